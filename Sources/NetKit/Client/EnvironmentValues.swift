@@ -1,0 +1,65 @@
+/// Reads typed values from environment variables; what cannot be read is an error that names the variable.
+struct EnvironmentValues {
+    private let values: [String: String]
+
+    init(_ values: [String: String]) {
+        self.values = values
+    }
+
+    /// `500ms`, `30s`, `2m`, `1h`, a plain number of seconds, or `none`.
+    func duration(_ name: String, or fallback: Duration?) throws(NetKitError) -> Duration? {
+        guard let text = text(name) else { return fallback }
+        if text == "none" { return nil }
+        let units: [(suffix: String, seconds: Double)] = [("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600), ("", 1)]
+        for unit in units where text.hasSuffix(unit.suffix) {
+            guard let number = number(text.dropLast(unit.suffix.count)), number > 0,
+                let duration = Duration(clampingSeconds: number * unit.seconds), duration > .zero
+            else { break }
+            return duration
+        }
+        throw problem(name, text, "a duration above zero such as 500ms, 30s, 2m or none")
+    }
+
+    /// `65536`, `64KiB`, `64MiB` or `1GiB`.
+    func byteCount(_ name: String, or fallback: Int) throws(NetKitError) -> Int {
+        guard let text = text(name) else { return fallback }
+        let units: [(suffix: String, bytes: Int)] = [("kib", 1 << 10), ("mib", 1 << 20), ("gib", 1 << 30), ("", 1)]
+        for unit in units where text.hasSuffix(unit.suffix) {
+            guard let count = Int(text.dropLast(unit.suffix.count)), count >= 0 else { break }
+            let (bytes, overflow) = count.multipliedReportingOverflow(by: unit.bytes)
+            guard !overflow else { break }
+            return bytes
+        }
+        throw problem(name, text, "a number of bytes such as 65536, 512KiB or 64MiB")
+    }
+
+    func count(_ name: String, or fallback: Int) throws(NetKitError) -> Int {
+        guard let text = text(name) else { return fallback }
+        guard let count = Int(text), count >= 0 else { throw problem(name, text, "a whole number from 0") }
+        return count
+    }
+
+    func flag(_ name: String, or fallback: Bool) throws(NetKitError) -> Bool {
+        guard let text = text(name) else { return fallback }
+        switch text {
+        case "true", "1", "yes", "on": return true
+        case "false", "0", "no", "off": return false
+        default: throw problem(name, text, "true or false")
+        }
+    }
+
+    private func text(_ name: String) -> String? {
+        let text = values[name]?.filter { !$0.isWhitespace }.lowercased()
+        return text?.isEmpty == true ? nil : text
+    }
+
+    private func number(_ text: Substring) -> Double? {
+        // Only digits and one point: Double would also read "nan", "infinity" and hexadecimal numbers.
+        guard !text.isEmpty, text.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }) else { return nil }
+        return Double(text)
+    }
+
+    private func problem(_ name: String, _ text: String, _ wanted: String) -> NetKitError {
+        NetKitError(.invalidConfiguration, "The environment variable \(name) is \"\(text)\"; it has to be \(wanted).")
+    }
+}

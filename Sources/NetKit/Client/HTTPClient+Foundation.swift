@@ -1,0 +1,38 @@
+public import Foundation
+#if canImport(FoundationNetworking)
+    public import FoundationNetworking
+#endif
+
+extension HTTPClient {
+    /// Sends a `URLRequest` and gives body and head, as `URLSession.data(for:)` does: any status, through the full pipeline.
+    ///
+    /// The body is bounded by `configuration.bufferLimit`. A `timeoutInterval` other than Foundation's default of 60
+    /// seconds is the idle limit of the call, as it is there.
+    @concurrent
+    public nonisolated func data(
+        for request: URLRequest,
+        options: CallOptions = CallOptions()
+    ) async throws -> (Data, HTTPURLResponse) {
+        let converted = try HTTPRequest(request)
+        var options = options
+        options.delivery = options.delivery ?? .buffered(upTo: configuration.bufferLimit)
+        if request.timeoutInterval != 60 {
+            guard let idle = Duration(clampingSeconds: request.timeoutInterval), idle > .zero else {
+                let message = "The URLRequest's timeoutInterval is \(request.timeoutInterval); give a number above 0."
+                throw NetKitError(.invalidRequest, message)
+            }
+            var timeouts = options.timeouts ?? configuration.timeouts
+            timeouts.idle = idle
+            options.timeouts = timeouts
+        }
+        let response = try await send(converted, options: options)
+        let data = try await response.body.collect(upTo: options.delivery?.bufferLimit ?? configuration.bufferLimit)
+        return (data, try response.urlResponse(for: converted.url))
+    }
+
+    /// Reads a URL and gives body and head, as `URLSession.data(from:)` does.
+    @concurrent
+    public nonisolated func data(from url: URL) async throws -> (Data, HTTPURLResponse) {
+        try await data(for: URLRequest(url: url))
+    }
+}

@@ -1,0 +1,199 @@
+public import Foundation
+
+/// An HTTP client that a service can leave running.
+///
+/// ```swift
+/// let client = HTTPClient(baseURL: URL(string: "https://api.example.com/v1"))
+/// let user = try await client.send(.user("42"))
+/// ```
+/// Every argument is optional. Calls run side by side; only the client's life cycle is isolated to the actor. What a call
+/// throws is a `NetKitError` or `CancellationError`, nothing else.
+public actor HTTPClient: RequestSending {
+    /// The URL that paths are joined to.
+    public nonisolated let baseURL: URL?
+    /// What the client goes by where a call says nothing else.
+    public nonisolated let configuration: Configuration
+    /// The chain every request passes.
+    public nonisolated let pipeline: Pipeline
+
+    private nonisolated let base: Result<BaseURL?, NetKitError>
+    private nonisolated let configurationProblem: String?
+    private nonisolated let calls = CallRegistry()
+
+    /// Makes a client.
+    ///
+    /// - Parameters:
+    ///   - baseURL: The URL that paths are joined to. One that cannot be used is an error of every call with a path.
+    ///   - transport: What carries out the exchanges. It belongs to whoever made it; the client never closes it.
+    ///   - interceptors: What every request passes, in any order. A list replaces `.standard`; `.standard + [mine]` extends it.
+    ///   - configuration: Limits and policies.
+    public init(
+        baseURL: URL? = nil,
+        transport: some Transport = .platformDefault,
+        interceptors: InterceptorList = .standard,
+        configuration: Configuration = Configuration()
+    ) {
+        self.baseURL = baseURL
+        self.configuration = configuration
+        configurationProblem = configuration.problem
+        base = Result { () throws(NetKitError) in try baseURL.map { url throws(NetKitError) in try BaseURL(url) } }
+        let always: InterceptorList = [RedirectInterceptor(configuration.redirects)]
+        pipeline = Pipeline(always + interceptors, transport: transport)
+    }
+
+    /// Sends a request and gives the answer, whatever its status; the body is streamed unless the options say otherwise.
+    @concurrent
+    public nonisolated func send(_ request: HTTPRequest, options: CallOptions) async throws -> HTTPResponse {
+        try Task.checkCancellation()
+        let running = try begin(request, options: options)
+        let pipeline = pipeline
+        let task = startImmediately(priority: options.priority) {
+            let context = RequestContext(call: running.call)
+            guard let deadline = running.call.deadline else {
+                return try await pipeline.send(running.request, context: context)
+            }
+            let inherited = InheritedDeadline.Value(instant: deadline, clock: running.call.clock)
+            return try await InheritedDeadline.$current.withValue(inherited) {
+                try await pipeline.send(running.request, context: context)
+            }
+        }
+        running.attach(task)
+        if let deadline = running.call.deadline {
+            running.attach(running.call.clock.schedule(at: deadline) { running.stop(.deadline) })
+        }
+        let result = await withTaskCancellationHandler {
+            await task.result
+        } onCancel: {
+            running.stop(.cancelled)
+        }
+        return try finish(running, result)
+    }
+
+    /// The calls in flight, those included whose body is still being read.
+    public nonisolated var activeCalls: [ActiveCall] {
+        let now = configuration.clock.now
+        return calls.all.map { running in
+            ActiveCall(
+                id: running.call.id,
+                requestLine: running.call.redaction.requestLine(for: running.request),
+                age: running.started.duration(to: now),
+                attempts: running.call.attemptCount
+            )
+        }
+    }
+
+    /// How many calls are in flight.
+    public nonisolated var activeCallCount: Int { calls.count }
+
+    /// Cancels a call, wherever it is; its caller gets `CancellationError`. False where no such call is in flight.
+    @discardableResult
+    public nonisolated func cancel(_ id: CallID) -> Bool {
+        guard let running = calls[id] else { return false }
+        running.stop(.cancelled)
+        return true
+    }
+
+    /// Cancels every call that is in flight; new ones may begin.
+    public nonisolated func cancelAll() {
+        for running in calls.all { running.stop(.cancelled) }
+    }
+
+    /// Lets no new call begin, waits for those in flight, and ends what is left after a bound with `.closed`.
+    ///
+    /// The transport belongs to whoever made it and is not closed.
+    ///
+    /// - Parameter bound: How long calls in flight may take.
+    /// - Returns: Whether every call ended by itself.
+    @discardableResult
+    public func shutdown(within bound: Duration = .seconds(30)) async -> Bool {
+        calls.close()
+        let clock = configuration.clock
+        let drained = DrainWait()
+        calls.whenIdle { drained.end(isDrained: true) }
+        let alarm = clock.schedule(at: clock.now.advanced(by: bound)) { drained.end(isDrained: false) }
+        let isDrained = await drained.wait()
+        alarm.cancel()
+        if isDrained { return true }
+        for running in calls.all { running.stop(.closed) }
+        return false
+    }
+
+    /// The effective chain in words: what stands where, how often it runs, and why.
+    public nonisolated func explain() -> String {
+        var lines = ["HTTPClient for \(baseURL.map { configuration.redaction.redacted($0) } ?? "absolute URLs")"]
+        if let configurationProblem { lines.append("unusable: \(configurationProblem)") }
+        if case .failure(let error) = base { lines.append("unusable: \(error.message)") }
+        return (lines + [pipeline.explain()]).joined(separator: "\n")
+    }
+
+    private nonisolated func begin(_ request: HTTPRequest, options: CallOptions) throws(NetKitError) -> RunningCall {
+        do throws(NetKitError) {
+            if let configurationProblem { throw NetKitError(.invalidConfiguration, configurationProblem) }
+            let timeouts = options.timeouts ?? configuration.timeouts
+            if let (name, value) = timeouts.problem {
+                throw NetKitError(.invalidRequest, "The timeout \(name) is \(value.shortText); give more, or nil for none.")
+            }
+            if let timeout = options.timeout, timeout <= .zero {
+                throw NetKitError(.invalidRequest, "The timeout is \(timeout.shortText); give more, or nil for none.")
+            }
+            var prepared = try request.resolved(against: base.get()).prepared()
+            if let problem = RequestValidation.problem(ofURL: prepared.url) { throw NetKitError(.invalidURL, problem) }
+            let key = options.idempotencyKey.map { $0.value ?? configuration.random.uuidText() }
+            if let key { prepared.headers["Idempotency-Key"] = key }
+            let now = configuration.clock.now
+            let call = Call(
+                options: options,
+                delivery: options.delivery ?? .streamed,
+                timeouts: timeouts,
+                deadline: deadline(from: now, options: options, timeouts: timeouts),
+                clock: configuration.clock,
+                idempotencyKey: key,
+                redaction: configuration.redaction,
+                addressGuard: configuration.addressGuard,
+                baseURL: baseURL
+            )
+            let running = RunningCall(call: call, request: prepared, started: now)
+            try calls.add(running)
+            return running
+        } catch {
+            throw error.attaching(requestLine: configuration.redaction.requestLine(for: request), attempts: 0)
+        }
+    }
+
+    private nonisolated func deadline(
+        from now: NetKitClock.Instant,
+        options: CallOptions,
+        timeouts: Timeouts
+    ) -> NetKitClock.Instant? {
+        let inherited = InheritedDeadline.current.map { $0.clock.now.duration(to: $0.instant) }
+        let budget = [options.timeout, timeouts.total, inherited].compactMap { $0 }.min()
+        return budget.map { now.advanced(by: $0) }
+    }
+
+    private nonisolated func finish(
+        _ running: RunningCall,
+        _ result: Result<HTTPResponse, any Error>
+    ) throws -> HTTPResponse {
+        let calls = calls
+        switch result {
+        case .failure(let error):
+            let outward = running.outward(error)
+            running.end()
+            calls.remove(running.call.id)
+            throw outward
+        case .success(let response):
+            if let reason = running.beginStreaming(cancel: response.body.weakCanceller()) {
+                response.body.discard()
+                running.end()
+                calls.remove(running.call.id)
+                throw running.error(for: reason)
+            }
+            response.body.mapErrors { running.outward($0) }
+            response.onEnd { _ in
+                running.end()
+                calls.remove(running.call.id)
+            }
+            return response
+        }
+    }
+}

@@ -1,0 +1,127 @@
+/// One call while it runs: what has to be stopped to end it, and why it was stopped.
+///
+/// A call runs until its body has ended. Whoever stops it first decides what its caller sees.
+final class RunningCall: Sendable {
+    /// Why a call was ended from outside.
+    enum StopReason: Sendable {
+        case cancelled
+        case deadline
+        case closed
+    }
+
+    private enum Phase {
+        case starting
+        case running(Task<HTTPResponse, any Error>)
+        case streaming(@Sendable (any Error) -> Void)
+        case ended
+    }
+
+    private struct State {
+        var phase = Phase.starting
+        var stopReason: StopReason?
+        var alarm: ClockAlarm?
+    }
+
+    let call: Call
+    let request: HTTPRequest
+    let started: NetKitClock.Instant
+    private let state = Locked(State())
+
+    init(call: Call, request: HTTPRequest, started: NetKitClock.Instant) {
+        self.call = call
+        self.request = request
+        self.started = started
+    }
+
+    /// Remembers the task, or cancels it where the call was stopped before it began.
+    func attach(_ task: Task<HTTPResponse, any Error>) {
+        let isStopped = state.withLock { state in
+            if case .starting = state.phase { state.phase = .running(task) }
+            return state.stopReason != nil
+        }
+        if isStopped { task.cancel() }
+    }
+
+    /// Remembers the alarm of the deadline, so that it goes when the call ends.
+    func attach(_ alarm: ClockAlarm) {
+        let isOver = state.withLock { state in
+            if case .ended = state.phase { return true }
+            state.alarm = alarm
+            return false
+        }
+        if isOver { alarm.cancel() }
+    }
+
+    /// Goes over to the body; the reason where the call was stopped meanwhile.
+    func beginStreaming(cancel: @escaping @Sendable (any Error) -> Void) -> StopReason? {
+        state.withLock { state in
+            if state.stopReason == nil { state.phase = .streaming(cancel) }
+            return state.stopReason
+        }
+    }
+
+    /// Ends the call from outside; only the first reason counts.
+    func stop(_ reason: StopReason) {
+        let phase = state.withLock { state -> Phase in
+            if case .ended = state.phase { return .ended }
+            guard state.stopReason == nil else { return .ended }
+            state.stopReason = reason
+            return state.phase
+        }
+        switch phase {
+        case .running(let task): task.cancel()
+        case .streaming(let cancel): cancel(error(for: reason))
+        case .starting, .ended: break
+        }
+    }
+
+    /// The call is over.
+    func end() {
+        let alarm = state.withLock { state in
+            state.phase = .ended
+            defer { state.alarm = nil }
+            return state.alarm
+        }
+        alarm?.cancel()
+    }
+
+    /// What the caller sees: the reason the call was stopped for comes before whatever that made the pipeline throw.
+    func outward(_ error: any Error) -> any Error {
+        if let reason = state.withLock({ $0.stopReason }) { return self.error(for: reason) }
+        let outward = ErrorBoundary.outward(error, outcome: call.outcome)
+        guard var known = outward as? NetKitError else { return outward }
+        if known.outcome == .notSent, call.outcome != .notSent, call.attemptCount > 1 {
+            known = known.with(outcome: .unknown)
+        }
+        return attaching(known)
+    }
+
+    func error(for reason: StopReason) -> any Error {
+        switch reason {
+        case .cancelled:
+            return CancellationError()
+        case .deadline:
+            let message = "The deadline of the call passed. Raise `timeout`, or look at what took so long."
+            return attaching(NetKitError(.timeout, message, outcome: call.outcome, timeoutPhase: .deadline))
+        case .closed:
+            let message = "The client was shut down before the call was over."
+            return attaching(NetKitError(.closed, message, outcome: call.outcome))
+        }
+    }
+
+    private func attaching(_ error: NetKitError) -> NetKitError {
+        error.attaching(requestLine: call.redaction.requestLine(for: request), attempts: call.attemptCount)
+    }
+}
+
+/// What can be seen of a call that is in flight.
+public struct ActiveCall: Sendable, Identifiable {
+    /// The call's name, to cancel it by.
+    public let id: CallID
+    /// Method and URL, with user info and sensitive query items masked.
+    public let requestLine: String
+    /// How long it has been running.
+    public let age: Duration
+    /// How many exchanges it has begun.
+    public let attempts: Int
+}

@@ -1,0 +1,24 @@
+import Foundation
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The one place that decides what a caller of NetKit may see: `NetKitError` or `CancellationError`.
+package enum ErrorBoundary {
+    /// Translates any error. `outcome` is what is known of the exchange, for errors that do not say it themselves.
+    package static func outward(_ error: any Error, outcome: NetKitError.Outcome) -> any Error {
+        switch error {
+        case is NetKitError, is CancellationError:
+            return error
+        case let error as URLError:
+            guard let translated = NetKitError(error) else { return CancellationError() }
+            // A code says little about what left the machine; what the exchange itself reported says more.
+            return translated.outcome == .unknown ? translated.with(outcome: outcome) : translated
+        case let error as FileError:
+            return NetKitError(.file, error.message, outcome: outcome, cause: error)
+        default:
+            let message = "\(String(reflecting: type(of: error))) was thrown inside the pipeline; see `cause`."
+            return NetKitError(.custom, message, outcome: outcome, cause: error)
+        }
+    }
+}

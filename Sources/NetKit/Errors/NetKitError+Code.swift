@@ -1,0 +1,68 @@
+extension NetKitError {
+    /// What kind of failure an error is: an open set, so that new kinds break nobody's `switch`.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The name of the code, as logs and metrics show it.
+        public let description: String
+
+        private init(_ description: String) {
+            self.description = description
+        }
+
+        /// The URL cannot be used: not parseable, no host, or a path that leaves its segment.
+        public static let invalidURL = Code("invalidURL")
+        /// The request cannot be sent as it is; the message names the part.
+        public static let invalidRequest = Code("invalidRequest")
+        /// The configuration is unusable; the message names the value.
+        public static let invalidConfiguration = Code("invalidConfiguration")
+        /// A limit in time ran out; `timeoutPhase` says which.
+        public static let timeout = Code("timeout")
+        /// There is no network.
+        public static let offline = Code("offline")
+        /// The host's name could not be resolved.
+        public static let dns = Code("dns")
+        /// No connection to the host could be made.
+        public static let connect = Code("connect")
+        /// The secure connection could not be established.
+        public static let tls = Code("tls")
+        /// The connection ended before the answer was complete.
+        public static let connectionLost = Code("connectionLost")
+        /// The server answered with a status outside 200…299 on a typed call.
+        public static let server = Code("server")
+        /// The payload is not what the caller expects; `codingPath` says where.
+        public static let decoding = Code("decoding")
+        /// A value could not be encoded for the request.
+        public static let encoding = Code("encoding")
+        /// The body is larger than the bound of the call.
+        public static let bodyTooLarge = Code("bodyTooLarge")
+        /// The body was already read: a response body, or a request stream that cannot be replayed, is read once.
+        public static let bodyConsumed = Code("bodyConsumed")
+        /// A file could not be read or written.
+        public static let file = Code("file")
+        /// Nothing stored answers the request, and the call may not go out.
+        public static let cacheMiss = Code("cacheMiss")
+        /// The server holds another version than the one the change was based on.
+        public static let conflict = Code("conflict")
+        /// The circuit breaker of the host is open.
+        public static let circuitOpen = Code("circuitOpen")
+        /// The client's own rate limit is reached.
+        public static let rateLimited = Code("rateLimited")
+        /// The credential was refused, also after a refresh.
+        public static let unauthorized = Code("unauthorized")
+        /// The server's answer breaks the protocol.
+        public static let invalidResponse = Code("invalidResponse")
+        /// A redirect cannot be followed: too many, a loop, or one that the policy refuses.
+        public static let redirect = Code("redirect")
+        /// The address guard refuses the address.
+        public static let addressRefused = Code("addressRefused")
+        /// The queue is at its bound.
+        public static let queueFull = Code("queueFull")
+        /// The client was shut down.
+        public static let closed = Code("closed")
+        /// A mock had no answer for the request.
+        public static let noStub = Code("noStub")
+        /// The platform or the transport cannot do this.
+        public static let unsupported = Code("unsupported")
+        /// Something that is not NetKit's own failed, such as an interceptor; `cause` is what it threw.
+        public static let custom = Code("custom")
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension NetKitError {
+    /// What a `URLError` means in NetKit's words: code and honest outcome. Nil for `.cancelled`, which is no failure.
+    package init?(_ error: URLError) {
+        let underlying = Self.underlyingText(of: error)
+        switch error.code {
+        case .cancelled:
+            return nil
+        case .timedOut:
+            self.init(.timeout, "The request timed out. Raise the limit or check the server.", outcome: .unknown, cause: error)
+        case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff, .callIsActive:
+            self.init(.offline, "There is no network connection.", cause: error)
+        case .cannotFindHost, .dnsLookupFailed:
+            self.init(.dns, "The host's name could not be resolved. Check the spelling and the DNS settings.", cause: error)
+        case .cannotConnectToHost:
+            self.init(.connect, "No connection could be made\(underlying). Is the server listening there?", cause: error)
+        case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
+            .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
+            .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
+            self.init(.tls, "The secure connection could not be established\(underlying).", cause: error)
+        case .badURL, .unsupportedURL:
+            self.init(.invalidURL, "The URL cannot be used\(underlying).", cause: error)
+        case .networkConnectionLost:
+            self.init(.connectionLost, "The connection was lost before the answer was complete.", outcome: .unknown, cause: error)
+        case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData, .zeroByteResource:
+            self.init(
+                .invalidResponse,
+                "The server's answer could not be understood\(underlying).",
+                outcome: .unknown,
+                cause: error
+            )
+        case .dataLengthExceedsMaximum:
+            self.init(.bodyTooLarge, "The answer is larger than allowed.", outcome: .answered, cause: error)
+        case .httpTooManyRedirects, .redirectToNonExistentLocation:
+            self.init(.redirect, "The redirect cannot be followed.", outcome: .answered, cause: error)
+        case .userAuthenticationRequired, .userCancelledAuthentication:
+            self.init(.unauthorized, "The server asks for a credential.", outcome: .answered, cause: error)
+        case .fileDoesNotExist, .fileIsDirectory, .noPermissionsToReadFile, .cannotCreateFile, .cannotOpenFile,
+            .cannotWriteToFile, .cannotCloseFile, .cannotMoveFile, .cannotRemoveFile:
+            self.init(.file, "A file could not be read or written\(underlying).", outcome: .unknown, cause: error)
+        default:
+            self.init(.connectionLost, "The exchange failed\(underlying).", outcome: .unknown, cause: error)
+        }
+    }
+
+    /// FoundationNetworking puts libcurl's own words there; they tell a refused connection from a reset one.
+    private static func underlyingText(of error: URLError) -> String {
+        let text = (error.errorUserInfo[NSLocalizedDescriptionKey] as? String) ?? ""
+        return text.isEmpty ? "" : " (\(text))"
+    }
+}

@@ -1,0 +1,72 @@
+/// Refuses requests to addresses that a server must not be talked into calling: private, loopback, link-local, metadata.
+///
+/// ```swift
+/// configuration.addressGuard = .publicOnly
+/// configuration.addressGuard = AddressGuard(exceptHosts: ["billing.internal"])
+/// ```
+/// It judges the first request and every redirect, a name by all of its addresses, and, where the transport can tell, the
+/// connected address again: a name that resolves to something else a moment later (DNS rebinding) does not get through.
+public struct AddressGuard: Sendable {
+    private let isAllowed: @Sendable (IPAddress) -> Bool
+    private let exceptions: Set<String>
+    private let resolve: @Sendable (String) async throws -> [String]
+
+    /// Allows the public internet only.
+    public static let publicOnly = AddressGuard()
+
+    /// Makes a guard.
+    ///
+    /// - Parameters:
+    ///   - exceptHosts: Hosts and addresses that are allowed whatever they are.
+    ///   - resolve: Gives the addresses of a name; the system's resolver unless said otherwise.
+    ///   - isAllowed: Which addresses may be called; the public ones unless said otherwise.
+    public init(
+        exceptHosts: Set<String> = [],
+        resolve: (@Sendable (String) async throws -> [String])? = nil,
+        isAllowed: @escaping @Sendable (IPAddress) -> Bool = { $0.isPublic }
+    ) {
+        exceptions = Set(exceptHosts.map { $0.lowercased() })
+        self.resolve = resolve ?? { try await SystemResolver.addresses(of: $0) }
+        self.isAllowed = isAllowed
+    }
+
+    /// Judges the host of a URL before anything is sent; throws `.addressRefused`, or `.dns` where it has no address.
+    public func judge(host: String) async throws {
+        let host = host.lowercased()
+        guard !exceptions.contains(host) else { return }
+        if let address = IPAddress(host) { return try judge(address, of: host) }
+        if host == "localhost" || host.hasSuffix(".localhost") { throw Self.refusal("localhost", of: host) }
+        let addresses: [String]
+        do {
+            addresses = try await resolve(host)
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            throw NetKitError(.dns, "The name \"\(host)\" could not be resolved for the address guard.", cause: error)
+        }
+        guard !addresses.isEmpty else { throw NetKitError(.dns, "The name \"\(host)\" has no address.") }
+        for text in addresses {
+            guard let address = IPAddress(text) else { throw Self.refusal(text, of: host) }
+            try judge(address, of: host)
+        }
+    }
+
+    /// Judges the address a transport has connected to, before it sends; throws `.addressRefused`.
+    public func judge(connectedAddress text: String) throws(NetKitError) {
+        guard !exceptions.contains(text.lowercased()) else { return }
+        guard let address = IPAddress(text) else { throw Self.refusal(text, of: text) }
+        try judge(address, of: text)
+    }
+
+    private func judge(_ address: IPAddress, of host: String) throws(NetKitError) {
+        guard exceptions.contains(address.description) || isAllowed(address) else {
+            throw Self.refusal(address.description, of: host)
+        }
+    }
+
+    private static func refusal(_ address: String, of host: String) -> NetKitError {
+        let target = address == host ? "\"\(host)\"" : "\"\(host)\" (\(address))"
+        let message = "The address guard refuses \(target). Add it to `exceptHosts` if it is meant to be called."
+        return NetKitError(.addressRefused, message)
+    }
+}

@@ -1,0 +1,104 @@
+public import Foundation
+
+/// A bounded pipe between whoever receives a body and whoever reads it.
+///
+/// For those who write a transport: `write(_:)` waits while the reader is behind, `offer(_:)` is for callbacks that
+/// cannot wait and says when to pause. Whichever end stops first ends the other: a reader that walks away makes
+/// `write` throw and calls `onCancel`; `fail(_:)` makes the reader throw.
+public final class BodyPipe: ResponseBodySource {
+    private let state: Locked<PipeState>
+    private let onDrain: (@Sendable () -> Void)?
+    private let onCancel: (@Sendable (any Error) -> Void)?
+
+    /// Makes a pipe.
+    ///
+    /// - Parameters:
+    ///   - capacity: How many bytes may wait for the reader before the writer has to.
+    ///   - onDrain: Called when the reader has caught up after `offer(_:)` asked to pause.
+    ///   - onCancel: Called once when the reader walks away or the call is ended, with the reason.
+    public init(
+        capacity: Int = 256 << 10,
+        onDrain: (@Sendable () -> Void)? = nil,
+        onCancel: (@Sendable (any Error) -> Void)? = nil
+    ) {
+        state = Locked(PipeState(capacity: max(1, capacity)))
+        self.onDrain = onDrain
+        self.onCancel = onCancel
+    }
+
+    /// Hands over a chunk, and waits while the pipe is full; throws once the reader is gone.
+    public func write(_ chunk: Data) async throws {
+        guard !offer(chunk) else { return }
+        if let reason = state.withLock({ $0.cancelReason }) { throw reason }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                act(on: state.withLock { $0.wait(writer: continuation) })
+            }
+        } onCancel: {
+            act(on: state.withLock { $0.releaseWriter(CancellationError()) })
+        }
+    }
+
+    /// Hands over a chunk without waiting. False asks the writer to pause until `onDrain`, or to stop if the reader is gone.
+    @discardableResult
+    public func offer(_ chunk: Data) -> Bool {
+        guard !chunk.isEmpty else { return true }
+        let (action, hasRoom) = state.withLock { $0.add(chunk) }
+        act(on: action)
+        return hasRoom
+    }
+
+    /// Ends the body well.
+    public func finish(trailers: HTTPHeaders = HTTPHeaders()) {
+        act(on: state.withLock { $0.end(.finished(trailers)) })
+    }
+
+    /// Ends the body with an error, which the reader gets behind the bytes that are already there.
+    public func fail(_ error: any Error) {
+        act(on: state.withLock { $0.end(.failed(error)) })
+    }
+
+    /// How many bytes wait for the reader.
+    public var pendingByteCount: Int { state.withLock { $0.pendingBytes } }
+
+    /// Whether the reader is gone: nothing that is written arrives any more.
+    public var isCancelled: Bool { state.withLock { $0.cancelReason != nil } }
+
+    /// The trailer fields, once the body has ended well.
+    public var trailers: HTTPHeaders? { state.withLock { $0.trailers } }
+
+    /// The next chunk; nil at the end.
+    public func next() async throws -> Data? {
+        if let ready = takeReady() { return try ready.get() }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                act(on: state.withLock { $0.wait(reader: continuation) })
+            }
+        } onCancel: {
+            cancel(CancellationError())
+        }
+    }
+
+    /// Ends the body from the reading side.
+    public func cancel(_ reason: any Error) {
+        act(on: state.withLock { $0.cancel(reason) })
+    }
+
+    private func takeReady() -> Result<Data?, any Error>? {
+        let (result, action) = state.withLock { $0.takeReady() }
+        act(on: action)
+        return result
+    }
+
+    /// Continuations are resumed and callbacks called here, outside the lock.
+    private func act(on action: PipeState.Action) {
+        for effect in action {
+            switch effect {
+            case .resumeReader(let continuation, let result): continuation.resume(with: result)
+            case .resumeWriter(let continuation, let result): continuation.resume(with: result)
+            case .drained: onDrain?()
+            case .cancelled(let reason): onCancel?(reason)
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+public import Foundation
+
+extension HTTPBody {
+    /// The body's bytes in pieces, for whoever writes a transport.
+    ///
+    /// A declared length is kept: a stream or file that turns out shorter or longer ends with an error.
+    public var chunks: Chunks { Chunks(body: self) }
+
+    /// A walk over a body's bytes.
+    public struct Chunks: AsyncSequence, Sendable {
+        /// What goes wrong while reading: the stream's own errors, or a length that was not kept.
+        public typealias Failure = any Error
+
+        let body: HTTPBody
+
+        /// Starts reading; a stream that cannot be replayed gives `.bodyConsumed` on the second walk.
+        public func makeAsyncIterator() -> Iterator { Iterator(body: body) }
+
+        /// One walk.
+        public struct Iterator: AsyncIteratorProtocol {
+            static let fileChunkSize = 256 << 10
+
+            private enum Position {
+                case start(HTTPBody)
+                case file(FileRange, OpenFile, Int64)
+                case stream(any AsyncIteratorProtocol<Data, any Error>, remaining: Int64?)
+                case end
+            }
+
+            private var position: Position
+
+            init(body: HTTPBody) {
+                position = .start(body)
+            }
+
+            /// The next piece, never empty; nil at the end.
+            public mutating func next() async throws -> Data? {
+                switch position {
+                case .end: return nil
+                case .start(let body): return try await begin(body)
+                case .file(let range, let file, let offset): return try readFile(range, file, offset)
+                case .stream(let iterator, let remaining): return try await readStream(iterator, remaining)
+                }
+            }
+
+            private mutating func begin(_ body: HTTPBody) async throws -> Data? {
+                position = .end
+                switch body.storage {
+                case .bytes(let data):
+                    return data.isEmpty ? nil : data
+                case .deferred(let make):
+                    let data = try make()
+                    return data.isEmpty ? nil : data
+                case .file(let range):
+                    let settled = try range.settled()
+                    return try readFile(settled, try settled.fileSystem.openForReading(settled.path), settled.offset)
+                case .stream(let source):
+                    return try await readStream(source.begin().makeAsyncIterator(), source.length)
+                }
+            }
+
+            private mutating func readFile(_ range: FileRange, _ file: OpenFile, _ offset: Int64) throws -> Data? {
+                position = .end
+                let end = range.offset.addingSaturated(range.length ?? 0)
+                let wanted = Int(Swift.min(Int64(Self.fileChunkSize), end - offset))
+                guard wanted > 0 else { return nil }
+                var chunk = Data(count: wanted)
+                let count = try chunk.withUnsafeMutableBytes { buffer in
+                    try range.fileSystem.read(file, into: buffer, at: offset)
+                }
+                guard count > 0 else {
+                    throw NetKitError(
+                        .file,
+                        "\"\(range.path)\" became shorter while it was being sent.",
+                        outcome: .unknown
+                    )
+                }
+                if count < wanted { chunk.removeLast(wanted - count) }
+                position = .file(range, file, offset + Int64(count))
+                return chunk
+            }
+
+            private mutating func readStream(
+                _ iterator: any AsyncIteratorProtocol<Data, any Error>,
+                _ remaining: Int64?
+            ) async throws -> Data? {
+                position = .end
+                var iterator = iterator
+                while true {
+                    guard let chunk = try await iterator.next(isolation: nil) else {
+                        if let remaining, remaining > 0 { throw Self.wrongLength("\(remaining) bytes short of") }
+                        return nil
+                    }
+                    guard !chunk.isEmpty else { continue }
+                    let left = remaining.map { $0.subtractingSaturated(Int64(chunk.count)) }
+                    if let left, left < 0 { throw Self.wrongLength("longer than") }
+                    position = .stream(iterator, remaining: left)
+                    return chunk
+                }
+            }
+
+            private static func wrongLength(_ how: String) -> NetKitError {
+                NetKitError(
+                    .invalidRequest,
+                    "The request's body stream is \(how) its declared length. Declare the right length, or none.",
+                    outcome: .unknown
+                )
+            }
+        }
+    }
+}

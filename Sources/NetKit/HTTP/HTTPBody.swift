@@ -1,0 +1,131 @@
+public import Foundation
+
+/// What a request sends along: bytes, a file or a part of one, or a stream.
+///
+/// A body knows its length and whether it can be sent again: bytes and files can, a stream only when it is made from
+/// a function that starts it anew. Retry, redirects and the replay after a token refresh ask for it.
+public struct HTTPBody: Sendable {
+    let storage: Storage
+
+    /// The media type to send unless the request's headers name one.
+    public var contentType: String?
+
+    enum Storage: Sendable {
+        case bytes(Data)
+        /// Encoded when the call begins, so that an error surfaces from `send`.
+        case deferred(@Sendable () throws -> Data)
+        case file(FileRange)
+        case stream(StreamSource)
+    }
+
+    init(storage: Storage, contentType: String? = nil) {
+        self.storage = storage
+        self.contentType = contentType
+    }
+
+    /// A body of bytes.
+    public static func data(_ data: Data, contentType: String? = nil) -> HTTPBody {
+        HTTPBody(storage: .bytes(data), contentType: contentType)
+    }
+
+    /// A body of text in UTF-8.
+    public static func text(_ text: String, contentType: String? = "text/plain; charset=utf-8") -> HTTPBody {
+        HTTPBody(storage: .bytes(Data(text.utf8)), contentType: contentType)
+    }
+
+    /// A body that is made when the call begins; what making it throws surfaces from `send`.
+    public static func deferred(
+        contentType: String? = nil,
+        _ make: @escaping @Sendable () throws -> Data
+    ) -> HTTPBody {
+        HTTPBody(storage: .deferred(make), contentType: contentType)
+    }
+
+    /// A file, or a part of one, read while it is sent.
+    public static func file(
+        at url: URL,
+        offset: Int64 = 0,
+        length: Int64? = nil,
+        contentType: String? = nil
+    ) -> HTTPBody {
+        let range = FileRange(path: url.path(percentEncoded: false), offset: offset, length: length)
+        return HTTPBody(storage: .file(range), contentType: contentType)
+    }
+
+    /// A stream that can be read once, and so cannot be sent again.
+    public static func stream(
+        length: Int64? = nil,
+        contentType: String? = nil,
+        _ chunks: some AsyncSequence<Data, any Error> & Sendable
+    ) -> HTTPBody {
+        HTTPBody(storage: .stream(StreamSource(length: length, isReplayable: false) { chunks }), contentType: contentType)
+    }
+
+    /// A stream that a function starts anew each time the body has to be sent.
+    public static func replayableStream(
+        length: Int64? = nil,
+        contentType: String? = nil,
+        _ start: @escaping @Sendable () throws -> any AsyncSequence<Data, any Error> & Sendable
+    ) -> HTTPBody {
+        HTTPBody(storage: .stream(StreamSource(length: length, isReplayable: true, start)), contentType: contentType)
+    }
+
+    /// The number of bytes, where it is known before reading.
+    ///
+    /// That of a whole file is known once the call has begun.
+    public var length: Int64? {
+        switch storage {
+        case .bytes(let data): Int64(data.count)
+        case .deferred: nil
+        case .file(let range): range.length
+        case .stream(let source): source.length
+        }
+    }
+
+    /// Whether the body can be sent more than once.
+    public var canReplay: Bool {
+        if case .stream(let source) = storage { source.isReplayable } else { true }
+    }
+
+    /// The bytes, where they are in memory.
+    public var bytes: Data? {
+        if case .bytes(let data) = storage { data } else { nil }
+    }
+
+    /// The path and range of the file, where the body is one.
+    package var fileRange: FileRange? {
+        if case .file(let range) = storage { range } else { nil }
+    }
+
+    /// The body with everything settled that can be before sending: deferred bytes made, the file looked at.
+    package func prepared() throws(NetKitError) -> HTTPBody {
+        switch storage {
+        case .bytes, .stream:
+            if let length, length < 0 {
+                throw NetKitError(.invalidRequest, "The length of the body stream is negative (\(length)).")
+            }
+            return self
+        case .deferred(let make):
+            do {
+                return HTTPBody(storage: .bytes(try make()), contentType: contentType)
+            } catch let error as NetKitError {
+                throw error
+            } catch {
+                throw NetKitError(.encoding, "The body could not be encoded: \(EncodingProblem.text(of: error))", cause: error)
+            }
+        case .file(let range):
+            return HTTPBody(storage: .file(try range.settled()), contentType: contentType)
+        }
+    }
+}
+
+/// Says where encoding failed, without the value.
+enum EncodingProblem {
+    static func text(of error: any Error) -> String {
+        guard case EncodingError.invalidValue(_, let context)? = error as? EncodingError else {
+            return "\(type(of: error))."
+        }
+        let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+        return (path.isEmpty ? "" : "\(path): ") + context.debugDescription
+    }
+}

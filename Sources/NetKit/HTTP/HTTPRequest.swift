@@ -1,0 +1,115 @@
+public import Foundation
+
+/// A request: method, where it goes, header fields and body.
+///
+/// ```swift
+/// var request = HTTPRequest(.get, "/users/\(id)", query: [URLQueryItem(name: "full", value: "1")])
+/// request.headers["Accept"] = "application/json"
+/// ```
+/// A path is joined to the client's base URL before the first interceptor sees the request; from there on `url` is absolute.
+public struct HTTPRequest: Sendable {
+    /// What the request does.
+    public var method: HTTPMethod
+    /// The header fields, in the order they are sent.
+    public var headers: HTTPHeaders
+    /// What is sent along, if anything.
+    public var body: HTTPBody?
+    /// Whether `AuthInterceptor` adds a credential: false for login and refresh.
+    public var requiresAuth = true
+
+    private var target: Target
+
+    private enum Target: Sendable {
+        case path(RequestPath, query: [URLQueryItem])
+        case url(URL)
+    }
+
+    /// Makes a request for a path below the client's base URL, or for an absolute URL with safe interpolation.
+    public init(
+        _ method: HTTPMethod,
+        _ path: RequestPath,
+        query: [URLQueryItem] = [],
+        headers: HTTPHeaders = HTTPHeaders(),
+        body: HTTPBody? = nil
+    ) {
+        self.method = method
+        target = .path(path, query: query)
+        self.headers = headers
+        self.body = body
+    }
+
+    /// Makes a request for a URL.
+    @_disfavoredOverload
+    public init(
+        _ method: HTTPMethod,
+        _ url: URL,
+        headers: HTTPHeaders = HTTPHeaders(),
+        body: HTTPBody? = nil
+    ) {
+        self.method = method
+        target = .url(url)
+        self.headers = headers
+        self.body = body
+    }
+
+    /// Where the request goes: absolute from the first interceptor on, before that possibly only a path.
+    public var url: URL {
+        get {
+            switch target {
+            case .url(let url): url
+            case .path(let path, let query):
+                URL(string: path.encoded.appendingQuery(query)) ?? URL(fileURLWithPath: "/")
+            }
+        }
+        set { target = .url(newValue) }
+    }
+
+    /// The request with an absolute URL, a path being joined to the base.
+    package func resolved(against base: BaseURL?) throws(NetKitError) -> HTTPRequest {
+        guard case .path(let path, let query) = target else { return self }
+        if let problem = path.problem { throw NetKitError(.invalidURL, problem) }
+        let text: String
+        if path.isAbsolute {
+            text = path.encoded.appendingQuery(query)
+        } else if let base {
+            text = base.joined(with: path.encoded.appendingQuery(query))
+        } else {
+            let hint = "Give the client a base URL or the request an absolute one."
+            throw NetKitError(.invalidURL, "\"\(path.encoded)\" is a path, but the client has no base URL. \(hint)")
+        }
+        guard let url = URL(string: text) else {
+            throw NetKitError(.invalidURL, "\"\(path.encoded)\" does not make a valid URL.")
+        }
+        var resolved = self
+        resolved.target = .url(url)
+        return resolved
+    }
+
+    /// The request with its body settled and the body's media type among the header fields.
+    package func prepared() throws(NetKitError) -> HTTPRequest {
+        guard let body else { return self }
+        var prepared = self
+        prepared.body = try body.prepared()
+        if let contentType = body.contentType, !headers.contains("Content-Type") {
+            prepared.headers.add("Content-Type", contentType)
+        }
+        return prepared
+    }
+}
+
+extension String {
+    /// The text with query items behind whatever query it has.
+    func appendingQuery(_ items: [URLQueryItem]) -> String {
+        guard !items.isEmpty else { return self }
+        let query = items.map { item in
+            let name = PercentEncoding.segment(item.name)
+            return item.value.map { "\(name)=\(PercentEncoding.segment($0))" } ?? name
+        }
+        return self + (contains("?") ? "&" : "?") + query.joined(separator: "&")
+    }
+}
+
+extension HTTPRequest: CustomStringConvertible {
+    /// Method and URL, with user info and sensitive query items masked.
+    public var description: String { Redaction.standard.requestLine(for: self) }
+}

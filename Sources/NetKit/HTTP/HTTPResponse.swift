@@ -1,0 +1,81 @@
+public import Foundation
+
+/// An answer: status, header fields and a body that may still be arriving.
+///
+/// A response ends when its body ends, not when its headers arrive; `onEnd` tells when.
+public struct HTTPResponse: Sendable {
+    /// The status.
+    public var status: HTTPStatus
+    /// The header fields as they were received.
+    public var headers: HTTPHeaders
+    /// The body, which is read once.
+    public var body: ResponseBody
+    /// The URL that answered, after redirects.
+    public var url: URL?
+    /// The redirects that led here, first one first.
+    public var history: [RedirectHop]
+    /// How long each part took, as far as the transport can tell.
+    public var timings: ExchangeTimings
+
+    /// Makes a response.
+    public init(
+        status: HTTPStatus,
+        headers: HTTPHeaders = HTTPHeaders(),
+        body: ResponseBody = .empty,
+        url: URL? = nil,
+        history: [RedirectHop] = [],
+        timings: ExchangeTimings = ExchangeTimings()
+    ) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.url = url
+        self.history = history
+        self.timings = timings
+    }
+
+    /// The fields that came behind the body; nil until the body has ended.
+    public var trailers: HTTPHeaders? { body.trailers }
+
+    /// Calls an action once when the response ends: its body read to the end, failed, or abandoned.
+    public func onEnd(_ action: @escaping @Sendable (BodyEnd) -> Void) {
+        body.onEnd(action)
+    }
+
+    /// The response with its whole body in memory, within a bound.
+    package func buffered(upTo limit: Int) async throws -> HTTPResponse {
+        if let data = body.buffered {
+            guard data.count <= limit else { throw ResponseBody.tooLarge(limit, declared: Int64(data.count)) }
+            return self
+        }
+        let source = body
+        var response = self
+        let data = try await source.collect(upTo: limit)
+        response.body = ResponseBody(data, trailers: source.trailers)
+        return response
+    }
+}
+
+extension HTTPResponse: CustomStringConvertible {
+    /// Status and length of the body.
+    public var description: String {
+        "HTTPResponse(\(status), body \(body.length.map { "\($0) bytes" } ?? "of unknown length"))"
+    }
+}
+
+/// One redirect that was followed.
+public struct RedirectHop: Sendable, Hashable {
+    /// The status of the redirecting answer.
+    public let status: HTTPStatus
+    /// The URL that answered with it.
+    public let from: URL
+    /// The URL it pointed to.
+    public let to: URL
+
+    /// Makes a hop.
+    public init(status: HTTPStatus, from: URL, to: URL) {
+        self.status = status
+        self.from = from
+        self.to = to
+    }
+}

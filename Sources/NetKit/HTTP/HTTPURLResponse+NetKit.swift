@@ -1,0 +1,43 @@
+public import Foundation
+#if canImport(FoundationNetworking)
+    public import FoundationNetworking
+#endif
+
+extension HTTPResponse {
+    /// Makes a response from Foundation's, with a body of bytes.
+    public init(_ response: HTTPURLResponse, data: Data) {
+        self.init(head: response, body: ResponseBody(data))
+    }
+
+    package init(head response: HTTPURLResponse, body: ResponseBody) {
+        let fields = response.allHeaderFields
+            .compactMap { name, value in
+                (name as? String).flatMap { name in (value as? String).map { HTTPHeaders.Field(name, $0) } }
+            }
+            .sorted { $0.name < $1.name }
+        self.init(status: HTTPStatus(response.statusCode), headers: HTTPHeaders(fields), body: body, url: response.url)
+    }
+
+    /// The head of the response as Foundation writes it; repeated fields are joined by `, `.
+    public func urlResponse(for url: URL) throws -> HTTPURLResponse {
+        var fields: [String: String] = [:]
+        var seen = HTTPHeaders()
+        for field in headers.fields where !seen.contains(field.name) {
+            seen.add(field.name, "")
+            fields[field.name] = headers.values(of: field.name).joined(separator: ", ")
+        }
+        let version = timings.protocolVersion ?? "HTTP/1.1"
+        guard
+            let response = HTTPURLResponse(
+                url: self.url ?? url,
+                statusCode: status.code,
+                httpVersion: version,
+                headerFields: fields
+            )
+        else {
+            let message = "The answer cannot be expressed as HTTPURLResponse (status \(status.code))."
+            throw NetKitError(.invalidResponse, message, outcome: .answered)
+        }
+        return response
+    }
+}

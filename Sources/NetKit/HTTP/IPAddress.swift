@@ -1,0 +1,127 @@
+/// An IPv4 or IPv6 address, and what kind of network it belongs to.
+public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
+    /// Four bytes or sixteen, in network order.
+    public let bytes: [UInt8]
+
+    /// Reads an address as a URL or a resolver writes it; nil for anything else, such as a name.
+    ///
+    /// The old forms of IPv4 are read too (`127.1`, `0x7f000001`, `2130706433`, `0177.0.0.1`), because resolvers accept
+    /// them. An IPv6 address may stand in brackets and carry a zone.
+    public init?(_ text: String) {
+        var text = text[...]
+        if text.hasPrefix("["), text.hasSuffix("]") { text = text.dropFirst().dropLast() }
+        if text.contains(":") {
+            if let zone = text.firstIndex(of: "%") { text = text[..<zone] }
+            guard let bytes = Self.parseV6(text) else { return nil }
+            self.bytes = bytes
+        } else {
+            guard let bytes = Self.parseV4(text) else { return nil }
+            self.bytes = bytes
+        }
+    }
+
+    /// Whether the address is one of the public internet: not loopback, private, link-local, metadata or reserved.
+    ///
+    /// An IPv4 address inside an IPv6 one (mapped, compatible, NAT64, 6to4) is judged as the IPv4 address it is.
+    public var isPublic: Bool {
+        if bytes.count == 4 { return !Self.reservedV4.contains { $0.contains(bytes) } }
+        if let embedded = embeddedV4 { return !Self.reservedV4.contains { $0.contains(embedded) } }
+        return !Self.reservedV6.contains { $0.contains(bytes) }
+    }
+
+    /// The address as it is usually written; IPv6 without compression.
+    public var description: String {
+        if bytes.count == 4 { return bytes.map { "\($0)" }.joined(separator: ".") }
+        return stride(from: 0, to: 16, by: 2)
+            .map { String(UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]), radix: 16) }
+            .joined(separator: ":")
+    }
+
+    private var embeddedV4: [UInt8]? {
+        let isMapped = bytes[..<10].allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
+        let isCompatible = bytes[..<12].allSatisfy { $0 == 0 } && bytes[12...].contains { $0 != 0 } && bytes[12] != 0
+        let isNAT64 = bytes.starts(with: [0x00, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0])
+        if isMapped || isCompatible || isNAT64 { return Array(bytes[12...]) }
+        return bytes.starts(with: [0x20, 0x02]) ? Array(bytes[2..<6]) : nil
+    }
+
+    private struct Network {
+        let prefix: [UInt8]
+        let bits: Int
+
+        func contains(_ address: [UInt8]) -> Bool {
+            let whole = bits / 8
+            guard address.prefix(whole).elementsEqual(prefix.prefix(whole)) else { return false }
+            guard bits % 8 > 0, whole < prefix.count, whole < address.count else { return true }
+            let mask = UInt8(truncatingIfNeeded: 0xFF << (8 - bits % 8))
+            return address[whole] & mask == prefix[whole] & mask
+        }
+    }
+
+    /// After the IANA special-purpose registries; 100.64/10 also holds one provider's metadata address.
+    private static let reservedV4 = [
+        Network(prefix: [0], bits: 8), Network(prefix: [10], bits: 8), Network(prefix: [100, 64], bits: 10),
+        Network(prefix: [127], bits: 8), Network(prefix: [169, 254], bits: 16), Network(prefix: [172, 16], bits: 12),
+        Network(prefix: [192, 0, 0], bits: 24), Network(prefix: [192, 0, 2], bits: 24),
+        Network(prefix: [192, 88, 99], bits: 24), Network(prefix: [192, 168], bits: 16),
+        Network(prefix: [198, 18], bits: 15), Network(prefix: [198, 51, 100], bits: 24),
+        Network(prefix: [203, 0, 113], bits: 24), Network(prefix: [224], bits: 3),
+    ]
+
+    /// Only 2000::/3 is handed out as public; inside it Teredo, benchmarking, ORCHID and documentation are not.
+    private static let reservedV6 = [
+        Network(prefix: [0x00], bits: 3), Network(prefix: [0x40], bits: 2), Network(prefix: [0x80], bits: 1),
+        Network(prefix: [0x20, 0x01, 0x00, 0x00], bits: 23), Network(prefix: [0x20, 0x01, 0x0D, 0xB8], bits: 32),
+        Network(prefix: [0x3F, 0xFF, 0x00], bits: 20), Network(prefix: [0x5F, 0x00], bits: 16),
+    ]
+
+    private static func parseV4(_ text: Substring) -> [UInt8]? {
+        var parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        if parts.count > 1, parts.last?.isEmpty == true { parts.removeLast() }
+        let numbers = parts.compactMap(parseNumber)
+        guard (1...4).contains(parts.count), numbers.count == parts.count, let last = numbers.last else { return nil }
+        let leading = numbers.dropLast()
+        let room = UInt64(1) << (8 * (4 - UInt64(leading.count)))
+        guard leading.allSatisfy({ $0 < 256 }), last < room else { return nil }
+        let value = leading.enumerated().reduce(last) { $0 | $1.element << (8 * (3 - UInt64($1.offset))) }
+        return (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * (3 - UInt64($0)))) }
+    }
+
+    /// Decimal, octal with a leading 0, or hexadecimal with 0x: what `inet_aton` reads.
+    private static func parseNumber(_ text: Substring) -> UInt64? {
+        guard let first = text.utf8.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return nil }
+        let lowercased = text.lowercased()
+        if lowercased == "0x" { return 0 }
+        if lowercased.hasPrefix("0x") { return UInt64(lowercased.dropFirst(2), radix: 16) }
+        return lowercased.count > 1 && first == UInt8(ascii: "0")
+            ? UInt64(lowercased.dropFirst(), radix: 8) : UInt64(lowercased)
+    }
+
+    private static func parseV6(_ text: Substring) -> [UInt8]? {
+        guard let gap = text.firstRange(of: "::") else {
+            return groups(text).flatMap { $0.count == 16 ? $0 : nil }
+        }
+        guard let head = groups(text[..<gap.lowerBound]), let tail = groups(text[gap.upperBound...]) else { return nil }
+        let missing = 16 - head.count - tail.count
+        guard missing >= 2 else { return nil }
+        return head + [UInt8](repeating: 0, count: missing) + tail
+    }
+
+    /// Groups of up to four digits between colons, the last of which may be an IPv4 address.
+    private static func groups(_ text: Substring) -> [UInt8]? {
+        guard !text.isEmpty else { return [] }
+        var bytes: [UInt8] = []
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        for (index, part) in parts.enumerated() {
+            if part.contains("."), index == parts.count - 1 {
+                let numbers = part.split(separator: ".", omittingEmptySubsequences: false).compactMap { UInt8($0) }
+                guard numbers.count == 4 else { return nil }
+                bytes += numbers
+            } else {
+                guard (1...4).contains(part.utf8.count), let group = UInt16(part, radix: 16) else { return nil }
+                bytes += [UInt8(group >> 8), UInt8(truncatingIfNeeded: group)]
+            }
+        }
+        return bytes.count <= 16 ? bytes : nil
+    }
+}

@@ -1,0 +1,85 @@
+public import Foundation
+
+/// The one place that decides what is secret: what never appears in logs, errors, exports or on disk.
+///
+/// ```swift
+/// configuration.redaction.headerNames.insert("x-signature")
+/// ```
+public struct Redaction: Sendable, Hashable {
+    /// Names of header fields whose values are secret, in lower case.
+    ///
+    /// They are also the fields that do not follow a redirect to another origin.
+    public var headerNames: Set<String>
+    /// Names of query items whose values are secret, in lower case.
+    public var queryItems: Set<String>
+
+    /// Makes a redaction from names; case does not matter.
+    public init(headerNames: Set<String>, queryItems: Set<String>) {
+        self.headerNames = Set(headerNames.map { $0.lowercased() })
+        self.queryItems = Set(queryItems.map { $0.lowercased() })
+    }
+
+    /// What is secret unless said otherwise: credentials and cookies, and the usual names of keys in queries.
+    public static let standard = Redaction(
+        headerNames: [
+            "authorization", "proxy-authorization", "cookie", "cookie2", "set-cookie", "x-api-key", "api-key",
+            "x-auth-token", "x-amz-security-token", "x-csrf-token",
+        ],
+        queryItems: [
+            "access_token", "refresh_token", "id_token", "token", "api_key", "apikey", "key", "secret",
+            "client_secret", "password", "passwd", "pwd", "sig", "signature", "code", "auth",
+            "x-amz-signature", "x-amz-security-token", "x-amz-credential",
+        ]
+    )
+
+    /// What stands in place of a secret.
+    public static let mask = "***"
+
+    /// Whether the value of a header field is secret.
+    public func isSensitive(header name: String) -> Bool {
+        headerNames.contains(name.lowercased())
+    }
+
+    /// The header fields with secret values masked.
+    public func redacted(_ headers: HTTPHeaders) -> HTTPHeaders {
+        HTTPHeaders(headers.fields.map { isSensitive(header: $0.name) ? .init($0.name, Self.mask) : $0 })
+    }
+
+    /// The URL as a text, with user info and secret query items masked and without fragment.
+    public func redacted(_ url: URL) -> String {
+        redacted(urlText: url.absoluteString)
+    }
+
+    /// Method and redacted URL.
+    public func requestLine(for request: HTTPRequest) -> String {
+        NetKitError.oneLine("\(request.method.rawValue) \(redacted(request.url))", limit: 400)
+    }
+
+    func redacted(urlText: String) -> String {
+        var text = urlText[...]
+        if let fragment = text.firstIndex(of: "#") { text = text[..<fragment] }
+        var query: Substring?
+        if let mark = text.firstIndex(of: "?") {
+            query = text[text.index(after: mark)...]
+            text = text[..<mark]
+        }
+        var result = maskingUserInfo(text)
+        if let query { result += "?" + query.split(separator: "&", omittingEmptySubsequences: false).map(maskingValue).joined(separator: "&") }
+        return result
+    }
+
+    private func maskingUserInfo(_ text: Substring) -> String {
+        guard let authority = text.firstRange(of: "//") else { return String(text) }
+        let rest = text[authority.upperBound...]
+        let end = rest.firstIndex(of: "/") ?? rest.endIndex
+        guard let at = rest[..<end].lastIndex(of: "@") else { return String(text) }
+        return text[..<authority.upperBound] + Self.mask + rest[at...]
+    }
+
+    private func maskingValue(_ item: Substring) -> String {
+        guard let equals = item.firstIndex(of: "=") else { return String(item) }
+        let name = item[..<equals]
+        let decoded = (String(name).removingPercentEncoding ?? String(name)).lowercased()
+        return queryItems.contains(decoded) ? "\(name)=\(Self.mask)" : String(item)
+    }
+}

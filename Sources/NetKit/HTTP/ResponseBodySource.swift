@@ -1,0 +1,43 @@
+public import Foundation
+
+/// Where a response body's bytes come from, for those who write a transport; `BodyPipe` is one ready to use.
+public protocol ResponseBodySource: Sendable {
+    /// The next chunk; nil at the end. Ends promptly with `CancellationError` when the task is cancelled.
+    func next() async throws -> Data?
+
+    /// Ends the body from the reading side: a pending `next()` throws the reason, and the exchange is given up.
+    func cancel(_ reason: any Error)
+
+    /// The trailer fields, once the body has ended.
+    var trailers: HTTPHeaders? { get }
+}
+
+/// Feeds a pipe from a sequence in a task of its own, so that a body can be ended from outside while it waits.
+final class SequenceSource: ResponseBodySource {
+    private let pipe: BodyPipe
+    private let pump: Task<Void, Never>
+
+    init(_ chunks: some AsyncSequence<Data, any Error> & Sendable) {
+        let pipe = BodyPipe(capacity: 1)
+        self.pipe = pipe
+        pump = Task {
+            do {
+                for try await chunk in chunks { try await pipe.write(chunk) }
+                pipe.finish()
+            } catch {
+                pipe.fail(error)
+            }
+        }
+    }
+
+    deinit { pump.cancel() }
+
+    var trailers: HTTPHeaders? { pipe.trailers }
+
+    func next() async throws -> Data? { try await pipe.next() }
+
+    func cancel(_ reason: any Error) {
+        pipe.cancel(reason)
+        pump.cancel()
+    }
+}

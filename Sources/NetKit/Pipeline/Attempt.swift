@@ -1,0 +1,57 @@
+import Synchronization
+
+/// One exchange of a call: its number, its deadline, and how far it has come.
+///
+/// A transport reports how far it has come, so that a failure, a timeout or a cancellation can honestly say whether the
+/// server may have acted on the request.
+public final class Attempt: Sendable {
+    /// Which exchange of the call this is, from 1; 0 before the first.
+    public let number: Int
+    /// When the exchange has to be over, the call's own deadline included.
+    public let deadline: NetKitClock.Instant?
+
+    private let progress = Atomic<Int>(0)
+
+    init(number: Int, deadline: NetKitClock.Instant?) {
+        self.number = number
+        self.deadline = deadline
+    }
+
+    private enum Progress {
+        static let waiting = 0
+        static let handedOver = 1
+        static let connecting = 2
+        static let sending = 3
+        static let answered = 4
+    }
+
+    /// A transport says: I am making a connection, and will say when the request leaves.
+    ///
+    /// A transport that never says so is assumed to have sent the request as soon as it got it.
+    public func noteConnecting() {
+        progress.store(Progress.connecting, ordering: .relaxed)
+    }
+
+    /// A transport says: from now on bytes of the request may have left.
+    public func noteSending() {
+        progress.store(Progress.sending, ordering: .relaxed)
+    }
+
+    /// A transport says: the head of the answer is here.
+    public func noteAnswered() {
+        progress.store(Progress.answered, ordering: .relaxed)
+    }
+
+    func noteHandedOver() {
+        progress.store(Progress.handedOver, ordering: .relaxed)
+    }
+
+    /// What can be said about an exchange that ends now without an answer.
+    public var outcome: NetKitError.Outcome {
+        switch progress.load(ordering: .relaxed) {
+        case Progress.waiting, Progress.connecting: .notSent
+        case Progress.answered: .answered
+        default: .unknown
+        }
+    }
+}

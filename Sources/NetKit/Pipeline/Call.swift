@@ -1,0 +1,85 @@
+public import Foundation
+
+/// One logical call: what stays the same from the first interceptor to the last byte, however many exchanges it takes.
+public final class Call: Sendable {
+    /// The call's name.
+    public let id: CallID
+    /// How the body is delivered.
+    public let delivery: Delivery
+    /// The limits in time.
+    public let timeouts: Timeouts
+    /// When the whole call has to be over, if ever.
+    public let deadline: NetKitClock.Instant?
+    /// The clock everything in this call goes by.
+    public let clock: NetKitClock
+    /// How urgent the call is.
+    public let priority: TaskPriority
+    /// The idempotency key, the same for every attempt.
+    public let idempotencyKey: String?
+    /// Who the call is made for.
+    public let principal: Principal?
+    /// Values of the caller's.
+    public let tags: CallTags
+    /// What is secret.
+    public let redaction: Redaction
+    /// What refuses addresses, if anything does.
+    public let addressGuard: AddressGuard?
+
+    /// The base URL of the client, if it has one.
+    public let baseURL: URL?
+
+    private let exchanges = Locked(Exchanges())
+
+    private struct Exchanges {
+        var count = 0
+        var current: Attempt?
+        /// Whether an earlier exchange may have reached the server.
+        var reachedWire = false
+    }
+
+    /// Makes a call.
+    package init(
+        options: CallOptions,
+        delivery: Delivery,
+        timeouts: Timeouts,
+        deadline: NetKitClock.Instant?,
+        clock: NetKitClock,
+        idempotencyKey: String?,
+        redaction: Redaction,
+        addressGuard: AddressGuard?,
+        baseURL: URL?
+    ) {
+        id = options.id
+        priority = options.priority
+        principal = options.principal
+        tags = options.tags
+        self.delivery = delivery
+        self.timeouts = timeouts
+        self.deadline = deadline
+        self.clock = clock
+        self.idempotencyKey = idempotencyKey
+        self.redaction = redaction
+        self.addressGuard = addressGuard
+        self.baseURL = baseURL
+    }
+
+    /// How many exchanges were begun so far.
+    public var attemptCount: Int { exchanges.withLock { $0.count } }
+
+    /// What can be said about the whole call when it ends now without an answer: an earlier exchange counts too.
+    public var outcome: NetKitError.Outcome {
+        let (current, reachedWire) = exchanges.withLock { ($0.current, $0.reachedWire) }
+        let latest = current?.outcome ?? .notSent
+        return reachedWire && latest == .notSent ? .unknown : latest
+    }
+
+    func beginAttempt(deadline: NetKitClock.Instant?) -> Attempt {
+        exchanges.withLock { exchanges in
+            if let current = exchanges.current, current.outcome != .notSent { exchanges.reachedWire = true }
+            exchanges.count += 1
+            let attempt = Attempt(number: exchanges.count, deadline: deadline)
+            exchanges.current = attempt
+            return attempt
+        }
+    }
+}

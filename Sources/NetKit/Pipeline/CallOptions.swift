@@ -1,0 +1,52 @@
+/// What one call may set for itself; everything else comes from the client's configuration.
+public struct CallOptions: Sendable {
+    /// The call's name, to cancel it by.
+    public var id: CallID
+    /// How urgent the call is.
+    public var priority: TaskPriority
+    /// The limit for the whole call; the nearest deadline wins.
+    public var timeout: Duration?
+    /// The single limits, where they differ from the client's.
+    public var timeouts: Timeouts?
+    /// How the body is delivered; nil lets the kind of call decide: typed calls are buffered, plain ones streamed.
+    public var delivery: Delivery?
+    /// The key under which a server recognises repetitions of this call.
+    public var idempotencyKey: IdempotencyKey?
+    /// Who the call is made for.
+    public var principal: Principal?
+    /// Values of your own that travel along.
+    public var tags: CallTags
+
+    /// Makes options; what is not named has its default.
+    public init(
+        id: CallID = CallID(),
+        priority: TaskPriority = .medium,
+        timeout: Duration? = nil,
+        timeouts: Timeouts? = nil,
+        delivery: Delivery? = nil,
+        idempotencyKey: IdempotencyKey? = nil,
+        principal: Principal? = nil,
+        tags: CallTags = CallTags()
+    ) {
+        self.id = id
+        self.priority = priority
+        self.timeout = timeout
+        self.timeouts = timeouts
+        self.delivery = delivery
+        self.idempotencyKey = idempotencyKey
+        self.principal = principal
+        self.tags = tags
+    }
+}
+
+/// The key under which a server recognises repetitions of one logical call.
+public struct IdempotencyKey: Hashable, Sendable {
+    /// The key, or nil where the client mints one.
+    let value: String?
+
+    /// A key minted once for the logical call, the same for every attempt of it.
+    public static let automatic = IdempotencyKey(value: nil)
+
+    /// A key of your own.
+    public static func value(_ key: String) -> IdempotencyKey { IdempotencyKey(value: key) }
+}

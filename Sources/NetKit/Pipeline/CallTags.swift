@@ -1,0 +1,22 @@
+/// Values of your own that travel with a call, found by their type.
+///
+/// ```swift
+/// struct Feature: CallTag { var name: String }
+/// options.tags[Feature.self] = Feature(name: "checkout")
+/// // in an interceptor: context.tags[Feature.self]?.name
+/// ```
+public struct CallTags: Sendable {
+    private var values: [ObjectIdentifier: any CallTag] = [:]
+
+    /// Makes an empty set.
+    public init() {}
+
+    /// The value of a type, if the call carries one.
+    public subscript<Tag: CallTag>(_ type: Tag.Type) -> Tag? {
+        get { values[ObjectIdentifier(type)] as? Tag }
+        set { values[ObjectIdentifier(type)] = newValue }
+    }
+}
+
+/// A value that can travel with a call.
+public protocol CallTag: Sendable {}

@@ -1,0 +1,32 @@
+import Foundation
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension HTTPRequest {
+    /// The request with what an interceptor changed between two `URLRequest`s; what they cannot express is kept.
+    func merging(_ changed: URLRequest, original: URLRequest) throws -> HTTPRequest {
+        var merged = self
+        guard let url = changed.url else { throw NetKitError(.invalidURL, "An interceptor removed the URL of the request.") }
+        if url != original.url { merged.url = url }
+        merged.method = HTTPMethod(changed.httpMethod ?? method.rawValue)
+        merged.mergeHeaders(from: changed, original: original)
+        if let stream = changed.httpBodyStream {
+            merged.body = .stream(length: merged.headers["Content-Length"].flatMap(Int64.init), InputStreamChunks(stream))
+        } else if changed.httpBody != original.httpBody {
+            merged.body = changed.httpBody.map { .data($0, contentType: body?.contentType) }
+        }
+        return merged
+    }
+
+    private mutating func mergeHeaders(from changed: URLRequest, original: URLRequest) {
+        let fields = changed.allHTTPHeaderFields ?? [:]
+        for name in Set(headers.fields.map(\.name)) where changed.value(forHTTPHeaderField: name) == nil {
+            headers.remove(name)
+        }
+        for (name, value) in fields.sorted(by: { $0.key < $1.key })
+        where original.value(forHTTPHeaderField: name) != value {
+            headers[name] = value
+        }
+    }
+}

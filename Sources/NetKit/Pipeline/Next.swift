@@ -1,0 +1,33 @@
+/// The rest of the chain, as a value: it can be called again, captured, raced, or built in a test.
+///
+/// ```swift
+/// let next = Next { request, context in HTTPResponse(status: .ok) }
+/// let response = try await MyInterceptor().intercept(request, context: .test(), next: next)
+/// ```
+public struct Next: Sendable {
+    private enum Rest: Sendable {
+        case chain(Pipeline, index: Int)
+        case function(@Sendable (HTTPRequest, RequestContext) async throws -> HTTPResponse)
+    }
+
+    private let rest: Rest
+
+    init(_ pipeline: Pipeline, index: Int) {
+        rest = .chain(pipeline, index: index)
+    }
+
+    /// Makes the rest of a chain from a function, to test an interceptor alone.
+    public init(_ function: @escaping @Sendable (HTTPRequest, RequestContext) async throws -> HTTPResponse) {
+        rest = .function(function)
+    }
+
+    /// Passes the request on.
+    public func callAsFunction(_ request: HTTPRequest, _ context: RequestContext) async throws -> HTTPResponse {
+        switch rest {
+        case .chain(let pipeline, let index):
+            try await pipeline.run(request, context: context, from: index)
+        case .function(let function):
+            try await function(request, context)
+        }
+    }
+}

@@ -1,0 +1,31 @@
+extension Pipeline {
+    /// The chain in words, one line a stage that is filled: what stands there, how often it runs, and why there.
+    public func explain() -> String {
+        var lines: [[String]] = []
+        for stage in Stage.all {
+            for (position, interceptor) in interceptors.filter({ $0.stage == stage }).enumerated() {
+                let isFirst = position == 0
+                lines.append([
+                    isFirst ? stage.description : "",
+                    interceptor.summary,
+                    isFirst ? "once per \(stage.cadence): \(stage.reason)" : "",
+                ])
+            }
+        }
+        lines.append(["transport", transport.summary, "one exchange on the wire"])
+        return Self.table(lines)
+    }
+
+    private static func table(_ rows: [[String]]) -> String {
+        let widths = (0..<2).map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            let padded = row.enumerated().map { column, text in
+                column < 2 ? text + String(repeating: " ", count: widths[column] - text.count) : text
+            }
+            var line = padded.joined(separator: "  ")
+            while line.hasSuffix(" ") { line.removeLast() }
+            return line
+        }
+        .joined(separator: "\n")
+    }
+}

@@ -1,0 +1,61 @@
+/// The chain of a client: its interceptors sorted by stage, and the transport behind them.
+///
+/// This is the one place that fixes the order. The chain is one array, and `Next` an index into it.
+public final class Pipeline: Sendable {
+    /// The interceptors, outermost first.
+    public let interceptors: [any Interceptor]
+    /// What carries out the exchanges.
+    public let transport: any Transport
+
+    /// Makes a chain; what stands in the same stage keeps the order of the list.
+    public init(_ list: InterceptorList, transport: any Transport) {
+        let all: [any Interceptor] = [ExchangeStart()] + list.interceptors
+        interceptors = all.enumerated()
+            .sorted { ($0.element.stage, $0.offset) < ($1.element.stage, $1.offset) }
+            .map(\.element)
+        self.transport = transport
+    }
+
+    /// Sends a request through the whole chain.
+    public func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
+        try await run(request, context: context, from: 0)
+    }
+
+    func run(_ request: HTTPRequest, context: RequestContext, from index: Int) async throws -> HTTPResponse {
+        guard index < interceptors.count else { return try await transmit(request, context: context) }
+        let next = Next(self, index: index + 1)
+        return try await interceptors[index].intercept(request, context: context, next: next)
+    }
+
+    /// The end of the chain: whatever the interceptors made of the request is checked, then handed to the transport.
+    private func transmit(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
+        let request = try request.prepared()
+        try RequestValidation.validate(request)
+        try Task.checkCancellation()
+        let attempt = context.attempt
+        let start = context.clock.now
+        attempt.noteHandedOver()
+        do {
+            var response = try await transport.send(request, context: context)
+            attempt.noteAnswered()
+            try judgeConnection(of: response, context: context)
+            if let limit = context.delivery.bufferLimit { response = try await response.buffered(upTo: limit) }
+            if response.url == nil { response.url = request.url }
+            if response.timings.total == nil { response.timings.total = start.duration(to: context.clock.now) }
+            return response
+        } catch {
+            throw ErrorBoundary.outward(error, outcome: attempt.outcome)
+        }
+    }
+
+    /// For transports that tell where they connected to, but do not ask the guard before they send.
+    private func judgeConnection(of response: HTTPResponse, context: RequestContext) throws {
+        guard let addressGuard = context.call.addressGuard, let address = response.timings.remoteAddress else { return }
+        do {
+            try addressGuard.judge(connectedAddress: address)
+        } catch {
+            response.body.discard()
+            throw error.with(outcome: .answered)
+        }
+    }
+}

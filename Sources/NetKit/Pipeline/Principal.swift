@@ -1,0 +1,15 @@
+/// Who a call is made for: a stable identity, never the credential itself.
+///
+/// Caches and coalescing keep the answers of different principals apart.
+public struct Principal: Hashable, Sendable, CustomStringConvertible {
+    /// The identity.
+    public let identity: String
+
+    /// Makes a principal from a stable identity, such as a tenant's number.
+    public init(_ identity: String) {
+        self.identity = identity
+    }
+
+    /// The identity.
+    public var description: String { identity }
+}

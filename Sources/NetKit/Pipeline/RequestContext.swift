@@ -1,0 +1,56 @@
+/// What travels beside a request through the pipeline: the call it belongs to and the exchange it is in.
+public struct RequestContext: Sendable {
+    /// The logical call.
+    public let call: Call
+    /// The current exchange.
+    public let attempt: Attempt
+
+    package init(call: Call) {
+        self.init(call: call, attempt: Attempt(number: 0, deadline: call.deadline))
+    }
+
+    init(call: Call, attempt: Attempt) {
+        self.call = call
+        self.attempt = attempt
+    }
+
+    /// The call's name.
+    public var id: CallID { call.id }
+    /// The clock everything in this call goes by.
+    public var clock: NetKitClock { call.clock }
+    /// How the body is delivered.
+    public var delivery: Delivery { call.delivery }
+    /// The limits in time.
+    public var timeouts: Timeouts { call.timeouts }
+    /// When the whole call has to be over, if ever.
+    public var deadline: NetKitClock.Instant? { call.deadline }
+    /// Values of the caller's.
+    public var tags: CallTags { call.tags }
+
+    /// How much time the exchange has left; nil where nothing limits it.
+    public var timeLeft: Duration? {
+        (attempt.deadline ?? call.deadline).map { call.clock.now.duration(to: $0) }
+    }
+
+    /// A context for testing an interceptor or a transport alone.
+    public static func test(
+        delivery: Delivery = .buffered(upTo: 64 << 20),
+        timeouts: Timeouts = .standard,
+        clock: NetKitClock = .system,
+        options: CallOptions = CallOptions()
+    ) -> RequestContext {
+        let deadline = (options.timeout ?? timeouts.total).map { clock.now.advanced(by: $0) }
+        let call = Call(
+            options: options,
+            delivery: delivery,
+            timeouts: timeouts,
+            deadline: deadline,
+            clock: clock,
+            idempotencyKey: options.idempotencyKey?.value,
+            redaction: .standard,
+            addressGuard: nil,
+            baseURL: nil
+        )
+        return RequestContext(call: call)
+    }
+}

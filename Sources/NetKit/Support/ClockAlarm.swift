@@ -1,0 +1,31 @@
+/// An action that a clock will call once, unless it is cancelled first.
+public final class ClockAlarm: Sendable {
+    private let action: Locked<(@Sendable () -> Void)?>
+    private let onCancel: (@Sendable () -> Void)?
+
+    /// Makes an alarm for a clock of your own, which calls `fire()` when the time has come.
+    public init(_ action: @escaping @Sendable () -> Void, onCancel: (@Sendable () -> Void)? = nil) {
+        self.action = Locked(action)
+        self.onCancel = onCancel
+    }
+
+    /// Calls the action, if it was neither called nor cancelled before.
+    public func fire() {
+        take()?()
+    }
+
+    /// Makes sure that the action is not called any more; one that is already running is not waited for.
+    public func cancel() {
+        if take() != nil { onCancel?() }
+    }
+
+    /// Whether the action is still to come.
+    public var isPending: Bool { action.withLock { $0 != nil } }
+
+    private func take() -> (@Sendable () -> Void)? {
+        action.withLock { action in
+            defer { action = nil }
+            return action
+        }
+    }
+}

@@ -1,0 +1,56 @@
+/// The few calls on files that NetKit makes, as a seam: tests put a disk behind it that fails on command.
+package protocol FileSystem: Sendable {
+    /// What is at a path.
+    func status(of path: String) throws(FileError) -> FileStatus
+    /// Opens a file for reading.
+    func openForReading(_ path: String) throws(FileError) -> OpenFile
+    /// Creates a new file with permissions that the process's mask narrows, and fails where one exists.
+    func create(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile
+    /// Reads up to the buffer's size from a position; 0 is the end.
+    func read(_ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileError) -> Int
+    /// Writes at the end; may write less than it was given.
+    func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(FileError) -> Int
+    /// Renames over whatever is at the destination.
+    func rename(_ source: String, to destination: String) throws(FileError)
+    /// Removes a file; one that is not there is no error.
+    func remove(_ path: String) throws(FileError)
+}
+
+/// What is known about a path.
+package struct FileStatus: Sendable, Equatable {
+    package enum Kind: Sendable { case regular, directory, other }
+    package var kind: Kind
+    package var size: Int64
+
+    package init(kind: Kind, size: Int64) {
+        (self.kind, self.size) = (kind, size)
+    }
+}
+
+/// A call on a file that failed.
+package struct FileError: Error, Equatable {
+    package let operation: String
+    package let path: String
+    package let code: Int32
+    package let reason: String
+
+    package init(operation: String, path: String, code: Int32, reason: String) {
+        (self.operation, self.path, self.code, self.reason) = (operation, path, code, reason)
+    }
+
+    package var message: String { "Could not \(operation) \"\(path)\": \(reason)." }
+}
+
+extension FileSystem {
+    /// Writes every byte, however many calls that takes.
+    package func writeAll(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(FileError) {
+        var rest = bytes
+        while !rest.isEmpty {
+            let written = try write(rest, to: file)
+            guard written > 0 else {
+                throw FileError(operation: "write", path: file.path, code: 0, reason: "no byte was accepted")
+            }
+            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(written))
+        }
+    }
+}

@@ -1,0 +1,41 @@
+public import Foundation
+
+/// Dates as HTTP writes them (RFC 9110, section 5.6.7).
+///
+/// All three forms are read: `Sun, 06 Nov 1994 08:49:37 GMT`, the obsolete `Sunday, 06-Nov-94 08:49:37 GMT` and
+/// `Sun Nov  6 08:49:37 1994`. The first is the one that is written. Anything else is not a date.
+public enum HTTPDate {
+    /// Reads a date in any of the three forms, or gives nil.
+    ///
+    /// A two-digit year that would lie more than 50 years after `now` means the century before. A day name has to be
+    /// one, but is not held against the date.
+    public static func parse(_ text: String, now: Date = Date()) -> Date? {
+        var reader = HTTPDateReader(text)
+        guard let parts = reader.read(yearNow: CalendarDay(date: now).year) else { return nil }
+        let days = CalendarDay(year: parts.year, month: parts.month, day: parts.day).daysSinceEpoch
+        let seconds = days * 86_400 + parts.hour * 3600 + parts.minute * 60 + parts.second
+        return Date(timeIntervalSince1970: Double(seconds))
+    }
+
+    /// Writes a date in the preferred form, held inside the years 0 to 9999 that the form can hold.
+    public static func format(_ date: Date) -> String {
+        let bounds = -62_167_219_200.0...253_402_300_799.0
+        let exact = date.timeIntervalSince1970
+        let seconds = Int(exact.isNaN ? 0 : min(max(exact.rounded(.down), bounds.lowerBound), bounds.upperBound))
+        let days = seconds.flooredDivision(by: 86_400)
+        let time = seconds - days * 86_400
+        let day = CalendarDay(daysSinceEpoch: days)
+        let weekday = weekdays[(days + 4).modulo(7)]
+        let clock = "\(twoDigits(time / 3600)):\(twoDigits(time / 60 % 60)):\(twoDigits(time % 60))"
+        let year = "\(twoDigits(day.year / 100))\(twoDigits(day.year % 100))"
+        return "\(weekday), \(twoDigits(day.day)) \(months[day.month - 1]) \(year) \(clock) GMT"
+    }
+
+    static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+    static let longWeekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+    static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+    private static func twoDigits(_ value: Int) -> String {
+        value < 10 ? "0\(value)" : "\(value)"
+    }
+}

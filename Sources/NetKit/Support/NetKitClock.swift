@@ -1,0 +1,65 @@
+public import Foundation
+
+/// The clock that everything in NetKit tells the time by, sleeps on and sets its alarms on.
+///
+/// It is one concrete type, so that it can be stored and passed without generics. `.system` is the real one;
+/// `TestClock` in `NetKitTesting` makes one that stands still until a test moves it.
+public struct NetKitClock: Clock, Sendable {
+    /// The real clock: monotonic, with alarms of millisecond precision.
+    public static let system = NetKitClock(source: nil)
+
+    private let source: (any ClockSource)?
+
+    /// Makes a clock that asks a source of your own.
+    public init(_ source: any ClockSource) {
+        self.source = source
+    }
+
+    private init(source: (any ClockSource)?) {
+        self.source = source
+    }
+
+    /// The current instant.
+    public var now: Instant {
+        guard let source else { return SystemTimers.shared.now }
+        return source.now
+    }
+
+    /// The current time of day, for what other machines send as a date.
+    public var date: Date {
+        guard let source else { return Date() }
+        return source.date
+    }
+
+    /// The smallest step of time this clock can tell apart.
+    public var minimumResolution: Duration { .nanoseconds(1) }
+
+    /// Suspends until an instant, or throws `CancellationError` as soon as the task is cancelled.
+    public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+        guard let source else { return try await SystemTimers.shared.sleep(until: deadline) }
+        try await source.sleep(until: deadline)
+    }
+
+    /// Calls an action once at an instant, unless the alarm is cancelled first.
+    ///
+    /// The action runs on an arbitrary thread and must be short.
+    public func schedule(at deadline: Instant, _ action: @escaping @Sendable () -> Void) -> ClockAlarm {
+        guard let source else { return SystemTimers.shared.schedule(at: deadline, action) }
+        return source.schedule(at: deadline, action)
+    }
+}
+
+/// What a clock of your own provides.
+public protocol ClockSource: Sendable {
+    /// The current instant, which never goes backwards.
+    var now: NetKitClock.Instant { get }
+
+    /// The current time of day.
+    var date: Date { get }
+
+    /// Suspends until an instant, or throws `CancellationError` as soon as the task is cancelled.
+    func sleep(until deadline: NetKitClock.Instant) async throws
+
+    /// Calls an action once at an instant, unless the alarm is cancelled first.
+    func schedule(at deadline: NetKitClock.Instant, _ action: @escaping @Sendable () -> Void) -> ClockAlarm
+}

@@ -1,0 +1,92 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The real disk.
+package struct SystemFileSystem: FileSystem {
+    package init() {}
+
+    package func status(of path: String) throws(FileError) -> FileStatus {
+        var info = stat()
+        guard stat(path, &info) == 0 else { throw failure("look at", path) }
+        let kind: FileStatus.Kind =
+            switch info.st_mode & S_IFMT {
+            case S_IFREG: .regular
+            case S_IFDIR: .directory
+            default: .other
+            }
+        return FileStatus(kind: kind, size: Int64(info.st_size))
+    }
+
+    package func openForReading(_ path: String) throws(FileError) -> OpenFile {
+        try open(path, O_RDONLY | O_CLOEXEC, "open", 0)
+    }
+
+    package func create(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile {
+        try open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, "create", mode_t(truncatingIfNeeded: permissions))
+    }
+
+    package func read(
+        _ file: OpenFile,
+        into buffer: UnsafeMutableRawBufferPointer,
+        at offset: Int64
+    ) throws(FileError) -> Int {
+        while true {
+            let count = pread(file.descriptor, buffer.baseAddress, buffer.count, off_t(offset))
+            if count >= 0 { return count }
+            guard errno == EINTR else { throw failure("read", file.path) }
+        }
+    }
+
+    package func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(FileError) -> Int {
+        while true {
+            #if canImport(Glibc)
+                let count = Glibc.write(file.descriptor, bytes.baseAddress, bytes.count)
+            #elseif canImport(Musl)
+                let count = Musl.write(file.descriptor, bytes.baseAddress, bytes.count)
+            #else
+                let count = Darwin.write(file.descriptor, bytes.baseAddress, bytes.count)
+            #endif
+            if count >= 0 { return count }
+            guard errno == EINTR else { throw failure("write", file.path) }
+        }
+    }
+
+    package func rename(_ source: String, to destination: String) throws(FileError) {
+        #if canImport(Glibc)
+            let result = Glibc.rename(source, destination)
+        #elseif canImport(Musl)
+            let result = Musl.rename(source, destination)
+        #else
+            let result = Darwin.rename(source, destination)
+        #endif
+        guard result == 0 else { throw failure("replace", destination) }
+    }
+
+    package func remove(_ path: String) throws(FileError) {
+        guard unlink(path) == 0 || errno == ENOENT else { throw failure("remove", path) }
+    }
+
+    private func open(_ path: String, _ flags: Int32, _ operation: String, _ mode: mode_t) throws(FileError) -> OpenFile {
+        while true {
+            #if canImport(Glibc)
+                let descriptor = Glibc.open(path, flags, mode)
+            #elseif canImport(Musl)
+                let descriptor = Musl.open(path, flags, mode)
+            #else
+                let descriptor = Darwin.open(path, flags, mode)
+            #endif
+            if descriptor >= 0 { return OpenFile(descriptor: descriptor, path: path) }
+            guard errno == EINTR else { throw failure(operation, path) }
+        }
+    }
+
+    private func failure(_ operation: String, _ path: String) -> FileError {
+        let code = errno
+        return FileError(operation: operation, path: path, code: code, reason: String(cString: strerror(code)))
+    }
+}

@@ -1,0 +1,83 @@
+/// Alarms ordered by time: a binary heap that forgets cancelled ones once they are the majority.
+///
+/// Pure bookkeeping; `SystemTimers` holds it under its lock and does the waiting.
+struct TimerHeap {
+    private struct Entry {
+        let deadline: NetKitClock.Instant
+        let alarm: ClockAlarm
+    }
+
+    private var entries: [Entry] = []
+    private var cancelled = 0
+    /// The instant of the wake-up that is already on its way, if any.
+    private var armed: NetKitClock.Instant?
+
+    var count: Int { entries.count }
+
+    /// Adds an alarm. True asks the caller to arrange a wake-up for this deadline: none that is due earlier is pending.
+    mutating func insert(_ alarm: ClockAlarm, at deadline: NetKitClock.Instant) -> Bool {
+        entries.append(Entry(deadline: deadline, alarm: alarm))
+        siftUp(entries.count - 1)
+        if let armed, armed <= deadline { return false }
+        armed = deadline
+        return true
+    }
+
+    mutating func noteCancelled() {
+        cancelled += 1
+        guard cancelled > 64, cancelled > entries.count / 2 else { return }
+        rebuild()
+    }
+
+    /// Takes out what is due when the wake-up for `wakeUp` has come, and names the deadline to arrange the next one for.
+    mutating func removeDue(
+        now: NetKitClock.Instant,
+        wakeUp: NetKitClock.Instant
+    ) -> (due: [ClockAlarm], next: NetKitClock.Instant?) {
+        var due: [ClockAlarm] = []
+        while let first = entries.first, first.deadline <= now || !first.alarm.isPending {
+            if first.alarm.isPending { due.append(first.alarm) } else { cancelled = max(0, cancelled - 1) }
+            removeFirst()
+        }
+        // A wake-up that an earlier one has overtaken: the one that counts is still on its way.
+        guard wakeUp == armed else { return (due, nil) }
+        armed = entries.first?.deadline
+        return (due, armed)
+    }
+
+    private mutating func rebuild() {
+        entries.removeAll { !$0.alarm.isPending }
+        cancelled = 0
+        for index in stride(from: entries.count / 2, through: 0, by: -1) { siftDown(index) }
+    }
+
+    private mutating func removeFirst() {
+        guard let last = entries.popLast(), !entries.isEmpty else { return }
+        entries[0] = last
+        siftDown(0)
+    }
+
+    private mutating func siftUp(_ start: Int) {
+        var index = start
+        while index > 0 {
+            let parent = (index - 1) / 2
+            guard entries[index].deadline < entries[parent].deadline else { return }
+            entries.swapAt(index, parent)
+            index = parent
+        }
+    }
+
+    private mutating func siftDown(_ start: Int) {
+        var index = start
+        while true {
+            let left = 2 * index + 1
+            guard left < entries.count else { return }
+            let right = left + 1
+            let child =
+                right < entries.count && entries[right].deadline < entries[left].deadline ? right : left
+            guard entries[child].deadline < entries[index].deadline else { return }
+            entries.swapAt(index, child)
+            index = child
+        }
+    }
+}

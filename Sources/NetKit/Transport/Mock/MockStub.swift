@@ -1,0 +1,64 @@
+import Foundation
+
+/// One stub: what a request has to be like, and what it is answered in turn.
+struct MockStub: Sendable, CustomStringConvertible {
+    let method: HTTPMethod?
+    let pattern: PathPattern
+    let query: [String: String]
+    let headers: [String: String]
+    let body: (@Sendable (Data) -> Bool)?
+    let answers: [MockAnswer]
+    private var given = 0
+
+    init(
+        method: HTTPMethod?,
+        pattern: PathPattern,
+        query: [String: String],
+        headers: [String: String],
+        body: (@Sendable (Data) -> Bool)?,
+        answers: [MockAnswer]
+    ) {
+        self.method = method
+        self.pattern = pattern
+        self.query = query
+        self.headers = headers
+        self.body = body
+        self.answers = answers
+    }
+
+    /// Why a request does not match, and how far off it is.
+    struct Mismatch {
+        let distance: Int
+        let reason: String
+    }
+
+    var description: String {
+        var text = "\(method?.rawValue ?? "any method") \(pattern.text)"
+        if !query.isEmpty { text += " with query \(query.keys.sorted().joined(separator: ", "))" }
+        if !headers.isEmpty { text += " with headers \(headers.keys.sorted().joined(separator: ", "))" }
+        if body != nil { text += " with a body matcher" }
+        return text
+    }
+
+    mutating func nextAnswer() -> MockAnswer {
+        let index = min(given, answers.count - 1)
+        given = min(given + 1, answers.count)
+        return answers.indices.contains(index) ? answers[index] : .status(200)
+    }
+
+    func mismatch(with request: RecordedRequest) -> Mismatch? {
+        guard pattern.matches(request) else {
+            let methodAlso = method == nil || method == request.method ? 0 : 1
+            return Mismatch(distance: 4 + methodAlso, reason: "the path differs")
+        }
+        if let method, method != request.method { return Mismatch(distance: 3, reason: "the method is \(method)") }
+        for (name, value) in query.sorted(by: { $0.key < $1.key }) where !request.hasQueryItem(name, value) {
+            return Mismatch(distance: 2, reason: "the query item \(name) is not as wanted")
+        }
+        for (name, value) in headers.sorted(by: { $0.key < $1.key }) where request.headers[name] != value {
+            return Mismatch(distance: 2, reason: "the header \(name) is not as wanted")
+        }
+        if let body, !body(request.body) { return Mismatch(distance: 1, reason: "the body is not as wanted") }
+        return nil
+    }
+}

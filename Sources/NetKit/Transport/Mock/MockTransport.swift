@@ -1,0 +1,123 @@
+public import Foundation
+
+/// A transport without a network, for tests: it answers from stubs and records every request.
+///
+/// ```swift
+/// let transport = MockTransport()
+/// transport.stub(.get, "/users/42", .json(User(id: 42, name: "Ada")))
+/// transport.stub(.get, "/flaky", .status(503), .status(503), .json(["ok": true]))     // a sequence
+/// let client = HTTPClient(baseURL: base, transport: transport)
+/// #expect(transport.requests.count == 3)
+/// ```
+/// A path pattern is compared with the path below the client's base URL and with the whole path: `*` stands for one
+/// segment, `**` at the end for any rest, and a pattern with a scheme names the host too. Of several stubs that match,
+/// the one added last answers. Its answers are given in turn, and the last one stays. Make one for each test.
+public final class MockTransport: Transport {
+    /// Answers a request that no stub matches.
+    public typealias Handler = @Sendable (HTTPRequest, RequestContext) async throws -> HTTPResponse
+
+    private struct State {
+        var stubs: [MockStub] = []
+        var requests: [RecordedRequest] = []
+        var waiters: [(count: Int, resume: @Sendable () -> Void)] = []
+    }
+
+    private let state = Locked(State())
+    private let handler: Handler?
+    private let gate = MockGate()
+
+    /// Makes a transport; a handler, where there is one, answers what no stub matches.
+    public init(_ handler: Handler? = nil) {
+        self.handler = handler
+    }
+
+    /// What it is, for `explain()`.
+    public var summary: String { "MockTransport" }
+
+    /// Answers requests of a method and path.
+    ///
+    /// - Parameters:
+    ///   - method: The method; nil matches each.
+    ///   - path: The path pattern.
+    ///   - query: Query items the request has to have; others may be there.
+    ///   - headers: Header fields the request has to have.
+    ///   - body: What the body has to fulfil.
+    ///   - answers: What is answered in turn; the last one stays.
+    public func stub(
+        _ method: HTTPMethod?,
+        _ path: String,
+        query: [String: String] = [:],
+        headers: [String: String] = [:],
+        body: (@Sendable (Data) -> Bool)? = nil,
+        _ answers: MockAnswer...
+    ) {
+        let stub = MockStub(
+            method: method,
+            pattern: PathPattern(path),
+            query: query,
+            headers: headers,
+            body: body,
+            answers: answers.isEmpty ? [.status(200)] : answers
+        )
+        state.withLock { $0.stubs.append(stub) }
+    }
+
+    /// Every request in the order of arrival, with its body.
+    public var requests: [RecordedRequest] { state.withLock { $0.requests } }
+
+    /// Forgets the recorded requests; the stubs stay where they are in their sequences.
+    public func forgetRequests() {
+        state.withLock { $0.requests.removeAll() }
+    }
+
+    /// Waits until a number of requests has arrived in all.
+    public func waitForRequests(_ count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isReached = state.withLock { state in
+                guard state.requests.count < count else { return true }
+                state.waiters.append((count, { continuation.resume() }))
+                return false
+            }
+            if isReached { continuation.resume() }
+        }
+    }
+
+    /// Lets every request go on that waits in a `.parked` answer, and those that come later.
+    public func release() {
+        gate.open()
+    }
+
+    /// Records the request and gives the answer of the stub that matches.
+    public func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
+        let recorded = try await RecordedRequest(request, context: context)
+        let (answer, ready) = state.withLock { state -> (MockAnswer?, [@Sendable () -> Void]) in
+            state.requests.append(recorded)
+            let answer = state.stubs.indices.reversed()
+                .first { state.stubs[$0].mismatch(with: recorded) == nil }
+                .map { state.stubs[$0].nextAnswer() }
+            guard !state.waiters.isEmpty else { return (answer, []) }
+            let count = state.requests.count
+            let reached = state.waiters.filter { $0.count <= count }
+            state.waiters.removeAll { $0.count <= count }
+            return (answer, reached.map(\.resume))
+        }
+        for resume in ready { resume() }
+        if let answer { return try await answer.give(request, context: context, gate: gate) }
+        if let handler { return try await handler(request, context) }
+        throw noStub(for: recorded)
+    }
+
+    private func noStub(for request: RecordedRequest) -> NetKitError {
+        let asked = "\(request.method) \(request.url.path(percentEncoded: true))"
+        let mismatches = state.withLock { state in
+            state.stubs.map { stub in (stub.description, stub.mismatch(with: request)) }
+        }
+        guard let closest = mismatches.min(by: { ($0.1?.distance ?? 0) < ($1.1?.distance ?? 0) }) else {
+            return NetKitError(.noStub, "No stub answers \(asked): there are none. Call `stub` first.")
+        }
+        let list = mismatches.map(\.0).joined(separator: "; ")
+        let why = closest.1?.reason ?? "it matches"
+        let message = "No stub answers \(asked). The closest is \(closest.0): \(why). All stubs: \(list)."
+        return NetKitError(.noStub, message)
+    }
+}

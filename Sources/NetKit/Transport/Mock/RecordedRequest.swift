@@ -1,0 +1,75 @@
+public import Foundation
+
+/// A request as a `MockTransport` received it, with its body read.
+public struct RecordedRequest: Sendable {
+    /// The method.
+    public let method: HTTPMethod
+    /// The absolute URL.
+    public let url: URL
+    /// The header fields as a transport would send them.
+    public let headers: HTTPHeaders
+    /// The body; empty where there is none.
+    public let body: Data
+    /// The call the request belongs to.
+    public let callID: CallID
+    /// Which exchange of the call it is, from 1.
+    public let attempt: Int
+
+    /// The path, percent-encoded.
+    let path: String
+    private let basePath: String
+
+    init(_ request: HTTPRequest, context: RequestContext) async throws {
+        method = request.method
+        url = request.url
+        headers = request.headers
+        callID = context.id
+        attempt = context.attempt.number
+        path = request.url.path(percentEncoded: true)
+        basePath = context.call.baseURL?.path(percentEncoded: true) ?? ""
+        if let bytes = request.body?.bytes {
+            body = bytes
+        } else {
+            var collected = Data()
+            if let body = request.body {
+                for try await chunk in body.chunks { collected.append(chunk) }
+            }
+            body = collected
+        }
+    }
+
+    /// The body as text in UTF-8.
+    public var bodyText: String { String(decoding: body, as: UTF8.self) }
+
+    /// The body decoded as JSON.
+    public func json<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
+        try JSONDecoder().decode(type, from: body)
+    }
+
+    /// The value of a query item, decoded; nil where there is none.
+    public func query(_ name: String) -> String? {
+        items.first { $0.name == name }?.value
+    }
+
+    /// The path below the client's base URL.
+    var relativePath: String {
+        var base = basePath[...]
+        while base.hasSuffix("/") { base = base.dropLast() }
+        guard !base.isEmpty, path.hasPrefix(base), path.dropFirst(base.count).hasPrefix("/") else { return path }
+        return String(path.dropFirst(base.count))
+    }
+
+    /// Scheme, host and path, without the query.
+    var absolutePath: String {
+        let text = url.absoluteString
+        return String(text.prefix { $0 != "?" && $0 != "#" })
+    }
+
+    func hasQueryItem(_ name: String, _ value: String) -> Bool {
+        items.contains { $0.name == name && $0.value == value }
+    }
+
+    private var items: [URLQueryItem] {
+        URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems ?? []
+    }
+}

@@ -1,0 +1,23 @@
+/// One exchange on the wire: no retry, no redirects, no cache, no credentials, no cookies. Those are interceptors.
+///
+/// Choose a transport to change *how* bytes travel, an interceptor to change *what* is sent. Two come built in; to write
+/// one, keep these promises:
+///
+/// - **Delivery.** Where `context.delivery` is buffered, return when the whole body is there, and give up with
+///   `.bodyTooLarge` past its bound. Where it is streamed, return when the headers are there; `BodyPipe` does the rest.
+/// - **Cancellation.** When the task is cancelled, end the exchange, free its connection and throw promptly.
+/// - **Outcome.** Report through `context.attempt` how far the exchange has come, and throw errors with an honest `outcome`.
+/// - **Limits.** Keep `context.timeouts.connect`, `.firstByte` and `.idle`; the pipeline keeps the attempt's and the call's.
+/// - **Addresses.** Where the connected address is known, ask `context.call.addressGuard` before anything is sent.
+public protocol Transport: Sendable {
+    /// What it is in a few words, for `explain()`; the type's name unless said otherwise.
+    var summary: String { get }
+
+    /// Carries out one exchange.
+    func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse
+}
+
+extension Transport {
+    /// The type's name.
+    public var summary: String { String(describing: type(of: self)) }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import NetKit
+
+/// The command `netkit`: picks the subcommand and turns what it throws into a message and an exit code.
+@main
+struct NetKitCommand {
+    static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        exit(await run(arguments, output: .standard).rawValue)
+    }
+
+    static func run(_ arguments: [String], output: CommandOutput) async -> ExitCode {
+        switch arguments.first {
+        case "request":
+            do {
+                let options = try RequestOptions(Array(arguments.dropFirst()))
+                return try await RequestCommand(options: options, output: output).run()
+            } catch let error as UsageError where error.isHelp {
+                output.text(RequestOptions.help)
+                return .success
+            } catch let error as UsageError {
+                output.note("netkit request: \(error.message)\n\n\(RequestOptions.help)")
+                return .usage
+            } catch {
+                output.note("netkit request: \(error)")
+                return .failure
+            }
+        case "help", "--help", "-h", nil:
+            output.text(help)
+            return arguments.isEmpty ? .usage : .success
+        case let unknown?:
+            output.note("netkit: there is no command \"\(unknown)\".\n\n\(help)")
+            return .usage
+        }
+    }
+
+    static let help = """
+        Usage: netkit <command>
+
+          request <url>   send one request through the full pipeline and show the answer
+          help            show this text
+
+        `netkit request --help` tells more.
+        """
+}
+
+/// What the command ends with.
+enum ExitCode: Int32 {
+    case success = 0
+    case failure = 1
+    case usage = 2
+    /// The server answered 400…499.
+    case clientError = 4
+    /// The server answered 500…599.
+    case serverError = 5
+}

@@ -1,0 +1,174 @@
+import Foundation
+public import NetKit
+
+/// A clock that stands still until a test moves it.
+///
+/// ```swift
+/// let time = TestClock()
+/// let task = Task { try await client.send(.user("42")) }       // client with `configuration.clock = time.clock`
+/// await time.waitForSleepers(1)                                // the back-off has begun: no polling, no real time
+/// time.advance(by: .seconds(1))
+/// let user = try await task.value
+/// ```
+/// Sleepers are what waits in `sleep`, such as a back-off; alarms are what would end a call, such as a deadline. They are
+/// counted apart, so that a test waits for exactly what it means.
+public final class TestClock: ClockSource {
+    private enum Kind {
+        case sleeper(Sleeper)
+        case alarm(ClockAlarm)
+    }
+
+    private struct Entry {
+        let key: Int
+        let deadline: NetKitClock.Instant
+        let kind: Kind
+
+        var isSleeper: Bool { if case .sleeper = kind { true } else { false } }
+    }
+
+    private struct Waiter {
+        let sleepers: Int
+        let alarms: Int
+        let resume: @Sendable () -> Void
+    }
+
+    private struct State {
+        var now = NetKitClock.Instant(nanoseconds: 0)
+        var nextKey = 0
+        var entries: [Entry] = []
+        var waiters: [Waiter] = []
+
+        var sleeperCount: Int { entries.count { $0.isSleeper } }
+        var alarmCount: Int { entries.count - sleeperCount }
+    }
+
+    private let start: Date
+    private let state = Locked(State())
+
+    /// Makes a clock that stands at a date.
+    public init(date: Date = Date(timeIntervalSince1970: 1_800_000_000)) {
+        start = date
+    }
+
+    /// The clock to hand to what is tested.
+    public var clock: NetKitClock { NetKitClock(self) }
+
+    /// The instant the clock stands at.
+    public var now: NetKitClock.Instant { state.withLock { $0.now } }
+
+    /// The time of day the clock stands at.
+    public var date: Date { start.addingTimeInterval(Double(now.nanoseconds) / 1e9) }
+
+    /// How many sleeps are waiting for the clock to move.
+    public var sleeperCount: Int { state.withLock { $0.sleeperCount } }
+
+    /// How many alarms are set and neither fired nor cancelled.
+    public var alarmCount: Int { state.withLock { $0.alarmCount } }
+
+    /// How long it is until the next sleep or alarm ends; nil where none is waiting.
+    public var timeToNext: Duration? {
+        state.withLock { state in
+            state.entries.map(\.deadline).min().map { state.now.duration(to: $0) }
+        }
+    }
+
+    /// Moves the clock, and ends what is due on the way in the order of time.
+    public func advance(by duration: Duration) {
+        advance(to: now.advanced(by: duration))
+    }
+
+    /// Moves the clock to an instant; one that lies in the past changes nothing.
+    public func advance(to target: NetKitClock.Instant) {
+        while let entry = state.withLock({ Self.takeNext(&$0, before: target) }) {
+            switch entry.kind {
+            case .sleeper(let sleeper): sleeper.end(.success(()))
+            case .alarm(let alarm): alarm.fire()
+            }
+        }
+    }
+
+    /// Waits until at least this many sleeps are waiting.
+    public func waitForSleepers(_ count: Int) async {
+        await wait(sleepers: count, alarms: 0)
+    }
+
+    /// Waits until at least this many alarms are set.
+    public func waitForAlarms(_ count: Int) async {
+        await wait(sleepers: 0, alarms: count)
+    }
+
+    /// Suspends until the clock has been moved to the deadline, or the task is cancelled.
+    public func sleep(until deadline: NetKitClock.Instant) async throws {
+        let sleeper = Sleeper()
+        let key = makeKey()
+        defer { remove(key) }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                guard sleeper.start(continuation) else { return }
+                if !add(Entry(key: key, deadline: deadline, kind: .sleeper(sleeper))) { sleeper.end(.success(())) }
+            }
+        } onCancel: {
+            sleeper.end(.failure(CancellationError()))
+        }
+    }
+
+    /// Calls an action when the clock is moved to the deadline.
+    public func schedule(
+        at deadline: NetKitClock.Instant,
+        _ action: @escaping @Sendable () -> Void
+    ) -> ClockAlarm {
+        let key = makeKey()
+        let alarm = ClockAlarm(action) { [weak self] in self?.remove(key) }
+        guard deadline < .distantFuture else { return alarm }
+        if !add(Entry(key: key, deadline: deadline, kind: .alarm(alarm))) { alarm.fire() }
+        return alarm
+    }
+
+    private func makeKey() -> Int {
+        state.withLock { state in
+            state.nextKey += 1
+            return state.nextKey
+        }
+    }
+
+    /// False where the deadline is not in the future: there is nothing to wait for.
+    private func add(_ entry: Entry) -> Bool {
+        let (isAdded, ready) = state.withLock { state -> (Bool, [Waiter]) in
+            guard entry.deadline > state.now else { return (false, []) }
+            state.entries.append(entry)
+            let (sleepers, alarms) = (state.sleeperCount, state.alarmCount)
+            let isReady = { (waiter: Waiter) in waiter.sleepers <= sleepers && waiter.alarms <= alarms }
+            let ready = state.waiters.filter(isReady)
+            state.waiters.removeAll(where: isReady)
+            return (true, ready)
+        }
+        for waiter in ready { waiter.resume() }
+        return isAdded
+    }
+
+    private func remove(_ key: Int) {
+        state.withLock { state in state.entries.removeAll { $0.key == key } }
+    }
+
+    private func wait(sleepers: Int, alarms: Int) async {
+        await withCheckedContinuation { continuation in
+            let isReady = state.withLock { state in
+                if sleepers <= state.sleeperCount, alarms <= state.alarmCount { return true }
+                state.waiters.append(Waiter(sleepers: sleepers, alarms: alarms) { continuation.resume() })
+                return false
+            }
+            if isReady { continuation.resume() }
+        }
+    }
+
+    private static func takeNext(_ state: inout State, before target: NetKitClock.Instant) -> Entry? {
+        let due = state.entries.filter { $0.deadline <= target }
+        guard let next = due.min(by: { ($0.deadline, $0.key) < ($1.deadline, $1.key) }) else {
+            state.now = max(state.now, target)
+            return nil
+        }
+        state.now = max(state.now, next.deadline)
+        state.entries.removeAll { $0.key == next.key }
+        return next
+    }
+}
