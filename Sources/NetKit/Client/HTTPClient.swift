@@ -47,7 +47,7 @@ public actor HTTPClient: RequestSending {
         try Task.checkCancellation()
         let running = try begin(request, options: options)
         let pipeline = pipeline
-        let task = startImmediately(priority: options.priority) {
+        let task = startImmediately(priority: options.priority > Task.currentPriority ? options.priority : nil) {
             let context = RequestContext(call: running.call)
             guard let deadline = running.call.deadline else {
                 return try await pipeline.send(running.request, context: context)
@@ -137,7 +137,6 @@ public actor HTTPClient: RequestSending {
                 throw NetKitError(.invalidRequest, "The timeout is \(timeout.shortText); give more, or nil for none.")
             }
             var prepared = try request.resolved(against: base.get()).prepared()
-            if let problem = RequestValidation.problem(ofURL: prepared.url) { throw NetKitError(.invalidURL, problem) }
             let key = options.idempotencyKey.map { $0.value ?? configuration.random.uuidText() }
             if let key { prepared.headers["Idempotency-Key"] = key }
             let now = configuration.clock.now

@@ -28,21 +28,27 @@ package struct BaseURL: Sendable {
 
     /// The text of the URL for a path, which may bring a query of its own.
     func joined(with path: String) -> String {
-        var rest = path[...]
-        if let fragment = rest.firstIndex(of: "#") { rest = rest[..<fragment] }
-        var ownQuery: Substring?
-        if let mark = rest.firstIndex(of: "?") {
+        // Bytes, not characters: every call comes through here, and all that matters is ASCII.
+        var rest = path.utf8[...]
+        if let fragment = rest.firstIndex(of: UInt8(ascii: "#")) { rest = rest[..<fragment] }
+        var ownQuery = Substring().utf8
+        if let mark = rest.firstIndex(of: UInt8(ascii: "?")) {
             ownQuery = rest[rest.index(after: mark)...]
             rest = rest[..<mark]
         }
         var joined = prefix
         if !rest.isEmpty {
-            while rest.hasPrefix("/") { rest = rest.dropFirst() }
             joined += "/"
-            joined += rest
+            joined += Substring(rest.drop { $0 == UInt8(ascii: "/") })
         }
-        let queries = [query.map { $0[...] }, ownQuery].compactMap { $0 }.filter { !$0.isEmpty }
-        if !queries.isEmpty { joined += "?" + queries.joined(separator: "&") }
+        if let query, !query.isEmpty {
+            joined += "?"
+            joined += query
+            if !ownQuery.isEmpty { joined += "&" }
+        } else if !ownQuery.isEmpty {
+            joined += "?"
+        }
+        joined += Substring(ownQuery)
         return joined
     }
 }

@@ -1,5 +1,5 @@
-/// A file or a part of one, as the body of a request.
-package struct FileRange: Sendable {
+/// A file or a part of one, as the body of a request; a class, so that every body is as small as its most common kind.
+package final class FileRange: Sendable {
     package let path: String
     package let offset: Int64
     package let length: Int64?

@@ -110,7 +110,13 @@ public struct HTTPHeaders: Sendable, Hashable {
     static func isEqual(_ left: String, _ right: String) -> Bool {
         let (left, right) = (left.utf8, right.utf8)
         guard left.count == right.count else { return false }
-        return zip(left, right).allSatisfy { $0 == $1 || $0.lowercasedASCII == $1.lowercasedASCII }
+        var (leftIndex, rightIndex) = (left.startIndex, right.startIndex)
+        while leftIndex < left.endIndex {
+            let (one, other) = (left[leftIndex], right[rightIndex])
+            guard one == other || one.lowercasedASCII == other.lowercasedASCII else { return false }
+            (leftIndex, rightIndex) = (left.index(after: leftIndex), right.index(after: rightIndex))
+        }
+        return true
     }
 }
 

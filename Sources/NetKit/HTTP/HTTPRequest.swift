@@ -22,6 +22,8 @@ public struct HTTPRequest: Sendable {
     private enum Target: Sendable {
         case path(RequestPath, query: [URLQueryItem])
         case url(URL)
+        /// A URL that was validated: only `resolved(against:)` makes one, and setting `url` unmakes it.
+        case validated(URL)
     }
 
     /// Makes a request for a path below the client's base URL, or for an absolute URL with safe interpolation.
@@ -56,7 +58,7 @@ public struct HTTPRequest: Sendable {
     public var url: URL {
         get {
             switch target {
-            case .url(let url): url
+            case .url(let url), .validated(let url): url
             case .path(let path, let query):
                 URL(string: path.encoded.appendingQuery(query)) ?? URL(fileURLWithPath: "/")
             }
@@ -64,9 +66,25 @@ public struct HTTPRequest: Sendable {
         set { target = .url(newValue) }
     }
 
-    /// The request with an absolute URL, a path being joined to the base.
+    /// The request with an absolute and valid URL, a path being joined to the base.
     package func resolved(against base: BaseURL?) throws(NetKitError) -> HTTPRequest {
-        guard case .path(let path, let query) = target else { return self }
+        let url: URL
+        switch target {
+        case .validated: return self
+        case .url(let given): url = given
+        case .path(let path, let query): url = try Self.url(of: path, query: query, base: base)
+        }
+        if let problem = RequestValidation.problem(ofURL: url) { throw NetKitError(.invalidURL, problem) }
+        var resolved = self
+        resolved.target = .validated(url)
+        return resolved
+    }
+
+    private static func url(
+        of path: RequestPath,
+        query: [URLQueryItem],
+        base: BaseURL?
+    ) throws(NetKitError) -> URL {
         if let problem = path.problem { throw NetKitError(.invalidURL, problem) }
         let text: String
         if path.isAbsolute {
@@ -80,9 +98,7 @@ public struct HTTPRequest: Sendable {
         guard let url = URL(string: text) else {
             throw NetKitError(.invalidURL, "\"\(path.encoded)\" does not make a valid URL.")
         }
-        var resolved = self
-        resolved.target = .url(url)
-        return resolved
+        return url
     }
 
     /// The request with its body settled and the body's media type among the header fields.

@@ -10,12 +10,36 @@ public struct HTTPResponse: Sendable {
     public var headers: HTTPHeaders
     /// The body, which is read once.
     public var body: ResponseBody
+    private var details: Details
+
+    /// What is rarely asked for, behind one pointer: a response travels through every interceptor and should be small.
+    private final class Details: Sendable {
+        let url: URL?
+        let history: [RedirectHop]
+        let timings: ExchangeTimings
+
+        init(url: URL?, history: [RedirectHop], timings: ExchangeTimings) {
+            (self.url, self.history, self.timings) = (url, history, timings)
+        }
+    }
+
     /// The URL that answered, after redirects.
-    public var url: URL?
+    public var url: URL? {
+        get { details.url }
+        set { details = Details(url: newValue, history: history, timings: timings) }
+    }
+
     /// The redirects that led here, first one first.
-    public var history: [RedirectHop]
+    public var history: [RedirectHop] {
+        get { details.history }
+        set { details = Details(url: url, history: newValue, timings: timings) }
+    }
+
     /// How long each part took, as far as the transport can tell.
-    public var timings: ExchangeTimings
+    public var timings: ExchangeTimings {
+        get { details.timings }
+        set { details = Details(url: url, history: history, timings: newValue) }
+    }
 
     /// Makes a response.
     public init(
@@ -29,9 +53,16 @@ public struct HTTPResponse: Sendable {
         self.status = status
         self.headers = headers
         self.body = body
-        self.url = url
-        self.history = history
-        self.timings = timings
+        details = Details(url: url, history: history, timings: timings)
+    }
+
+    /// The response with where it came from and how long it took, where the transport did not say so.
+    package func completed(url: URL, total: Duration) -> HTTPResponse {
+        var response = self
+        var timings = timings
+        timings.total = timings.total ?? total
+        response.details = Details(url: self.url ?? url, history: history, timings: timings)
+        return response
     }
 
     /// The fields that came behind the body; nil until the body has ended.

@@ -2,9 +2,8 @@ import Foundation
 
 /// What is checked before any transport sees a request, so that nothing can be smuggled in, whatever the transport.
 package enum RequestValidation {
-    /// Throws `.invalidURL` or `.invalidRequest` that names the part at fault. The body is prepared: its length is final.
+    /// Throws `.invalidRequest` that names the part at fault. URL and body are settled: the one is valid, the other's length final.
     package static func validate(_ request: HTTPRequest) throws(NetKitError) {
-        if let problem = problem(ofURL: request.url) { throw NetKitError(.invalidURL, problem) }
         guard request.method.isToken else {
             let shown = NetKitError.oneLine(request.method.rawValue, limit: 40)
             let hint = "Use letters, digits and !#$%&'*+-.^_`|~ only."

@@ -25,9 +25,13 @@ public struct Next: Sendable {
     public func callAsFunction(_ request: HTTPRequest, _ context: RequestContext) async throws -> HTTPResponse {
         switch rest {
         case .chain(let pipeline, let index):
-            try await pipeline.run(request, context: context, from: index)
+            guard index < pipeline.interceptors.count else {
+                return try await pipeline.transmit(request, context: context)
+            }
+            let next = Next(pipeline, index: index + 1)
+            return try await pipeline.interceptors[index].intercept(request, context: context, next: next)
         case .function(let function):
-            try await function(request, context)
+            return try await function(request, context)
         }
     }
 }

@@ -18,18 +18,12 @@ public final class Pipeline: Sendable {
 
     /// Sends a request through the whole chain.
     public func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
-        try await run(request, context: context, from: 0)
-    }
-
-    func run(_ request: HTTPRequest, context: RequestContext, from index: Int) async throws -> HTTPResponse {
-        guard index < interceptors.count else { return try await transmit(request, context: context) }
-        let next = Next(self, index: index + 1)
-        return try await interceptors[index].intercept(request, context: context, next: next)
+        try await Next(self, index: 0)(request, context)
     }
 
     /// The end of the chain: whatever the interceptors made of the request is checked, then handed to the transport.
-    private func transmit(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
-        let request = try request.prepared()
+    func transmit(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
+        let request = try request.resolved(against: nil).prepared()
         try RequestValidation.validate(request)
         try Task.checkCancellation()
         let attempt = context.attempt
@@ -40,9 +34,7 @@ public final class Pipeline: Sendable {
             attempt.noteAnswered()
             try judgeConnection(of: response, context: context)
             if let limit = context.delivery.bufferLimit { response = try await response.buffered(upTo: limit) }
-            if response.url == nil { response.url = request.url }
-            if response.timings.total == nil { response.timings.total = start.duration(to: context.clock.now) }
-            return response
+            return response.completed(url: request.url, total: start.duration(to: context.clock.now))
         } catch {
             throw ErrorBoundary.outward(error, outcome: attempt.outcome)
         }

@@ -1,4 +1,4 @@
-package import Synchronization
+import Synchronization
 
 /// A value that is only reachable under a short lock.
 ///

@@ -16,10 +16,10 @@ struct PathPattern: Sendable {
 
     func matches(_ request: RecordedRequest) -> Bool {
         if hasHost { return matches(request.absolutePath) }
-        return matches(request.relativePath) || matches(request.path)
+        return matches(request.relativePath) || matches(request.path[...])
     }
 
-    private func matches(_ path: String) -> Bool {
+    private func matches(_ path: Substring) -> Bool {
         guard hasWildcard else { return path == text }
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         for (index, segment) in segments.enumerated() {

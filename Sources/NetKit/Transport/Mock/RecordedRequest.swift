@@ -52,17 +52,18 @@ public struct RecordedRequest: Sendable {
     }
 
     /// The path below the client's base URL.
-    var relativePath: String {
-        var base = basePath[...]
-        while base.hasSuffix("/") { base = base.dropLast() }
-        guard !base.isEmpty, path.hasPrefix(base), path.dropFirst(base.count).hasPrefix("/") else { return path }
-        return String(path.dropFirst(base.count))
+    var relativePath: Substring {
+        let slash = UInt8(ascii: "/")
+        var base = basePath.utf8[...]
+        while base.last == slash { base = base.dropLast() }
+        guard !base.isEmpty, path.utf8.starts(with: base) else { return path[...] }
+        let rest = path.utf8.dropFirst(base.count)
+        return rest.first == slash ? Substring(rest) : path[...]
     }
 
     /// Scheme, host and path, without the query.
-    var absolutePath: String {
-        let text = url.absoluteString
-        return String(text.prefix { $0 != "?" && $0 != "#" })
+    var absolutePath: Substring {
+        url.absoluteString.prefix { $0 != "?" && $0 != "#" }
     }
 
     func hasQueryItem(_ name: String, _ value: String) -> Bool {

@@ -1,0 +1,54 @@
+import Foundation
+import NetKit
+
+/// The clients that a round compares, all over mocks that answer `GET /users/42` at once.
+struct Setup: Sendable {
+    let transport = MockTransport()
+    let client: HTTPClient
+    let crowded: HTTPClient
+    let busy: HTTPClient
+    let request = HTTPRequest(.get, "/users/42", headers: ["Accept": "application/json"])
+    let absolute: HTTPRequest
+    private let busyTransport = MockTransport()
+    private let crowdedTransport = MockTransport()
+
+    init() {
+        let base = URL(string: "https://api.example.com/v1")
+        for transport in [transport, busyTransport, crowdedTransport] {
+            transport.stub(.get, "/users/42", .data(Data("{\"id\":42}".utf8)))
+        }
+        busyTransport.stub(.get, "/parked", .parked)
+        client = HTTPClient(baseURL: base, transport: transport)
+        busy = HTTPClient(baseURL: base, transport: busyTransport)
+        let noOps = InterceptorList((0..<10).map { _ in NoOp() })
+        crowded = HTTPClient(baseURL: base, transport: crowdedTransport, interceptors: .standard + noOps)
+        absolute = HTTPRequest(
+            .get,
+            "https://api.example.com/users/42",
+            headers: ["Accept": "application/json"]
+        )
+    }
+
+    func options() -> CallOptions { CallOptions(delivery: .buffered(upTo: 64 << 20)) }
+
+    /// The mocks remember every request; what they remember is not what is measured.
+    func forget() {
+        for transport in [transport, busyTransport, crowdedTransport] { transport.forgetRequests() }
+    }
+
+    /// Leaves calls running on `busy` until the transport is released.
+    func parkCalls(_ count: Int) async -> MockTransport {
+        for _ in 0..<count {
+            Task { [busy] in _ = try? await busy.send(HTTPRequest(.get, "/parked")) }
+        }
+        await busyTransport.waitForRequests(count)
+        return busyTransport
+    }
+}
+
+/// An interceptor that only passes on.
+struct NoOp: Interceptor {
+    func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
+        try await next(request, context)
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import NetKit
+
+/// Files in memory, whose calls fail on command.
+final class FakeFileSystem: FileSystem {
+    enum Call: Sendable, CaseIterable {
+        case status
+        case openForReading
+        case create
+        case read
+        case write
+        case rename
+        case remove
+    }
+
+    private struct State {
+        var files: [String: Data] = [:]
+        var folders: Set<String> = []
+        var calls: [Call] = []
+        /// How often a call still succeeds before it fails.
+        var successesLeft: [Call: Int] = [:]
+    }
+
+    private let state = Locked(State())
+    private let pieceSize: Int
+
+    /// Reads and writes at most `pieceSize` bytes a call.
+    init(pieceSize: Int = .max) {
+        self.pieceSize = pieceSize
+    }
+
+    var calls: [Call] { state.withLock { $0.calls } }
+
+    var paths: [String] { state.withLock { $0.files.keys.sorted() } }
+
+    func content(of path: String) -> Data? {
+        state.withLock { $0.files[path] }
+    }
+
+    func put(_ data: Data, at path: String) {
+        state.withLock { $0.files[path] = data }
+    }
+
+    func makeFolder(_ path: String) {
+        state.withLock { _ = $0.folders.insert(path) }
+    }
+
+    /// Has a call fail from now on, after it has succeeded a number of times.
+    func fail(_ call: Call, after successes: Int = 0) {
+        state.withLock { $0.successesLeft[call] = successes }
+    }
+
+    func status(of path: String) throws(FileError) -> FileStatus {
+        try note(.status, path)
+        let (isFolder, size) = state.withLock { ($0.folders.contains(path), $0.files[path]?.count) }
+        if isFolder { return FileStatus(kind: .directory, size: 0) }
+        guard let size else { throw Self.missing("look at", path) }
+        return FileStatus(kind: .regular, size: Int64(size))
+    }
+
+    func openForReading(_ path: String) throws(FileError) -> OpenFile {
+        try note(.openForReading, path)
+        guard content(of: path) != nil else { throw Self.missing("open", path) }
+        return OpenFile(descriptor: -1, path: path)
+    }
+
+    func create(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile {
+        try note(.create, path)
+        put(Data(), at: path)
+        return OpenFile(descriptor: -1, path: path)
+    }
+
+    func read(
+        _ file: OpenFile,
+        into buffer: UnsafeMutableRawBufferPointer,
+        at offset: Int64
+    ) throws(FileError) -> Int {
+        try note(.read, file.path)
+        let rest = (content(of: file.path) ?? Data()).dropFirst(Int(offset)).prefix(min(pieceSize, buffer.count))
+        buffer.copyBytes(from: rest)
+        return rest.count
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(FileError) -> Int {
+        try note(.write, file.path)
+        let piece = Data(bytes.prefix(pieceSize))
+        state.withLock { $0.files[file.path, default: Data()].append(piece) }
+        return piece.count
+    }
+
+    func rename(_ source: String, to destination: String) throws(FileError) {
+        try note(.rename, source)
+        guard let content = content(of: source) else { throw Self.missing("replace", destination) }
+        state.withLock { state in
+            state.files[source] = nil
+            state.files[destination] = content
+        }
+    }
+
+    func remove(_ path: String) throws(FileError) {
+        try note(.remove, path)
+        state.withLock { $0.files[path] = nil }
+    }
+
+    private func note(_ call: Call, _ path: String) throws(FileError) {
+        let fails = state.withLock { state in
+            state.calls.append(call)
+            guard let left = state.successesLeft[call] else { return false }
+            state.successesLeft[call] = left - 1
+            return left <= 0
+        }
+        if fails { throw FileError(operation: "\(call)", path: path, code: EIO, reason: "the disk is on fire") }
+    }
+
+    private static func missing(_ operation: String, _ path: String) -> FileError {
+        FileError(operation: operation, path: path, code: ENOENT, reason: "No such file or directory")
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import NetKit
+import Testing
+
+struct HTTPDateTests {
+    private static let now = Date(timeIntervalSince1970: 1_800_000_000)  // 15 January 2027
+
+    /// The example of RFC 9110, section 5.6.7.
+    @Test(arguments: [
+        "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
+    ])
+    func readsAllThreeForms(_ text: String) {
+        #expect(HTTPDate.parse(text, now: Self.now) == Date(timeIntervalSince1970: 784_111_777))
+    }
+
+    @Test func writesThePreferredForm() {
+        let date = Date(timeIntervalSince1970: 784_111_777)
+        #expect(HTTPDate.format(date) == "Sun, 06 Nov 1994 08:49:37 GMT")
+    }
+
+    @Test func readsATwoDigitDayInTheAsctimeForm() {
+        #expect(HTTPDate.parse("Wed Nov 16 08:49:37 1994") == Date(timeIntervalSince1970: 784_975_777))
+        #expect(HTTPDate.parse("Sun Nov 06 08:49:37 1994") == Date(timeIntervalSince1970: 784_111_777))
+    }
+
+    @Test(arguments: [
+        ("00", 2000), ("27", 2027), ("28", 2028), ("76", 2076), ("77", 2077), ("78", 1978), ("99", 1999),
+    ])
+    func takesATwoDigitYearMoreThanFiftyYearsAheadForThePast(_ short: String, _ year: Int) {
+        let read = HTTPDate.parse("Sunday, 06-Nov-\(short) 08:49:37 GMT", now: Self.now)
+        #expect(read == HTTPDate.parse("Sun, 06 Nov \(year) 08:49:37 GMT"))
+        #expect(read != nil)
+    }
+
+    @Test(arguments: [("94", 1994), ("00", 1900), ("49", 1949), ("50", 1850)])
+    func judgesATwoDigitYearByTheGivenNow(_ short: String, _ year: Int) {
+        let inTheLastCentury = Date(timeIntervalSince1970: -2_208_988_800 - 86_400)  // 31 December 1899
+        let read = HTTPDate.parse("Sunday, 06-Nov-\(short) 08:49:37 GMT", now: inTheLastCentury)
+        let expected = short == "94" ? 1894 : short == "00" ? 1800 : short == "49" ? 1849 : year
+        #expect(read == HTTPDate.parse("Sun, 06 Nov \(expected) 08:49:37 GMT"))
+    }
+
+    @Test(arguments: [
+        ("Tue, 29 Feb 2000 00:00:00 GMT", 951_782_400), ("Thu, 29 Feb 2024 12:00:00 GMT", 1_709_208_000),
+        ("Tue, 29 Feb 2400 00:00:00 GMT", 13_574_563_200),
+    ] as [(String, Double)])
+    func knowsLeapDays(_ text: String, _ seconds: Double) {
+        let date = Date(timeIntervalSince1970: seconds)
+        #expect(HTTPDate.parse(text) == date)
+        #expect(HTTPDate.format(date) == text)
+    }
+
+    @Test(arguments: [
+        "Wed, 29 Feb 2023 00:00:00 GMT", "Thu, 29 Feb 1900 00:00:00 GMT", "Mon, 29 Feb 2100 00:00:00 GMT",
+        "Sun, 30 Feb 2000 00:00:00 GMT", "Sun, 31 Apr 2000 00:00:00 GMT", "Sun, 32 Jan 2000 00:00:00 GMT",
+        "Sun, 00 Jan 2000 00:00:00 GMT", "Sun Jan  0 00:00:00 2000",
+    ])
+    func refusesDaysThatDoNotExist(_ text: String) {
+        #expect(HTTPDate.parse(text) == nil)
+    }
+
+    @Test(arguments: [
+        (-62_167_219_200, "Sat, 01 Jan 0000 00:00:00 GMT"), (253_402_300_799, "Fri, 31 Dec 9999 23:59:59 GMT"),
+        (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (-1, "Wed, 31 Dec 1969 23:59:59 GMT"),
+    ] as [(Double, String)])
+    func readsAndWritesTheBoundsOfTheYears(_ seconds: Double, _ text: String) {
+        #expect(HTTPDate.format(Date(timeIntervalSince1970: seconds)) == text)
+        #expect(HTTPDate.parse(text) == Date(timeIntervalSince1970: seconds))
+    }
+
+    @Test(arguments: [
+        (-62_167_219_201, "Sat, 01 Jan 0000 00:00:00 GMT"), (253_402_300_800, "Fri, 31 Dec 9999 23:59:59 GMT"),
+        (-.infinity, "Sat, 01 Jan 0000 00:00:00 GMT"), (.infinity, "Fri, 31 Dec 9999 23:59:59 GMT"),
+        (.nan, "Thu, 01 Jan 1970 00:00:00 GMT"), (0.999, "Thu, 01 Jan 1970 00:00:00 GMT"),
+        (-0.001, "Wed, 31 Dec 1969 23:59:59 GMT"),
+    ] as [(Double, String)])
+    func holdsWhatItWritesInsideTheForm(_ seconds: Double, _ text: String) {
+        #expect(HTTPDate.format(Date(timeIntervalSince1970: seconds)) == text)
+    }
+
+    @Test func readsWithoutACleverNow() {
+        let never = Date(timeIntervalSince1970: .nan)
+        #expect(HTTPDate.parse("Sunday, 06-Nov-94 08:49:37 GMT", now: never) == Date(timeIntervalSince1970: 784_111_777))
+    }
+
+    @Test(arguments: [
+        "", " ", "Sun", "Sun,", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 GMT ",
+        " Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 GMT\r\n", "Sun, 06 Nov 1994 08:49:37 GMT\0",
+        "Sun, 06 Nov 1994 8:49:37 GMT", "Sun, 6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 19940 08:49:37 GMT",
+        "Sun, 06 Nov 1994 08:49:37 UTC", "Sun, 06 Nov 1994 08:49:37 +0000", "Sun, +6 Nov 1994 08:49:37 GMT",
+        "Sunday, 06 Nov 1994 08:49:37 GMT", "Sun, 06-Nov-94 08:49:37 GMT", "Sun Nov 6 08:49:37 1994",
+        "Sun, ٠٦ Nov 1994 08:49:37 GMT", "Sun, 06 November 1994 08:49:37 GMT", "sun, 06 nov 1994 08:49:37 gmt",
+    ])
+    func refusesWhatIsNotExactlyInAForm(_ text: String) {
+        #expect(HTTPDate.parse(text, now: Self.now) == nil)
+    }
+
+    @Test(arguments: ["Mon", "Tue", "Sat"])
+    func doesNotHoldAWrongDayNameAgainstTheDate(_ weekday: String) {
+        #expect(HTTPDate.parse("\(weekday), 06 Nov 1994 08:49:37 GMT") == Date(timeIntervalSince1970: 784_111_777))
+    }
+
+    @Test func readsWhatItWritesOverManyCenturies() {
+        var seconds = -62_167_219_200.0
+        while seconds < 253_402_300_799 {
+            let date = Date(timeIntervalSince1970: seconds)
+            #expect(HTTPDate.parse(HTTPDate.format(date)) == date)
+            seconds += 86_400 * 997 + 12_347  // odd steps, so that every part of the date and the time moves
+        }
+    }
+}
