@@ -17,7 +17,7 @@ struct EnvironmentValues {
             else { break }
             return duration
         }
-        throw problem(name, text, "a duration above zero such as 500ms, 30s, 2m or none")
+        throw problem(name, "a duration above zero such as 500ms, 30s, 2m or none")
     }
 
     /// `65536`, `64KiB`, `64MiB` or `1GiB`.
@@ -30,12 +30,12 @@ struct EnvironmentValues {
             guard !overflow else { break }
             return bytes
         }
-        throw problem(name, text, "a number of bytes such as 65536, 512KiB or 64MiB")
+        throw problem(name, "a number of bytes such as 65536, 512KiB or 64MiB")
     }
 
     func count(_ name: String, or fallback: Int) throws(NetKitError) -> Int {
         guard let text = text(name) else { return fallback }
-        guard let count = Int(text), count >= 0 else { throw problem(name, text, "a whole number from 0") }
+        guard let count = Int(text), count >= 0 else { throw problem(name, "a whole number from 0") }
         return count
     }
 
@@ -44,7 +44,7 @@ struct EnvironmentValues {
         switch text {
         case "true", "1", "yes", "on": return true
         case "false", "0", "no", "off": return false
-        default: throw problem(name, text, "true or false")
+        default: throw problem(name, "true or false")
         }
     }
 
@@ -59,7 +59,8 @@ struct EnvironmentValues {
         return Double(text)
     }
 
-    private func problem(_ name: String, _ text: String, _ wanted: String) -> NetKitError {
-        NetKitError(.invalidConfiguration, "The environment variable \(name) is \"\(text)\"; it has to be \(wanted).")
+    private func problem(_ name: String, _ wanted: String) -> NetKitError {
+        let text = values[name] ?? ""
+        return NetKitError(.invalidConfiguration, "The environment variable \(name) is \"\(text)\"; it has to be \(wanted).")
     }
 }

@@ -19,7 +19,7 @@ extension RequestSending {
         json: JSONCoder
     ) async throws -> Response {
         let options = options.filled(from: endpoint, bufferLimit: bufferLimit)
-        let response = try await send(endpoint.request, options: options)
+        let response = try await send(endpoint.request(json: json), options: options)
         do {
             let accepted = try await response.checkingStatus(errorBodyLimit: errorBodyLimit)
             return try await endpoint.parser.parse(accepted, options.delivery?.bufferLimit ?? bufferLimit, json)

@@ -13,8 +13,8 @@ extension ResponseParser where Response: Decodable {
         ResponseParser(accept: Response.self == Data.self || Response.self == String.self ? nil : "application/json") {
             response, limit, coder in
             let data = try await response.body.collect(upTo: limit)
-            if let data = data as? Response { return data }
-            if let text = String(decoding: data, as: UTF8.self) as? Response { return text }
+            if Response.self == Data.self, let data = data as? Response { return data }
+            if Response.self == String.self, let text = String(decoding: data, as: UTF8.self) as? Response { return text }
             do {
                 return try coder.decoder.decode(Response.self, from: data)
             } catch {

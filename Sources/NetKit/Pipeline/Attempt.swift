@@ -11,6 +11,9 @@ public final class Attempt: Sendable {
     public let deadline: NetKitClock.Instant?
 
     private let progress = Atomic<Int>(0)
+    /// Whether the request may have left once already: an interceptor behind `.limit` that calls `next` again stays in
+    /// the same exchange.
+    private let mayHaveLeft = Atomic<Bool>(false)
 
     init(number: Int, deadline: NetKitClock.Instant?) {
         self.number = number
@@ -43,13 +46,14 @@ public final class Attempt: Sendable {
     }
 
     func noteHandedOver() {
+        if outcome != .notSent { mayHaveLeft.store(true, ordering: .relaxed) }
         progress.store(Progress.handedOver, ordering: .relaxed)
     }
 
     /// What can be said about an exchange that ends now without an answer.
     public var outcome: NetKitError.Outcome {
         switch progress.load(ordering: .relaxed) {
-        case Progress.waiting, Progress.connecting: .notSent
+        case Progress.waiting, Progress.connecting: mayHaveLeft.load(ordering: .relaxed) ? .unknown : .notSent
         case Progress.answered: .answered
         default: .unknown
         }

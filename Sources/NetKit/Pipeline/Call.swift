@@ -35,6 +35,10 @@ public final class Call: Sendable {
         var current: Attempt?
         /// Whether an earlier exchange may have reached the server.
         var reachedWire = false
+        /// Earlier exchanges that had sent nothing yet when the next one began: raced, they still may.
+        var unsent: [Attempt] = []
+
+        var mayHaveReachedWire: Bool { reachedWire || unsent.contains { $0.outcome != .notSent } }
     }
 
     /// Makes a call.
@@ -68,14 +72,20 @@ public final class Call: Sendable {
 
     /// What can be said about the whole call when it ends now without an answer: an earlier exchange counts too.
     public var outcome: NetKitError.Outcome {
-        let (current, reachedWire) = exchanges.withLock { ($0.current, $0.reachedWire) }
+        let (current, reachedWire) = exchanges.withLock { ($0.current, $0.mayHaveReachedWire) }
         let latest = current?.outcome ?? .notSent
         return reachedWire && latest == .notSent ? .unknown : latest
     }
 
     func beginAttempt(deadline: NetKitClock.Instant?) -> Attempt {
         exchanges.withLock { exchanges in
-            if let current = exchanges.current, current.outcome != .notSent { exchanges.reachedWire = true }
+            if let current = exchanges.current {
+                if current.outcome == .notSent {
+                    exchanges.unsent.append(current)
+                } else {
+                    exchanges.reachedWire = true
+                }
+            }
             exchanges.count += 1
             let attempt = Attempt(number: exchanges.count, deadline: deadline)
             exchanges.current = attempt

@@ -9,7 +9,7 @@ extension HTTPRequest {
         var merged = self
         guard let url = changed.url else { throw NetKitError(.invalidURL, "An interceptor removed the URL of the request.") }
         if url != original.url { merged.url = url }
-        merged.method = HTTPMethod(changed.httpMethod ?? method.rawValue)
+        if let name = changed.httpMethod, name != original.httpMethod { merged.method = HTTPMethod(name) }
         merged.mergeHeaders(from: changed, original: original)
         if let stream = changed.httpBodyStream {
             merged.body = .stream(length: merged.headers["Content-Length"].flatMap(Int64.init), InputStreamChunks(stream))
@@ -21,7 +21,8 @@ extension HTTPRequest {
 
     private mutating func mergeHeaders(from changed: URLRequest, original: URLRequest) {
         let fields = changed.allHTTPHeaderFields ?? [:]
-        for name in Set(headers.fields.map(\.name)) where changed.value(forHTTPHeaderField: name) == nil {
+        for name in Set(headers.fields.map(\.name))
+        where original.value(forHTTPHeaderField: name) != nil && changed.value(forHTTPHeaderField: name) == nil {
             headers.remove(name)
         }
         for (name, value) in fields.sorted(by: { $0.key < $1.key })

@@ -30,9 +30,7 @@ public struct RedirectInterceptor: Interceptor {
         var visited: [RedirectVisit] = []
         var hops: [RedirectHop] = []
         while true {
-            if let addressGuard = context.call.addressGuard, let host = request.url.host(percentEncoded: true) {
-                try await addressGuard.judge(host: host)
-            }
+            try await Self.judge(request, isFirst: hops.isEmpty, context: context)
             var response = try await next(request, context)
             guard response.status.isRedirection else { return Self.finish(&response, hops) }
             let decision = policy.decide(
@@ -54,6 +52,18 @@ public struct RedirectInterceptor: Interceptor {
                 hops.append(RedirectHop(status: response.status, from: request.url, to: following.url))
                 request = following
             }
+        }
+    }
+
+    /// Asks the address guard; a hop that it refuses follows an answer, so the call's outcome is not `.notSent`.
+    private static func judge(_ request: HTTPRequest, isFirst: Bool, context: RequestContext) async throws {
+        guard let addressGuard = context.call.addressGuard, let host = request.url.host(percentEncoded: true) else {
+            return
+        }
+        do {
+            try await addressGuard.judge(host: host)
+        } catch let error as NetKitError where !isFirst {
+            throw error.with(outcome: .answered)
         }
     }
 

@@ -8,7 +8,6 @@ struct MockStub: Sendable, CustomStringConvertible {
     let headers: [String: String]
     let body: (@Sendable (Data) -> Bool)?
     let answers: [MockAnswer]
-    private var given = 0
 
     init(
         method: HTTPMethod?,
@@ -40,10 +39,9 @@ struct MockStub: Sendable, CustomStringConvertible {
         return text
     }
 
-    mutating func nextAnswer() -> MockAnswer {
-        let index = min(given, answers.count - 1)
-        given = min(given + 1, answers.count)
-        return answers.indices.contains(index) ? answers[index] : .status(200)
+    /// The answer to the request that comes after a number of others; the last one stays.
+    func answer(after given: Int) -> MockAnswer {
+        given < answers.count ? answers[given] : answers.last ?? .status(200)
     }
 
     func mismatch(with request: RecordedRequest) -> Mismatch? {

@@ -18,6 +18,8 @@ public final class MockTransport: Transport {
 
     private struct State {
         var stubs: [MockStub] = []
+        /// How many answers each stub has given.
+        var given: [Int] = []
         var requests: [RecordedRequest] = []
         var waiters: [(count: Int, resume: @Sendable () -> Void)] = []
     }
@@ -57,9 +59,12 @@ public final class MockTransport: Transport {
             query: query,
             headers: headers,
             body: body,
-            answers: answers.isEmpty ? [.status(200)] : answers
+            answers: answers
         )
-        state.withLock { $0.stubs.append(stub) }
+        state.withLock { state in
+            state.stubs.append(stub)
+            state.given.append(0)
+        }
     }
 
     /// Every request in the order of arrival, with its body.
@@ -90,11 +95,15 @@ public final class MockTransport: Transport {
     /// Records the request and gives the answer of the stub that matches.
     public func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
         let recorded = try await RecordedRequest(request, context: context)
+        // Outside the lock, because a body matcher is the user's code and may ask this transport. Stubs are only added.
+        let stubs = state.withLock { $0.stubs }
+        let index = stubs.lastIndex { $0.mismatch(with: recorded) == nil }
         let (answer, ready) = state.withLock { state -> (MockAnswer?, [@Sendable () -> Void]) in
             state.requests.append(recorded)
-            let answer = state.stubs.indices.reversed()
-                .first { state.stubs[$0].mismatch(with: recorded) == nil }
-                .map { state.stubs[$0].nextAnswer() }
+            let answer = index.map { index in
+                defer { state.given[index] += 1 }
+                return stubs[index].answer(after: state.given[index])
+            }
             guard !state.waiters.isEmpty else { return (answer, []) }
             let count = state.requests.count
             let reached = state.waiters.filter { $0.count <= count }
@@ -104,14 +113,12 @@ public final class MockTransport: Transport {
         for resume in ready { resume() }
         if let answer { return try await answer.give(request, context: context, gate: gate) }
         if let handler { return try await handler(request, context) }
-        throw noStub(for: recorded)
+        throw Self.noStub(for: recorded, among: stubs)
     }
 
-    private func noStub(for request: RecordedRequest) -> NetKitError {
+    private static func noStub(for request: RecordedRequest, among stubs: [MockStub]) -> NetKitError {
         let asked = "\(request.method) \(request.url.path(percentEncoded: true))"
-        let mismatches = state.withLock { state in
-            state.stubs.map { stub in (stub.description, stub.mismatch(with: request)) }
-        }
+        let mismatches = stubs.map { stub in (stub.description, stub.mismatch(with: request)) }
         guard let closest = mismatches.min(by: { ($0.1?.distance ?? 0) < ($1.1?.distance ?? 0) }) else {
             return NetKitError(.noStub, "No stub answers \(asked): there are none. Call `stub` first.")
         }

@@ -41,9 +41,11 @@ public struct RecordedRequest: Sendable {
     /// The body as text in UTF-8.
     public var bodyText: String { String(decoding: body, as: UTF8.self) }
 
-    /// The body decoded as JSON.
+    /// The body decoded as JSON, with dates in ISO 8601 as the client's default writes them.
     public func json<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
-        try JSONDecoder().decode(type, from: body)
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+        return try decoder.decode(type, from: body)
     }
 
     /// The value of a query item, decoded; nil where there is none.

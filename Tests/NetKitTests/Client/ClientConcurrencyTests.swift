@@ -1,0 +1,78 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+struct ClientConcurrencyTests {
+    private let transport = MockTransport()
+    private let client: HTTPClient
+
+    init() {
+        transport.stub(.get, "/parked", .parked)
+        client = HTTPClient(baseURL: exampleBase, transport: transport)
+    }
+
+    @Test func aThousandCallsAreInFlightAtOnce() async throws {
+        let calls = (0..<1000).map { _ in
+            Task { [client] in try await client.send(HTTPRequest(.get, "/parked")).status }
+        }
+        await transport.waitForRequests(1000)
+        #expect(client.activeCallCount == 1000)
+        transport.release()
+        for call in calls { #expect(try await call.value == .ok) }
+        #expect(client.activeCallCount == 0)
+    }
+
+    @Test @MainActor func callsFromTheMainActorDoNotRunOnIt() async throws {
+        let calls = (0..<1000).map { _ in
+            Task { @MainActor [client] in try await client.send(HTTPRequest(.get, "/parked")).status }
+        }
+        await transport.waitForRequests(1000)
+        #expect(client.activeCallCount == 1000)
+        transport.release()
+        for call in calls { #expect(try await call.value == .ok) }
+    }
+
+    @Test @MainActor func interceptorsOfACallFromTheMainActorRunElsewhere() async throws {
+        let threads = Locked<[Bool]>([])
+        let spy = Intercepting { request, context, next in
+            threads.withLock { $0.append(Thread.isMainThread) }
+            return try await next(request, context)
+        }
+        transport.stub(.get, "/quick", .status(200))
+        let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [spy])
+        _ = try await client.send(HTTPRequest(.get, "/quick"))
+        #expect(threads.withLock { $0 } == [false])
+    }
+
+    @Test func activeCallsTellWhatIsInFlightWithoutSecrets() async throws {
+        let id = CallID()
+        let call = Task { [client] in
+            try await client.send(
+                HTTPRequest(.get, "/parked", query: [URLQueryItem(name: "token", value: "s3cret")]),
+                options: CallOptions(id: id)
+            ).status
+        }
+        await transport.waitForRequests(1)
+        let active = try #require(client.activeCalls.first)
+        #expect(active.id == id)
+        #expect(active.requestLine == "GET https://api.example.com/v1/parked?token=***")
+        #expect(active.attempts == 1)
+        transport.release()
+        #expect(try await call.value == .ok)
+        #expect(client.activeCalls.isEmpty)
+    }
+
+    @Test func oneIDNamesOneCallAtATime() async throws {
+        let options = CallOptions(id: CallID())
+        let first = Task { [client] in try await client.send(HTTPRequest(.get, "/parked"), options: options).status }
+        await transport.waitForRequests(1)
+        let error = await #expect(throws: NetKitError.self) {
+            _ = try await client.send(HTTPRequest(.get, "/parked"), options: options)
+        }
+        #expect(error?.code == .invalidRequest)
+        transport.release()
+        #expect(try await first.value == .ok)
+        #expect(try await client.send(HTTPRequest(.get, "/parked"), options: options).status == .ok)
+    }
+}

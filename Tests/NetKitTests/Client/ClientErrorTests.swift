@@ -1,0 +1,132 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+/// What a caller sees is `NetKitError` or `CancellationError`, whatever was thrown inside.
+struct ClientErrorTests {
+    private struct Strange: Error {
+        let number = 42
+    }
+
+    @Test(arguments: Stage.all)
+    func whatAnInterceptorThrowsSurvivesAsTheCause(stage: Stage) async throws {
+        let throwing = Intercepting(stage: stage) { _, _, _ in throw Strange() }
+        let client = HTTPClient(baseURL: exampleBase, transport: MockTransport(), interceptors: [throwing])
+        let error = await #expect(throws: NetKitError.self) { try await client.send(HTTPRequest(.get, "/")) }
+        #expect(error?.code == .custom)
+        #expect((error?.cause as? Strange)?.number == 42)
+        #expect(error?.outcome == .notSent)
+        #expect(error?.requestLine == "GET https://api.example.com/v1/")
+    }
+
+    @Test(arguments: [
+        (URLError.Code.timedOut, NetKitError.Code.timeout, NetKitError.Outcome.unknown),
+        (.cannotConnectToHost, .connect, .notSent), (.cannotFindHost, .dns, .notSent),
+        (.secureConnectionFailed, .tls, .notSent), (.networkConnectionLost, .connectionLost, .unknown),
+        (.notConnectedToInternet, .offline, .notSent), (.badServerResponse, .invalidResponse, .unknown),
+        (.unknown, .connectionLost, .unknown),
+    ])
+    func aURLErrorOfATransportGetsItsCodeAndOutcome(
+        code: URLError.Code,
+        expected: NetKitError.Code,
+        outcome: NetKitError.Outcome
+    ) async {
+        let transport = MockTransport()
+        transport.stub(.get, "/", .failure(URLError(code)))
+        let client = HTTPClient(baseURL: exampleBase, transport: transport)
+        let error = await #expect(throws: NetKitError.self) { try await client.send(HTTPRequest(.get, "/")) }
+        #expect(error?.code == expected)
+        #expect(error?.outcome == outcome)
+        #expect(error?.attempts == 1)
+        #expect((error?.cause as? URLError)?.code == code)
+    }
+
+    @Test func aCancelledURLErrorIsCancellation() async {
+        let transport = MockTransport()
+        transport.stub(.get, "/", .failure(URLError(.cancelled)))
+        let client = HTTPClient(baseURL: exampleBase, transport: transport)
+        await #expect(throws: CancellationError.self) { try await client.send(HTTPRequest(.get, "/")) }
+    }
+
+    @Test func errorsWhileReadingCarryTheRequestLine() async throws {
+        let transport = MockTransport()
+        transport.stub(.get, "/x", .stream([Data("a".utf8)], failingWith: Strange()))
+        let client = HTTPClient(baseURL: exampleBase, transport: transport)
+        let response = try await client.send(HTTPRequest(.get, "/x"))
+        let error = await #expect(throws: NetKitError.self) { try await response.body.collect(upTo: 100) }
+        #expect(error?.code == .custom)
+        #expect(error?.outcome == .answered)
+        #expect(error?.requestLine == "GET https://api.example.com/v1/x")
+    }
+
+    @Test func aServerErrorKnowsItsRequestAndAnswer() async throws {
+        let transport = MockTransport()
+        transport.stub(.get, "/x", .text("gone fishing", status: 503).header("Retry-After", "7"))
+        let client = HTTPClient(baseURL: exampleBase, transport: transport)
+        let error = await #expect(throws: NetKitError.self) {
+            let _: String = try await client.send(.get("/x"))
+        }
+        #expect(error?.code == .server)
+        #expect(error?.status == 503)
+        #expect(error?.answer?.headers["retry-after"] == "7")
+        #expect(error?.answer?.body == Data("gone fishing".utf8))
+        #expect(
+            error?.description
+                == "GET https://api.example.com/v1/x: The server answered 503 Service Unavailable. [server, status 503, answered]"
+        )
+    }
+
+    @Test func aBodyThatCannotBeReadIsSaidBeforeAnythingIsSent() async {
+        let transport = MockTransport { _, _ in HTTPResponse(status: .ok) }
+        let client = HTTPClient(baseURL: exampleBase, transport: transport)
+        let request = HTTPRequest(.post, "/", body: .file(at: URL(fileURLWithPath: "/nonexistent/file")))
+        let error = await #expect(throws: NetKitError.self) { try await client.send(request) }
+        #expect(error?.code == .file)
+        #expect(error?.outcome == .notSent)
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test(arguments: [Duration.zero, .seconds(-5)])
+    func aTimeoutThatIsNoneIsRefused(timeout: Duration) async {
+        let transport = MockTransport { _, _ in HTTPResponse(status: .ok) }
+        let client = HTTPClient(baseURL: exampleBase, transport: transport)
+        let error = await #expect(throws: NetKitError.self) {
+            try await client.send(HTTPRequest(.get, "/"), options: CallOptions(timeout: timeout))
+        }
+        #expect(error?.code == .invalidRequest)
+        #expect(error?.message.contains("timeout") == true)
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test func buffersWithinTheBound() async throws {
+        let transport = MockTransport()
+        transport.stub(.get, "/", .stream([Data(count: 600), Data(count: 600)]))
+        let client = HTTPClient(baseURL: exampleBase, transport: transport)
+        let small = CallOptions(delivery: .buffered(upTo: 1000))
+        let error = await #expect(throws: NetKitError.self) { try await client.send(HTTPRequest(.get, "/"), options: small) }
+        #expect(error?.code == .bodyTooLarge)
+        #expect(error?.outcome == .answered)
+        let enough = CallOptions(delivery: .buffered(upTo: 1200))
+        let response = try await client.send(HTTPRequest(.get, "/"), options: enough)
+        #expect(response.body.buffered?.count == 1200)
+    }
+
+    @Test func theIdempotencyKeyIsMintedOncePerCall() async throws {
+        var configuration = HTTPClient.Configuration()
+        configuration.random = .seeded(1)
+        let transport = MockTransport()
+        transport.stub(.post, "/", .redirect(to: "/v1/next", status: 307))
+        transport.stub(.post, "/next", .status(200))
+        let client = HTTPClient(baseURL: exampleBase, transport: transport, configuration: configuration)
+        let options = CallOptions(idempotencyKey: .automatic)
+        _ = try await client.send(HTTPRequest(.post, "/"), options: options)
+        _ = try await client.send(HTTPRequest(.post, "/"), options: options)
+        let keys = transport.requests.map { $0.headers["Idempotency-Key"] ?? "" }
+        #expect(keys.count == 4)
+        #expect(keys[0] == keys[1])
+        #expect(keys[2] == keys[3])
+        #expect(keys[0] != keys[2])
+        #expect(keys[0].count == 36)
+    }
+}

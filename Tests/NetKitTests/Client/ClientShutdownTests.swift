@@ -1,0 +1,113 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+struct ClientShutdownTests {
+    private let time = TestClock()
+    private let transport = MockTransport()
+    private let client: HTTPClient
+
+    init() {
+        transport.stub(.get, "/parked", .parked)
+        var configuration = HTTPClient.Configuration()
+        configuration.clock = time.clock
+        configuration.timeouts.attempt = nil
+        client = HTTPClient(baseURL: exampleBase, transport: transport, configuration: configuration)
+    }
+
+    @Test func withNothingInFlightIsDoneAtOnce() async {
+        #expect(await client.shutdown())
+        #expect(await client.shutdown())
+        let error = await #expect(throws: NetKitError.self) { try await client.send(HTTPRequest(.get, "/parked")) }
+        #expect(error?.code == .closed)
+        #expect(error?.outcome == .notSent)
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test func waitsForCallsInFlight() async throws {
+        let call = Task { try await client.send(HTTPRequest(.get, "/parked")).status }
+        await transport.waitForRequests(1)
+        let shutdown = Task { await client.shutdown(within: .seconds(5)) }
+        await time.waitForAlarms(1)
+        transport.release()
+        #expect(try await call.value == .ok)
+        #expect(await shutdown.value)
+        #expect(time.alarmCount == 0)
+    }
+
+    @Test func endsWhatTakesTooLong() async {
+        let call = Task { try await client.send(HTTPRequest(.get, "/parked")).status }
+        await transport.waitForRequests(1)
+        let shutdown = Task { await client.shutdown(within: .seconds(5)) }
+        await time.waitForAlarms(1)
+        time.advance(by: .seconds(5))
+        #expect(await shutdown.value == false)
+        #expect(await outcome(of: call) == "closed")
+        #expect(client.activeCallCount == 0)
+    }
+
+    @Test func aBodyThatIsBeingReadIsInFlight() async throws {
+        let pipe = BodyPipe()
+        transport.stub(.get, "/stream", .respond { _, _ in HTTPResponse(status: .ok, body: ResponseBody(source: pipe)) })
+        let response = try await client.send(HTTPRequest(.get, "/stream"))
+        let shutdown = Task { await client.shutdown(within: .seconds(5)) }
+        await time.waitForAlarms(1)
+        #expect(client.activeCallCount == 1)
+        pipe.finish()
+        #expect(try await response.body.collect(upTo: 10).isEmpty)
+        #expect(await shutdown.value)
+    }
+
+    @Test func aBodyNobodyReadsEndsTheCall() async throws {
+        let cancelled = Flag()
+        transport.stub(.get, "/stream", .respond { _, _ in
+            HTTPResponse(status: .ok, body: ResponseBody(source: BodyPipe(onCancel: { _ in cancelled.set() })))
+        })
+        _ = try await client.send(HTTPRequest(.get, "/stream"))
+        #expect(cancelled.isSet)
+        #expect(client.activeCallCount == 0)
+    }
+
+    @Test func aDroppedClientCancelsNothingAndIsFreed() async throws {
+        let transport = MockTransport()
+        transport.stub(.get, "/parked", .parked)
+        var dropped: HTTPClient? = HTTPClient(baseURL: exampleBase, transport: transport)
+        weak let watch = dropped
+        let pending = dropped
+        let call = Task { [pending] in try await pending?.send(HTTPRequest(.get, "/parked")).status }
+        await transport.waitForRequests(1)
+        dropped = nil
+        transport.release()
+        #expect(try await call.value == .ok)
+        _ = pending
+        _ = watch
+    }
+
+    @Test func anIdleClientIsFreedWhenDropped() async throws {
+        let transport = MockTransport { _, _ in HTTPResponse(status: .ok) }
+        weak var watch: HTTPClient?
+        do {
+            let client = HTTPClient(baseURL: exampleBase, transport: transport)
+            watch = client
+            _ = try await client.send(HTTPRequest(.get, "/"))
+        }
+        #expect(watch == nil)
+    }
+
+    @Test func aStreamOutlivesItsClient() async throws {
+        let pipe = BodyPipe()
+        let transport = MockTransport { _, _ in HTTPResponse(status: .ok, body: ResponseBody(source: pipe)) }
+        weak var watch: HTTPClient?
+        let response: HTTPResponse
+        do {
+            let client = HTTPClient(baseURL: exampleBase, transport: transport)
+            watch = client
+            response = try await client.send(HTTPRequest(.get, "/"))
+        }
+        #expect(watch == nil)
+        pipe.offer(Data("still here".utf8))
+        pipe.finish()
+        #expect(try await response.body.text(upTo: 100) == "still here")
+    }
+}
