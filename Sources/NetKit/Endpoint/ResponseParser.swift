@@ -14,7 +14,9 @@ extension ResponseParser where Response: Decodable {
             response, limit, coder in
             let data = try await response.body.collect(upTo: limit)
             if Response.self == Data.self, let data = data as? Response { return data }
-            if Response.self == String.self, let text = String(decoding: data, as: UTF8.self) as? Response { return text }
+            if Response.self == String.self, let text = String(decoding: data, as: UTF8.self) as? Response {
+                return text
+            }
             do {
                 return try coder.decoder.decode(Response.self, from: data)
             } catch {
