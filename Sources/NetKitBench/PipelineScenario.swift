@@ -88,7 +88,9 @@ struct PipelineScenario {
     }
 
     private func report(_ results: [String: [Measurement]], growth: Summary, scaling: Summary) -> Bool {
-        print("CPU for each call in µs, median (lowest…highest) of \(rounds) rounds of \(callsPerRound) calls, in turns")
+        print(
+            "CPU for each call in µs, median (lowest…highest) of \(rounds) rounds of \(callsPerRound) calls, in turns"
+        )
         for name in Self.contenders {
             print("  \(name.padding(toLength: 24, withPad: " ", startingAt: 0)) \(cpu(of: name, results).text)")
         }

@@ -43,6 +43,8 @@ struct RequestCommand {
     }
 
     private func milliseconds(_ duration: Duration) -> String {
-        duration.formatted(.units(allowed: [.seconds, .milliseconds], width: .narrow, fractionalPart: .show(length: 1)))
+        duration.formatted(
+            .units(allowed: [.seconds, .milliseconds], width: .narrow, fractionalPart: .show(length: 1))
+        )
     }
 }

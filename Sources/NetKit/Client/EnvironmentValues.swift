@@ -61,6 +61,9 @@ struct EnvironmentValues {
 
     private func problem(_ name: String, _ wanted: String) -> NetKitError {
         let text = values[name] ?? ""
-        return NetKitError(.invalidConfiguration, "The environment variable \(name) is \"\(text)\"; it has to be \(wanted).")
+        return NetKitError(
+            .invalidConfiguration,
+            "The environment variable \(name) is \"\(text)\"; it has to be \(wanted)."
+        )
     }
 }

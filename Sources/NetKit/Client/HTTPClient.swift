@@ -69,6 +69,15 @@ public actor HTTPClient: RequestSending {
         return try finish(running, result)
     }
 
+    /// What typed calls go by.
+    public nonisolated var payloadSettings: PayloadSettings {
+        PayloadSettings(
+            bufferLimit: configuration.bufferLimit,
+            errorBodyLimit: configuration.errorBodyLimit,
+            json: configuration.json
+        )
+    }
+
     /// The calls in flight, those included whose body is still being read.
     public nonisolated var activeCalls: [ActiveCall] {
         let now = configuration.clock.now
@@ -85,7 +94,9 @@ public actor HTTPClient: RequestSending {
     /// How many calls are in flight.
     public nonisolated var activeCallCount: Int { calls.count }
 
-    /// Cancels a call, wherever it is; its caller gets `CancellationError`. False where no such call is in flight.
+    /// Cancels a call, wherever it is; its caller gets `CancellationError`.
+    ///
+    /// False where no such call is in flight.
     @discardableResult
     public nonisolated func cancel(_ id: CallID) -> Bool {
         guard let running = calls[id] else { return false }
@@ -129,14 +140,18 @@ public actor HTTPClient: RequestSending {
     private nonisolated func begin(_ request: HTTPRequest, options: CallOptions) throws(NetKitError) -> RunningCall {
         do throws(NetKitError) {
             if let configurationProblem { throw NetKitError(.invalidConfiguration, configurationProblem) }
-            let timeouts = options.timeouts ?? configuration.timeouts
+            var timeouts = options.timeouts ?? configuration.timeouts
+            if options.timeouts == nil, !options.limitsAttempts { timeouts.attempt = nil }
             if let (name, value) = timeouts.problem {
-                throw NetKitError(.invalidRequest, "The timeout \(name) is \(value.shortText); give more, or nil for none.")
+                throw NetKitError(
+                    .invalidRequest,
+                    "The timeout \(name) is \(value.shortText); give more, or nil for none."
+                )
             }
             if let timeout = options.timeout, timeout <= .zero {
                 throw NetKitError(.invalidRequest, "The timeout is \(timeout.shortText); give more, or nil for none.")
             }
-            var prepared = try request.resolved(against: base.get()).prepared()
+            var prepared = try request.resolved(against: base.get()).prepared(json: configuration.json)
             let key = options.idempotencyKey.map { $0.value ?? configuration.random.uuidText() }
             if let key { prepared.headers["Idempotency-Key"] = key }
             let now = configuration.clock.now
@@ -149,6 +164,7 @@ public actor HTTPClient: RequestSending {
                 idempotencyKey: key,
                 redaction: configuration.redaction,
                 addressGuard: configuration.addressGuard,
+                json: configuration.json,
                 baseURL: baseURL
             )
             let running = RunningCall(call: call, request: prepared, started: now)

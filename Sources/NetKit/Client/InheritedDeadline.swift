@@ -19,7 +19,9 @@ enum InheritedDeadline {
 /// - Parameters:
 ///   - budget: How much time there is; zero or less has run out at once.
 ///   - clock: The clock to go by.
-///   - operation: What has to be done in time. It runs in a child task.
+///   - operation: What has to be done in time. It runs in a task that ends with this call.
+/// - Returns: What the operation gives.
+/// - Throws: `.timeout` when the deadline has passed, or what the operation throws.
 @concurrent
 public func withDeadline<Success: Sendable>(
     _ budget: Duration,
@@ -48,7 +50,11 @@ public func withDeadline<Success: Sendable>(
     }
     defer { alarm.cancel() }
     do {
-        return try await withTaskCancellationHandler { try await task.value } onCancel: { task.cancel() }
+        return try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
     } catch is CancellationError where hasExpired.isSet {
         throw expired
     }

@@ -38,7 +38,7 @@ extension Endpoint where Response: Decodable {
         headers: HTTPHeaders = HTTPHeaders(),
         json value: some Encodable & Sendable
     ) -> Self {
-        Endpoint(.post, path, query: query, headers: headers, json: value, parser: .decoded)
+        Endpoint(.post, path, query: query, headers: headers, body: .json(value), parser: .decoded)
     }
 
     /// Replaces a resource with a body; gives a decoded value.
@@ -58,7 +58,7 @@ extension Endpoint where Response: Decodable {
         headers: HTTPHeaders = HTTPHeaders(),
         json value: some Encodable & Sendable
     ) -> Self {
-        Endpoint(.put, path, query: query, headers: headers, json: value, parser: .decoded)
+        Endpoint(.put, path, query: query, headers: headers, body: .json(value), parser: .decoded)
     }
 
     /// Changes a resource with a body; gives a decoded value.
@@ -78,7 +78,7 @@ extension Endpoint where Response: Decodable {
         headers: HTTPHeaders = HTTPHeaders(),
         json value: some Encodable & Sendable
     ) -> Self {
-        Endpoint(.patch, path, query: query, headers: headers, json: value, parser: .decoded)
+        Endpoint(.patch, path, query: query, headers: headers, body: .json(value), parser: .decoded)
     }
 }
 
@@ -127,7 +127,7 @@ extension Endpoint where Response == Void {
         headers: HTTPHeaders = HTTPHeaders(),
         json value: some Encodable & Sendable
     ) -> Self {
-        Endpoint(.post, path, query: query, headers: headers, json: value, parser: .ignored)
+        Endpoint(.post, path, query: query, headers: headers, body: .json(value), parser: .ignored)
     }
 
     /// Replaces a resource with a body; gives nothing.
@@ -147,7 +147,7 @@ extension Endpoint where Response == Void {
         headers: HTTPHeaders = HTTPHeaders(),
         json value: some Encodable & Sendable
     ) -> Self {
-        Endpoint(.put, path, query: query, headers: headers, json: value, parser: .ignored)
+        Endpoint(.put, path, query: query, headers: headers, body: .json(value), parser: .ignored)
     }
 
     /// Changes a resource with a body; gives nothing.
@@ -167,7 +167,7 @@ extension Endpoint where Response == Void {
         headers: HTTPHeaders = HTTPHeaders(),
         json value: some Encodable & Sendable
     ) -> Self {
-        Endpoint(.patch, path, query: query, headers: headers, json: value, parser: .ignored)
+        Endpoint(.patch, path, query: query, headers: headers, body: .json(value), parser: .ignored)
     }
 }
 
@@ -216,7 +216,7 @@ extension Endpoint where Response == HTTPResponse {
         headers: HTTPHeaders = HTTPHeaders(),
         json value: some Encodable & Sendable
     ) -> Self {
-        Endpoint(.post, path, query: query, headers: headers, json: value, parser: .whole)
+        Endpoint(.post, path, query: query, headers: headers, body: .json(value), parser: .whole)
     }
 
     /// Replaces a resource with a body; gives the answer as it is.
@@ -236,7 +236,7 @@ extension Endpoint where Response == HTTPResponse {
         headers: HTTPHeaders = HTTPHeaders(),
         json value: some Encodable & Sendable
     ) -> Self {
-        Endpoint(.put, path, query: query, headers: headers, json: value, parser: .whole)
+        Endpoint(.put, path, query: query, headers: headers, body: .json(value), parser: .whole)
     }
 
     /// Changes a resource with a body; gives the answer as it is.
@@ -256,6 +256,6 @@ extension Endpoint where Response == HTTPResponse {
         headers: HTTPHeaders = HTTPHeaders(),
         json value: some Encodable & Sendable
     ) -> Self {
-        Endpoint(.patch, path, query: query, headers: headers, json: value, parser: .whole)
+        Endpoint(.patch, path, query: query, headers: headers, body: .json(value), parser: .whole)
     }
 }

@@ -21,13 +21,7 @@ public struct Endpoint<Response: Sendable>: Sendable {
     /// The header fields, besides those the client adds.
     public var headers: HTTPHeaders
     /// What is sent along.
-    public var body: HTTPBody? {
-        get { makeBody?(.standard) }
-        set {
-            guard let newValue else { return makeBody = nil }
-            makeBody = { _ in newValue }
-        }
-    }
+    public var body: HTTPBody?
     /// Whether a credential is added: false for login and refresh.
     public var requiresAuth = true
     /// The limit for the whole call.
@@ -38,8 +32,6 @@ public struct Endpoint<Response: Sendable>: Sendable {
     public var idempotencyKey: IdempotencyKey?
 
     let parser: ResponseParser<Response>
-    /// The body, where it is a value written by the coder of the client that sends it.
-    private var makeBody: (@Sendable (JSONCoder) -> HTTPBody)?
 
     init(
         _ method: HTTPMethod,
@@ -57,23 +49,8 @@ public struct Endpoint<Response: Sendable>: Sendable {
         self.body = body
     }
 
-    init(
-        _ method: HTTPMethod,
-        _ path: RequestPath,
-        query: [URLQueryItem],
-        headers: HTTPHeaders,
-        json value: some Encodable & Sendable,
-        parser: ResponseParser<Response>
-    ) {
-        self.init(method, path, query: query, headers: headers, body: nil, parser: parser)
-        makeBody = { coder in .json(value, coder: coder) }
-    }
-
     /// The request the endpoint stands for.
-    public var request: HTTPRequest { request(json: .standard) }
-
-    func request(json coder: JSONCoder) -> HTTPRequest {
-        let body = makeBody?(coder)
+    public var request: HTTPRequest {
         var request = HTTPRequest(method, path, query: query, headers: headers, body: body)
         request.requiresAuth = requiresAuth
         if let accept = parser.accept, !headers.contains("Accept") { request.headers.add("Accept", accept) }

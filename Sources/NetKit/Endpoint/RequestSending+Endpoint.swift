@@ -1,28 +1,19 @@
 import Foundation
 
 extension RequestSending {
-    /// Makes a typed call; a stand-in for the client goes by the default limits.
+    /// Makes a typed call: a status outside 200…299 throws `.server`, a body of another shape `.decoding`.
     @concurrent
     public func send<Response: Sendable>(
         _ endpoint: Endpoint<Response>,
         options: CallOptions = CallOptions()
     ) async throws -> Response {
-        try await send(endpoint, options: options, bufferLimit: 64 << 20, errorBodyLimit: 64 << 10, json: .standard)
-    }
-
-    @concurrent
-    package func send<Response: Sendable>(
-        _ endpoint: Endpoint<Response>,
-        options: CallOptions,
-        bufferLimit: Int,
-        errorBodyLimit: Int,
-        json: JSONCoder
-    ) async throws -> Response {
-        let options = options.filled(from: endpoint, bufferLimit: bufferLimit)
-        let response = try await send(endpoint.request(json: json), options: options)
+        let settings = payloadSettings
+        let options = options.filled(from: endpoint, bufferLimit: settings.bufferLimit)
+        let response = try await send(endpoint.request, options: options)
         do {
-            let accepted = try await response.checkingStatus(errorBodyLimit: errorBodyLimit)
-            return try await endpoint.parser.parse(accepted, options.delivery?.bufferLimit ?? bufferLimit, json)
+            let accepted = try await response.checkingStatus(errorBodyLimit: settings.errorBodyLimit)
+            let limit = options.delivery?.bufferLimit ?? settings.bufferLimit
+            return try await endpoint.parser.parse(accepted, limit, settings.json)
         } catch {
             throw response.body.translated(error)
         }

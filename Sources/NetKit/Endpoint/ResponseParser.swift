@@ -11,7 +11,9 @@ extension ResponseParser where Response: Decodable {
     /// `Data` and `String` are the body itself; everything else is JSON.
     static var decoded: ResponseParser {
         ResponseParser(accept: Response.self == Data.self || Response.self == String.self ? nil : "application/json") {
-            response, limit, coder in
+            response,
+            limit,
+            coder in
             let data = try await response.body.collect(upTo: limit)
             if Response.self == Data.self, let data = data as? Response { return data }
             if Response.self == String.self, let text = String(decoding: data, as: UTF8.self) as? Response {

@@ -1,11 +1,14 @@
 import Foundation
+
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
 
 /// The one place that decides what a caller of NetKit may see: `NetKitError` or `CancellationError`.
 package enum ErrorBoundary {
-    /// Translates any error. `outcome` is what is known of the exchange, for errors that do not say it themselves.
+    /// Translates any error.
+    ///
+    /// `outcome` is what is known of the exchange, for errors that do not say it themselves.
     package static func outward(_ error: any Error, outcome: NetKitError.Outcome) -> any Error {
         switch error {
         case is NetKitError, is CancellationError:

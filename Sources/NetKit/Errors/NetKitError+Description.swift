@@ -23,7 +23,8 @@ extension NetKitError: CustomStringConvertible, LocalizedError {
         var line = ""
         for (count, scalar) in text.unicodeScalars.enumerated() {
             guard count < limit else { return line + "…" }
-            let breaksLine = scalar.properties.generalCategory == .control || scalar.value == 0x2028 || scalar.value == 0x2029
+            let breaksLine =
+                scalar.properties.generalCategory == .control || scalar.value == 0x2028 || scalar.value == 0x2029
             let reordersText = (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
             line.unicodeScalars.append(breaksLine || reordersText ? "\u{FFFD}" : scalar)
         }

@@ -1,23 +1,39 @@
 import Foundation
+
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
 
 extension NetKitError {
-    /// What a `URLError` means in NetKit's words: code and honest outcome. Nil for `.cancelled`, which is no failure.
+    /// What a `URLError` means in NetKit's words: code and honest outcome.
+    ///
+    /// Nil for `.cancelled`, which is no failure.
     package init?(_ error: URLError) {
         let underlying = Self.underlyingText(of: error)
         switch error.code {
         case .cancelled:
             return nil
         case .timedOut:
-            self.init(.timeout, "The request timed out. Raise the limit or check the server.", outcome: .unknown, cause: error)
+            self.init(
+                .timeout,
+                "The request timed out. Raise the limit or check the server.",
+                outcome: .unknown,
+                cause: error
+            )
         case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff, .callIsActive:
             self.init(.offline, "There is no network connection.", cause: error)
         case .cannotFindHost, .dnsLookupFailed:
-            self.init(.dns, "The host's name could not be resolved. Check the spelling and the DNS settings.", cause: error)
+            self.init(
+                .dns,
+                "The host's name could not be resolved. Check the spelling and the DNS settings.",
+                cause: error
+            )
         case .cannotConnectToHost:
-            self.init(.connect, "No connection could be made\(underlying). Is the server listening there?", cause: error)
+            self.init(
+                .connect,
+                "No connection could be made\(underlying). Is the server listening there?",
+                cause: error
+            )
         case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
             .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
             .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
@@ -25,8 +41,14 @@ extension NetKitError {
         case .badURL, .unsupportedURL:
             self.init(.invalidURL, "The URL cannot be used\(underlying).", cause: error)
         case .networkConnectionLost:
-            self.init(.connectionLost, "The connection was lost before the answer was complete.", outcome: .unknown, cause: error)
-        case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData, .zeroByteResource:
+            self.init(
+                .connectionLost,
+                "The connection was lost before the answer was complete.",
+                outcome: .unknown,
+                cause: error
+            )
+        case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData,
+            .zeroByteResource:
             self.init(
                 .invalidResponse,
                 "The server's answer could not be understood\(underlying).",

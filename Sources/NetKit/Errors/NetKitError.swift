@@ -119,12 +119,3 @@ public struct NetKitError: Error, Sendable {
         return copy
     }
 }
-
-extension NetKitError {
-    /// Matches an error by its code, so that `catch` patterns read well.
-    ///
-    /// ```swift
-    /// do { … } catch let error as NetKitError where error.code == .timeout { … }
-    /// ```
-    public static func ~= (code: Code, error: NetKitError) -> Bool { error.code == code }
-}

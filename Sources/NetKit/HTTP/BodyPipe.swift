@@ -39,7 +39,9 @@ public final class BodyPipe: ResponseBodySource {
         }
     }
 
-    /// Hands over a chunk without waiting. False asks the writer to pause until `onDrain`, or to stop if the reader is gone.
+    /// Hands over a chunk without waiting.
+    ///
+    /// False asks the writer to pause until `onDrain`, or to stop if the reader is gone.
     @discardableResult
     public func offer(_ chunk: Data) -> Bool {
         guard !chunk.isEmpty else { return true }

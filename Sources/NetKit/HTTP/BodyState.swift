@@ -63,7 +63,10 @@ final class BodyState: Sendable {
 
     func mapErrors(_ transform: @escaping @Sendable (any Error) -> any Error) {
         progress.withLock { progress in
-            guard let inner = progress.transform else { return progress.transform = transform }
+            guard let inner = progress.transform else {
+                progress.transform = transform
+                return
+            }
             progress.transform = { transform(inner($0)) }
         }
     }

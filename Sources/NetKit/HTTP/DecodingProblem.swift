@@ -2,7 +2,9 @@ import Foundation
 
 /// Turns a decoding failure into an error that says where, without showing the payload.
 package enum DecodingProblem {
-    package static func error(for error: any Error, expected type: Any.Type, answer: NetKitError.Answer? = nil) -> NetKitError {
+    package static func error(for error: any Error, expected type: Any.Type, answer: NetKitError.Answer? = nil)
+        -> NetKitError
+    {
         let (path, what) = describe(error)
         let place = path.isEmpty ? "" : "\(path): "
         return NetKitError(
@@ -18,8 +20,10 @@ package enum DecodingProblem {
     private static func describe(_ error: any Error) -> (path: String, what: String) {
         guard let error = error as? DecodingError else { return ("", "\(Swift.type(of: error)) was thrown") }
         switch error {
-        case .typeMismatch(let type, let context): return (text(of: context.codingPath), "expected \(type), found another type")
-        case .valueNotFound(let type, let context): return (text(of: context.codingPath), "expected \(type), found null")
+        case .typeMismatch(let type, let context):
+            return (text(of: context.codingPath), "expected \(type), found another type")
+        case .valueNotFound(let type, let context):
+            return (text(of: context.codingPath), "expected \(type), found null")
         case .keyNotFound(let key, let context): return (text(of: context.codingPath + [key]), "the key is missing")
         case .dataCorrupted(let context): return (text(of: context.codingPath), "the data is not valid")
         @unknown default: return ("", "decoding failed")

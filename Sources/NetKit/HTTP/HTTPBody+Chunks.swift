@@ -49,7 +49,7 @@ extension HTTPBody {
                 case .bytes(let data):
                     return data.isEmpty ? nil : data
                 case .deferred(let make):
-                    let data = try make()
+                    let data = try make(.standard)
                     return data.isEmpty ? nil : data
                 case .file(let range):
                     let settled = try range.settled()

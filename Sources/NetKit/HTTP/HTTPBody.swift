@@ -13,7 +13,7 @@ public struct HTTPBody: Sendable {
     enum Storage: Sendable {
         case bytes(Data)
         /// Encoded when the call begins, so that an error surfaces from `send`.
-        case deferred(@Sendable () throws -> Data)
+        case deferred(@Sendable (JSONCoder) throws -> Data)
         case file(FileRange)
         case stream(StreamSource)
     }
@@ -38,7 +38,7 @@ public struct HTTPBody: Sendable {
         contentType: String? = nil,
         _ make: @escaping @Sendable () throws -> Data
     ) -> HTTPBody {
-        HTTPBody(storage: .deferred(make), contentType: contentType)
+        HTTPBody(storage: .deferred { _ in try make() }, contentType: contentType)
     }
 
     /// A file, or a part of one, read while it is sent.
@@ -58,7 +58,10 @@ public struct HTTPBody: Sendable {
         contentType: String? = nil,
         _ chunks: some AsyncSequence<Data, any Error> & Sendable
     ) -> HTTPBody {
-        HTTPBody(storage: .stream(StreamSource(length: length, isReplayable: false) { chunks }), contentType: contentType)
+        HTTPBody(
+            storage: .stream(StreamSource(length: length, isReplayable: false) { chunks }),
+            contentType: contentType
+        )
     }
 
     /// A stream that a function starts anew each time the body has to be sent.
@@ -98,7 +101,7 @@ public struct HTTPBody: Sendable {
     }
 
     /// The body with everything settled that can be before sending: deferred bytes made, the file looked at.
-    package func prepared() throws(NetKitError) -> HTTPBody {
+    package func prepared(json: JSONCoder = .standard) throws(NetKitError) -> HTTPBody {
         switch storage {
         case .bytes, .stream:
             if let length, length < 0 {
@@ -107,11 +110,15 @@ public struct HTTPBody: Sendable {
             return self
         case .deferred(let make):
             do {
-                return HTTPBody(storage: .bytes(try make()), contentType: contentType)
+                return HTTPBody(storage: .bytes(try make(json)), contentType: contentType)
             } catch let error as NetKitError {
                 throw error
             } catch {
-                throw NetKitError(.encoding, "The body could not be encoded: \(EncodingProblem.text(of: error))", cause: error)
+                throw NetKitError(
+                    .encoding,
+                    "The body could not be encoded: \(EncodingProblem.text(of: error))",
+                    cause: error
+                )
             }
         case .file(let range):
             return HTTPBody(storage: .file(try range.settled()), contentType: contentType)

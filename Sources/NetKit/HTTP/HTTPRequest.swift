@@ -102,10 +102,10 @@ public struct HTTPRequest: Sendable {
     }
 
     /// The request with its body settled and the body's media type among the header fields.
-    package func prepared() throws(NetKitError) -> HTTPRequest {
+    package func prepared(json: JSONCoder = .standard) throws(NetKitError) -> HTTPRequest {
         guard let body else { return self }
         var prepared = self
-        prepared.body = try body.prepared()
+        prepared.body = try body.prepared(json: json)
         if let contentType = body.contentType, !headers.contains("Content-Type") {
             prepared.headers.add("Content-Type", contentType)
         }

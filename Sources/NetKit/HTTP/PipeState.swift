@@ -1,6 +1,8 @@
 import Foundation
 
-/// The state of a `BodyPipe`: bytes that wait, who waits for them, and how it ended. Pure; the pipe acts on what it returns.
+/// The state of a `BodyPipe`: bytes that wait, who waits for them, and how it ended.
+///
+/// Pure; the pipe acts on what it returns.
 struct PipeState {
     typealias Reader = CheckedContinuation<Data?, any Error>
     typealias Writer = CheckedContinuation<Void, any Error>

@@ -64,7 +64,11 @@ public struct Redaction: Sendable, Hashable {
             text = text[..<mark]
         }
         var result = maskingUserInfo(text)
-        if let query { result += "?" + query.split(separator: "&", omittingEmptySubsequences: false).map(maskingValue).joined(separator: "&") }
+        if let query {
+            result +=
+                "?"
+                + query.split(separator: "&", omittingEmptySubsequences: false).map(maskingValue).joined(separator: "&")
+        }
         return result
     }
 

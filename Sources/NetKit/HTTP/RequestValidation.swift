@@ -2,7 +2,9 @@ import Foundation
 
 /// What is checked before any transport sees a request, so that nothing can be smuggled in, whatever the transport.
 package enum RequestValidation {
-    /// Throws `.invalidRequest` that names the part at fault. URL and body are settled: the one is valid, the other's length final.
+    /// Throws `.invalidRequest` that names the part at fault.
+    ///
+    /// URL and body are settled: the one is valid, the other's length final.
     package static func validate(_ request: HTTPRequest) throws(NetKitError) {
         guard request.method.isToken else {
             let shown = NetKitError.oneLine(request.method.rawValue, limit: 40)
@@ -34,7 +36,9 @@ package enum RequestValidation {
         NetKitError.oneLine(Redaction.standard.redacted(url), limit: 200)
     }
 
-    /// A registered name or an address. Foundation writes an IPv6 host without or with brackets.
+    /// A registered name or an address.
+    ///
+    /// Foundation writes an IPv6 host without or with brackets.
     private static func isHost(_ host: String) -> Bool {
         host.utf8.allSatisfy { byte in
             switch byte {
@@ -52,7 +56,10 @@ package enum RequestValidation {
     private static func validate(_ field: HTTPHeaders.Field) throws(NetKitError) {
         guard !field.name.isEmpty, field.name.utf8.allSatisfy(\.isHTTPTokenByte) else {
             let shown = NetKitError.oneLine(field.name, limit: 60)
-            throw NetKitError(.invalidRequest, "The header name \"\(shown)\" is not a token. Check it for spaces and line breaks.")
+            throw NetKitError(
+                .invalidRequest,
+                "The header name \"\(shown)\" is not a token. Check it for spaces and line breaks."
+            )
         }
         let isClean = field.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == UInt8(ascii: "\t") }
         guard isClean else {
@@ -76,11 +83,15 @@ package enum RequestValidation {
         }
         guard let length = body.length else {
             let hint = "Give the length to HTTPBody.stream(length:) instead."
-            throw NetKitError(.invalidRequest, "The header Content-Length stands beside a body of unknown length. \(hint)")
+            throw NetKitError(
+                .invalidRequest,
+                "The header Content-Length stands beside a body of unknown length. \(hint)"
+            )
         }
         guard declared.allSatisfy({ $0 == "\(length)" }) else {
             let shown = NetKitError.oneLine(declared.joined(separator: ", "), limit: 60)
-            let message = "The header Content-Length says \(shown), but the body has \(length) bytes. Remove the header."
+            let message =
+                "The header Content-Length says \(shown), but the body has \(length) bytes. Remove the header."
             throw NetKitError(.invalidRequest, message)
         }
     }

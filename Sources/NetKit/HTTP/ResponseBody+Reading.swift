@@ -27,11 +27,11 @@ extension ResponseBody {
     public func json<Value: Decodable>(
         _ type: Value.Type = Value.self,
         upTo limit: Int,
-        decoder: JSONDecoder = JSONDecoder()
+        coder: JSONCoder = .standard
     ) async throws -> Value {
         let data = try await collect(upTo: limit)
         do {
-            return try decoder.decode(type, from: data)
+            return try coder.decoder.decode(type, from: data)
         } catch {
             throw DecodingProblem.error(for: error, expected: type)
         }
@@ -43,6 +43,7 @@ extension ResponseBody {
     ///   - destination: Where the file is to be; its folder has to exist.
     ///   - limit: How many bytes may be written at most.
     /// - Returns: The number of bytes written.
+    /// - Throws: `.file` where the disk refuses, `.bodyTooLarge` past the limit, or what reading throws.
     @discardableResult
     public func save(to destination: URL, upTo limit: Int64 = .max) async throws -> Int64 {
         try await FileSaver(destination: destination, limit: limit).save(self)
@@ -62,6 +63,10 @@ extension ResponseBody {
     static func tooLarge(_ limit: Int, declared: Int64?) -> NetKitError {
         let size = declared.map { "has \($0) bytes" } ?? "is longer"
         let hint = "Raise the bound or stream the body."
-        return NetKitError(.bodyTooLarge, "The body \(size), and the bound is \(limit) bytes. \(hint)", outcome: .answered)
+        return NetKitError(
+            .bodyTooLarge,
+            "The body \(size), and the bound is \(limit) bytes. \(hint)",
+            outcome: .answered
+        )
     }
 }

@@ -56,7 +56,9 @@ public struct ResponseBody: AsyncSequence, Sendable {
         state.cancel(CancellationError(), isAbandoned: true)
     }
 
-    /// Calls an action once when the body ends: read to its end, failed, or abandoned. A buffered body has ended already.
+    /// Calls an action once when the body ends: read to its end, failed, or abandoned.
+    ///
+    /// A buffered body has ended already.
     public func onEnd(_ action: @escaping @Sendable (BodyEnd) -> Void) {
         state.onEnd(action)
     }

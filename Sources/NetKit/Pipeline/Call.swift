@@ -25,6 +25,8 @@ public final class Call: Sendable {
     /// What refuses addresses, if anything does.
     public let addressGuard: AddressGuard?
 
+    /// How values become JSON and back.
+    public let json: JSONCoder
     /// The base URL of the client, if it has one.
     public let baseURL: URL?
 
@@ -51,6 +53,7 @@ public final class Call: Sendable {
         idempotencyKey: String?,
         redaction: Redaction,
         addressGuard: AddressGuard?,
+        json: JSONCoder,
         baseURL: URL?
     ) {
         id = options.id
@@ -64,6 +67,7 @@ public final class Call: Sendable {
         self.idempotencyKey = idempotencyKey
         self.redaction = redaction
         self.addressGuard = addressGuard
+        self.json = json
         self.baseURL = baseURL
     }
 

@@ -16,6 +16,8 @@ public struct CallOptions: Sendable {
     public var principal: Principal?
     /// Values of your own that travel along.
     public var tags: CallTags
+    /// Whether the client's attempt limit holds: a big file takes as long as it takes, and the idle limit watches it.
+    package var limitsAttempts = true
 
     /// Makes options; what is not named has its default.
     public init(

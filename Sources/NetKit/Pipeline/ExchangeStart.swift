@@ -9,10 +9,15 @@ struct ExchangeStart: Interceptor {
     let summary = "numbers the exchange and keeps the attempt limit"
 
     func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
+        // The exchange's own task would not know: it begins uncancelled, and sends before it can be told.
+        try Task.checkCancellation()
         let call = context.call
         let now = call.clock.now
         guard let limit = call.timeouts.attempt else {
-            return try await next(request, RequestContext(call: call, attempt: call.beginAttempt(deadline: call.deadline)))
+            return try await next(
+                request,
+                RequestContext(call: call, attempt: call.beginAttempt(deadline: call.deadline))
+            )
         }
         let end = now.advanced(by: limit)
         if let deadline = call.deadline, deadline <= end {

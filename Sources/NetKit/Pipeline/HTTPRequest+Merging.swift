@@ -1,4 +1,5 @@
 import Foundation
+
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
@@ -7,12 +8,17 @@ extension HTTPRequest {
     /// The request with what an interceptor changed between two `URLRequest`s; what they cannot express is kept.
     func merging(_ changed: URLRequest, original: URLRequest) throws -> HTTPRequest {
         var merged = self
-        guard let url = changed.url else { throw NetKitError(.invalidURL, "An interceptor removed the URL of the request.") }
+        guard let url = changed.url else {
+            throw NetKitError(.invalidURL, "An interceptor removed the URL of the request.")
+        }
         if url != original.url { merged.url = url }
         if let name = changed.httpMethod, name != original.httpMethod { merged.method = HTTPMethod(name) }
         merged.mergeHeaders(from: changed, original: original)
         if let stream = changed.httpBodyStream {
-            merged.body = .stream(length: merged.headers["Content-Length"].flatMap(Int64.init), InputStreamChunks(stream))
+            merged.body = .stream(
+                length: merged.headers["Content-Length"].flatMap(Int64.init),
+                InputStreamChunks(stream)
+            )
         } else if changed.httpBody != original.httpBody {
             merged.body = changed.httpBody.map { .data($0, contentType: body?.contentType) }
         }

@@ -23,7 +23,7 @@ public final class Pipeline: Sendable {
 
     /// The end of the chain: whatever the interceptors made of the request is checked, then handed to the transport.
     func transmit(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
-        let request = try request.resolved(against: nil).prepared()
+        let request = try request.resolved(against: nil).prepared(json: context.call.json)
         try RequestValidation.validate(request)
         try Task.checkCancellation()
         let attempt = context.attempt

@@ -49,6 +49,7 @@ public struct RequestContext: Sendable {
             idempotencyKey: options.idempotencyKey?.value,
             redaction: .standard,
             addressGuard: nil,
+            json: .standard,
             baseURL: nil
         )
         return RequestContext(call: call)

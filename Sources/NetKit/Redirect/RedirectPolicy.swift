@@ -67,7 +67,8 @@ public struct RedirectPolicy: Sendable, Hashable {
         return .follow(next)
     }
 
-    private func follow(_ request: HTTPRequest, to target: URL, status: HTTPStatus, redaction: Redaction) -> HTTPRequest {
+    private func follow(_ request: HTTPRequest, to target: URL, status: HTTPStatus, redaction: Redaction) -> HTTPRequest
+    {
         var next = request
         next.url = target
         let turnsIntoGet =
@@ -88,8 +89,9 @@ public struct RedirectPolicy: Sendable, Hashable {
         return next
     }
 
-    /// RFC 3986, section 5, with the fragment inherited (RFC 9110, section 10.2.2). What a server says about user and
-    /// password is dropped: it does not choose our credentials.
+    /// RFC 3986, section 5, with the fragment inherited (RFC 9110, section 10.2.2).
+    ///
+    /// What a server says about user and password is dropped: it does not choose our credentials.
     static func resolve(_ location: String, against base: URL) -> URL? {
         let trimmed = location.trimmingCharacters(in: .whitespaces)
         guard trimmed.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }),
@@ -99,7 +101,8 @@ public struct RedirectPolicy: Sendable, Hashable {
         parts.user = nil
         parts.password = nil
         if parts.percentEncodedFragment == nil {
-            parts.percentEncodedFragment = URLComponents(url: base, resolvingAgainstBaseURL: true)?.percentEncodedFragment
+            parts.percentEncodedFragment =
+                URLComponents(url: base, resolvingAgainstBaseURL: true)?.percentEncodedFragment
         }
         return parts.url
     }

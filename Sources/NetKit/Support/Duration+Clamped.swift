@@ -13,7 +13,9 @@ extension Duration {
         return Double(seconds) + Double(attoseconds) / 1e18
     }
 
-    /// A duration from a number of seconds, or nil where the number is none (NaN). Infinity gives the longest duration.
+    /// A duration from a number of seconds, or nil where the number is none (NaN).
+    ///
+    /// Infinity gives the longest duration.
     package init?(clampingSeconds seconds: Double) {
         guard !seconds.isNaN else { return nil }
         let nanoseconds = (seconds * 1e9).rounded()

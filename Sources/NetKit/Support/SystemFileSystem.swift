@@ -71,7 +71,8 @@ package struct SystemFileSystem: FileSystem {
         guard unlink(path) == 0 || errno == ENOENT else { throw failure("remove", path) }
     }
 
-    private func open(_ path: String, _ flags: Int32, _ operation: String, _ mode: mode_t) throws(FileError) -> OpenFile {
+    private func open(_ path: String, _ flags: Int32, _ operation: String, _ mode: mode_t) throws(FileError) -> OpenFile
+    {
         while true {
             #if canImport(Glibc)
                 let descriptor = Glibc.open(path, flags, mode)

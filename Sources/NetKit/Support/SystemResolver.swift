@@ -8,6 +8,12 @@ import Dispatch
     import Darwin
 #endif
 
+/// A name the system's resolver has no address for, and what it said.
+struct ResolverError: Error {
+    let host: String
+    let reason: String
+}
+
 /// Asks the system for the addresses of a name, on a thread that may block.
 enum SystemResolver {
     private static let queue = DispatchQueue(label: "netkit.resolver", qos: .userInitiated, attributes: .concurrent)
@@ -23,7 +29,7 @@ enum SystemResolver {
         let code = getaddrinfo(host, nil, nil, &found)
         defer { if let found { freeaddrinfo(found) } }
         guard code == 0 else {
-            throw FileError(operation: "resolve", path: host, code: code, reason: String(cString: gai_strerror(code)))
+            throw ResolverError(host: host, reason: String(cString: gai_strerror(code)))
         }
         var addresses: [String] = []
         var entry = found

@@ -14,7 +14,9 @@ struct TimerHeap {
 
     var count: Int { entries.count }
 
-    /// Adds an alarm. True asks the caller to arrange a wake-up for this deadline: none that is due earlier is pending.
+    /// Adds an alarm.
+    ///
+    /// True asks the caller to arrange a wake-up for this deadline: none that is due earlier is pending.
     mutating func insert(_ alarm: ClockAlarm, at deadline: NetKitClock.Instant) -> Bool {
         entries.append(Entry(deadline: deadline, alarm: alarm))
         siftUp(entries.count - 1)

@@ -1,4 +1,6 @@
-/// One exchange on the wire: no retry, no redirects, no cache, no credentials, no cookies. Those are interceptors.
+/// One exchange on the wire: no retry, no redirects, no cache, no credentials, no cookies.
+///
+/// Those are interceptors.
 ///
 /// Choose a transport to change *how* bytes travel, an interceptor to change *what* is sent. Two come built in; to write
 /// one, keep these promises:

@@ -69,21 +69,6 @@ struct ClientShutdownTests {
         #expect(client.activeCallCount == 0)
     }
 
-    @Test func aDroppedClientCancelsNothingAndIsFreed() async throws {
-        let transport = MockTransport()
-        transport.stub(.get, "/parked", .parked)
-        var dropped: HTTPClient? = HTTPClient(baseURL: exampleBase, transport: transport)
-        weak let watch = dropped
-        let pending = dropped
-        let call = Task { [pending] in try await pending?.send(HTTPRequest(.get, "/parked")).status }
-        await transport.waitForRequests(1)
-        dropped = nil
-        transport.release()
-        #expect(try await call.value == .ok)
-        _ = pending
-        _ = watch
-    }
-
     @Test func anIdleClientIsFreedWhenDropped() async throws {
         let transport = MockTransport { _, _ in HTTPResponse(status: .ok) }
         weak var watch: HTTPClient?

@@ -1,5 +1,6 @@
-import Foundation
 import Dispatch
+import Foundation
+
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
@@ -47,7 +48,9 @@ final class URLSessionExchange: Sendable {
         }
     }
 
-    /// Ends the exchange. The one owner of the task's `cancel()`: a second one, or one that races `resume()`, traps on Linux.
+    /// Ends the exchange.
+    ///
+    /// The one owner of the task's `cancel()`: a second one, or one that races `resume()`, traps on Linux.
     func cancel(_ reason: any Error) {
         let (continuation, isFirst) = state.withLock { state -> (CheckedContinuation<HTTPResponse, any Error>?, Bool) in
             guard state.stopReason == nil, !state.isOver else { return (nil, false) }
@@ -73,7 +76,11 @@ final class URLSessionExchange: Sendable {
             defer { state.continuation = nil }
             return state.continuation
         }
-        if let pipe { continuation?.resume(returning: response(head, body: ResponseBody(length: declaredLength(head), source: pipe))) }
+        if let pipe {
+            continuation?.resume(
+                returning: response(head, body: ResponseBody(length: declaredLength(head), source: pipe))
+            )
+        }
         if let limit = context.delivery.bufferLimit, let length = declaredLength(head), length > Int64(limit) {
             cancel(ResponseBody.tooLarge(limit, declared: length))
         }
@@ -126,7 +133,9 @@ final class URLSessionExchange: Sendable {
 
     /// Foundation decodes content codings, so the length is only known where there is none.
     private func declaredLength(_ head: HTTPURLResponse) -> Int64? {
-        guard head.value(forHTTPHeaderField: "Content-Encoding") == nil, head.expectedContentLength >= 0 else { return nil }
+        guard head.value(forHTTPHeaderField: "Content-Encoding") == nil, head.expectedContentLength >= 0 else {
+            return nil
+        }
         return head.expectedContentLength
     }
 }
@@ -141,7 +150,7 @@ private final class Canceller: Sendable {
 }
 
 private struct WeakExchange: Sendable {
-    weak let exchange: URLSessionExchange?
+    weak var exchange: URLSessionExchange?
 
     init(_ exchange: URLSessionExchange) {
         self.exchange = exchange

@@ -1,5 +1,6 @@
-import Foundation
 import Dispatch
+import Foundation
+
 #if canImport(FoundationNetworking)
     public import FoundationNetworking
 #endif

@@ -1,0 +1,17 @@
+import NetKit
+
+/// Uses NetKit as a service and an app do, and says of each result whether it is right.
+@main
+struct ConsumerCheck {
+    static func main() async {
+        let checks = Checks()
+        do {
+            try await ServiceChecks(checks: checks).run()
+            try await FileChecks(checks: checks).run()
+            try await AppChecks(checks: checks).run()
+        } catch {
+            checks.fail("a check threw", "\(error)")
+        }
+        print("\(checks.count) checks passed")
+    }
+}

@@ -1,0 +1,30 @@
+import NetKit
+
+/// A transport of the app's own, for previews.
+public struct PreviewTransport: Transport {
+    public init() {}
+
+    public func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
+        let body = #"{"id": 1, "nickname": "preview"}"#
+        return HTTPResponse(status: .ok, headers: ["Content-Type": "application/json"], body: ResponseBody(Data(body.utf8)))
+    }
+}
+
+/// A stand-in for the client that counts.
+///
+/// The method says `@MainActor` too: without it, it would take over the isolation of the requirement, which has none.
+@MainActor
+public final class StandIn: RequestSending {
+    public private(set) var requests: [String] = []
+    private let answer: String
+
+    public init(answering answer: String) {
+        self.answer = answer
+    }
+
+    @MainActor
+    public func send(_ request: HTTPRequest, options: CallOptions) async throws -> HTTPResponse {
+        requests.append("\(request.method) \(request.url)")
+        return HTTPResponse(status: .ok, body: ResponseBody(Data(answer.utf8)))
+    }
+}

@@ -1,0 +1,350 @@
+#!/usr/bin/env python3
+"""Proves that the gate can fail: plants one fault for each check in a small package, and sees the check find it.
+
+Before that, the package passes as it is.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import namedtuple
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+from checks import CHECKS, MAXIMUM_LINES  # noqa: E402
+
+CI = Path(__file__).resolve().parent
+
+# --- A package that passes --------------------------------------------------------------------------------------------
+
+MANIFEST = """\
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "NetKit",
+    products: [.library(name: "NetKit", targets: ["NetKit"])],
+    targets: [
+        .target(name: "NetKit"),
+        .testTarget(name: "NetKitTests", dependencies: ["NetKit"]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+"""
+GREETING = """\
+/// Says hello.
+public struct Greeting: Sendable {
+    /// The text that names who is greeted.
+    public let text: String
+
+    /// Makes a greeting for a name.
+    public init(name: String) {
+        text = "Hello, \\(name)"
+    }
+}
+"""
+GREETING_TESTS = """\
+import NetKit
+import Testing
+
+@Suite struct GreetingTests {
+    @Test(arguments: ["Ada"]) func namesWhoIsGreeted(name: String) {
+        #expect(Greeting(name: name).text == "Hello, Ada")
+    }
+}
+"""
+GUIDE = "# ``NetKit``\n\nGreets.\n\n## Topics\n\n- ``Greeting``\n"
+CONSUMER_MANIFEST = """\
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "Consumer",
+    dependencies: [.package(name: "NetKit", path: "../..")],
+    targets: [.executableTarget(name: "Consumer", dependencies: [.product(name: "NetKit", package: "NetKit")])]
+)
+"""
+CONSUMER = 'import NetKit\n\nprint(Greeting(name: "Ada").text)\n'
+
+PACKAGE = {
+    "Package.swift": MANIFEST,
+    "Sources/NetKit/Support/Greeting.swift": GREETING,
+    "Sources/NetKit/NetKit.docc/NetKit.md": GUIDE,
+    "Tests/NetKitTests/GreetingTests.swift": GREETING_TESTS,
+    ".ci/consumer/Package.swift": CONSUMER_MANIFEST,
+    ".ci/consumer/Sources/Consumer/main.swift": CONSUMER,
+}
+
+# What the structural checks must let pass, though it looks like a fault. It is not compiled.
+NEAR_MISSES = {
+    "Sources/NetKit/Client/Client.swift": "enum Client {\n    typealias Again = Retry\n}\n\nenum Schedule {}\n",
+    "Sources/NetKit/Retry/Retry.swift": """\
+// A comment may name Client, and say try! or @unchecked Sendable.
+enum Retry<Client> {
+    struct Schedule {}
+    func text(_ client: Client) -> Schedule { "Client \\("\\(1)" + #"Client \\(2)"#) fatalError(" }
+}
+""",
+    "Sources/NetKit/Support/Locked+Stop.swift": """\
+#if os(Linux) && canImport(Glibc)
+    @preconcurrency internal import struct Glibc.stat
+#elseif canImport(Darwin)
+    private import Darwin
+#endif
+
+extension Locked.Inner {}
+
+// Only its owner
+// writes here.
+final class Counter: @unchecked Sendable {
+    func stop() {
+        // reason: nothing is left
+        // that could go on.
+        fatalError("/usr/work/ and \\(0)/root/")
+    }
+}
+""",
+    "Sources/NetKit/Support/withLimit.swift": "func withLimit() {}\n",
+}
+
+# --- Faults -----------------------------------------------------------------------------------------------------------
+
+# A file with a text that the package does not have; `finding` is what the check has to say of it.
+Fault = namedtuple("Fault", "check path text finding")
+
+RETRY = "Sources/NetKit/Retry/Retry.swift"
+HOME = "/" + "home/ada/"  # in two pieces, so that this file has no such path
+
+STRUCTURAL_FAULTS = [
+    Fault(
+        "layers",
+        RETRY,
+        "enum Retry {}\nlet text = \"\\(Client.self)\"\n",
+        f"{RETRY}:2: layers: Retry uses Client of Client",
+    ),
+    Fault("layers", RETRY, "enum Retry {}\nextension NetKit.Client {}\n", f"{RETRY}:2: layers: "),
+    Fault("layers", "Sources/NetKit/New/Retry.swift", "enum Retry {}\n", "layers: the folder New has no layer"),
+    Fault("layers", ".ci/layers.json", '{"Support": ["Suport"]}', "layers: Support may use Suport"),
+    Fault(
+        "file-names",
+        "Sources/NetKitCLI/Other.swift",
+        "enum Another {}\n",
+        "file-names: the file declares or extends no Other",
+    ),
+    Fault(
+        "file-names",
+        "Sources/NetKit/Retry/Retry+Other.swift",
+        "enum Retry {}\n",
+        "file-names: the file extends no Retry",
+    ),
+    Fault(
+        "file-length", RETRY, "enum Retry {}\n" + "\n" * MAXIMUM_LINES, f"{RETRY}:{MAXIMUM_LINES + 1}: file-length: "
+    ),
+    Fault(
+        "conditional-imports",
+        RETRY,
+        "enum Retry {}\n@_exported public import Musl\n",
+        f"{RETRY}:2: conditional-imports: ",
+    ),
+    Fault(
+        "conditional-imports",
+        "Tests/NetKitTests/ImportTests.swift",
+        "#if !canImport(Darwin)\n    import Glibc\n#elseif canImport(Musl)\n#else\n    import CryptoKit\n#endif\n",
+        "ImportTests.swift:5: conditional-imports: import CryptoKit",
+    ),
+    Fault("traps", RETRY, "enum Retry {}\nlet text = \"\\(try! stop())\"\n", f"{RETRY}:2: traps: try!"),
+    Fault(
+        "traps",
+        RETRY,
+        "// reason: of another line\n\nlet retry = precondition (false)\n",
+        f"{RETRY}:3: traps: precondition ",
+    ),
+    Fault("traps", RETRY, "// TO" + "DO: write it\nenum Retry {}\n", f"{RETRY}:1: traps: "),
+    Fault(
+        "unchecked",
+        RETRY,
+        "// A clock.\nclass Retry: @unchecked Sendable { let lock = 1 }\n",
+        f"{RETRY}:2: unchecked: ",
+    ),
+    Fault(
+        "unchecked",
+        RETRY,
+        "enum Retry {}\n// lock\n" + "\n" * 6 + "nonisolated(unsafe) var a = 1\n",
+        f"{RETRY}:9: unchecked: ",
+    ),
+    Fault("secrets-of-place", "notes.txt", f"here:\nfile://{HOME}notes\n", "notes.txt:2: secrets-of-place: "),
+]
+
+FIRST_FAULTS = [
+    Fault("format", RETRY, "enum   Retry {}\n", "[Spacing]"),
+    Fault("format", RETRY, "public enum Retry {}\n", "[AllPublicDeclarationsHaveDocumentation]"),
+    Fault("format", RETRY, "/// Tries.\nenum Retry {\n    static let first = [1].first!\n}\n", "[NeverForceUnwrap]"),
+    Fault(
+        "format",
+        "Tests/NetKitTests/GreetingTests.swift",
+        GREETING_TESTS.replace("    @Test", "  @Test"),
+        "[Indentation]",
+    ),
+    Fault(
+        "dependencies",
+        "Package.swift",
+        MANIFEST.replace("    targets:", '    dependencies: [.package(path: ".ci/consumer")],\n    targets:'),
+        "the package depends on: consumer",
+    ),
+    Fault(
+        "documentation",
+        "Sources/NetKit/NetKit.docc/NetKit.md",
+        GUIDE + "- ``Farewell``\n",
+        "'Farewell' doesn't exist at '/NetKit'",
+    ),
+    Fault(
+        "test",
+        "Tests/NetKitTests/GreetingTests.swift",
+        GREETING_TESTS.replace('"Hello,', '"Bye,'),
+        "Expectation failed",
+    ),
+    Fault("test", "Tests/NetKitTests/GreetingTests.swift", "import Testing\n", "no test ran"),
+    Fault(
+        "build",
+        "Sources/NetKit/Support/Greeting.swift",
+        GREETING.replace("text =", "let unused = 1\n        text ="),
+        "[#no-usage]",
+    ),
+]
+SECOND_FAULTS = [
+    Fault(
+        "sendable", "Sources/NetKit/Support/Greeting.swift", GREETING.replace(": Sendable", ""), "[#ExplicitSendable]"
+    ),
+    Fault(
+        "consumer",
+        ".ci/consumer/Sources/Consumer/main.swift",
+        CONSUMER + "print(Farewell())\n",
+        "cannot find 'Farewell'",
+    ),
+]
+
+# --- Planting them ----------------------------------------------------------------------------------------------------
+
+
+class Tree:
+    """A package in a folder of its own, with a copy of the gate."""
+
+    def __init__(self, folder, files):
+        self.root = folder
+        shutil.copytree(CI, folder / ".ci", ignore=shutil.ignore_patterns("consumer", "__pycache__"))
+        for path, text in files.items():
+            self._write(path, text)
+
+    def plant(self, fault):
+        before = (self.root / fault.path).read_text(encoding="utf-8") if (self.root / fault.path).exists() else None
+        self._write(fault.path, fault.text)
+        return before
+
+    def restore(self, fault, before):
+        if before is None:
+            (self.root / fault.path).unlink()
+        else:
+            self._write(fault.path, before)
+
+    def run(self, *command, path=None):
+        environment = dict(os.environ, PATH=path or os.environ["PATH"], NETKIT_NIGHTLY="0")
+        result = subprocess.run(
+            command, cwd=self.root, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        )
+        return result.returncode, result.stdout
+
+    def _write(self, path, text):
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+
+
+def expect_pass(what, result):
+    status, output = result
+    if status != 0:
+        sys.exit(f"self-test {what}: fails without a fault:\n{output}")
+
+
+def expect_finding(name, finding, result):
+    status, output = result
+    if status == 0 or finding not in output:
+        sys.exit(
+            f"self-test {name}: the planted fault is NOT found (exit status {status}, wanted: {finding}):\n{output}"
+        )
+    print(f"self-test {name}: the planted fault is found ({finding.strip()})", flush=True)
+
+
+def test_structure(folder):
+    tree = Tree(folder, PACKAGE | NEAR_MISSES)
+    expect_pass("structure", tree.run(sys.executable, ".ci/checks.py"))
+    for fault in STRUCTURAL_FAULTS:
+        before = tree.plant(fault)
+        expect_finding(fault.check, fault.finding, tree.run(sys.executable, ".ci/checks.py", fault.check))
+        tree.restore(fault, before)
+    if untested := set(CHECKS) - {fault.check for fault in STRUCTURAL_FAULTS}:
+        sys.exit(f"self-test: no fault is planted for {', '.join(sorted(untested))}")
+
+
+def test_tools(folder):
+    tree = Tree(folder, {"bin/swift": "#!/bin/sh\necho 'Swift version 6.1.2 (swift-6.1.2-RELEASE)'\n"})
+    (tree.root / "bin/swift").chmod(0o755)
+    path = f"{tree.root}/bin:{os.environ['PATH']}"
+    expect_finding("tools", "swift 6.1.2 is too old", tree.run(".ci/run", "tools", path=path))
+
+
+def test_coverage(folder):
+    tree = Tree(folder, {})
+    file = {"filename": f"{tree.root.resolve()}/Sources/NetKit/Support/Greeting.swift"}
+    for covered, other in ((90, 0), (89, 100)):
+        # The second file is none of the library's: it must not lift the figure.
+        files = [
+            file | {"summary": {"lines": {"count": 100, "covered": covered}}},
+            {
+                "filename": f"{tree.root.resolve()}/Sources/NetKitCLI/main.swift",
+                "summary": {"lines": {"count": 100, "covered": other}},
+            },
+        ]
+        (tree.root / "coverage.json").write_text(json.dumps({"data": [{"files": files}]}), encoding="utf-8")
+        result = tree.run(sys.executable, ".ci/coverage.py", "coverage.json")
+        if other == 0:
+            expect_pass("coverage", result)
+        else:
+            expect_finding("coverage", "coverage is below", result)
+    (tree.root / "coverage.json").write_text('{"data": [{"files": []}]}', encoding="utf-8")
+    expect_finding("coverage", "no line of", tree.run(sys.executable, ".ci/coverage.py", "coverage.json"))
+
+
+def test_steps(folder, steps, faults):
+    """Runs steps of the gate itself on a package: all of them pass, and each fails on its fault."""
+    tree = Tree(folder, PACKAGE)
+    expect_pass(", ".join(steps), tree.run(".ci/run", *steps))
+    for fault in faults:
+        before = tree.plant(fault)
+        status, output = tree.run(".ci/run", fault.check)
+        failed = output.rstrip().endswith(f"== FAILED: {fault.check}")
+        expect_finding(fault.check, fault.finding, (status if failed else 0, output))
+        tree.restore(fault, before)
+
+
+def main():
+    # No two packages share a build folder, so two of them can be built at a time.
+    with tempfile.TemporaryDirectory() as temporary, ThreadPoolExecutor(max_workers=2) as pool:
+        folders = [Path(temporary) / str(number) for number in range(5)]
+        first_steps = ["format", "dependencies", "build", "test", "coverage", "documentation"]
+        work = [
+            pool.submit(test_steps, folders[0], first_steps, FIRST_FAULTS),
+            pool.submit(test_structure, folders[1]),
+            pool.submit(test_tools, folders[2]),
+            pool.submit(test_coverage, folders[3]),
+            pool.submit(test_steps, folders[4], ["sendable", "consumer"], SECOND_FAULTS),
+        ]
+        for part in work:
+            part.result()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,124 @@
+import Foundation
+import NetKit
+import Testing
+
+struct NetKitErrorTests {
+    private struct Beneath: Error, Equatable {
+        let number: Int
+    }
+
+    private func makeError() -> NetKitError {
+        let answer = NetKitError.Answer(status: 503, headers: ["X-A": "1"], body: Data("no".utf8), isTruncated: true)
+        return NetKitError(
+            .server,
+            "The server is ill.",
+            outcome: .answered,
+            cause: Beneath(number: 7),
+            timeoutPhase: .idle,
+            answer: answer,
+            codingPath: "users[3].name"
+        )
+    }
+
+    @Test func keepsWhatItIsMadeOf() throws {
+        let error = makeError()
+        #expect(error.code == .server)
+        #expect(error.message == "The server is ill.")
+        #expect(error.outcome == .answered)
+        #expect(error.cause as? Beneath == Beneath(number: 7))
+        #expect(error.timeoutPhase == .idle)
+        #expect(error.status == .serviceUnavailable)
+        #expect(error.codingPath == "users[3].name")
+        let answer = try #require(error.answer)
+        #expect(answer.headers == ["X-A": "1"])
+        #expect(answer.body == Data("no".utf8))
+        #expect(answer.isTruncated)
+    }
+
+    @Test func isNotSentUnlessSaidOtherwise() {
+        let error = NetKitError(.connect, "No.")
+        #expect(error.outcome == .notSent)
+        #expect(error.attempts == 0)
+        #expect(error.requestLine == nil)
+        #expect(error.cause == nil)
+        #expect(error.timeoutPhase == nil)
+        #expect(error.answer == nil)
+        #expect(error.status == nil)
+        #expect(error.codingPath == nil)
+    }
+
+    @Test func takesWhatTheBoundaryKnows() {
+        let error = makeError().attaching(requestLine: "GET https://a/", attempts: 2)
+        #expect(error.requestLine == "GET https://a/")
+        #expect(error.attempts == 2)
+        expectTheRest(of: error)
+    }
+
+    @Test func keepsWhatAnInnerPlaceAttached() {
+        let inner = makeError().attaching(requestLine: "GET https://inner/", attempts: 3)
+        let outer = inner.attaching(requestLine: "POST https://outer/", attempts: 9)
+        #expect(outer.requestLine == "GET https://inner/")
+        #expect(outer.attempts == 3)
+    }
+
+    @Test func takesTheAttemptsWhereTheInnerPlaceKnewNone() {
+        let inner = makeError().attaching(requestLine: "GET https://inner/", attempts: 0)
+        let outer = inner.attaching(requestLine: "POST https://outer/", attempts: 9)
+        #expect(outer.requestLine == "GET https://inner/")
+        #expect(outer.attempts == 9)
+    }
+
+    @Test func changesItsOutcomeOnly() {
+        let error = makeError().attaching(requestLine: "GET https://a/", attempts: 2)
+        let changed = error.with(outcome: .unknown)
+        #expect(changed.outcome == .unknown)
+        #expect(error.outcome == .answered)
+        #expect(changed.requestLine == "GET https://a/")
+        #expect(changed.attempts == 2)
+        expectTheRest(of: changed)
+    }
+
+    private func expectTheRest(of error: NetKitError) {
+        #expect(error.code == .server)
+        #expect(error.message == "The server is ill.")
+        #expect(error.cause as? Beneath == Beneath(number: 7))
+        #expect(error.timeoutPhase == .idle)
+        #expect(error.status == .serviceUnavailable)
+        #expect(error.answer?.isTruncated == true)
+        #expect(error.codingPath == "users[3].name")
+    }
+
+    @Test(arguments: [
+        (.invalidURL, "invalidURL"), (.invalidRequest, "invalidRequest"), (.invalidConfiguration, "invalidConfiguration"),
+        (.timeout, "timeout"), (.offline, "offline"), (.dns, "dns"), (.connect, "connect"), (.tls, "tls"),
+        (.connectionLost, "connectionLost"), (.server, "server"), (.decoding, "decoding"), (.encoding, "encoding"),
+        (.bodyTooLarge, "bodyTooLarge"), (.bodyConsumed, "bodyConsumed"), (.file, "file"), (.cacheMiss, "cacheMiss"),
+        (.conflict, "conflict"), (.circuitOpen, "circuitOpen"), (.rateLimited, "rateLimited"),
+        (.unauthorized, "unauthorized"), (.invalidResponse, "invalidResponse"), (.redirect, "redirect"),
+        (.addressRefused, "addressRefused"), (.queueFull, "queueFull"), (.closed, "closed"), (.noStub, "noStub"),
+        (.unsupported, "unsupported"), (.custom, "custom"),
+    ] as [(NetKitError.Code, String)])
+    func namesItsCodesForMetrics(_ code: NetKitError.Code, _ name: String) {
+        #expect(code.description == name)
+        #expect(code == code)
+        #expect(Set([code, .timeout]).count == (code == .timeout ? 1 : 2))
+    }
+
+    @Test(arguments: [
+        (.notSent, "not sent"), (.unknown, "outcome unknown"), (.answered, "answered"),
+    ] as [(NetKitError.Outcome, String)])
+    func namesItsOutcomes(_ outcome: NetKitError.Outcome, _ name: String) {
+        #expect(outcome.description == name)
+    }
+
+    @Test(arguments: [
+        (.connect, "connect"), (.firstByte, "firstByte"), (.idle, "idle"), (.attempt, "attempt"), (.deadline, "deadline"),
+    ] as [(NetKitError.TimeoutPhase, String)])
+    func namesItsPhases(_ phase: NetKitError.TimeoutPhase, _ name: String) {
+        #expect(phase.description == name)
+    }
+
+    @Test func isSmall() {
+        #expect(MemoryLayout<NetKitError>.size <= 24)
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import NetKit
+import Testing
+
+struct NetKitErrorURLErrorTests {
+    private struct Row: CustomTestStringConvertible, Sendable {
+        let code: URLError.Code
+        let expected: NetKitError.Code
+        let outcome: NetKitError.Outcome
+
+        init(_ code: URLError.Code, _ expected: NetKitError.Code, _ outcome: NetKitError.Outcome) {
+            (self.code, self.expected, self.outcome) = (code, expected, outcome)
+        }
+
+        var testDescription: String { "\(code.rawValue) \(expected)" }
+    }
+
+    /// Every code that Foundation names on all platforms, with what is certain about the request.
+    private static let rows: [Row] = [
+        Row(.unknown, .connectionLost, .unknown),
+        Row(.badURL, .invalidURL, .notSent),
+        Row(.timedOut, .timeout, .unknown),
+        Row(.unsupportedURL, .invalidURL, .notSent),
+        Row(.cannotFindHost, .dns, .notSent),
+        Row(.cannotConnectToHost, .connect, .notSent),
+        Row(.networkConnectionLost, .connectionLost, .unknown),
+        Row(.dnsLookupFailed, .dns, .notSent),
+        Row(.httpTooManyRedirects, .redirect, .answered),
+        Row(.resourceUnavailable, .connectionLost, .unknown),
+        Row(.notConnectedToInternet, .offline, .notSent),
+        Row(.redirectToNonExistentLocation, .redirect, .answered),
+        Row(.badServerResponse, .invalidResponse, .unknown),
+        Row(.userCancelledAuthentication, .unauthorized, .answered),
+        Row(.userAuthenticationRequired, .unauthorized, .answered),
+        Row(.zeroByteResource, .invalidResponse, .unknown),
+        Row(.cannotDecodeRawData, .invalidResponse, .unknown),
+        Row(.cannotDecodeContentData, .invalidResponse, .unknown),
+        Row(.cannotParseResponse, .invalidResponse, .unknown),
+        Row(.appTransportSecurityRequiresSecureConnection, .tls, .notSent),
+        Row(.fileDoesNotExist, .file, .unknown),
+        Row(.fileIsDirectory, .file, .unknown),
+        Row(.noPermissionsToReadFile, .file, .unknown),
+        Row(.dataLengthExceedsMaximum, .bodyTooLarge, .answered),
+        Row(.secureConnectionFailed, .tls, .notSent),
+        Row(.serverCertificateHasBadDate, .tls, .notSent),
+        Row(.serverCertificateUntrusted, .tls, .notSent),
+        Row(.serverCertificateHasUnknownRoot, .tls, .notSent),
+        Row(.serverCertificateNotYetValid, .tls, .notSent),
+        Row(.clientCertificateRejected, .tls, .notSent),
+        Row(.clientCertificateRequired, .tls, .notSent),
+        Row(.cannotLoadFromNetwork, .connectionLost, .unknown),
+        Row(.cannotCreateFile, .file, .unknown),
+        Row(.cannotOpenFile, .file, .unknown),
+        Row(.cannotCloseFile, .file, .unknown),
+        Row(.cannotWriteToFile, .file, .unknown),
+        Row(.cannotRemoveFile, .file, .unknown),
+        Row(.cannotMoveFile, .file, .unknown),
+        Row(.downloadDecodingFailedMidStream, .connectionLost, .unknown),
+        Row(.downloadDecodingFailedToComplete, .connectionLost, .unknown),
+        Row(.internationalRoamingOff, .offline, .notSent),
+        Row(.callIsActive, .offline, .notSent),
+        Row(.dataNotAllowed, .offline, .notSent),
+        Row(.requestBodyStreamExhausted, .connectionLost, .unknown),
+        Row(.backgroundSessionRequiresSharedContainer, .connectionLost, .unknown),
+        Row(.backgroundSessionInUseByAnotherProcess, .connectionLost, .unknown),
+        Row(.backgroundSessionWasDisconnected, .connectionLost, .unknown),
+        Row(URLError.Code(rawValue: -4711), .connectionLost, .unknown),
+    ]
+
+    @Test(arguments: rows)
+    private func saysWhatTheCodeMeansAndWhatIsCertain(_ row: Row) throws {
+        let error = try #require(NetKitError(URLError(row.code)))
+        #expect(error.code == row.expected)
+        #expect(error.outcome == row.outcome)
+        #expect((error.cause as? URLError)?.code == row.code)
+        #expect(error.attempts == 0)
+    }
+
+    @Test func aCancelledRequestIsNoFailure() {
+        #expect(NetKitError(URLError(.cancelled)) == nil)
+    }
+
+    @Test func showsWhatTheSystemSaidAboutAConnection() throws {
+        let system = URLError(.cannotConnectToHost, userInfo: [NSLocalizedDescriptionKey: "Connection refused"])
+        let error = try #require(NetKitError(system))
+        #expect(error.message == "No connection could be made (Connection refused). Is the server listening there?")
+    }
+
+    @Test func leavesItOutWhereTheSystemSaidNothing() throws {
+        let system = URLError(.cannotConnectToHost, userInfo: [NSLocalizedDescriptionKey: ""])
+        let error = try #require(NetKitError(system))
+        #expect(error.message == "No connection could be made. Is the server listening there?")
+    }
+}

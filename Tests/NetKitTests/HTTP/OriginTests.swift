@@ -1,0 +1,48 @@
+import Foundation
+import NetKit
+import Testing
+
+struct OriginTests {
+    private func origin(_ text: String) throws -> Origin? {
+        Origin(try #require(URL(string: text)))
+    }
+
+    @Test(arguments: [
+        ("https://a.example/x?y#z", "https://a.example:443"), ("http://a.example", "http://a.example:80"),
+        ("HTTPS://A.Example:443/", "https://a.example:443"), ("http://a.example:443", "http://a.example:443"),
+        ("https://user:pw@a.example:8443", "https://a.example:8443"), ("http://[::1]/", "http://[::1]:80"),
+        ("https://[FE80::A]:1/", "https://[fe80::a]:1"), ("http://127.0.0.1:8080", "http://127.0.0.1:8080"),
+    ])
+    func isSchemeHostAndPort(_ url: String, _ text: String) throws {
+        #expect(try origin(url)?.description == text)
+    }
+
+    @Test(arguments: [
+        ("https://a.example", "https://a.example:443/other"), ("HTTP://A.EXAMPLE", "http://a.example:80"),
+        ("https://a.example", "https://user:pw@a.example"),
+    ])
+    func isEqualForTheSameServer(_ left: String, _ right: String) throws {
+        #expect(try origin(left) == origin(right))
+        #expect(try Set([origin(left), origin(right)]).count == 1)
+    }
+
+    @Test(arguments: [
+        "http://a.example", "https://a.example:8443", "https://b.example", "https://sub.a.example", "https://a.example.evil.example",
+        "https://a.example.",
+    ])
+    func differsForAnotherServer(_ other: String) throws {
+        #expect(try origin("https://a.example") != origin(other))
+    }
+
+    @Test(arguments: ["/x", "a.example", "mailto:a@b.example", "https:///x"])
+    func isNotThereWithoutSchemeAndHost(_ url: String) throws {
+        #expect(try origin(url) == nil)
+    }
+
+    @Test func givesItsParts() throws {
+        let origin = try #require(try origin("https://[::1]:8443"))
+        #expect(origin.scheme == "https")
+        #expect(origin.host == "::1")
+        #expect(origin.port == 8443)
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+struct IdempotencyKeyTests {
+    private let transport = MockTransport { _, context in
+        HTTPResponse(status: context.attempt.number < 3 ? 503 : 200)
+    }
+
+    /// Tries until there is a success.
+    private let retry = StagedInterceptor(.retry) { request, context, next in
+        while true {
+            let response = try await next(request, context)
+            if response.status.isSuccess { return response }
+            response.body.discard()
+        }
+    }
+
+    private func client(seed: UInt64 = 0) -> HTTPClient {
+        var configuration = HTTPClient.Configuration()
+        configuration.random = .seeded(seed)
+        return HTTPClient(transport: transport, interceptors: [retry], configuration: configuration)
+    }
+
+    @Test func aMintedKeyIsTheSameForEveryAttempt() async throws {
+        let request = HTTPRequest(.post, "https://api.example.com/orders")
+        _ = try await client().send(request, options: CallOptions(idempotencyKey: .automatic))
+        // A version 4 UUID from SplitMix64's first two numbers for seed 0.
+        let key = "e220a839-7b1d-4daf-ae78-9e6aa1b965f4"
+        #expect(transport.requests.map { $0.headers["Idempotency-Key"] } == [key, key, key])
+    }
+
+    @Test func eachCallHasAKeyOfItsOwn() async throws {
+        let client = client(seed: 9)
+        for _ in 0..<4 {
+            let request = HTTPRequest(.post, "https://api.example.com/orders")
+            _ = try await client.send(request, options: CallOptions(idempotencyKey: .automatic))
+        }
+        #expect(Set(transport.requests.map { $0.headers["Idempotency-Key"] }).count == 4)
+    }
+
+    @Test func aKeyOfOnesOwnIsSentAndReplacesAHeader() async throws {
+        let seen = Locked<String?>(nil)
+        let peek = StagedInterceptor(.observe) { request, context, next in
+            seen.withLock { $0 = context.call.idempotencyKey }
+            return try await next(request, context)
+        }
+        let client = HTTPClient(transport: transport, interceptors: [retry, peek])
+        let request = HTTPRequest(.post, "https://api.example.com/orders", headers: ["idempotency-key": "old"])
+        _ = try await client.send(request, options: CallOptions(idempotencyKey: .value("order-7")))
+        #expect(transport.requests.map { $0.headers.values(of: "Idempotency-Key") } == [["order-7"], ["order-7"], ["order-7"]])
+        #expect(seen.withLock { $0 } == "order-7")
+    }
+
+    @Test func withoutAKeyNothingIsSent() async throws {
+        _ = try await client().send(HTTPRequest(.post, "https://api.example.com/orders"))
+        #expect(transport.requests.allSatisfy { !$0.headers.contains("Idempotency-Key") })
+        #expect(transport.requests.count == 3)
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import NetKit
+import Testing
+
+struct PipelineExplainTests {
+    private static func named(_ summary: String, _ stage: Stage) -> StagedInterceptor {
+        StagedInterceptor(stage, summary: summary) { try await $2($0, $1) }
+    }
+
+    @Test func everyStageIsNamedWithWhatStandsThereHowOftenItRunsAndWhy() {
+        let list = InterceptorList(Stage.all.reversed().map { Self.named("my \($0)", $0) })
+        let pipeline = Pipeline(list, transport: MockTransport())
+        #expect(
+            pipeline.explain() == """
+                observe    my observe                                        once per call: sees everything below as one call
+                call       my call                                           once per call: what the caller thinks of as the request
+                offline    my offline                                        once per call: a whole call is deferred, not an attempt
+                redirect   my redirect                                       once per hop: each hop passes cache, retry and auth anew
+                cache      my cache                                          once per hop: a hit needs no token and no retry
+                coalesce   my coalesce                                       once per hop: shares what the cache could not answer
+                retry      my retry                                          once per hop: everything below runs once per attempt
+                auth       my auth                                           once per attempt: a retry carries the current credential
+                breaker    my breaker                                        once per exchange: fails fast, before a permit is taken
+                limit      my limit                                          once per exchange: the last gate; the attempt's time starts behind it
+                attempt    numbers the exchange and keeps the attempt limit  once per exchange: runs again for every try, right before the wire
+                           my attempt
+                wire       my wire                                           once per exchange: every start has exactly one end
+                transport  MockTransport                                     one exchange on the wire
+                """
+        )
+    }
+
+    @Test func aClientNamesItsBaseAndWhatIsAlwaysThere() {
+        let client = HTTPClient(
+            baseURL: URL(string: "https://user:secret@api.example.com/v1?key=secret"),
+            transport: MockTransport(),
+            interceptors: [Self.named("Signing", .attempt), Self.named("Stamp", .call)]
+        )
+        #expect(
+            client.explain() == """
+                HTTPClient for https://***@api.example.com/v1?key=***
+                call       Stamp                                             once per call: what the caller thinks of as the request
+                redirect   redirects: up to 20, never from https to http     once per hop: each hop passes cache, retry and auth anew
+                attempt    numbers the exchange and keeps the attempt limit  once per exchange: runs again for every try, right before the wire
+                           Signing
+                transport  MockTransport                                     one exchange on the wire
+                """
+        )
+    }
+
+    @Test func anUnusableClientSaysSo() {
+        var configuration = HTTPClient.Configuration()
+        configuration.timeouts.idle = .zero
+        let client = HTTPClient(
+            baseURL: URL(string: "ftp://example.com"),
+            transport: MockTransport(),
+            configuration: configuration
+        )
+        let lines = client.explain().split(separator: "\n")
+        #expect(lines.count == 6)
+        #expect(
+            lines.dropFirst().first
+                == "unusable: timeouts.idle is 0 µs; a limit has to be longer than nothing, or nil for none."
+        )
+        #expect(
+            lines.dropFirst(2).first
+                == "unusable: The base URL cannot be used: The scheme of \"ftp://example.com\" is neither http nor https."
+        )
+    }
+
+    @Test func aStageOfSeveralIsNamedOnce() {
+        let pipeline = Pipeline([Self.named("first", .call), Self.named("second", .call)], transport: MockTransport())
+        let lines = pipeline.explain().split(separator: "\n")
+        #expect(lines.count == 4)
+        #expect(lines.first?.hasPrefix("call       first ") == true)
+        #expect(lines.dropFirst().first == "           second")
+    }
+}
