@@ -51,9 +51,9 @@ public struct AddressGuard: Sendable {
         }
     }
 
-    /// Judges the address a transport has connected to, before it sends; throws `.addressRefused`.
-    public func judge(connectedAddress text: String) throws(NetKitError) {
-        guard !exceptions.contains(text.lowercased()) else { return }
+    /// Judges the address a transport has connected to for a host, before it sends; throws `.addressRefused`.
+    public func judge(connectedAddress text: String, for host: String? = nil) throws(NetKitError) {
+        guard !exceptions.contains(text.lowercased()), !exceptions.contains(host?.lowercased() ?? text) else { return }
         guard let address = IPAddress(text) else { throw Self.refusal(text, of: text) }
         try judge(address, of: text)
     }

@@ -2,7 +2,7 @@ public import Foundation
 
 /// A bounded pipe between whoever receives a body and whoever reads it.
 ///
-/// For those who write a transport: `write(_:)` waits while the reader is behind, `offer(_:)` is for callbacks that
+/// For those who write a transport, one writer and one reader: `write(_:)` waits while the reader is behind, `offer(_:)` is for callbacks that
 /// cannot wait and says when to pause. Whichever end stops first ends the other: a reader that walks away makes
 /// `write` throw and calls `onCancel`; `fail(_:)` makes the reader throw.
 public final class BodyPipe: ResponseBodySource {

@@ -53,24 +53,23 @@ public struct HTTPBody: Sendable {
     }
 
     /// A stream that can be read once, and so cannot be sent again.
-    public static func stream(
+    public static func stream<Chunks: AsyncSequence & Sendable>(
         length: Int64? = nil,
         contentType: String? = nil,
-        _ chunks: some AsyncSequence<Data, any Error> & Sendable
-    ) -> HTTPBody {
-        HTTPBody(
-            storage: .stream(StreamSource(length: length, isReplayable: false) { chunks }),
-            contentType: contentType
-        )
+        _ chunks: Chunks
+    ) -> HTTPBody where Chunks.Element == Data {
+        let source = StreamSource(length: length, isReplayable: false) { DataChunks(base: chunks) }
+        return HTTPBody(storage: .stream(source), contentType: contentType)
     }
 
     /// A stream that a function starts anew each time the body has to be sent.
-    public static func replayableStream(
+    public static func replayableStream<Chunks: AsyncSequence & Sendable>(
         length: Int64? = nil,
         contentType: String? = nil,
-        _ start: @escaping @Sendable () throws -> any AsyncSequence<Data, any Error> & Sendable
-    ) -> HTTPBody {
-        HTTPBody(storage: .stream(StreamSource(length: length, isReplayable: true, start)), contentType: contentType)
+        _ start: @escaping @Sendable () throws -> Chunks
+    ) -> HTTPBody where Chunks.Element == Data {
+        let source = StreamSource(length: length, isReplayable: true) { DataChunks(base: try start()) }
+        return HTTPBody(storage: .stream(source), contentType: contentType)
     }
 
     /// The number of bytes, where it is known before reading.

@@ -40,7 +40,7 @@ public struct HTTPRequest: Sendable {
         self.body = body
     }
 
-    /// Makes a request for a URL.
+    /// Makes a request for a URL; one without scheme and host is a path below the client's base URL.
     @_disfavoredOverload
     public init(
         _ method: HTTPMethod,
@@ -71,7 +71,9 @@ public struct HTTPRequest: Sendable {
         let url: URL
         switch target {
         case .validated: return self
-        case .url(let given): url = given
+        case .url(let given) where given.scheme == nil && given.host(percentEncoded: true) == nil:
+            url = try Self.url(of: RequestPath(raw: given.relativeString), query: [], base: base)
+        case .url(let given): url = given.absoluteURL
         case .path(let path, let query): url = try Self.url(of: path, query: query, base: base)
         }
         if let problem = RequestValidation.problem(ofURL: url) { throw NetKitError(.invalidURL, problem) }

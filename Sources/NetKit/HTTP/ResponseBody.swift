@@ -26,8 +26,8 @@ public struct ResponseBody: AsyncSequence, Sendable {
     }
 
     /// Makes a body from a sequence of chunks, which is read in a task that ends with the body.
-    public init(length: Int64? = nil, chunks: some AsyncSequence<Data, any Error> & Sendable) {
-        self.init(length: length, source: SequenceSource(chunks))
+    public init<Chunks: AsyncSequence & Sendable>(length: Int64? = nil, chunks: Chunks) where Chunks.Element == Data {
+        self.init(length: length, source: SequenceSource(DataChunks(base: chunks)))
     }
 
     /// A body without bytes.

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The chain of a client: its interceptors sorted by stage, and the transport behind them.
 ///
 /// This is the one place that fixes the order. The chain is one array, and `Next` an index into it.
@@ -32,7 +34,7 @@ public final class Pipeline: Sendable {
         do {
             var response = try await transport.send(request, context: context)
             attempt.noteAnswered()
-            try judgeConnection(of: response, context: context)
+            try judgeConnection(of: response, to: request.url, context: context)
             if let limit = context.delivery.bufferLimit { response = try await response.buffered(upTo: limit) }
             return response.completed(url: request.url, total: start.duration(to: context.clock.now))
         } catch {
@@ -41,10 +43,10 @@ public final class Pipeline: Sendable {
     }
 
     /// For transports that tell where they connected to, but do not ask the guard before they send.
-    private func judgeConnection(of response: HTTPResponse, context: RequestContext) throws {
+    private func judgeConnection(of response: HTTPResponse, to url: URL, context: RequestContext) throws {
         guard let addressGuard = context.call.addressGuard, let address = response.timings.remoteAddress else { return }
         do {
-            try addressGuard.judge(connectedAddress: address)
+            try addressGuard.judge(connectedAddress: address, for: url.host(percentEncoded: true))
         } catch {
             response.body.discard()
             throw error.with(outcome: .answered)

@@ -10,7 +10,7 @@
 /// - **Cancellation.** When the task is cancelled, end the exchange, free its connection and throw promptly.
 /// - **Outcome.** Report through `context.attempt` how far the exchange has come, and throw errors with an honest `outcome`.
 /// - **Limits.** Keep `context.timeouts.connect`, `.firstByte` and `.idle`; the pipeline keeps the attempt's and the call's.
-/// - **Addresses.** Where the connected address is known, ask `context.call.addressGuard` before anything is sent.
+/// - **Addresses.** Where the connected address is known, ask `context.call.addressGuard` about it before anything is sent.
 public protocol Transport: Sendable {
     /// What it is in a few words, for `explain()`; the type's name unless said otherwise.
     var summary: String { get }

@@ -111,7 +111,7 @@ public struct MockAnswer: Sendable {
     func give(_ request: HTTPRequest, context: RequestContext, gate: MockGate) async throws -> HTTPResponse {
         if let remoteAddress, let addressGuard = context.call.addressGuard {
             context.attempt.noteConnecting()
-            try addressGuard.judge(connectedAddress: remoteAddress)
+            try addressGuard.judge(connectedAddress: remoteAddress, for: request.url.host(percentEncoded: true))
             context.attempt.noteSending()
         }
         if let delay { try await context.clock.sleep(for: delay) }

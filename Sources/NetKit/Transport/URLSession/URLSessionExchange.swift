@@ -44,6 +44,8 @@ final class URLSessionExchange: Sendable {
                 return nil
             }
             if let stopReason { return continuation.resume(throwing: stopReason) }
+            // From here on Foundation does not tell how far it is: what leaves this machine is unknown.
+            context.attempt.noteSending()
             control.async { [self] in task.resume() }
         }
     }

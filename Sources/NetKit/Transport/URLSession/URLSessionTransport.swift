@@ -33,6 +33,7 @@ public final class URLSessionTransport: Transport {
 
     /// Carries out one exchange.
     public func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
+        context.attempt.noteConnecting()
         let urlRequest = try await urlRequest(for: request, context: context)
         let exchange = URLSessionExchange(
             task: session.dataTask(with: urlRequest),
@@ -61,7 +62,9 @@ public final class URLSessionTransport: Transport {
     private static func collect(_ body: HTTPBody) async throws -> Data {
         if let file = body.fileRange {
             let url = URL(fileURLWithPath: file.path)
-            let mapped = try Data(contentsOf: url, options: .alwaysMapped)
+            guard let mapped = try? Data(contentsOf: url, options: .alwaysMapped) else {
+                throw NetKitError(.file, "\"\(file.path)\" cannot be read any more.")
+            }
             let start = Int(clamping: file.offset)
             let end = Int(clamping: file.offset.addingSaturated(file.length ?? 0))
             guard start <= end, end <= mapped.count else {
