@@ -181,7 +181,7 @@ struct ServiceChecks {
         checks.equal("and cancelled by it", client.cancel(id), true)
         await checks.throwing("its caller learns it", "CancellationError") { try await task.value }
         checks.equal("and it is gone", client.activeCallCount, 0)
-        await checks.throwing("a deadline ends a call", "timeout, unknown") {
+        await checks.throwing("a deadline ends a call", "timeout, outcome unknown") {
             try await reports.user("1", within: .milliseconds(20))
         }
     }
