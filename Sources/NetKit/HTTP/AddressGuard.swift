@@ -25,7 +25,7 @@ public struct AddressGuard: Sendable {
         resolve: (@Sendable (String) async throws -> [String])? = nil,
         isAllowed: @escaping @Sendable (IPAddress) -> Bool = { $0.isPublic }
     ) {
-        exceptions = Set(exceptHosts.map { $0.lowercased() })
+        exceptions = Set(exceptHosts.map { IPAddress($0)?.description ?? $0.lowercased() })
         self.resolve = resolve ?? { try await SystemResolver.addresses(of: $0) }
         self.isAllowed = isAllowed
     }

@@ -5,7 +5,9 @@ import Foundation
 /// The rule: the path is added to the base's own path with exactly one slash between them; the base's query comes
 /// first; the base's fragment is dropped. An empty path is the base itself.
 package struct BaseURL: Sendable {
-    /// Everything up to the query, without a slash at the end.
+    /// Everything up to the query.
+    private let whole: String
+    /// The same without a slash at the end.
     private let prefix: String
     private let query: String?
 
@@ -22,6 +24,7 @@ package struct BaseURL: Sendable {
         } else {
             query = nil
         }
+        whole = String(text)
         while text.hasSuffix("/") { text = text.dropLast() }
         prefix = String(text)
     }
@@ -36,8 +39,9 @@ package struct BaseURL: Sendable {
             ownQuery = rest[rest.index(after: mark)...]
             rest = rest[..<mark]
         }
-        var joined = prefix
+        var joined = whole
         if !rest.isEmpty {
+            joined = prefix
             joined += "/"
             joined += Substring(rest.drop { $0 == UInt8(ascii: "/") })
         }

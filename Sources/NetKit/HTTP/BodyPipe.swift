@@ -33,6 +33,8 @@ public final class BodyPipe: ResponseBodySource {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 act(on: state.withLock { $0.wait(writer: continuation) })
+                // A task that was cancelled before it waited here has had its handler called already, for nobody.
+                if Task.isCancelled { act(on: state.withLock { $0.releaseWriter(CancellationError()) }) }
             }
         } onCancel: {
             act(on: state.withLock { $0.releaseWriter(CancellationError()) })

@@ -9,11 +9,12 @@ struct FileSaver {
 
     func save(_ body: ResponseBody) async throws -> Int64 {
         guard destination.isFileURL else {
-            body.discard()
+            body.discardUnlessRead()
             throw NetKitError(.file, "The body can only be saved to a file URL.", outcome: .answered)
         }
         let path = destination.path(percentEncoded: false)
-        let name = ".\(destination.lastPathComponent).\(random.next() >> 32).part"
+        // Not made from the destination's own name, which may be as long as the disk allows.
+        let name = ".netkit-\(random.next() >> 16).part"
         let temporary = destination.deletingLastPathComponent().appendingPathComponent(name).path(percentEncoded: false)
         do {
             if let status = try? fileSystem.status(of: path), status.kind == .directory {
@@ -21,7 +22,7 @@ struct FileSaver {
             }
             return try await write(body, temporary: temporary, path: path)
         } catch {
-            body.discard()
+            body.discardUnlessRead()
             throw ErrorBoundary.outward(error, outcome: .answered)
         }
     }

@@ -48,6 +48,11 @@ public struct HTTPBody: Sendable {
         length: Int64? = nil,
         contentType: String? = nil
     ) -> HTTPBody {
+        guard url.isFileURL else {
+            let scheme = url.scheme ?? "none"
+            let message = "A body can only be read from a file URL, not from one with the scheme \"\(scheme)\"."
+            return HTTPBody(storage: .deferred { _ in throw NetKitError(.file, message) }, contentType: contentType)
+        }
         let range = FileRange(path: url.path(percentEncoded: false), offset: offset, length: length)
         return HTTPBody(storage: .file(range), contentType: contentType)
     }

@@ -95,10 +95,10 @@ public struct HTTPRequest: Sendable {
             text = base.joined(with: path.encoded.appendingQuery(query))
         } else {
             let hint = "Give the client a base URL or the request an absolute one."
-            throw NetKitError(.invalidURL, "\"\(path.encoded)\" is a path, but the client has no base URL. \(hint)")
+            throw NetKitError(.invalidURL, "\"\(path.shown)\" is a path, but the client has no base URL. \(hint)")
         }
         guard let url = URL(string: text) else {
-            throw NetKitError(.invalidURL, "\"\(path.encoded)\" does not make a valid URL.")
+            throw NetKitError(.invalidURL, "\"\(path.shown)\" does not make a valid URL.")
         }
         return url
     }
@@ -116,14 +116,17 @@ public struct HTTPRequest: Sendable {
 }
 
 extension String {
-    /// The text with query items behind whatever query it has.
+    /// The text with query items behind whatever query it has, and before its fragment.
     func appendingQuery(_ items: [URLQueryItem]) -> String {
         guard !items.isEmpty else { return self }
+        let fragment = self[(firstIndex(of: "#") ?? endIndex)...]
+        let rest = self[..<fragment.startIndex]
         let query = items.map { item in
             let name = PercentEncoding.segment(item.name)
             return item.value.map { "\(name)=\(PercentEncoding.segment($0))" } ?? name
         }
-        return self + (contains("?") ? "&" : "?") + query.joined(separator: "&")
+        let separator = rest.contains("?") ? (rest.hasSuffix("?") ? "" : "&") : "?"
+        return rest + separator + query.joined(separator: "&") + fragment
     }
 }
 

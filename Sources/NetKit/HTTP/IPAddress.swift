@@ -10,8 +10,10 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     public init?(_ text: String) {
         var text = text[...]
         if text.hasPrefix("["), text.hasSuffix("]") { text = text.dropFirst().dropLast() }
+        if text.contains(":"), let zone = text.firstIndex(of: "%") { text = text[..<zone] }
+        // Numbers below are read by initialisers that take a sign.
+        guard !text.utf8.contains(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") }) else { return nil }
         if text.contains(":") {
-            if let zone = text.firstIndex(of: "%") { text = text[..<zone] }
             guard let bytes = Self.parseV6(text) else { return nil }
             self.bytes = bytes
         } else {
@@ -101,10 +103,16 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         guard let gap = text.firstRange(of: "::") else {
             return groups(text).flatMap { $0.count == 16 ? $0 : nil }
         }
-        guard let head = groups(text[..<gap.lowerBound]), let tail = groups(text[gap.upperBound...]) else { return nil }
+        let (start, end) = (text[..<gap.lowerBound], text[gap.upperBound...])
+        guard !start.contains("."), let head = groups(start), let tail = groups(end) else { return nil }
         let missing = 16 - head.count - tail.count
         guard missing >= 2 else { return nil }
         return head + [UInt8](repeating: 0, count: missing) + tail
+    }
+
+    /// Inside an IPv6 address there are no octal numbers, and so no leading zeros.
+    private static func parseDecimal(_ text: Substring) -> UInt8? {
+        text.hasPrefix("0") && text.utf8.count > 1 ? nil : UInt8(text)
     }
 
     /// Groups of up to four digits between colons, the last of which may be an IPv4 address.
@@ -114,7 +122,7 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         for (index, part) in parts.enumerated() {
             if part.contains("."), index == parts.count - 1 {
-                let numbers = part.split(separator: ".", omittingEmptySubsequences: false).compactMap { UInt8($0) }
+                let numbers = part.split(separator: ".", omittingEmptySubsequences: false).compactMap(parseDecimal)
                 guard numbers.count == 4 else { return nil }
                 bytes += numbers
             } else {

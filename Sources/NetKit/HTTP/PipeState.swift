@@ -62,6 +62,10 @@ struct PipeState {
         if firstChunk == chunks.count {
             chunks.removeAll(keepingCapacity: true)
             firstChunk = 0
+        } else if firstChunk >= 64, firstChunk >= chunks.count / 2 {
+            // A writer that is always ahead never leaves the list empty; the places of what was read go here.
+            chunks.removeFirst(firstChunk)
+            firstChunk = 0
         }
         pendingBytes -= chunk.count
         guard writerPaused, pendingBytes <= capacity / 2 else { return (.success(chunk), []) }

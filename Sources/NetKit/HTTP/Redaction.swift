@@ -6,12 +6,17 @@ public import Foundation
 /// configuration.redaction.headerNames.insert("x-signature")
 /// ```
 public struct Redaction: Sendable, Hashable {
-    /// Names of header fields whose values are secret, in lower case.
+    /// Names of header fields whose values are secret; kept in lower case, in whatever case they are added.
     ///
     /// They are also the fields that do not follow a redirect to another origin.
-    public var headerNames: Set<String>
-    /// Names of query items whose values are secret, in lower case.
-    public var queryItems: Set<String>
+    public var headerNames: Set<String> {
+        didSet { headerNames = Set(headerNames.map { $0.lowercased() }) }
+    }
+
+    /// Names of query items whose values are secret; kept in lower case, in whatever case they are added.
+    public var queryItems: Set<String> {
+        didSet { queryItems = Set(queryItems.map { $0.lowercased() }) }
+    }
 
     /// Makes a redaction from names; case does not matter.
     public init(headerNames: Set<String>, queryItems: Set<String>) {

@@ -35,6 +35,9 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation,
     /// The encoded path.
     public var description: String { encoded }
 
+    /// The encoded path for an error's message: a query may hold a secret.
+    var shown: String { Redaction.standard.redacted(urlText: encoded) }
+
     /// Whether it names a scheme and host of its own.
     var isAbsolute: Bool {
         let scheme = encoded.prefix(8).lowercased()
@@ -73,6 +76,7 @@ extension RequestPath {
 
         fileprivate func problem() -> String? {
             let bytes = Array(encoded.utf8)
+            var shown: String { Redaction.standard.redacted(urlText: encoded) }
             let pathEnd = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.count
             for value in values where value.lowerBound <= pathEnd {
                 let slash = UInt8(ascii: "/")
@@ -80,10 +84,10 @@ extension RequestPath {
                 let end = bytes[min(value.upperBound, pathEnd)..<pathEnd].firstIndex(of: slash) ?? pathEnd
                 let segment = bytes[start..<end]
                 if segment.isEmpty {
-                    return "A value in the path \"\(encoded)\" is empty, which would address another resource."
+                    return "A value in the path \"\(shown)\" is empty, which would address another resource."
                 }
                 if segment.allSatisfy({ $0 == UInt8(ascii: ".") }), segment.count <= 2 {
-                    return "A value makes \"\(encoded)\" climb in the path; a segment may not be \".\" or \"..\"."
+                    return "A value makes \"\(shown)\" climb in the path; a segment may not be \".\" or \"..\"."
                 }
             }
             return nil

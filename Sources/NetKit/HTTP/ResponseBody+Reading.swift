@@ -6,17 +6,27 @@ extension ResponseBody {
     /// A declared length over the bound ends the transfer before anything is read.
     public func collect(upTo limit: Int) async throws -> Data {
         if let length, length > Int64(limit) {
-            discard()
+            discardUnlessRead()
             throw Self.tooLarge(limit, declared: length)
         }
         var collected = Data()
-        if buffered == nil, let length { collected.reserveCapacity(Int(clamping: length)) }
         for try await chunk in self {
             guard chunk.count <= limit - collected.count else { throw Self.tooLarge(limit, declared: nil) }
-            if collected.isEmpty { collected = chunk } else { collected.append(chunk) }
+            guard collected.isEmpty else {
+                collected.append(chunk)
+                continue
+            }
+            // A slice would keep its own indices, and the caller's `data[0]` would trap.
+            collected = chunk.startIndex == 0 ? chunk : Data(chunk)
+            if let length, length > Int64(chunk.count) {
+                collected.reserveCapacity(Int(Swift.min(length, Self.largestReservation)))
+            }
         }
         return collected
     }
+
+    /// How much memory is set aside because a peer said how much is coming; the bytes themselves may be more.
+    private static var largestReservation: Int64 { 1 << 20 }
 
     /// All bytes as text in UTF-8; what is not UTF-8 becomes the replacement character.
     public func text(upTo limit: Int) async throws -> String {

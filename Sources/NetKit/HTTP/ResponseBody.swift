@@ -56,6 +56,11 @@ public struct ResponseBody: AsyncSequence, Sendable {
         state.cancel(CancellationError(), isAbandoned: true)
     }
 
+    /// Ends the body as `discard` does, but leaves it to someone who reads it already.
+    func discardUnlessRead() {
+        if state.take() { state.cancel(CancellationError(), isAbandoned: true) }
+    }
+
     /// Calls an action once when the body ends: read to its end, failed, or abandoned.
     ///
     /// A buffered body has ended already.

@@ -7,8 +7,10 @@ extension HTTPResponse {
         errorBodyLimit: Int
     ) async throws -> HTTPResponse {
         guard !accepted.contains(status.code) else { return self }
-        let (body, isTruncated) = try await body.prefix(upTo: errorBodyLimit)
-        let answer = NetKitError.Answer(status: status, headers: headers, body: body, isTruncated: isTruncated)
-        throw NetKitError(.server, "The server answered \(status).", outcome: .answered, answer: answer)
+        let (data, isTruncated) = try await body.prefix(upTo: errorBodyLimit)
+        let answer = NetKitError.Answer(status: status, headers: headers, body: data, isTruncated: isTruncated)
+        throw body.translated(
+            NetKitError(.server, "The server answered \(status).", outcome: .answered, answer: answer)
+        )
     }
 }

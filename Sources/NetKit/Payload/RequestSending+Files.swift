@@ -44,7 +44,11 @@ extension RequestSending {
         let request = HTTPRequest(.get, path, headers: headers)
         let response = try await send(request, options: options)
             .checkingStatus(errorBodyLimit: settings.errorBodyLimit)
-        try await response.body.save(to: file, upTo: limit)
+        do {
+            try await response.body.save(to: file, upTo: limit)
+        } catch {
+            throw response.body.translated(error)
+        }
         return response
     }
 }

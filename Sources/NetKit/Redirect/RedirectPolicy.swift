@@ -94,8 +94,10 @@ public struct RedirectPolicy: Sendable, Hashable {
     /// What a server says about user and password is dropped: it does not choose our credentials.
     static func resolve(_ location: String, against base: URL) -> URL? {
         let trimmed = location.trimmingCharacters(in: .whitespaces)
+        // Foundation reads nothing in an empty text; to the RFC it is the base itself.
+        let target = trimmed.isEmpty ? base : URL(string: trimmed, relativeTo: base)
         guard trimmed.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }),
-            let resolved = URL(string: trimmed, relativeTo: base)?.absoluteURL,
+            let resolved = target?.absoluteURL,
             var parts = URLComponents(url: resolved, resolvingAgainstBaseURL: true)
         else { return nil }
         parts.user = nil

@@ -36,9 +36,13 @@ struct NetKitErrorDescriptionTests {
 
     /// Every control character, the two separators that break lines, and what reorders the text of a terminal.
     @Test func replacesWhatBreaksOrReordersALine() {
-        let values = Array(0...0x1F) + Array(0x7F...0x9F) + [0x2028, 0x2029] + Array(0x202A...0x202E) + Array(0x2066...0x2069)
+        let values =
+            Array(0...0x1F) + Array(0x7F...0x9F) + [0x2028, 0x2029] + Array(0x202A...0x202E) + Array(0x2066...0x2069)
         for value in values.compactMap({ Unicode.Scalar(UInt32($0)) }) {
-            let error = NetKitError(.server, "a\(Character(value))b").attaching(requestLine: "GET \(value)", attempts: 1)
+            let error = NetKitError(.server, "a\(Character(value))b").attaching(
+                requestLine: "GET \(value)",
+                attempts: 1
+            )
             #expect(error.description == "GET \u{FFFD}: a\u{FFFD}b [server, not sent]")
         }
         #expect(NetKitError(.server, "a\r\nb").description == "a\u{FFFD}\u{FFFD}b [server, not sent]")

@@ -88,32 +88,41 @@ struct NetKitErrorTests {
         #expect(error.codingPath == "users[3].name")
     }
 
-    @Test(arguments: [
-        (.invalidURL, "invalidURL"), (.invalidRequest, "invalidRequest"), (.invalidConfiguration, "invalidConfiguration"),
-        (.timeout, "timeout"), (.offline, "offline"), (.dns, "dns"), (.connect, "connect"), (.tls, "tls"),
-        (.connectionLost, "connectionLost"), (.server, "server"), (.decoding, "decoding"), (.encoding, "encoding"),
-        (.bodyTooLarge, "bodyTooLarge"), (.bodyConsumed, "bodyConsumed"), (.file, "file"), (.cacheMiss, "cacheMiss"),
-        (.conflict, "conflict"), (.circuitOpen, "circuitOpen"), (.rateLimited, "rateLimited"),
-        (.unauthorized, "unauthorized"), (.invalidResponse, "invalidResponse"), (.redirect, "redirect"),
-        (.addressRefused, "addressRefused"), (.queueFull, "queueFull"), (.closed, "closed"), (.noStub, "noStub"),
-        (.unsupported, "unsupported"), (.custom, "custom"),
-    ] as [(NetKitError.Code, String)])
+    @Test(
+        arguments: [
+            (.invalidURL, "invalidURL"), (.invalidRequest, "invalidRequest"),
+            (.invalidConfiguration, "invalidConfiguration"),
+            (.timeout, "timeout"), (.offline, "offline"), (.dns, "dns"), (.connect, "connect"), (.tls, "tls"),
+            (.connectionLost, "connectionLost"), (.server, "server"), (.decoding, "decoding"), (.encoding, "encoding"),
+            (.bodyTooLarge, "bodyTooLarge"), (.bodyConsumed, "bodyConsumed"), (.file, "file"),
+            (.cacheMiss, "cacheMiss"),
+            (.conflict, "conflict"), (.circuitOpen, "circuitOpen"), (.rateLimited, "rateLimited"),
+            (.unauthorized, "unauthorized"), (.invalidResponse, "invalidResponse"), (.redirect, "redirect"),
+            (.addressRefused, "addressRefused"), (.queueFull, "queueFull"), (.closed, "closed"), (.noStub, "noStub"),
+            (.unsupported, "unsupported"), (.custom, "custom"),
+        ] as [(NetKitError.Code, String)]
+    )
     func namesItsCodesForMetrics(_ code: NetKitError.Code, _ name: String) {
         #expect(code.description == name)
         #expect(code == code)
         #expect(Set([code, .timeout]).count == (code == .timeout ? 1 : 2))
     }
 
-    @Test(arguments: [
-        (.notSent, "not sent"), (.unknown, "outcome unknown"), (.answered, "answered"),
-    ] as [(NetKitError.Outcome, String)])
+    @Test(
+        arguments: [
+            (.notSent, "not sent"), (.unknown, "outcome unknown"), (.answered, "answered"),
+        ] as [(NetKitError.Outcome, String)]
+    )
     func namesItsOutcomes(_ outcome: NetKitError.Outcome, _ name: String) {
         #expect(outcome.description == name)
     }
 
-    @Test(arguments: [
-        (.connect, "connect"), (.firstByte, "firstByte"), (.idle, "idle"), (.attempt, "attempt"), (.deadline, "deadline"),
-    ] as [(NetKitError.TimeoutPhase, String)])
+    @Test(
+        arguments: [
+            (.connect, "connect"), (.firstByte, "firstByte"), (.idle, "idle"), (.attempt, "attempt"),
+            (.deadline, "deadline"),
+        ] as [(NetKitError.TimeoutPhase, String)]
+    )
     func namesItsPhases(_ phase: NetKitError.TimeoutPhase, _ name: String) {
         #expect(phase.description == name)
     }

@@ -64,7 +64,6 @@ struct NetKitErrorURLErrorTests {
         Row(.backgroundSessionRequiresSharedContainer, .connectionLost, .unknown),
         Row(.backgroundSessionInUseByAnotherProcess, .connectionLost, .unknown),
         Row(.backgroundSessionWasDisconnected, .connectionLost, .unknown),
-        Row(URLError.Code(rawValue: -4711), .connectionLost, .unknown),
     ]
 
     @Test(arguments: rows)

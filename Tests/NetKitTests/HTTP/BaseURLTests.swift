@@ -50,8 +50,10 @@ struct BaseURLTests {
     }
 
     @Test(arguments: [
-        ("https://a.example/v1#f", "/x", "https://a.example/v1/x"), ("https://a.example/v1?k=1#f?g", "/x", "https://a.example/v1/x?k=1"),
-        ("https://a.example/v1#f", "/x?b=2#g", "https://a.example/v1/x?b=2"), ("https://a.example", "/x#?y", "https://a.example/x"),
+        ("https://a.example/v1#f", "/x", "https://a.example/v1/x"),
+        ("https://a.example/v1?k=1#f?g", "/x", "https://a.example/v1/x?k=1"),
+        ("https://a.example/v1#f", "/x?b=2#g", "https://a.example/v1/x?b=2"),
+        ("https://a.example", "/x#?y", "https://a.example/x"),
     ])
     func dropsFragments(_ base: String, _ path: String, _ url: String) throws {
         #expect(try joined(base, path) == url)

@@ -6,7 +6,9 @@ import Testing
 struct HTTPBodyFileTests {
     private let disk = FakeFileSystem()
 
-    private func body(_ path: String = "/a", offset: Int64 = 0, length: Int64? = nil, on disk: FakeFileSystem? = nil) -> HTTPBody {
+    private func body(_ path: String = "/a", offset: Int64 = 0, length: Int64? = nil, on disk: FakeFileSystem? = nil)
+        -> HTTPBody
+    {
         HTTPBody(storage: .file(FileRange(path: path, offset: offset, length: length, fileSystem: disk ?? self.disk)))
     }
 
@@ -50,9 +52,12 @@ struct HTTPBodyFileTests {
         #expect(try await read(body(offset: 1, length: 2)) == "el")
     }
 
-    @Test(arguments: [
-        (0, nil, "hello"), (2, nil, "llo"), (5, nil, ""), (0, 5, "hello"), (1, 3, "ell"), (4, 1, "o"), (5, 0, ""), (0, 0, ""),
-    ] as [(Int64, Int64?, String)])
+    @Test(
+        arguments: [
+            (0, nil, "hello"), (2, nil, "llo"), (5, nil, ""), (0, 5, "hello"), (1, 3, "ell"), (4, 1, "o"), (5, 0, ""),
+            (0, 0, ""),
+        ] as [(Int64, Int64?, String)]
+    )
     func readsAPart(_ offset: Int64, _ length: Int64?, _ text: String) async throws {
         disk.put(Data("hello".utf8), at: "/a")
         let prepared = try body(offset: offset, length: length).prepared()
@@ -60,10 +65,14 @@ struct HTTPBodyFileTests {
         #expect(try await read(prepared) == text)
     }
 
-    @Test(arguments: [
-        (6, nil, "6..<5"), (0, 6, "0..<6"), (3, 3, "3..<6"), (-1, nil, "-1..<5"), (-1, 3, "-1..<2"), (0, -1, "0..<-1"),
-        (1, .max, "1..<9223372036854775807"), (.max, 1, "9223372036854775807..<9223372036854775807"), (.min, .min, ""),
-    ] as [(Int64, Int64?, String)])
+    @Test(
+        arguments: [
+            (6, nil, "6..<5"), (0, 6, "0..<6"), (3, 3, "3..<6"), (-1, nil, "-1..<5"), (-1, 3, "-1..<2"),
+            (0, -1, "0..<-1"),
+            (1, .max, "1..<9223372036854775807"), (.max, 1, "9223372036854775807..<9223372036854775807"),
+            (.min, .min, ""),
+        ] as [(Int64, Int64?, String)]
+    )
     func refusesAPartThatIsNotThere(_ offset: Int64, _ length: Int64?, _ range: String) throws {
         disk.put(Data("hello".utf8), at: "/a")
         let error = try #require(throws: NetKitError.self) { try body(offset: offset, length: length).prepared() }

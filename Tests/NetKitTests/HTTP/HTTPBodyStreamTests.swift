@@ -29,6 +29,14 @@ struct HTTPBodyStreamTests {
         #expect(error == nil)
     }
 
+    @Test func takesASequenceThatCannotFail() async {
+        let chunks = AsyncStream<Data> { continuation in
+            for text in ["one", "two"] { continuation.yield(Data(text.utf8)) }
+            continuation.finish()
+        }
+        #expect(await walk(.stream(length: 6, chunks)).text == "onetwo")
+    }
+
     @Test func leavesOutEmptyChunks() async throws {
         var iterator = HTTPBody.stream(length: 2, stream(["", "a", "", "", "b", ""])).chunks.makeAsyncIterator()
         #expect(try await iterator.next() == Data("a".utf8))
@@ -69,7 +77,9 @@ struct HTTPBodyStreamTests {
     }
 
     @Test func passesOnWhatStartingItThrows() async {
-        let (text, error) = await walk(.replayableStream { throw Odd() })
+        let (text, error) = await walk(
+            .replayableStream { () throws -> AsyncThrowingStream<Data, any Error> in throw Odd() }
+        )
         #expect(text.isEmpty)
         #expect(error is Odd)
     }

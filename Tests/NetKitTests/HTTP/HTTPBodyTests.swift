@@ -59,16 +59,44 @@ struct HTTPBodyTests {
         #expect(try await read(body) == Data("hello".utf8))
     }
 
+    @Test func aValueIsWrittenAsJSONByTheClientsCoderUnlessItBringsItsOwn() async throws {
+        let date = Date(timeIntervalSince1970: 0)
+        let seconds = JSONCoder {
+            let encoder = JSONEncoder()
+            encoder.dateEncodingStrategy = .secondsSince1970
+            return encoder
+        } decoder: {
+            JSONDecoder()
+        }
+        let body = HTTPBody.json([date])
+        #expect(body.contentType == "application/json")
+        #expect(body.canReplay)
+        #expect(body.length == nil)
+        #expect(try body.prepared().bytes == Data("[\"1970-01-01T00:00:00Z\"]".utf8))
+        #expect(try body.prepared(json: seconds).bytes == Data("[0]".utf8))
+        #expect(try HTTPBody.json([date], coder: seconds).prepared(json: .standard).bytes == Data("[0]".utf8))
+        #expect(try await read(body) == Data("[\"1970-01-01T00:00:00Z\"]".utf8))
+    }
+
     @Test func anEncodingErrorNamesThePath() throws {
-        struct Inner: Encodable { var ratio = Double.infinity }
-        struct Outer: Encodable { var items = [Inner()] }
-        let body = HTTPBody.deferred { try JSONEncoder().encode(Outer()) }
-        let error = try #require(throws: NetKitError.self) { try body.prepared() }
+        struct Inner: Encodable, Sendable { var ratio = Double.infinity }
+        struct Outer: Encodable, Sendable { var items = [Inner()] }
+        let error = try #require(throws: NetKitError.self) { try HTTPBody.json(Outer()).prepared() }
         #expect(error.code == .encoding)
         #expect(error.outcome == .notSent)
         #expect(error.message.hasPrefix("The body could not be encoded: items."))
         #expect(error.message.contains(".ratio: "))
         #expect(error.cause is EncodingError)
+    }
+
+    @Test func anEncodingErrorWithoutAPathSaysWhatIsWrong() throws {
+        let error = try #require(throws: NetKitError.self) {
+            try HTTPBody.deferred {
+                throw EncodingError.invalidValue("s3cret", .init(codingPath: [], debugDescription: "No such value."))
+            }
+            .prepared()
+        }
+        #expect(error.message == "The body could not be encoded: No such value.")
     }
 
     @Test func anyOtherErrorOfDeferredBytesIsAnEncodingErrorToo() throws {

@@ -3,12 +3,14 @@ import Testing
 @testable import NetKit
 
 struct HTTPMethodTests {
-    @Test(arguments: [
-        (.get, "GET", true, true), (.head, "HEAD", true, true), (.options, "OPTIONS", true, true),
-        (.trace, "TRACE", true, true), (.query, "QUERY", true, true), (.put, "PUT", false, true),
-        (.delete, "DELETE", false, true), (.post, "POST", false, false), (.patch, "PATCH", false, false),
-        ("PURGE", "PURGE", false, false),
-    ] as [(HTTPMethod, String, Bool, Bool)])
+    @Test(
+        arguments: [
+            (.get, "GET", true, true), (.head, "HEAD", true, true), (.options, "OPTIONS", true, true),
+            (.trace, "TRACE", true, true), (.query, "QUERY", true, true), (.put, "PUT", false, true),
+            (.delete, "DELETE", false, true), (.post, "POST", false, false), (.patch, "PATCH", false, false),
+            ("PURGE", "PURGE", false, false),
+        ] as [(HTTPMethod, String, Bool, Bool)]
+    )
     func knowsWhatRepeatingItDoes(_ method: HTTPMethod, _ name: String, _ isSafe: Bool, _ isIdempotent: Bool) {
         #expect(method.rawValue == name)
         #expect(method.description == name)
@@ -31,7 +33,8 @@ struct HTTPMethodTests {
     }
 
     @Test(arguments: [
-        "", " ", "GET ", " GET", "GE T", "GET\r\n", "GET / HTTP/1.1\r\nX: y", "GÉT", "GET\0", "GET\t", "\u{7F}", "(GET)",
+        "", " ", "GET ", " GET", "GE T", "GET\r\n", "GET / HTTP/1.1\r\nX: y", "GÉT", "GET\0", "GET\t", "\u{7F}",
+        "(GET)",
         "GET,POST", "GET:", "GET/", "\"GET\"", "GET\u{85}",
     ])
     func refusesWhatIsNoToken(_ text: String) {

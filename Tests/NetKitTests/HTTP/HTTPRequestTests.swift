@@ -22,17 +22,19 @@ struct HTTPRequestTests {
         #expect(try request.resolved(against: base()).url.absoluteString == "https://a.example/v1/users?full=1")
     }
 
-    @Test(arguments: [
-        ("/x", [URLQueryItem(name: "a b", value: "c&d=e")], "/x?a%20b=c%26d%3De"),
-        ("/x?y=1", [URLQueryItem(name: "z", value: "+")], "/x?y=1&z=%2B"),
-        ("/x", [URLQueryItem(name: "flag", value: nil)], "/x?flag"),
-        ("/x", [URLQueryItem(name: "empty", value: "")], "/x?empty="),
-        ("/x", [URLQueryItem(name: "a", value: "1"), URLQueryItem(name: "a", value: "2")], "/x?a=1&a=2"),
-        ("/x#part", [URLQueryItem(name: "a", value: "1")], "/x?a=1#part"),
-        ("/x?y=1#part?", [URLQueryItem(name: "a", value: "1")], "/x?y=1&a=1#part?"),
-        ("/x?", [URLQueryItem(name: "a", value: "1")], "/x?a=1"),
-        ("/x", [], "/x"),
-    ] as [(RequestPath, [URLQueryItem], String)])
+    @Test(
+        arguments: [
+            ("/x", [URLQueryItem(name: "a b", value: "c&d=e")], "/x?a%20b=c%26d%3De"),
+            ("/x?y=1", [URLQueryItem(name: "z", value: "+")], "/x?y=1&z=%2B"),
+            ("/x", [URLQueryItem(name: "flag", value: nil)], "/x?flag"),
+            ("/x", [URLQueryItem(name: "empty", value: "")], "/x?empty="),
+            ("/x", [URLQueryItem(name: "a", value: "1"), URLQueryItem(name: "a", value: "2")], "/x?a=1&a=2"),
+            ("/x#part", [URLQueryItem(name: "a", value: "1")], "/x?a=1#part"),
+            ("/x?y=1#part?", [URLQueryItem(name: "a", value: "1")], "/x?y=1&a=1#part?"),
+            ("/x?", [URLQueryItem(name: "a", value: "1")], "/x?a=1"),
+            ("/x", [], "/x"),
+        ] as [(RequestPath, [URLQueryItem], String)]
+    )
     func addsItsQuery(_ path: RequestPath, _ query: [URLQueryItem], _ text: String) {
         #expect(HTTPRequest(.get, path, query: query).url.absoluteString == text)
     }
@@ -55,6 +57,27 @@ struct HTTPRequestTests {
         #expect(try request.resolved(against: base()).url == url)
     }
 
+    @Test(arguments: ["/x?y=1", "x?y=1"])
+    func joinsAURLWithoutSchemeAndHost(_ text: String) throws {
+        let request = HTTPRequest(.get, try #require(URL(string: text)))
+        #expect(try request.resolved(against: base()).url.absoluteString == "https://a.example/v1/x?y=1")
+        #expect(throws: NetKitError.self) { try request.resolved(against: nil) }
+    }
+
+    @Test func makesARelativeURLWithABaseAbsolute() throws {
+        let url = try #require(URL(string: "y", relativeTo: URL(string: "https://b.example/deep/")))
+        let resolved = try HTTPRequest(.get, url).resolved(against: base())
+        #expect(resolved.url.absoluteString == "https://b.example/deep/y")
+        #expect(resolved.url.baseURL == nil)
+    }
+
+    @Test func isJudgedAnewWhenItsURLIsChanged() throws {
+        var request = try HTTPRequest(.get, "/x").resolved(against: base())
+        #expect(try request.resolved(against: nil).url.absoluteString == "https://a.example/v1/x")
+        request.url = try #require(URL(string: "ftp://a.example/x"))
+        #expect(throws: NetKitError.self) { try request.resolved(against: base()) }
+    }
+
     @Test func takesANewURL() throws {
         var request = HTTPRequest(.get, "/x")
         request.url = try #require(URL(string: "https://b.example/y"))
@@ -72,7 +95,9 @@ struct HTTPRequestTests {
     }
 
     @Test func needsABaseForAPath() {
-        let error = #expect(throws: NetKitError.self) { try HTTPRequest(.get, "/x?token=s3cret").resolved(against: nil) }
+        let error = #expect(throws: NetKitError.self) {
+            try HTTPRequest(.get, "/x?token=s3cret").resolved(against: nil)
+        }
         #expect(error?.code == .invalidURL)
         #expect(error?.outcome == .notSent)
         #expect(
@@ -81,7 +106,7 @@ struct HTTPRequestTests {
         )
     }
 
-    @Test(arguments: ["http://[::1", "https://a.example:port/", "https://[x]/?token=s3cret"] as [RequestPath])
+    @Test(arguments: ["http://[::1", "https://a.example:port/", "https://[::1/?token=s3cret"] as [RequestPath])
     func refusesWhatIsNoURL(_ path: RequestPath) {
         let error = #expect(throws: NetKitError.self) { try HTTPRequest(.get, path).resolved(against: nil) }
         #expect(error?.code == .invalidURL)

@@ -15,20 +15,24 @@ struct HTTPStatusTests {
         #expect(status.isServerError == (kind == "server"))
     }
 
-    @Test(arguments: [
-        (.ok, 200, "200 OK"), (.created, 201, "201 Created"), (.accepted, 202, "202 Accepted"),
-        (.noContent, 204, "204 No Content"), (.partialContent, 206, "206 Partial Content"),
-        (.movedPermanently, 301, "301 Moved Permanently"), (.found, 302, "302 Found"), (.seeOther, 303, "303 See Other"),
-        (.notModified, 304, "304 Not Modified"), (.temporaryRedirect, 307, "307 Temporary Redirect"),
-        (.permanentRedirect, 308, "308 Permanent Redirect"), (.badRequest, 400, "400 Bad Request"),
-        (.unauthorized, 401, "401 Unauthorized"), (.forbidden, 403, "403 Forbidden"), (.notFound, 404, "404 Not Found"),
-        (.requestTimeout, 408, "408 Request Timeout"), (.conflict, 409, "409 Conflict"),
-        (.preconditionFailed, 412, "412 Precondition Failed"), (.contentTooLarge, 413, "413 Content Too Large"),
-        (.unprocessableContent, 422, "422 Unprocessable Content"), (.tooManyRequests, 429, "429 Too Many Requests"),
-        (.internalServerError, 500, "500 Internal Server Error"), (.badGateway, 502, "502 Bad Gateway"),
-        (.serviceUnavailable, 503, "503 Service Unavailable"), (.gatewayTimeout, 504, "504 Gateway Timeout"),
-        (299, 299, "299"), (999, 999, "999"),
-    ] as [(HTTPStatus, Int, String)])
+    @Test(
+        arguments: [
+            (.ok, 200, "200 OK"), (.created, 201, "201 Created"), (.accepted, 202, "202 Accepted"),
+            (.noContent, 204, "204 No Content"), (.partialContent, 206, "206 Partial Content"),
+            (.movedPermanently, 301, "301 Moved Permanently"), (.found, 302, "302 Found"),
+            (.seeOther, 303, "303 See Other"),
+            (.notModified, 304, "304 Not Modified"), (.temporaryRedirect, 307, "307 Temporary Redirect"),
+            (.permanentRedirect, 308, "308 Permanent Redirect"), (.badRequest, 400, "400 Bad Request"),
+            (.unauthorized, 401, "401 Unauthorized"), (.forbidden, 403, "403 Forbidden"),
+            (.notFound, 404, "404 Not Found"),
+            (.requestTimeout, 408, "408 Request Timeout"), (.conflict, 409, "409 Conflict"),
+            (.preconditionFailed, 412, "412 Precondition Failed"), (.contentTooLarge, 413, "413 Content Too Large"),
+            (.unprocessableContent, 422, "422 Unprocessable Content"), (.tooManyRequests, 429, "429 Too Many Requests"),
+            (.internalServerError, 500, "500 Internal Server Error"), (.badGateway, 502, "502 Bad Gateway"),
+            (.serviceUnavailable, 503, "503 Service Unavailable"), (.gatewayTimeout, 504, "504 Gateway Timeout"),
+            (299, 299, "299"), (999, 999, "999"),
+        ] as [(HTTPStatus, Int, String)]
+    )
     func namesTheRegisteredOnes(_ status: HTTPStatus, _ code: Int, _ text: String) {
         #expect(status.code == code)
         #expect(status.description == text)

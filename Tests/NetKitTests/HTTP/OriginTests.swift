@@ -27,7 +27,8 @@ struct OriginTests {
     }
 
     @Test(arguments: [
-        "http://a.example", "https://a.example:8443", "https://b.example", "https://sub.a.example", "https://a.example.evil.example",
+        "http://a.example", "https://a.example:8443", "https://b.example", "https://sub.a.example",
+        "https://a.example.evil.example",
         "https://a.example.",
     ])
     func differsForAnotherServer(_ other: String) throws {

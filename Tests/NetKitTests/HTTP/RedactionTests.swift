@@ -5,8 +5,10 @@ import Testing
 
 struct RedactionTests {
     @Test(arguments: [
-        ("https://me@a.example/", "https://***@a.example/"), ("https://me:s3cret@a.example/x", "https://***@a.example/x"),
-        ("https://me:s3%40ret@a.example:81/x@y", "https://***@a.example:81/x@y"), ("https://:s3cret@a.example", "https://***@a.example"),
+        ("https://me@a.example/", "https://***@a.example/"),
+        ("https://me:s3cret@a.example/x", "https://***@a.example/x"),
+        ("https://me:s3%40ret@a.example:81/x@y", "https://***@a.example:81/x@y"),
+        ("https://:s3cret@a.example", "https://***@a.example"),
         ("https://a@b@c.example/", "https://***@c.example/"), ("https://me:s3cret@[::1]/", "https://***@[::1]/"),
         ("//me:s3cret@a.example/x", "//***@a.example/x"), ("https://a.example/me:pw@x", "https://a.example/me:pw@x"),
         ("https://me:s3cret@a.example?q=1", "https://***@a.example?q=1"), ("/x/y@z", "/x/y@z"),
@@ -16,10 +18,12 @@ struct RedactionTests {
     }
 
     @Test(arguments: [
-        ("token=s3cret", "token=***"), ("TOKEN=s3cret", "TOKEN=***"), ("a=1&Access_Token=s3cret&b=2", "a=1&Access_Token=***&b=2"),
+        ("token=s3cret", "token=***"), ("TOKEN=s3cret", "TOKEN=***"),
+        ("a=1&Access_Token=s3cret&b=2", "a=1&Access_Token=***&b=2"),
         ("token=s3cret&token=s3cret", "token=***&token=***"), ("%74oken=s3cret", "%74oken=***"),
         ("api%5Fkey=s3cret", "api%5Fkey=***"), ("%54%4F%4B%45%4E=s3cret", "%54%4F%4B%45%4E=***"),
-        ("token=", "token=***"), ("token", "token"), ("token=a=b=c", "token=***"), ("=s", "=s"), ("tokens=1", "tokens=1"),
+        ("token=", "token=***"), ("token", "token"), ("token=a=b=c", "token=***"), ("=s", "=s"),
+        ("tokens=1", "tokens=1"),
         ("a=token", "a=token"), ("X-Amz-Signature=s3cret", "X-Amz-Signature=***"), ("&&token=s3cret&", "&&token=***&"),
         ("a=%zz&token=s3cret", "a=%zz&token=***"), ("code=s3cret?token=x", "code=***"), ("q=a?token=b", "q=a?token=b"),
     ])
@@ -38,15 +42,18 @@ struct RedactionTests {
     }
 
     @Test(arguments: [
-        ("https://a.example/x#s3cret", "https://a.example/x"), ("https://a.example/#access_token=s3cret", "https://a.example/"),
-        ("https://a.example/?a=1#?token=s3cret", "https://a.example/?a=1"), ("https://a.example#@s3cret", "https://a.example"),
+        ("https://a.example/x#s3cret", "https://a.example/x"),
+        ("https://a.example/#access_token=s3cret", "https://a.example/"),
+        ("https://a.example/?a=1#?token=s3cret", "https://a.example/?a=1"),
+        ("https://a.example#@s3cret", "https://a.example"),
     ])
     func dropsFragments(_ url: String, _ text: String) {
         #expect(Redaction.standard.redacted(urlText: url) == text)
     }
 
     @Test(arguments: [
-        "Authorization", "proxy-authorization", "COOKIE", "Cookie2", "Set-Cookie", "X-API-Key", "api-key", "X-Auth-Token",
+        "Authorization", "proxy-authorization", "COOKIE", "Cookie2", "Set-Cookie", "X-API-Key", "api-key",
+        "X-Auth-Token",
         "X-Amz-Security-Token", "X-CSRF-Token",
     ])
     func masksSecretHeadersInAnyCase(_ name: String) {
@@ -62,7 +69,11 @@ struct RedactionTests {
 
     @Test func takesNamesOfYourOwnInAnyCase() {
         let redaction = Redaction(headerNames: ["X-Signature"], queryItems: ["Nonce"])
-        #expect(redaction.redacted(["x-signature": "s3cret", "Authorization": "a"]) == ["x-signature": "***", "Authorization": "a"])
+        #expect(
+            redaction.redacted(["x-signature": "s3cret", "Authorization": "a"]) == [
+                "x-signature": "***", "Authorization": "a",
+            ]
+        )
         #expect(redaction.redacted(urlText: "/?nonce=s3cret&token=a") == "/?nonce=***&token=a")
     }
 

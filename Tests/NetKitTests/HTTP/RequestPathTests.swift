@@ -18,7 +18,8 @@ struct RequestPathTests {
         let path: RequestPath = "/users/\(value)/posts"
         #expect(path.encoded == "/users/\(encoded)/posts")
         #expect(path.problem == nil)
-        let url = try HTTPRequest(.get, path).resolved(against: BaseURL(try #require(URL(string: "https://a.example")))).url
+        let url = try HTTPRequest(.get, path).resolved(against: BaseURL(try #require(URL(string: "https://a.example"))))
+            .url
         #expect(url.absoluteString == "https://a.example/users/\(encoded)/posts")
         #expect(url.query == nil)
         #expect(url.fragment == nil)
@@ -36,7 +37,9 @@ struct RequestPathTests {
 
     @Test(arguments: ["", ".", ".."])
     func aSegmentThatWouldClimbOrVanishIsRefused(_ value: String) throws {
-        let paths: [RequestPath] = ["/users/\(value)", "/users/\(value)/posts", "/users/\(value)?a=b", "\(value)/posts"]
+        let paths: [RequestPath] = [
+            "/users/\(value)", "/users/\(value)/posts", "/users/\(value)?a=b", "\(value)/posts",
+        ]
         for path in paths {
             let error = #expect(throws: NetKitError.self) { try HTTPRequest(.get, path).resolved(against: nil) }
             #expect(error?.code == .invalidURL)
@@ -81,16 +84,21 @@ struct RequestPathTests {
 
     @Test func encodesAnyDescribedValue() throws {
         let id = try #require(UUID(uuidString: "0F000000-0000-0000-0000-00000000000A"))
-        #expect(("/\(42)/\(-1.5)/\(id)/\(true)/\("abc".dropFirst())" as RequestPath).encoded
-            == "/42/-1.5/0F000000-0000-0000-0000-00000000000A/true/bc")
+        #expect(
+            ("/\(42)/\(-1.5)/\(id)/\(true)/\("abc".dropFirst())" as RequestPath).encoded
+                == "/42/-1.5/0F000000-0000-0000-0000-00000000000A/true/bc"
+        )
         let inner: RequestPath = "/a/b"
         #expect(("/x/\(inner)" as RequestPath).encoded == "/x/%2Fa%2Fb")
     }
 
-    @Test(arguments: [
-        ("http://a.example/x", true), ("https://a.example", true), ("HTTPS://a.example", true), ("/http://a", false),
-        ("ftp://a.example", false), ("http:/a", false), ("//a.example", false), ("", false),
-    ] as [(RequestPath, Bool)])
+    @Test(
+        arguments: [
+            ("http://a.example/x", true), ("https://a.example", true), ("HTTPS://a.example", true),
+            ("/http://a", false),
+            ("ftp://a.example", false), ("http:/a", false), ("//a.example", false), ("", false),
+        ] as [(RequestPath, Bool)]
+    )
     func knowsAnAbsoluteURL(_ path: RequestPath, _ isAbsolute: Bool) {
         #expect(path.isAbsolute == isAbsolute)
     }
@@ -98,7 +106,9 @@ struct RequestPathTests {
     @Test func aValueNeverMakesItAbsolute() {
         let target = "https://evil.example/"
         #expect(!("\(target)x" as RequestPath).isAbsolute)
-        #expect(("https://a.example/\(target)" as RequestPath).encoded == "https://a.example/https%3A%2F%2Fevil.example%2F")
+        #expect(
+            ("https://a.example/\(target)" as RequestPath).encoded == "https://a.example/https%3A%2F%2Fevil.example%2F"
+        )
     }
 
     @Test func isDescribedByItsEncodedForm() {

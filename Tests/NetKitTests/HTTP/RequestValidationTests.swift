@@ -20,11 +20,15 @@ struct RequestValidationTests {
     }
 
     @Test(arguments: [
-        "https://a.example", "http://a.example:1/", "HTTPS://A.example:65535/x?y#z", "https://a_b.example./", "https://1.2.3.4",
-        "https://[::1]:8080/", "https://[fe80::1%25eth0]/", "https://user:pw@a.example/", "https://xn--bcher-kva.example/",
+        "https://a.example", "http://a.example:1/", "HTTPS://A.example:65535/x?y#z", "https://a_b.example./",
+        "https://1.2.3.4",
+        "https://[::1]:8080/", "https://[fe80::1%25eth0]/", "https://user:pw@a.example/",
+        "https://xn--bcher-kva.example/",
     ])
-    func letsAnOrdinaryURLThrough(_ url: String) throws {
-        try RequestValidation.validate(request(.get, url))
+    func letsAnOrdinaryURLThrough(_ text: String) throws {
+        let url = try #require(URL(string: text))
+        #expect(RequestValidation.problem(ofURL: url) == nil)
+        #expect(try HTTPRequest(.get, url).resolved(against: nil).url == url)
     }
 
     @Test(arguments: [
@@ -32,21 +36,34 @@ struct RequestValidationTests {
         ("ftp://a.example", "neither http nor https"), ("file:///etc/passwd", "neither http nor https"),
         ("javascript:alert(1)", "neither http nor https"), ("httpx://a.example", "neither http nor https"),
         ("https:///x", "has no host"), ("https:/x", "has no host"), ("http://:80/", "has no host"),
-        ("https://a%20b/", "characters that no host name has"), ("https://ev%69l.example/", "characters that no host name has"),
-        ("https://a%2Fb.example/", "characters that no host name has"), ("https://a,b.example/", "characters that no host name has"),
+        ("https://a%20b/", "characters that no host name has"),
+        ("https://ev%69l.example/", "characters that no host name has"),
+        ("https://a%2Fb.example/", "characters that no host name has"),
+        ("https://a,b.example/", "characters that no host name has"),
         ("https://a;b/", "characters that no host name has"), ("https://a!/", "characters that no host name has"),
         ("https://a.example%00/", "characters that no host name has"),
         ("https://a.example:0/", "port"), ("https://a.example:65536/", "port"), ("https://a.example:99999/", "port"),
     ])
-    func refusesAURLAndSaysWhy(_ url: String, _ part: String) throws {
-        let error = try refusal(of: request(.get, url))
+    func refusesAURLAndSaysWhy(_ text: String, _ part: String) throws {
+        let url = try #require(URL(string: text))
+        let problem = try #require(RequestValidation.problem(ofURL: url))
+        #expect(problem.contains(part))
+    }
+
+    @Test func refusesItWhenTheRequestIsResolved() throws {
+        let url = try #require(URL(string: "ftp://a.example/x"))
+        let error = try #require(throws: NetKitError.self) { try HTTPRequest(.get, url).resolved(against: nil) }
         #expect(error.code == .invalidURL)
-        #expect(error.message.contains(part))
+        #expect(error.outcome == .notSent)
+        #expect(error.message == "The scheme of \"ftp://a.example/x\" is neither http nor https.")
     }
 
     @Test func hidesSecretsOfARefusedURL() throws {
-        let error = try refusal(of: request(.get, "ftp://me:s3cret@a.example/?token=s3cret#s3cret"))
-        #expect(error.message == "The scheme of \"ftp://***@a.example/?token=***\" is neither http nor https.")
+        let url = try #require(URL(string: "ftp://me:s3cret@a.example/?token=s3cret#s3cret"))
+        #expect(
+            RequestValidation.problem(ofURL: url)
+                == "The scheme of \"ftp://***@a.example/?token=***\" is neither http nor https."
+        )
     }
 
     @Test(arguments: ["", "GE T", "GET\r\nX: y", "GET / HTTP/1.1\r\n\r\nDELETE", "GÉT", "GET\0", "GET:"])
@@ -89,7 +106,9 @@ struct RequestValidationTests {
         #expect(crLF.message.hasPrefix("The value of header \"X-B\" cannot be sent."))
     }
 
-    @Test(arguments: ["", " ", "a b", "a\tb", "Größe", "日本", "\u{80}", "\u{A0}", "\"quoted\", (comment); a=b", "~!@#$%^&*"])
+    @Test(arguments: [
+        "", " ", "a b", "a\tb", "Größe", "日本", "\u{80}", "\u{A0}", "\"quoted\", (comment); a=b", "~!@#$%^&*",
+    ])
     func letsAnyOtherValueThrough(_ value: String) throws {
         try RequestValidation.validate(request(headers: ["X-A": value]))
     }
@@ -101,11 +120,15 @@ struct RequestValidationTests {
         #expect(error.message == "Remove the header Transfer-Encoding: the transport frames the body.")
     }
 
-    @Test(arguments: ["2", "6", "05", "+5", " 5", "5 ", "-5", "5.0", "5, 5", "0x5", "", "five", "٥", "99999999999999999999"])
+    @Test(arguments: [
+        "2", "6", "05", "+5", " 5", "5 ", "-5", "5.0", "5, 5", "0x5", "", "five", "٥", "99999999999999999999",
+    ])
     func refusesAWrongContentLength(_ value: String) throws {
         let error = try refusal(of: request(headers: ["content-length": value], body: .text("hello")))
         #expect(error.code == .invalidRequest)
-        #expect(error.message == "The header Content-Length says \(value), but the body has 5 bytes. Remove the header.")
+        #expect(
+            error.message == "The header Content-Length says \(value), but the body has 5 bytes. Remove the header."
+        )
     }
 
     @Test func refusesTwoContentLengthsThatDiffer() throws {
@@ -141,6 +164,7 @@ struct RequestValidationTests {
         #expect(try refusal(of: request(headers: ["Content-Length": long], body: .text("a"))).message.count < 200)
         #expect(try refusal(of: request(HTTPMethod("\n" + long))).message.count < 200)
         #expect(try refusal(of: request(headers: [" " + long: "a"])).message.count < 200)
-        #expect(try refusal(of: request(.get, "ftp://a.example/" + long)).message.count < 300)
+        let url = try #require(URL(string: "ftp://a.example/" + long))
+        #expect(try #require(RequestValidation.problem(ofURL: url)).count < 300)
     }
 }

@@ -1,6 +1,7 @@
-@testable import NetKit
 import NetKitTesting
 import Testing
+
+@testable import NetKit
 
 struct AttemptTests {
     /// What a transport reports, in order.

@@ -1,5 +1,6 @@
-@testable import NetKit
 import Testing
+
+@testable import NetKit
 
 struct CallOptionsTests {
     @Test func whatIsNotNamedIsLeftToTheClient() {

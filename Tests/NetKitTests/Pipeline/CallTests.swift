@@ -1,7 +1,8 @@
 import Foundation
-@testable import NetKit
 import NetKitTesting
 import Testing
+
+@testable import NetKit
 
 struct CallTests {
     private let call = RequestContext.test().call

@@ -1,7 +1,8 @@
 import Foundation
-@testable import NetKit
 import NetKitTesting
 import Testing
+
+@testable import NetKit
 
 struct ExchangeStartTests {
     private struct Interrupted: Error {}
@@ -71,7 +72,9 @@ struct ExchangeStartTests {
     )
     func theAttemptsLimitEndsTheExchange(reports: [AttemptTests.Report], outcome: NetKitError.Outcome) async throws {
         let context = context(attempt: .seconds(5))
-        let task = sendForever(context) { attempt in reports.forEach { $0.note(to: attempt) } }
+        let task = sendForever(context) { attempt in
+            for report in reports { report.note(to: attempt) }
+        }
         await time.waitForSleepers(1)
         await time.waitForAlarms(1)
         time.advance(by: .nanoseconds(4_999_999_999))

@@ -49,7 +49,11 @@ struct IdempotencyKeyTests {
         let client = HTTPClient(transport: transport, interceptors: [retry, peek])
         let request = HTTPRequest(.post, "https://api.example.com/orders", headers: ["idempotency-key": "old"])
         _ = try await client.send(request, options: CallOptions(idempotencyKey: .value("order-7")))
-        #expect(transport.requests.map { $0.headers.values(of: "Idempotency-Key") } == [["order-7"], ["order-7"], ["order-7"]])
+        #expect(
+            transport.requests.map { $0.headers.values(of: "Idempotency-Key") } == [
+                ["order-7"], ["order-7"], ["order-7"],
+            ]
+        )
         #expect(seen.withLock { $0 } == "order-7")
     }
 

@@ -95,7 +95,10 @@ struct NextTests {
             first.body.discard()
             return try await next(request, context)
         }
-        let response = try await Pipeline([challenge], transport: transport).send(HTTPRequest(.get, url), context: .test())
+        let response = try await Pipeline([challenge], transport: transport).send(
+            HTTPRequest(.get, url),
+            context: .test()
+        )
         #expect(response.status == 200)
         #expect(transport.requests.map(\.attempt) == [1, 1])
     }

@@ -6,7 +6,8 @@ import Testing
 /// The order is a contract, and asserted literally.
 struct PipelineOrderTests {
     private static let outermostFirst = [
-        "observe", "call", "offline", "redirect", "cache", "coalesce", "retry", "auth", "breaker", "limit", "attempt", "wire",
+        "observe", "call", "offline", "redirect", "cache", "coalesce", "retry", "auth", "breaker", "limit", "attempt",
+        "wire",
     ]
 
     @Test func stagesStandInTheDocumentedOrder() {
@@ -48,7 +49,9 @@ struct PipelineOrderTests {
             }
         }
         let pipeline = Pipeline(InterceptorList(list), transport: MockTransport())
-        let given = pipeline.interceptors.map(\.summary).filter { $0 != "numbers the exchange and keeps the attempt limit" }
+        let given = pipeline.interceptors.map(\.summary).filter {
+            $0 != "numbers the exchange and keeps the attempt limit"
+        }
         #expect(given == Self.outermostFirst.flatMap { stage in (0..<4).map { "\(stage) \($0)" } })
     }
 
@@ -57,7 +60,9 @@ struct PipelineOrderTests {
         let limit = StagedInterceptor(.limit, summary: "permits") { try await $2($0, $1) }
         let pipeline = Pipeline([own, limit], transport: MockTransport())
         #expect(
-            pipeline.interceptors.map(\.summary) == ["permits", "numbers the exchange and keeps the attempt limit", "mine"]
+            pipeline.interceptors.map(\.summary) == [
+                "permits", "numbers the exchange and keeps the attempt limit", "mine",
+            ]
         )
     }
 

@@ -120,7 +120,7 @@ struct PipelineTerminalTests {
         progress: [Progress]
     ) async throws {
         let transport = ScriptedTransport { _, context in
-            progress.forEach { $0.note(to: context.attempt) }
+            for step in progress { step.note(to: context.attempt) }
             throw URLError(thrown)
         }
         let error = await #expect(throws: NetKitError.self) {

@@ -1,6 +1,7 @@
-@testable import NetKit
 import NetKitTesting
 import Testing
+
+@testable import NetKit
 
 struct RequestContextTests {
     private let time = TestClock()

@@ -82,7 +82,11 @@ struct RequestInterceptorTests {
     }
 
     @Test func changesAddsAndRemovesHeadersAndKeepsTheirOrder() async throws {
-        let request = HTTPRequest(.get, url, headers: ["X-A": "1", "X-Gone": "g", "X-B": "2", "X-Twice": "a", "X-twice": "b"])
+        let request = HTTPRequest(
+            .get,
+            url,
+            headers: ["X-A": "1", "X-Gone": "g", "X-B": "2", "X-Twice": "a", "X-twice": "b"]
+        )
         let merged = try await result(of: request) { request in
             request.setValue("changed", forHTTPHeaderField: "x-a")
             request.setValue(nil, forHTTPHeaderField: "X-Gone")

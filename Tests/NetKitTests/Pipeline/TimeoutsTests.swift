@@ -1,5 +1,6 @@
-@testable import NetKit
 import Testing
+
+@testable import NetKit
 
 struct TimeoutsTests {
     @Test func theDefaultsAreThoseOfTheTable() {
@@ -21,7 +22,8 @@ struct TimeoutsTests {
     @Test(arguments: [Duration.zero, .nanoseconds(-1), .seconds(-30)])
     func zeroAndLessCannotBeUsed(value: Duration) {
         let limits: [(String, WritableKeyPath<Timeouts, Duration?>)] = [
-            ("connect", \.connect), ("firstByte", \.firstByte), ("idle", \.idle), ("attempt", \.attempt), ("total", \.total),
+            ("connect", \.connect), ("firstByte", \.firstByte), ("idle", \.idle), ("attempt", \.attempt),
+            ("total", \.total),
         ]
         for (name, limit) in limits {
             var timeouts = Timeouts.standard

@@ -35,9 +35,11 @@ struct CalendarDayTests {
         #expect(CalendarDay.daysIn(month: month, year: year) == days)
     }
 
-    @Test(arguments: [
-        (0, 1970), (-0.5, 1969), (86_399.9, 1970), (.nan, 1970), (.infinity, 2_739_877), (-.infinity, -2_735_938),
-    ] as [(Double, Int)])
+    @Test(
+        arguments: [
+            (0, 1970), (-0.5, 1969), (86_399.9, 1970), (.nan, 1970), (.infinity, 2_739_877), (-.infinity, -2_735_938),
+        ] as [(Double, Int)]
+    )
     func takesAnyDate(_ seconds: Double, _ year: Int) {
         #expect(CalendarDay(date: Date(timeIntervalSince1970: seconds)).year == year)
     }

@@ -5,7 +5,11 @@ struct ClockAlarmTests {
     private let events = Notebook<String>()
 
     private func makeAlarm() -> ClockAlarm {
-        ClockAlarm { [events] in events.add("fired") } onCancel: { [events] in events.add("cancelled") }
+        ClockAlarm { [events] in
+            events.add("fired")
+        } onCancel: { [events] in
+            events.add("cancelled")
+        }
     }
 
     @Test func firesOnce() {

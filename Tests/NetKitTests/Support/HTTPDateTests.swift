@@ -40,10 +40,12 @@ struct HTTPDateTests {
         #expect(read != nil)
     }
 
-    @Test(arguments: [
-        ("Tue, 29 Feb 2000 00:00:00 GMT", 951_782_400), ("Thu, 29 Feb 2024 12:00:00 GMT", 1_709_208_000),
-        ("Tue, 29 Feb 2400 00:00:00 GMT", 13_574_563_200),
-    ] as [(String, Double)])
+    @Test(
+        arguments: [
+            ("Tue, 29 Feb 2000 00:00:00 GMT", 951_782_400), ("Thu, 29 Feb 2024 12:00:00 GMT", 1_709_208_000),
+            ("Tue, 29 Feb 2400 00:00:00 GMT", 13_574_563_200),
+        ] as [(String, Double)]
+    )
     func knowsLeapDays(_ text: String, _ seconds: Double) {
         let date = Date(timeIntervalSince1970: seconds)
         #expect(HTTPDate.parse(text) == date)
@@ -59,28 +61,34 @@ struct HTTPDateTests {
         #expect(HTTPDate.parse(text) == nil)
     }
 
-    @Test(arguments: [
-        (-62_167_219_200, "Sat, 01 Jan 0000 00:00:00 GMT"), (253_402_300_799, "Fri, 31 Dec 9999 23:59:59 GMT"),
-        (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (-1, "Wed, 31 Dec 1969 23:59:59 GMT"),
-    ] as [(Double, String)])
+    @Test(
+        arguments: [
+            (-62_167_219_200, "Sat, 01 Jan 0000 00:00:00 GMT"), (253_402_300_799, "Fri, 31 Dec 9999 23:59:59 GMT"),
+            (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (-1, "Wed, 31 Dec 1969 23:59:59 GMT"),
+        ] as [(Double, String)]
+    )
     func readsAndWritesTheBoundsOfTheYears(_ seconds: Double, _ text: String) {
         #expect(HTTPDate.format(Date(timeIntervalSince1970: seconds)) == text)
         #expect(HTTPDate.parse(text) == Date(timeIntervalSince1970: seconds))
     }
 
-    @Test(arguments: [
-        (-62_167_219_201, "Sat, 01 Jan 0000 00:00:00 GMT"), (253_402_300_800, "Fri, 31 Dec 9999 23:59:59 GMT"),
-        (-.infinity, "Sat, 01 Jan 0000 00:00:00 GMT"), (.infinity, "Fri, 31 Dec 9999 23:59:59 GMT"),
-        (.nan, "Thu, 01 Jan 1970 00:00:00 GMT"), (0.999, "Thu, 01 Jan 1970 00:00:00 GMT"),
-        (-0.001, "Wed, 31 Dec 1969 23:59:59 GMT"),
-    ] as [(Double, String)])
+    @Test(
+        arguments: [
+            (-62_167_219_201, "Sat, 01 Jan 0000 00:00:00 GMT"), (253_402_300_800, "Fri, 31 Dec 9999 23:59:59 GMT"),
+            (-.infinity, "Sat, 01 Jan 0000 00:00:00 GMT"), (.infinity, "Fri, 31 Dec 9999 23:59:59 GMT"),
+            (.nan, "Thu, 01 Jan 1970 00:00:00 GMT"), (0.999, "Thu, 01 Jan 1970 00:00:00 GMT"),
+            (-0.001, "Wed, 31 Dec 1969 23:59:59 GMT"),
+        ] as [(Double, String)]
+    )
     func holdsWhatItWritesInsideTheForm(_ seconds: Double, _ text: String) {
         #expect(HTTPDate.format(Date(timeIntervalSince1970: seconds)) == text)
     }
 
     @Test func readsWithoutACleverNow() {
         let never = Date(timeIntervalSince1970: .nan)
-        #expect(HTTPDate.parse("Sunday, 06-Nov-94 08:49:37 GMT", now: never) == Date(timeIntervalSince1970: 784_111_777))
+        #expect(
+            HTTPDate.parse("Sunday, 06-Nov-94 08:49:37 GMT", now: never) == Date(timeIntervalSince1970: 784_111_777)
+        )
     }
 
     @Test(arguments: [

@@ -4,17 +4,21 @@ import NetKitTesting
 import Testing
 
 struct RandomSourceTests {
-    @Test(arguments: [
-        (UInt64.min, 0.0), (UInt64.max, 1 - 0x1p-53), (1 << 63, 0.5), (1 << 62, 0.25), (0x7FF, 0), (0x800, 0x1p-53),
-    ])
+    @Test(
+        arguments: [
+            (UInt64.min, 0.0), (UInt64.max, 1 - 0x1p-53), (1 << 63, 0.5), (1 << 62, 0.25), (0x7FF, 0), (0x800, 0x1p-53),
+        ] as [(UInt64, Double)]
+    )
     func givesAUnitIntervalWithoutItsEnd(_ bits: UInt64, _ number: Double) {
         #expect(RandomSource { bits }.unitInterval() == number)
     }
 
-    @Test(arguments: [
-        (UInt64.min, "00000000-0000-4000-8000-000000000000"), (UInt64.max, "ffffffff-ffff-4fff-bfff-ffffffffffff"),
-        (0x0123_4567_89AB_CDEF, "01234567-89ab-4def-8123-456789abcdef"),
-    ])
+    @Test(
+        arguments: [
+            (UInt64.min, "00000000-0000-4000-8000-000000000000"), (UInt64.max, "ffffffff-ffff-4fff-bfff-ffffffffffff"),
+            (0x0123_4567_89AB_CDEF, "01234567-89ab-4def-8123-456789abcdef"),
+        ] as [(UInt64, String)]
+    )
     func makesAVersionFourUUID(_ bits: UInt64, _ text: String) {
         #expect(RandomSource { bits }.uuidText() == text)
     }

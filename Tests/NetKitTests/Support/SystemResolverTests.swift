@@ -11,8 +11,8 @@ struct SystemResolverTests {
 
     @Test func saysWhichNameItCouldNotResolve() async {
         let name = String(repeating: "a", count: 300)
-        let error = await #expect(throws: FileError.self) { try await SystemResolver.addresses(of: name) }
-        #expect(error?.operation == "resolve")
-        #expect(error?.path == name)
+        let error = await #expect(throws: ResolverError.self) { try await SystemResolver.addresses(of: name) }
+        #expect(error?.host == name)
+        #expect(error?.reason.isEmpty == false)
     }
 }

@@ -40,7 +40,7 @@ struct SystemTimersTests {
         let alarms = (0..<1000).map { _ in timers.schedule(at: deadline) {} }
         for _ in 0..<10_000 { timers.schedule(at: deadline) {}.cancel() }
         #expect((1000...2001).contains(timers.storedCount))
-        #expect(alarms.allSatisfy(\.isPending))
+        #expect(alarms.allSatisfy { $0.isPending })
         for alarm in alarms { alarm.cancel() }
         #expect(timers.storedCount <= 64)
     }

@@ -6,10 +6,6 @@ import NetKit
 struct AppChecks {
     let checks: Checks
 
-    nonisolated init(checks: Checks) {
-        self.checks = checks
-    }
-
     func run() async throws {
         try await screen()
         try await failures()
@@ -88,7 +84,8 @@ struct AppChecks {
     }
 
     private func doubles() async throws {
-        let preview = ProfileScreen(HTTPClient(baseURL: URL(string: "https://app.example.com"), transport: PreviewTransport()))
+        let client = HTTPClient(baseURL: URL(string: "https://app.example.com"), transport: PreviewTransport())
+        let preview = ProfileScreen(client)
         await preview.load(1)
         checks.equal("an own transport on the main actor's side", preview.profile?.nickname, "preview")
         let standIn = StandIn(answering: #"{"id": 3, "nickname": "bob"}"#)

@@ -15,9 +15,10 @@ struct FileChecks {
 
         let transport = MockTransport()
         transport.stub(.put, "/reports", headers: ["Content-Type": "text/csv"], .status(201))
-        transport.stub(.post, "/reports/part", .respond { request, _ in
+        let length = MockAnswer.respond { request, _ in
             HTTPResponse(status: .ok, body: ResponseBody(Data("\(request.body?.length ?? -1)".utf8)))
-        })
+        }
+        transport.stub(.post, "/reports/part", length)
         transport.stub(.get, "/reports/1", .text("x,y\n").header("Content-Length", "4"), .status(500))
         let reports = Reports(HTTPClient(baseURL: URL(string: "https://api.example.com/v1"), transport: transport))
 

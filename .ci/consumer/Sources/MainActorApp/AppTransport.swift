@@ -5,8 +5,8 @@ public struct PreviewTransport: Transport {
     public init() {}
 
     public func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
-        let body = #"{"id": 1, "nickname": "preview"}"#
-        return HTTPResponse(status: .ok, headers: ["Content-Type": "application/json"], body: ResponseBody(Data(body.utf8)))
+        let body = ResponseBody(Data(#"{"id": 1, "nickname": "preview"}"#.utf8))
+        return HTTPResponse(status: .ok, headers: ["Content-Type": "application/json"], body: body)
     }
 }
 

@@ -24,14 +24,14 @@ public struct Timing: Interceptor {
         next: Next
     ) async throws -> HTTPResponse {
         let start = context.clock.now
-        let feature = context.tags[Feature.self]?.name ?? "-"
+        let subject = "\(context.tags[Feature.self]?.name ?? "-") \(request.method) \(request.url.path())"
         do {
             let response = try await next(request, context)
             let time = start.duration(to: context.clock.now)
-            await measurements.record("\(feature) \(request.method) \(request.url.path()) \(response.status.code) \(time)")
+            await measurements.record("\(subject) \(response.status.code) \(time)")
             return response
         } catch {
-            await measurements.record("\(feature) \(request.method) \(request.url.path()) failed")
+            await measurements.record("\(subject) failed")
             throw error
         }
     }

@@ -1,7 +1,7 @@
 import NetKit
 import Testing
 
-struct ImmediateTaskTests {
+struct StartImmediatelyTests {
     @Test func runsAtOnceUntilItsFirstSuspension() async throws {
         let events = Notebook<String>()
         let pipe = BodyPipe()

@@ -1,0 +1,136 @@
+import Foundation
+import NetKit
+import Testing
+
+/// `netkit request` as a process of its own, against a real server.
+@Suite(.needsPython, .needsCommand, .pythonServer, .serialized, .timeLimit(.minutes(1)))
+struct RequestCommandTests {
+    private let server: PythonServer
+
+    init() throws {
+        server = try #require(PythonServer.current)
+    }
+
+    private func request(
+        _ path: String,
+        _ arguments: String...,
+        environment: [String: String] = [:]
+    ) async throws -> BuiltCommand.Result {
+        let url = server.base.absoluteString + path
+        return try await BuiltCommand.run(["request", url] + arguments, environment: environment)
+    }
+
+    @Test func theBodyGoesToOutputAndTheRestToNotes() async throws {
+        let result = try await request("/hello")
+        #expect(result.status == 0)
+        #expect(result.output == "hello")
+        #expect(result.notes.hasPrefix("HTTP 200 OK\n"))
+        #expect(result.notes.lowercased().contains("\nx-greeting: hi\n"))
+        #expect(result.notes.contains(/\n5 bytes; first byte \d+(\.\d+)?ms, exchange \d+(\.\d+)?ms\n$/))
+    }
+
+    @Test(arguments: [
+        ("/status/204", 0), ("/status/299", 0), ("/status/400", 4), ("/status/404", 4), ("/status/500", 5),
+        ("/status/503", 5), ("/redirect?to=/hello", 0), ("/redirect?to=/status/404", 4),
+    ])
+    func theExitCodeFollowsTheStatus(_ path: String, _ expected: Int32) async throws {
+        #expect(try await request(path).status == expected)
+    }
+
+    @Test func methodHeadersAndDataAreSent() async throws {
+        let result = try await request("/echo", "-X", "PUT", "-H", "X-Trace: one two", "--data", "the body")
+        let echo = try JSONDecoder().decode(Echo.self, from: Data(result.output.utf8))
+        #expect(echo.method == "PUT")
+        #expect(echo.values(of: "x-trace") == ["one two"])
+        #expect(echo.text == "the body")
+    }
+
+    @Test func dataCanBeAFile() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Data("from disk".utf8), to: "file")
+        let result = try await request("/echo", "-d", "@\(file.path())")
+        let echo = try JSONDecoder().decode(Echo.self, from: Data(result.output.utf8))
+        #expect(echo.method == "POST")
+        #expect(echo.text == "from disk")
+    }
+
+    @Test func redirectsAreShown() async throws {
+        let result = try await request("/redirect?to=/hello")
+        #expect(result.output == "hello")
+        let base = server.base.absoluteString
+        #expect(result.notes.contains("302 Found: \(base)/redirect?to=/hello -> \(base)/hello\n"))
+    }
+
+    @Test func explainShowsThePipeline() async throws {
+        let result = try await request("/hello", "--explain")
+        #expect(result.notes.contains("redirects: up to 20, never from https to http"))
+        #expect(result.output == "hello")
+    }
+
+    @Test func aRefusedConnectionIsAFailure() async throws {
+        let url = server.refusingBase.absoluteString
+        let result = try await BuiltCommand.run(["request", url])
+        #expect(result.status == 1)
+        #expect(result.output == "")
+        #expect(result.notes.hasPrefix("netkit request: GET \(url): No connection could be made"))
+        #expect(result.notes.hasSuffix("[connect, not sent]\n"))
+    }
+
+    @Test func aTimeoutIsAFailure() async throws {
+        let result = try await request("/slow?seconds=2", "--timeout", "0.1")
+        #expect(result.status == 1)
+        #expect(result.notes.contains("The deadline of the call passed."))
+        #expect(result.notes.hasSuffix("[timeout, deadline limit, outcome unknown]\n"))
+    }
+
+    @Test func aBodyThatIsCutShortIsAFailure() async throws {
+        let result = try await request("/cut")
+        #expect(result.status == 1)
+        #expect(result.notes.hasSuffix("[connectionLost, answered]\n"))
+    }
+
+    @Test func theEnvironmentConfigures() async throws {
+        let result = try await request("/redirect?to=/hello", environment: ["NETKIT_MAX_REDIRECTS": "0"])
+        #expect(result.status == 0)
+        #expect(result.notes.hasPrefix("HTTP 302 Found\n"))
+    }
+
+    @Test func aWrongEnvironmentIsAFailureThatNamesIt() async throws {
+        let result = try await request("/hello", environment: ["NETKIT_IDLE_TIMEOUT": "soon"])
+        #expect(result.status == 1)
+        #expect(result.notes.contains("NETKIT_IDLE_TIMEOUT is \"soon\""))
+    }
+
+    @Test func nothingSecretIsShown() async throws {
+        let url = server.refusingBase.absoluteString
+        let withUser = url.replacing("http://", with: "http://user:hidden@")
+        let result = try await BuiltCommand.run(["request", withUser + "/?token=hidden", "-H", "Authorization: hidden"])
+        #expect(result.status == 1)
+        #expect(!result.notes.contains("hidden"))
+    }
+
+    @Test(arguments: [
+        (["request"], "the URL is missing."),
+        (["request", "--wrong"], "there is no option \"--wrong\"."),
+        (["request", "a", "b"], "one URL is enough; what is \"b\"?"),
+        (["request", "a", "--timeout"], "--timeout needs a value."),
+        (["request", "a", "--timeout", "-1"], "--timeout needs a number of seconds above 0, not \"-1\"."),
+        (["request", "127.0.0.1", "-H", "x"], "a header is written \"name: value\", not \"x\"."),
+        (["wrong"], "there is no command \"wrong\"."),
+    ])
+    func wrongArgumentsAreAnUsageError(_ arguments: [String], _ message: String) async throws {
+        let result = try await BuiltCommand.run(arguments)
+        #expect(result.status == 2)
+        #expect(result.output == "")
+        #expect(result.notes.contains(message))
+        #expect(result.notes.contains("Usage: netkit"))
+    }
+
+    @Test(arguments: [["--help"], ["help"], ["request", "--help"], ["request", "-h"]])
+    func helpIsASuccess(_ arguments: [String]) async throws {
+        let result = try await BuiltCommand.run(arguments)
+        #expect(result.status == 0)
+        #expect(result.output.hasPrefix("Usage: netkit"))
+        #expect(result.notes == "")
+    }
+}

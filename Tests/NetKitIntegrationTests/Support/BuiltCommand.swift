@@ -1,0 +1,75 @@
+import Dispatch
+import Foundation
+import NetKit
+import Testing
+
+/// The command `netkit` as it was built beside the tests.
+enum BuiltCommand {
+    /// Where the command is: in the folder of the test runner or of the test bundle, or in one above it.
+    static let executable: URL? = {
+        var places = CommandLine.arguments.filter { $0.contains(".xctest") || $0.hasPrefix("/") }
+        if let runner = Bundle.main.executableURL { places.insert(runner.path(), at: 0) }
+        for place in places {
+            var folder = URL(fileURLWithPath: place).deletingLastPathComponent()
+            for _ in 0..<4 {
+                let candidate = folder.appending(path: "netkit")
+                if isCommand(candidate) { return candidate }
+                folder.deleteLastPathComponent()
+            }
+        }
+        return nil
+    }()
+
+    private static func isCommand(_ file: URL) -> Bool {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: file.path(), isDirectory: &isFolder) else { return false }
+        return !isFolder.boolValue && FileManager.default.isExecutableFile(atPath: file.path())
+    }
+
+    struct Result {
+        let status: Int32
+        let output: String
+        let notes: String
+    }
+
+    /// Runs the command to its end, in an environment without settings of NetKit's but the given ones.
+    static func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> Result {
+        let folder = try TemporaryFolder()
+        let output = try folder.write(Data(), to: "output")
+        let notes = try folder.write(Data(), to: "notes")
+        let command: URL = try #require(executable)
+        let status = try await withCheckedThrowingContinuation { continuation in
+            // Starting a process blocks, and the threads of the tests are few.
+            DispatchQueue.global().async {
+                do {
+                    let process = Process()
+                    process.executableURL = command
+                    process.arguments = arguments
+                    process.currentDirectoryURL = folder.url
+                    process.environment = ProcessInfo.processInfo.environment
+                        .filter { !$0.key.hasPrefix("NETKIT_") }
+                        .merging(environment) { _, own in own }
+                    process.standardInput = FileHandle.nullDevice
+                    process.standardOutput = try FileHandle(forWritingTo: output)
+                    process.standardError = try FileHandle(forWritingTo: notes)
+                    process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+                    try process.run()
+                } catch {
+                    continuation.resume(throwing: error)
+                }
+            }
+        }
+        return Result(
+            status: status,
+            output: String(decoding: try Data(contentsOf: output), as: UTF8.self),
+            notes: String(decoding: try Data(contentsOf: notes), as: UTF8.self)
+        )
+    }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// Skips, with a word, where the command was not built.
+    static var needsCommand: ConditionTrait {
+        .enabled(if: BuiltCommand.executable != nil, "the command netkit is not beside the tests")
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import NetKit
+import Testing
+
+/// A server in a process of its own, for what has to be seen over a real socket.
+///
+/// A suite with the trait `.pythonServer` has one for all of its tests; `current` is it.
+final class PythonServer: Sendable {
+    /// The server of the suite that is running.
+    @TaskLocal static var current: PythonServer?
+
+    /// Where the server listens.
+    let base: URL
+    /// The same server under another origin.
+    let otherBase: URL
+    /// A port of this machine where nobody listens.
+    let refusingBase: URL
+
+    private let process: RunningProcess
+
+    /// Where `python3` is, if anywhere.
+    static let executable: URL? = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        .map { URL(fileURLWithPath: String($0)).appending(path: "python3") }
+        .first { FileManager.default.isExecutableFile(atPath: $0.path()) }
+
+    /// Starts a server, and gives it once it listens.
+    init(in folder: URL) async throws {
+        let script = folder.appending(path: "server.py")
+        try Data(Self.script.utf8).write(to: script)
+        let python = try #require(Self.executable)
+        process = try RunningProcess(python, ["-u", script.path()])
+        let ports = await process.firstLine().split(separator: " ").compactMap { Int($0) }
+        try #require(ports.count == 3, "the server did not start")
+        let bases = try ports.map { try #require(URL(string: "http://127.0.0.1:\($0)")) }
+        (base, otherBase, refusingBase) = (bases[0], bases[1], bases[2])
+    }
+
+    /// Ends the server's process.
+    func stop() async {
+        await process.stop()
+    }
+}
+
+extension PythonServer {
+    /// Waits until the request with a key has arrived; false where it does not.
+    func hasArrived(_ key: String) async throws -> Bool {
+        try await ask("/arrived?key=\(key)") == "yes"
+    }
+
+    /// Waits until the connection of the request with a key was closed from the client's side.
+    func isGone(_ key: String) async throws -> Bool {
+        try await ask("/gone?key=\(key)") == "yes"
+    }
+
+    /// Lets the request with a key be answered.
+    func release(_ key: String) async throws {
+        _ = try await ask("/release?key=\(key)")
+    }
+
+    private func ask(_ path: RequestPath) async throws -> String {
+        let client = HTTPClient(baseURL: base, transport: URLSessionTransport())
+        return try await client.send(.get(path))
+    }
+}
+
+/// Runs one server around all tests of a suite.
+struct PythonServerTrait: SuiteTrait, TestScoping {
+    func provideScope(
+        for test: Test,
+        testCase: Test.Case?,
+        performing function: @Sendable @concurrent () async throws -> Void
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let server = try await PythonServer(in: folder.url)
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await PythonServer.$current.withValue(server) { try await function() })
+        } catch {
+            result = .failure(error)
+        }
+        await server.stop()
+        try result.get()
+    }
+}
+
+extension Trait where Self == PythonServerTrait {
+    /// One server for the whole suite.
+    static var pythonServer: PythonServerTrait { PythonServerTrait() }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// Skips, with a word, where there is no Python.
+    static var needsPython: ConditionTrait {
+        .enabled(if: PythonServer.executable != nil, "python3 is not installed")
+    }
+}

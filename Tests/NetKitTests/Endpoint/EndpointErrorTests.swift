@@ -1,0 +1,156 @@
+import Foundation
+import NetKit
+import Testing
+
+struct EndpointErrorTests {
+    private struct Team: Codable, Sendable {
+        struct Member: Codable, Sendable {
+            var name: String
+            var age: Int?
+        }
+
+        var members: [Member]
+    }
+
+    private struct Unwritable: Encodable, Sendable {
+        struct Reason: Error, Equatable {}
+
+        func encode(to encoder: any Encoder) throws { throw Reason() }
+    }
+
+    private let transport = MockTransport()
+    private let client: HTTPClient
+
+    init() {
+        var configuration = HTTPClient.Configuration()
+        configuration.bufferLimit = 100
+        configuration.errorBodyLimit = 10
+        client = HTTPClient(
+            baseURL: URL(string: "https://api.example.com"),
+            transport: transport,
+            configuration: configuration
+        )
+    }
+
+    private func failure<Response: Sendable>(_ endpoint: Endpoint<Response>) async throws -> NetKitError {
+        let client = client
+        return try #require(await #expect(throws: NetKitError.self) { _ = try await client.send(endpoint) })
+    }
+
+    @Test func whatCannotBeEncodedSurfacesFromSend() async throws {
+        let endpoint: Endpoint<Void> = .post("/a", json: ["list": [1, Double.nan]])
+        let error = try await failure(endpoint)
+        #expect(error.code == .encoding)
+        #expect(error.outcome == .notSent)
+        #expect(error.cause is EncodingError)
+        #expect(error.message.contains("list"))
+        #expect(error.requestLine == "POST https://api.example.com/a" || error.requestLine == "POST /a")
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test func whatEncodingThrowsIsTheCause() async throws {
+        let endpoint: Endpoint<Void> = .put("/a", json: Unwritable())
+        let error = try await failure(endpoint)
+        #expect(error.code == .encoding)
+        #expect(error.cause as? Unwritable.Reason == Unwritable.Reason())
+    }
+
+    @Test(
+        arguments: [
+            (#"{"members":[{"name":"a"},{"name":7}]}"#, "members[1].name", "expected String, found another type"),
+            (#"{"members":[{"name":"a"},{}]}"#, "members[1].name", "the key is missing"),
+            (#"{"members":[{"name":null}]}"#, "members[0].name", "expected String, found null"),
+            (#"{"members":{}}"#, "members", "expected Array<Any>, found another type"),
+            (#"{"members":[{"name":"#, "", "the data is not valid"),
+            ("", "", "the data is not valid"),
+            ("<html>", "", "the data is not valid"),
+        ]
+    )
+    func whatCannotBeDecodedNamesThePlace(body: String, path: String, reason: String) async throws {
+        transport.stub(.get, "/team", .text(body))
+        let error = try await failure(Endpoint<Team>.get("/team"))
+        #expect(error.code == .decoding)
+        #expect(error.codingPath == path)
+        #expect(error.message == "The body is not the expected Team: \(path.isEmpty ? "" : "\(path): ")\(reason).")
+        #expect(error.outcome == .answered)
+        #expect(error.cause is DecodingError)
+        #expect(error.status == 200)
+        #expect(error.answer?.body == Data(body.utf8))
+        #expect(error.requestLine == "GET https://api.example.com/team")
+        #expect(error.attempts == 1)
+    }
+
+    @Test(arguments: [199, 300, 304, 400, 401, 404, 409, 422, 500, 503] as [HTTPStatus])
+    func aStatusOutsideTheSuccessfulOnesIsAServerError(status: HTTPStatus) async throws {
+        transport.stub(.get, "/a", .text("why", status: status).header("Retry-After", "2"))
+        let errors = [
+            try await failure(Endpoint<Team>.get("/a")), try await failure(Endpoint<Void>.get("/a")),
+            try await failure(Endpoint<Data>.get("/a")), try await failure(Endpoint<HTTPResponse>.get("/a")),
+        ]
+        for error in errors {
+            #expect(error.code == .server)
+            #expect(error.status == status)
+            #expect(error.message == "The server answered \(status).")
+            #expect(error.outcome == .answered)
+            #expect(error.answer?.headers["Retry-After"] == "2")
+            #expect(error.answer?.body == Data("why".utf8))
+            #expect(error.answer?.isTruncated == false)
+            #expect(error.requestLine == "GET https://api.example.com/a")
+            #expect(error.attempts == 1)
+        }
+    }
+
+    @Test(arguments: [200, 201, 204, 226, 299] as [HTTPStatus])
+    func everySuccessfulStatusIsAccepted(status: HTTPStatus) async throws {
+        transport.stub(.get, "/a", .text("ok", status: status))
+        #expect(try await client.send(Endpoint<String>.get("/a")) == "ok")
+    }
+
+    @Test(
+        arguments: [
+            ("0123456789", "0123456789", false), ("0123456789x", "0123456789", true), ("", "", false),
+            (String(repeating: "x", count: 100), "xxxxxxxxxx", true),
+        ]
+    )
+    func theBodyOfAnErrorIsKeptUpToItsBound(body: String, kept: String, isTruncated: Bool) async throws {
+        transport.stub(.get, "/a", .text(body, status: 500))
+        let error = try await failure(Endpoint<Void>.get("/a"))
+        #expect(error.answer?.body == Data(kept.utf8))
+        #expect(error.answer?.isTruncated == isTruncated)
+        #expect(!error.description.contains("0123"))
+    }
+
+    @Test func aStreamedErrorIsGivenUpBehindItsBound() async throws {
+        let pipe = BodyPipe()
+        pipe.offer(Data("01234567".utf8))
+        pipe.offer(Data("89x".utf8))
+        let transport = ScriptedTransport { _, _ in HTTPResponse(status: 500, body: ResponseBody(source: pipe)) }
+        var configuration = HTTPClient.Configuration()
+        configuration.errorBodyLimit = 10
+        let client = HTTPClient(transport: transport, configuration: configuration)
+        let error = await #expect(throws: NetKitError.self) {
+            let endpoint: Endpoint<Void> = .get("https://api.example.com/a")
+            try await client.send(endpoint, options: CallOptions(delivery: .streamed))
+        }
+        #expect(error?.answer?.body == Data("0123456789".utf8))
+        #expect(error?.answer?.isTruncated == true)
+        #expect(pipe.isCancelled)
+    }
+
+    @Test func aBodyOverTheBoundIsTooLarge() async throws {
+        transport.stub(.get, "/a", .text(String(repeating: "x", count: 101)))
+        let error = try await failure(Endpoint<String>.get("/a"))
+        #expect(error.code == .bodyTooLarge)
+        #expect(error.outcome == .answered)
+        let options = CallOptions(delivery: .buffered(upTo: 101))
+        #expect(try await client.send(Endpoint<String>.get("/a"), options: options).count == 101)
+    }
+
+    @Test(arguments: ["", ".", ".."])
+    func aValueThatWouldChangeThePathIsRefused(id: String) async throws {
+        let error = try await failure(Endpoint<Void>.get("/users/\(id)"))
+        #expect(error.code == .invalidURL)
+        #expect(error.outcome == .notSent)
+        #expect(transport.requests.isEmpty)
+    }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import NetKit
+import Testing
+
+struct ResponseStatusTests {
+    private func response(_ status: HTTPStatus, _ body: String = "body") -> HTTPResponse {
+        HTTPResponse(status: status, headers: ["X-A": "1"], body: ResponseBody(Data(body.utf8)))
+    }
+
+    @Test func anAcceptedStatusLeavesTheBodyUnread() async throws {
+        let accepted = try await response(204).checkingStatus(errorBodyLimit: 10)
+        #expect(accepted.status == 204)
+        #expect(!accepted.body.isConsumed)
+    }
+
+    @Test func whatIsAcceptedCanBeChosen() async throws {
+        #expect(try await response(304).checkingStatus(accepting: 200..<400, errorBodyLimit: 10).status == 304)
+        let error = await #expect(throws: NetKitError.self) {
+            try await response(200).checkingStatus(accepting: 201..<202, errorBodyLimit: 10)
+        }
+        #expect(error?.status == 200)
+    }
+
+    @Test(arguments: [(0, "", true), (3, "bod", true), (4, "body", false), (5, "body", false)])
+    func theErrorKeepsTheFirstPartOfTheBody(limit: Int, kept: String, isTruncated: Bool) async throws {
+        let error = await #expect(throws: NetKitError.self) {
+            try await response(503).checkingStatus(errorBodyLimit: limit)
+        }
+        #expect(error?.code == .server)
+        #expect(error?.message == "The server answered 503 Service Unavailable.")
+        #expect(error?.outcome == .answered)
+        #expect(error?.answer?.headers == ["X-A": "1"])
+        #expect(error?.answer?.body == Data(kept.utf8))
+        #expect(error?.answer?.isTruncated == isTruncated)
+    }
+}

@@ -1,0 +1,188 @@
+import Foundation
+import NetKit
+import Testing
+
+/// Redirects through a client, over a mock.
+struct RedirectInterceptorTests {
+    private let transport = MockTransport()
+
+    private func client(_ policy: RedirectPolicy = .standard) -> HTTPClient {
+        var configuration = HTTPClient.Configuration()
+        configuration.redirects = policy
+        return HTTPClient(
+            baseURL: URL(string: "https://api.example.com"),
+            transport: transport,
+            configuration: configuration
+        )
+    }
+
+    /// `/0` leads to `/1` and so on; the last one answers 200.
+    private func stubChain(of hops: Int) {
+        transport.stub(
+            .get,
+            "/*",
+            .respond { request, _ in
+                let number = Int(request.url.lastPathComponent) ?? 0
+                if number == hops { return HTTPResponse(status: 200) }
+                return HTTPResponse(status: 302, headers: ["Location": "/\(number + 1)"])
+            }
+        )
+    }
+
+    @Test func theAnswerTellsWhereItCameFromAndWhatLedThere() async throws {
+        transport.stub(.get, "/a", .redirect(to: "b?x=1", status: 301))
+        transport.stub(.get, "/b", .redirect(to: "https://cdn.example.com/c", status: 307))
+        transport.stub(.get, "https://cdn.example.com/c", .text("there"))
+        let response = try await client().send(HTTPRequest(.get, "/a"))
+        let a = try #require(URL(string: "https://api.example.com/a"))
+        let b = try #require(URL(string: "https://api.example.com/b?x=1"))
+        let c = try #require(URL(string: "https://cdn.example.com/c"))
+        #expect(response.url == c)
+        #expect(
+            response.history == [
+                RedirectHop(status: 301, from: a, to: b), RedirectHop(status: 307, from: b, to: c),
+            ]
+        )
+        #expect(try await response.body.text(upTo: 100) == "there")
+        #expect(transport.requests.map(\.url) == [a, b, c])
+        #expect(transport.requests.map(\.attempt) == [1, 2, 3])
+    }
+
+    @Test func anAnswerWithoutRedirectHasNoHistory() async throws {
+        transport.stub(.get, "/a", .status(200))
+        #expect(try await client().send(HTTPRequest(.get, "/a")).history.isEmpty)
+    }
+
+    @Test func twentyHopsAreFollowed() async throws {
+        stubChain(of: 20)
+        let response = try await client().send(HTTPRequest(.get, "/0"))
+        #expect(response.status == 200)
+        #expect(response.history.count == 20)
+        #expect(transport.requests.count == 21)
+    }
+
+    @Test func twentyOneHopsAreNot() async throws {
+        stubChain(of: 21)
+        let error = await #expect(throws: NetKitError.self) { try await client().send(HTTPRequest(.get, "/0")) }
+        #expect(error?.code == .redirect)
+        #expect(error?.message == "More than 20 redirects; the last one led to https://api.example.com/21.")
+        #expect(error?.outcome == .answered)
+        #expect(error?.attempts == 21)
+        #expect(error?.requestLine == "GET https://api.example.com/0")
+        #expect(transport.requests.count == 21)
+    }
+
+    @Test func aLoopEndsWhereItCloses() async throws {
+        transport.stub(.get, "/a", .redirect(to: "/b"))
+        transport.stub(.get, "/b", .redirect(to: "/c"))
+        transport.stub(.get, "/c", .redirect(to: "/a"))
+        let error = await #expect(throws: NetKitError.self) { try await client().send(HTTPRequest(.get, "/a")) }
+        #expect(error?.message == "The redirects go round in a loop at https://api.example.com/a.")
+        #expect(transport.requests.count == 3)
+    }
+
+    @Test func withoutFollowingTheRedirectIsTheAnswer() async throws {
+        transport.stub(.get, "/a", .text("see there", status: 302).header("Location", "/b"))
+        let response = try await client(.none).send(HTTPRequest(.get, "/a"))
+        #expect(response.status == 302)
+        #expect(response.headers["Location"] == "/b")
+        #expect(try await response.body.text(upTo: 100) == "see there")
+        #expect(response.history.isEmpty)
+    }
+
+    @Test(arguments: [RedirectedBody.bytes, .replayableStream], [307, 308] as [HTTPStatus])
+    func aBodyThatCanReplayArrivesTheSame(kind: RedirectedBody, status: HTTPStatus) async throws {
+        transport.stub(.put, "/a", .redirect(to: "/b", status: status))
+        transport.stub(.put, "/b", .status(201))
+        let request = HTTPRequest(.put, "/a", headers: ["Content-Type": "text/plain"], body: kind.body)
+        #expect(try await client().send(request).status == 201)
+        #expect(transport.requests.map(\.bodyText) == ["body", "body"])
+        #expect(transport.requests.map(\.headers) == [["Content-Type": "text/plain"], ["Content-Type": "text/plain"]])
+    }
+
+    @Test func aFileArrivesTheSame() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "netkit-\(UUID().uuidString)")
+        try Data("0123456789".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        transport.stub(.post, "/a", .redirect(to: "/b", status: 308))
+        transport.stub(.post, "/b", .status(201))
+        let body = HTTPBody.file(at: file, offset: 3, length: 4, contentType: "text/plain")
+        #expect(try await client().send(HTTPRequest(.post, "/a", body: body)).status == 201)
+        #expect(transport.requests.map(\.bodyText) == ["3456", "3456"])
+    }
+
+    @Test func aStreamThatCannotReplayGivesTheRedirectWithItsBodyUnread() async throws {
+        transport.stub(
+            .post,
+            "/a",
+            .stream([Data("see ".utf8), Data("there".utf8)], status: 307).header("Location", "/b")
+        )
+        let response = try await client().send(HTTPRequest(.post, "/a", body: RedirectedBody.oneShotStream.body))
+        #expect(response.status == 307)
+        #expect(response.headers["Location"] == "/b")
+        #expect(response.history.isEmpty)
+        #expect(!response.body.isConsumed)
+        #expect(try await response.body.text(upTo: 100) == "see there")
+        #expect(transport.requests.map(\.bodyText) == ["body"])
+    }
+
+    @Test func aStreamThatIsNotNeededAgainDoesNotStandInTheWay() async throws {
+        transport.stub(.post, "/a", .redirect(to: "/b", status: 303))
+        transport.stub(.get, "/b", .status(200))
+        let response = try await client().send(HTTPRequest(.post, "/a", body: RedirectedBody.oneShotStream.body))
+        #expect(response.status == 200)
+        #expect(transport.requests.map(\.bodyText) == ["body", ""])
+    }
+
+    @Test func theRedirectsOwnBodyIsGivenUpBeforeTheNextRequest() async throws {
+        let pipe = BodyPipe()
+        let transport = ScriptedTransport { request, _ in
+            guard request.url.path() == "/a" else { return HTTPResponse(status: pipe.isCancelled ? 200 : 409) }
+            return HTTPResponse(status: 302, headers: ["Location": "/b"], body: ResponseBody(source: pipe))
+        }
+        let client = HTTPClient(baseURL: URL(string: "https://api.example.com"), transport: transport)
+        #expect(try await client.send(HTTPRequest(.get, "/a")).status == 200)
+    }
+
+    @Test func aRefusedRedirectsBodyIsGivenUp() async throws {
+        let pipe = BodyPipe()
+        let transport = ScriptedTransport { _, _ in
+            HTTPResponse(status: 302, headers: ["Location": "ftp://a/"], body: ResponseBody(source: pipe))
+        }
+        let client = HTTPClient(baseURL: URL(string: "https://api.example.com"), transport: transport)
+        let error = await #expect(throws: NetKitError.self) { try await client.send(HTTPRequest(.get, "/a")) }
+        #expect(error?.code == .redirect)
+        #expect(pipe.isCancelled)
+    }
+
+    @Test func theIdempotencyKeyIsTheSameOnEachHop() async throws {
+        transport.stub(.post, "/a", .redirect(to: "/b", status: 307))
+        transport.stub(.post, "/b", .status(201))
+        let options = CallOptions(idempotencyKey: .value("k-1"))
+        _ = try await client().send(HTTPRequest(.post, "/a", body: .text("x")), options: options)
+        #expect(transport.requests.map { $0.headers["Idempotency-Key"] } == ["k-1", "k-1"])
+    }
+
+    @Test func historyFromBelowIsKeptBehindOnesOwn() async throws {
+        let x = try #require(URL(string: "https://x.example/"))
+        let inner = RedirectHop(status: 301, from: x, to: x)
+        transport.stub(.get, "/a", .redirect(to: "/b"))
+        transport.stub(.get, "/b", .respond { _, _ in HTTPResponse(status: 200, history: [inner]) })
+        let response = try await client().send(HTTPRequest(.get, "/a"))
+        #expect(response.history.map(\.status) == [302, 301])
+    }
+
+    @Test(
+        arguments: [
+            (.standard, "redirects: up to 20, never from https to http"),
+            (RedirectPolicy(maxHops: 3, allowsDowngrade: true), "redirects: up to 3, https to http too"),
+            (.none, "redirects are not followed"),
+        ] as [(RedirectPolicy, String)]
+    )
+    func saysWhatItFollows(policy: RedirectPolicy, summary: String) {
+        let interceptor = RedirectInterceptor(policy)
+        #expect(interceptor.summary == summary)
+        #expect(interceptor.stage == .redirect)
+        #expect(interceptor.policy == policy)
+    }
+}

@@ -1,0 +1,167 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+struct MockAnswerTests {
+    private struct Event: Codable, Equatable {
+        var name: String
+        var at: Date
+    }
+
+    private struct Breakdown: Error, Equatable {}
+
+    private let time = TestClock()
+    private let transport = MockTransport()
+
+    private var client: HTTPClient {
+        var configuration = HTTPClient.Configuration()
+        configuration.clock = time.clock
+        return HTTPClient(
+            baseURL: URL(string: "https://api.example.com"),
+            transport: transport,
+            configuration: configuration
+        )
+    }
+
+    private func answer(_ answer: MockAnswer) async throws -> HTTPResponse {
+        transport.stub(.get, "/a", answer)
+        return try await client.send(HTTPRequest(.get, "/a"))
+    }
+
+    @Test func aStatusHasNoBodyAndNoHeaders() async throws {
+        let response = try await answer(.status(.noContent))
+        #expect(response.status == 204)
+        #expect(response.headers.isEmpty)
+        #expect(response.body.buffered == Data())
+    }
+
+    @Test func dataHasTheTypeItIsGiven() async throws {
+        let plain = try await answer(.data(Data([1, 2, 3])))
+        #expect(plain.status == 200)
+        #expect(plain.body.buffered == Data([1, 2, 3]))
+        #expect(plain.headers.isEmpty)
+        let typed = try await answer(.data(Data([1]), status: 203, contentType: "image/png"))
+        #expect(typed.status == 203)
+        #expect(typed.headers == ["Content-Type": "image/png"])
+    }
+
+    @Test func textIsUTF8() async throws {
+        let response = try await answer(.text("grüß", status: 404))
+        #expect(response.status == 404)
+        #expect(response.headers == ["Content-Type": "text/plain; charset=utf-8"])
+        #expect(try await response.body.text(upTo: 100) == "grüß")
+    }
+
+    @Test func jsonIsWhatTheClientReads() async throws {
+        let event = Event(name: "launch", at: Date(timeIntervalSince1970: 1_700_000_000))
+        let response = try await answer(.json(event, status: 201))
+        #expect(response.status == 201)
+        #expect(response.headers == ["Content-Type": "application/json"])
+        #expect(
+            response.body.buffered.map { String(decoding: $0, as: UTF8.self) }?.contains("2023-11-14T22:13:20Z") == true
+        )
+        let read: Event = try await client.send(.get("/a"))
+        #expect(read == event)
+    }
+
+    @Test func aStreamArrivesInPiecesWithItsTrailers() async throws {
+        let response = try await answer(
+            .stream([Data("a".utf8), Data("bc".utf8)], status: 206, trailers: ["X-T": "1"])
+        )
+        #expect(response.status == 206)
+        #expect(response.body.buffered == nil)
+        var chunks: [Data] = []
+        for try await chunk in response.body { chunks.append(chunk) }
+        #expect(chunks == [Data("a".utf8), Data("bc".utf8)])
+        #expect(response.trailers == ["X-T": "1"])
+    }
+
+    @Test func aStreamThatFailsGivesWhatCameBefore() async throws {
+        let response = try await answer(.stream([Data("a".utf8)], failingWith: URLError(.networkConnectionLost)))
+        var iterator = response.body.makeAsyncIterator()
+        #expect(try await iterator.next() == Data("a".utf8))
+        let error = await #expect(throws: NetKitError.self) { try await iterator.next() }
+        #expect(error?.code == .connectionLost)
+        #expect(error?.outcome == .answered)
+    }
+
+    @Test func aRedirectNamesItsLocation() async throws {
+        let transport = transport
+        transport.stub(.get, "/a", .redirect(to: "/b", status: 308))
+        transport.stub(.get, "/b", .status(204))
+        let response = try await client.send(HTTPRequest(.get, "/a"))
+        #expect(response.status == 204)
+        #expect(response.history.map(\.status) == [308])
+    }
+
+    @Test func headersAreAddedInOrder() async throws {
+        let response = try await answer(.text("x").header("Set-Cookie", "a=1").header("Set-Cookie", "b=2"))
+        let expected: HTTPHeaders = [
+            "Content-Type": "text/plain; charset=utf-8", "Set-Cookie": "a=1", "Set-Cookie": "b=2",
+        ]
+        #expect(response.headers == expected)
+    }
+
+    @Test func aFunctionMayAnswer() async throws {
+        let response = try await answer(
+            .respond { request, context in
+                HTTPResponse(status: 200, headers: ["X-Seen": "\(request.method) \(context.attempt.number)"])
+            }
+            .header("X-More", "1")
+        )
+        #expect(response.headers == ["X-Seen": "GET 1", "X-More": "1"])
+    }
+
+    @Test(
+        arguments: [
+            (.timedOut, .timeout, .unknown), (.cannotFindHost, .dns, .notSent),
+            (.notConnectedToInternet, .offline, .notSent), (.networkConnectionLost, .connectionLost, .unknown),
+            (.serverCertificateUntrusted, .tls, .notSent), (.badServerResponse, .invalidResponse, .unknown),
+        ] as [(URLError.Code, NetKitError.Code, NetKitError.Outcome)]
+    )
+    func aURLErrorIsWhatARealTransportWouldMakeOfIt(
+        thrown: URLError.Code,
+        code: NetKitError.Code,
+        outcome: NetKitError.Outcome
+    ) async throws {
+        let error = await #expect(throws: NetKitError.self) { try await answer(.failure(URLError(thrown))) }
+        #expect(error?.code == code)
+        #expect(error?.outcome == outcome)
+        #expect(error?.requestLine == "GET https://api.example.com/a")
+        #expect(error?.attempts == 1)
+    }
+
+    @Test func anotherFailureIsCustomAndNetKitsOwnStays() async throws {
+        let custom = await #expect(throws: NetKitError.self) { try await answer(.failure(Breakdown())) }
+        #expect(custom?.code == .custom)
+        #expect(custom?.cause as? Breakdown == Breakdown())
+        #expect(custom?.outcome == .unknown)
+        let own = NetKitError(.rateLimited, "slow down", outcome: .answered)
+        let kept = await #expect(throws: NetKitError.self) { try await answer(.failure(own)) }
+        #expect(kept?.code == .rateLimited)
+        #expect(kept?.outcome == .answered)
+        await #expect(throws: CancellationError.self) { try await answer(.failure(CancellationError())) }
+    }
+
+    @Test func aDelayRunsOnTheCallsClock() async throws {
+        transport.stub(.get, "/a", .text("late").delayed(by: .seconds(2)))
+        let client = client
+        let task = Task { try await client.send(HTTPRequest(.get, "/a")) }
+        await time.waitForSleepers(1)
+        #expect(time.timeToNext == .seconds(2))
+        time.advance(by: .seconds(2))
+        #expect(try await task.value.body.text(upTo: 100) == "late")
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func aDelayEndsWithItsCall() async throws {
+        transport.stub(.get, "/a", .status(200).delayed(by: .seconds(2)))
+        let client = client
+        let task = Task { try await client.send(HTTPRequest(.get, "/a")) }
+        await time.waitForSleepers(1)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(time.sleeperCount == 0)
+    }
+}

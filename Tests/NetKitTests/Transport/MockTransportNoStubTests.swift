@@ -1,0 +1,80 @@
+import Foundation
+import NetKit
+import Testing
+
+/// What is said where no stub answers: enough to mend the test.
+struct MockTransportNoStubTests {
+    private let transport = MockTransport()
+
+    private func message(_ request: HTTPRequest) async throws -> String {
+        let client = HTTPClient(baseURL: URL(string: "https://api.example.com/v1"), transport: transport)
+        let error = try #require(await #expect(throws: NetKitError.self) { try await client.send(request) })
+        #expect(error.code == .noStub)
+        #expect(error.outcome == .notSent)
+        return error.message
+    }
+
+    @Test func whereThereAreNone() async throws {
+        #expect(
+            try await message(HTTPRequest(.get, "/a?x=1"))
+                == "No stub answers GET /v1/a: there are none. Call `stub` first."
+        )
+    }
+
+    @Test func listsEveryStub() async throws {
+        transport.stub(.get, "/a", .status(200))
+        transport.stub(nil, "/b/*", query: ["y": "1", "x": "2"], headers: ["X-B": "1", "X-A": "2"], .status(200))
+        transport.stub(.put, "/c", body: { _ in false }, .status(200))
+        #expect(
+            try await message(HTTPRequest(.get, "/d"))
+                == "No stub answers GET /v1/d. The closest is GET /a: the path differs. All stubs: GET /a; "
+                + "any method /b/* with query x, y with headers X-A, X-B; PUT /c with a body matcher."
+        )
+    }
+
+    @Test func aPathThatDiffersIsFartherThanAMethod() async throws {
+        transport.stub(.get, "/b", .status(200))
+        transport.stub(.post, "/a", .status(200))
+        #expect(
+            try await message(HTTPRequest(.get, "/a"))
+                == "No stub answers GET /v1/a. The closest is POST /a: the method is POST. All stubs: GET /b; POST /a."
+        )
+    }
+
+    @Test func aPathOfTheSameMethodIsCloser() async throws {
+        transport.stub(.post, "/b", .status(200))
+        transport.stub(.get, "/c", .status(200))
+        #expect(try await message(HTTPRequest(.get, "/a")).contains("The closest is GET /c: the path differs."))
+    }
+
+    @Test func aQueryItemIsCloserThanAMethod() async throws {
+        transport.stub(.post, "/a", .status(200))
+        transport.stub(.get, "/a", query: ["page": "2"], .status(200))
+        #expect(
+            try await message(HTTPRequest(.get, "/a?page=1"))
+                .contains("The closest is GET /a with query page: the query item page is not as wanted.")
+        )
+    }
+
+    @Test func aHeaderIsNamedWithoutItsValue() async throws {
+        transport.stub(.get, "/a", headers: ["Authorization": "Bearer secret"], .status(200))
+        let message = try await message(HTTPRequest(.get, "/a", headers: ["Authorization": "Bearer hidden"]))
+        #expect(message.contains("GET /a with headers Authorization: the header Authorization is not as wanted."))
+        #expect(!message.contains("secret"))
+        #expect(!message.contains("hidden"))
+    }
+
+    @Test func aBodyIsTheClosestMiss() async throws {
+        transport.stub(.post, "/a", headers: ["X-A": "1"], .status(200))
+        transport.stub(.post, "/a", body: { _ in false }, .status(200))
+        #expect(
+            try await message(HTTPRequest(.post, "/a", body: .text("x")))
+                .contains("The closest is POST /a with a body matcher: the body is not as wanted.")
+        )
+    }
+
+    @Test func theRequestIsRecordedAllTheSame() async throws {
+        _ = try await message(HTTPRequest(.get, "/a"))
+        #expect(transport.requests.map { $0.url.path() } == ["/v1/a"])
+    }
+}
