@@ -11,15 +11,14 @@ extension NetKitError: CustomStringConvertible, LocalizedError {
         if let status { facts.append("status \(status.code)") }
         facts.append(outcome.description)
         if attempts > 1 { facts.append("\(attempts) attempts") }
-        text += " [\(facts.joined(separator: ", "))]"
-        return Self.oneLine(text)
+        return Self.oneLine(text, limit: 900) + " [\(facts.joined(separator: ", "))]"
     }
 
     /// The same line, for those who print `localizedDescription`.
     public var errorDescription: String? { description }
 
     /// Replaces what would break a log line, and bounds the length: parts of the text may come from a peer.
-    static func oneLine(_ text: String, limit: Int = 1000) -> String {
+    static func oneLine(_ text: String, limit: Int) -> String {
         var line = ""
         for (count, scalar) in text.unicodeScalars.enumerated() {
             guard count < limit else { return line + "…" }

@@ -54,8 +54,8 @@ public struct AddressGuard: Sendable {
     /// Judges the address a transport has connected to for a host, before it sends; throws `.addressRefused`.
     public func judge(connectedAddress text: String, for host: String? = nil) throws(NetKitError) {
         guard !exceptions.contains(text.lowercased()), !exceptions.contains(host?.lowercased() ?? text) else { return }
-        guard let address = IPAddress(text) else { throw Self.refusal(text, of: text) }
-        try judge(address, of: text)
+        guard let address = IPAddress(text) else { throw Self.refusal(text, of: host ?? text) }
+        try judge(address, of: host ?? text)
     }
 
     private func judge(_ address: IPAddress, of host: String) throws(NetKitError) {

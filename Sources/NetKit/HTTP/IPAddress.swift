@@ -60,10 +60,12 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// After the IANA special-purpose registries; 100.64/10 also holds one provider's metadata address.
+    /// After the IANA special-purpose registries; 100.64/10 and 168.63.129.16 also serve
+    /// providers' metadata.
     private static let reservedV4 = [
         Network(prefix: [0], bits: 8), Network(prefix: [10], bits: 8), Network(prefix: [100, 64], bits: 10),
-        Network(prefix: [127], bits: 8), Network(prefix: [169, 254], bits: 16), Network(prefix: [172, 16], bits: 12),
+        Network(prefix: [127], bits: 8), Network(prefix: [168, 63, 129, 16], bits: 32),
+        Network(prefix: [169, 254], bits: 16), Network(prefix: [172, 16], bits: 12),
         Network(prefix: [192, 0, 0], bits: 24), Network(prefix: [192, 0, 2], bits: 24),
         Network(prefix: [192, 88, 99], bits: 24), Network(prefix: [192, 168], bits: 16),
         Network(prefix: [198, 18], bits: 15), Network(prefix: [198, 51, 100], bits: 24),

@@ -60,6 +60,11 @@ public struct Redaction: Sendable, Hashable {
         NetKitError.oneLine("\(request.method.rawValue) \(redacted(request.url))", limit: 400)
     }
 
+    /// A URL for messages that are made where nobody knows which query items are secret: without any.
+    static func withoutQuery(_ urlText: String) -> String {
+        standard.redacted(urlText: String(urlText.prefix { $0 != "?" }))
+    }
+
     func redacted(urlText: String) -> String {
         var text = urlText[...]
         if let fragment = text.firstIndex(of: "#") { text = text[..<fragment] }

@@ -35,8 +35,8 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation,
     /// The encoded path.
     public var description: String { encoded }
 
-    /// The encoded path for an error's message: a query may hold a secret.
-    var shown: String { Redaction.standard.redacted(urlText: encoded) }
+    /// The encoded path for an error's message.
+    var shown: String { Redaction.withoutQuery(encoded) }
 
     /// Whether it names a scheme and host of its own.
     var isAbsolute: Bool {
@@ -76,7 +76,7 @@ extension RequestPath {
 
         fileprivate func problem() -> String? {
             let bytes = Array(encoded.utf8)
-            var shown: String { Redaction.standard.redacted(urlText: encoded) }
+            var shown: String { Redaction.withoutQuery(encoded) }
             let pathEnd = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.count
             for value in values where value.lowerBound <= pathEnd {
                 let slash = UInt8(ascii: "/")

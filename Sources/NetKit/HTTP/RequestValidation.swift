@@ -33,7 +33,7 @@ package enum RequestValidation {
     }
 
     private static func shown(_ url: URL) -> String {
-        NetKitError.oneLine(Redaction.standard.redacted(url), limit: 200)
+        NetKitError.oneLine(Redaction.withoutQuery(url.absoluteString), limit: 200)
     }
 
     /// A registered name or an address.
@@ -75,6 +75,9 @@ package enum RequestValidation {
         }
         let declared = request.headers.values(of: "Content-Length")
         guard !declared.isEmpty else { return }
+        guard declared.count == 1 else {
+            throw NetKitError(.invalidRequest, "The header Content-Length is there several times. Remove it.")
+        }
         guard let body = request.body else {
             guard declared.allSatisfy({ $0 == "0" }) else {
                 throw NetKitError(.invalidRequest, "The header Content-Length announces a body, but there is none.")

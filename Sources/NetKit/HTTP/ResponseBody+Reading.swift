@@ -63,7 +63,7 @@ extension ResponseBody {
     package func prefix(upTo limit: Int) async throws -> (data: Data, isTruncated: Bool) {
         var collected = Data()
         for try await chunk in self {
-            let room = limit - collected.count
+            let room = Swift.max(0, limit - collected.count)
             collected.append(chunk.prefix(room))
             if chunk.count > room { return (collected, true) }
         }

@@ -101,7 +101,7 @@ struct HTTPRequestTests {
         #expect(error?.code == .invalidURL)
         #expect(error?.outcome == .notSent)
         #expect(
-            error?.message == "\"/x?token=***\" is a path, but the client has no base URL. "
+            error?.message == "\"/x\" is a path, but the client has no base URL. "
                 + "Give the client a base URL or the request an absolute one."
         )
     }

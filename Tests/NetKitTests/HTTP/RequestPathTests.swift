@@ -120,7 +120,7 @@ struct RequestPathTests {
     @Test func saysWhatIsWrongWithoutTheQuery() throws {
         let id = ""
         let problem = try #require(("/users/\(id)?token=s3cret" as RequestPath).problem)
-        #expect(problem == "A value in the path \"/users/?token=***\" is empty, which would address another resource.")
+        #expect(problem == "A value in the path \"/users/\" is empty, which would address another resource.")
         let climbing = try #require(("/users/\("..")?token=s3cret" as RequestPath).problem)
         #expect(!climbing.contains("s3cret"))
     }
