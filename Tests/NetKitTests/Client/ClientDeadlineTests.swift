@@ -25,7 +25,9 @@ struct ClientDeadlineTests {
     @Test func theTimeoutOfACallEndsItWhereverItIs() async throws {
         transport.stub(.get, "/", .parked)
         let client = client()
-        let call = Task { try await client.send(HTTPRequest(.get, "/"), options: CallOptions(timeout: .seconds(3))).status }
+        let call = Task {
+            try await client.send(HTTPRequest(.get, "/"), options: CallOptions(timeout: .seconds(3))).status
+        }
         await transport.waitForRequests(1)
         time.advance(by: .milliseconds(2999))
         #expect(client.activeCallCount == 1)
@@ -44,7 +46,9 @@ struct ClientDeadlineTests {
     func coversEveryStage(stage: Stage) async throws {
         let waiting = Waiting(at: stage)
         let client = client([waiting])
-        let call = Task { try await client.send(HTTPRequest(.get, "/"), options: CallOptions(timeout: .seconds(1))).status }
+        let call = Task {
+            try await client.send(HTTPRequest(.get, "/"), options: CallOptions(timeout: .seconds(1))).status
+        }
         await waiting.waitForArrivals(1)
         await time.waitForAlarms(1)
         time.advance(by: .seconds(1))
@@ -102,10 +106,14 @@ struct ClientDeadlineTests {
             _ = try await inner.send(HTTPRequest(.get, "/refresh"))
             return try await next(request, context)
         }
-        transport.stub(.get, "/refresh", .respond { _, context in
-            left.withLock { $0 = context.timeLeft }
-            return HTTPResponse(status: .ok)
-        })
+        transport.stub(
+            .get,
+            "/refresh",
+            .respond { _, context in
+                left.withLock { $0 = context.timeLeft }
+                return HTTPResponse(status: .ok)
+            }
+        )
         transport.stub(.get, "/", .status(200))
         _ = try await client([refreshing]).send(HTTPRequest(.get, "/"), options: CallOptions(timeout: .seconds(7)))
         #expect(left.withLock { $0 } == .seconds(7))
@@ -128,7 +136,9 @@ struct ClientDeadlineTests {
     }
 
     @Test func endsWorkThatIsNotNetKits() async {
-        let call = Task { try await withDeadline(.seconds(1), clock: time.clock) { try await time.sleep(until: .distantFuture) } }
+        let call = Task {
+            try await withDeadline(.seconds(1), clock: time.clock) { try await time.sleep(until: .distantFuture) }
+        }
         await time.waitForSleepers(1)
         time.advance(by: .seconds(1))
         #expect(await outcome(of: call) == "timeout")
@@ -154,7 +164,9 @@ struct ClientDeadlineTests {
     }
 
     @Test func cancellingTheCallerOfWithDeadlineIsCancellation() async {
-        let call = Task { try await withDeadline(.seconds(1), clock: time.clock) { try await time.sleep(until: .distantFuture) } }
+        let call = Task {
+            try await withDeadline(.seconds(1), clock: time.clock) { try await time.sleep(until: .distantFuture) }
+        }
         await time.waitForSleepers(1)
         call.cancel()
         #expect(await outcome(of: call) == "cancelled")

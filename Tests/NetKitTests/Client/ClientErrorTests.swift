@@ -104,7 +104,9 @@ struct ClientErrorTests {
         transport.stub(.get, "/", .stream([Data(count: 600), Data(count: 600)]))
         let client = HTTPClient(baseURL: exampleBase, transport: transport)
         let small = CallOptions(delivery: .buffered(upTo: 1000))
-        let error = await #expect(throws: NetKitError.self) { try await client.send(HTTPRequest(.get, "/"), options: small) }
+        let error = await #expect(throws: NetKitError.self) {
+            try await client.send(HTTPRequest(.get, "/"), options: small)
+        }
         #expect(error?.code == .bodyTooLarge)
         #expect(error?.outcome == .answered)
         let enough = CallOptions(delivery: .buffered(upTo: 1200))

@@ -94,10 +94,14 @@ struct ClientFileTests: ~Copyable {
 
     @Test func filesTakeAsLongAsTheyTake() async throws {
         let attempt = Locked<Duration?>(.zero)
-        transport.stub(.get, "/report", .respond { _, context in
-            attempt.withLock { $0 = context.timeouts.attempt }
-            return HTTPResponse(status: .ok)
-        })
+        transport.stub(
+            .get,
+            "/report",
+            .respond { _, context in
+                attempt.withLock { $0 = context.timeouts.attempt }
+                return HTTPResponse(status: .ok)
+            }
+        )
         try await client.download("/report", to: folder.appendingPathComponent("down.txt"))
         #expect(attempt.withLock { $0 } == nil)
     }

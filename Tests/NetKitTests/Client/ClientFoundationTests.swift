@@ -57,13 +57,19 @@ struct ClientFoundationTests {
         #expect(transport.requests.isEmpty)
     }
 
-    @Test(arguments: [(5.0, Duration.seconds(5)), (1e300, .nanoseconds(Int64.max)), (Double.infinity, .nanoseconds(Int64.max))])
+    @Test(arguments: [
+        (5.0, Duration.seconds(5)), (1e300, .nanoseconds(Int64.max)), (Double.infinity, .nanoseconds(Int64.max)),
+    ])
     func theTimeoutIntervalIsTheIdleLimit(interval: Double, expected: Duration) async throws {
         let idle = Locked<Duration?>(nil)
-        transport.stub(.get, "/thing", .respond { _, context in
-            idle.withLock { $0 = context.timeouts.idle }
-            return HTTPResponse(status: .ok)
-        })
+        transport.stub(
+            .get,
+            "/thing",
+            .respond { _, context in
+                idle.withLock { $0 = context.timeouts.idle }
+                return HTTPResponse(status: .ok)
+            }
+        )
         var request = URLRequest(url: url)
         request.timeoutInterval = interval
         _ = try await client.data(for: request)

@@ -49,7 +49,11 @@ struct ClientShutdownTests {
 
     @Test func aBodyThatIsBeingReadIsInFlight() async throws {
         let pipe = BodyPipe()
-        transport.stub(.get, "/stream", .respond { _, _ in HTTPResponse(status: .ok, body: ResponseBody(source: pipe)) })
+        transport.stub(
+            .get,
+            "/stream",
+            .respond { _, _ in HTTPResponse(status: .ok, body: ResponseBody(source: pipe)) }
+        )
         let response = try await client.send(HTTPRequest(.get, "/stream"))
         let shutdown = Task { await client.shutdown(within: .seconds(5)) }
         await time.waitForAlarms(1)
@@ -61,9 +65,13 @@ struct ClientShutdownTests {
 
     @Test func aBodyNobodyReadsEndsTheCall() async throws {
         let cancelled = Flag()
-        transport.stub(.get, "/stream", .respond { _, _ in
-            HTTPResponse(status: .ok, body: ResponseBody(source: BodyPipe(onCancel: { _ in cancelled.set() })))
-        })
+        transport.stub(
+            .get,
+            "/stream",
+            .respond { _, _ in
+                HTTPResponse(status: .ok, body: ResponseBody(source: BodyPipe(onCancel: { _ in cancelled.set() })))
+            }
+        )
         _ = try await client.send(HTTPRequest(.get, "/stream"))
         #expect(cancelled.isSet)
         #expect(client.activeCallCount == 0)

@@ -6,14 +6,17 @@ import Testing
 // The README's examples, compiled and run. `theReadmeShowsThisCode` holds the two together line by line.
 
 // README: use
-struct User: Codable, Sendable, Equatable { var id: Int; var name: String }
+struct User: Codable, Sendable, Equatable {
+    var id: Int
+    var name: String
+}
 
 func introduce(_ id: String, to client: HTTPClient) async throws -> [String] {
-    let user: User = try await client.send(.get("/users/\(id)"))                     // `id` cannot leave its segment
+    let user: User = try await client.send(.get("/users/\(id)"))  // `id` cannot leave its segment
     let created: User = try await client.send(.post("/users", json: User(id: 0, name: "Grace")))
     let log = try await withDeadline(.seconds(3)) { try await client.send(HTTPRequest(.get, "/log")) }
     var lines = ["\(user.name) met \(created.name)"]
-    for try await line in log.body.lines { lines.append(line) }                      // streamed
+    for try await line in log.body.lines { lines.append(line) }  // streamed
     return lines
 }
 // README: end
