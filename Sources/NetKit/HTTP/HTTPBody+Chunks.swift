@@ -109,3 +109,7 @@ extension HTTPBody {
         }
     }
 }
+
+/// A walk belongs to the one task that makes it.
+@available(*, unavailable)
+extension HTTPBody.Chunks.Iterator: Sendable {}

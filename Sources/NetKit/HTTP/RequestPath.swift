@@ -47,7 +47,7 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation,
 
 extension RequestPath {
     /// Collects the parts of an interpolated path.
-    public struct Interpolation: StringInterpolationProtocol {
+    public struct Interpolation: StringInterpolationProtocol, Sendable {
         fileprivate private(set) var encoded = ""
         /// Where in `encoded` each interpolated value stands, to judge the segments that contain one.
         private var values: [Range<Int>] = []

@@ -71,3 +71,7 @@ extension ResponseBody {
         }
     }
 }
+
+/// A walk belongs to the one task that makes it.
+@available(*, unavailable)
+extension ResponseBody.Lines.Iterator: Sendable {}

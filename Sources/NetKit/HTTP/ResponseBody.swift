@@ -134,3 +134,7 @@ private final class BodyReading: Sendable {
         return try await state.next()
     }
 }
+
+/// A walk belongs to the one task that makes it.
+@available(*, unavailable)
+extension ResponseBody.Iterator: Sendable {}

@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// All three forms are read: `Sun, 06 Nov 1994 08:49:37 GMT`, the obsolete `Sunday, 06-Nov-94 08:49:37 GMT` and
 /// `Sun Nov  6 08:49:37 1994`. The first is the one that is written. Anything else is not a date.
-public enum HTTPDate {
+public enum HTTPDate: Sendable {
     /// Reads a date in any of the three forms, or gives nil.
     ///
     /// A two-digit year that would lie more than 50 years after `now` means the century before. A day name has to be
