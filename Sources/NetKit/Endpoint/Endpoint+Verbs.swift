@@ -171,8 +171,10 @@ extension Endpoint where Response == Void {
     }
 }
 
+// Disfavoured, so that a call whose result nobody looks at is one that gives nothing.
 extension Endpoint where Response == HTTPResponse {
     /// Reads a resource; gives the answer as it is.
+    @_disfavoredOverload
     public static func get(
         _ path: RequestPath,
         query: [URLQueryItem] = [],
@@ -182,6 +184,7 @@ extension Endpoint where Response == HTTPResponse {
     }
 
     /// Asks for the headers of a resource; gives the answer as it is.
+    @_disfavoredOverload
     public static func head(
         _ path: RequestPath,
         query: [URLQueryItem] = [],
@@ -191,6 +194,7 @@ extension Endpoint where Response == HTTPResponse {
     }
 
     /// Removes a resource; gives the answer as it is.
+    @_disfavoredOverload
     public static func delete(
         _ path: RequestPath,
         query: [URLQueryItem] = [],
@@ -200,6 +204,7 @@ extension Endpoint where Response == HTTPResponse {
     }
 
     /// Hands something to a resource with a body; gives the answer as it is.
+    @_disfavoredOverload
     public static func post(
         _ path: RequestPath,
         query: [URLQueryItem] = [],
@@ -210,6 +215,7 @@ extension Endpoint where Response == HTTPResponse {
     }
 
     /// Hands something to a resource with a value as JSON; gives the answer as it is.
+    @_disfavoredOverload
     public static func post(
         _ path: RequestPath,
         query: [URLQueryItem] = [],
@@ -220,6 +226,7 @@ extension Endpoint where Response == HTTPResponse {
     }
 
     /// Replaces a resource with a body; gives the answer as it is.
+    @_disfavoredOverload
     public static func put(
         _ path: RequestPath,
         query: [URLQueryItem] = [],
@@ -230,6 +237,7 @@ extension Endpoint where Response == HTTPResponse {
     }
 
     /// Replaces a resource with a value as JSON; gives the answer as it is.
+    @_disfavoredOverload
     public static func put(
         _ path: RequestPath,
         query: [URLQueryItem] = [],
@@ -240,6 +248,7 @@ extension Endpoint where Response == HTTPResponse {
     }
 
     /// Changes a resource with a body; gives the answer as it is.
+    @_disfavoredOverload
     public static func patch(
         _ path: RequestPath,
         query: [URLQueryItem] = [],
@@ -250,6 +259,7 @@ extension Endpoint where Response == HTTPResponse {
     }
 
     /// Changes a resource with a value as JSON; gives the answer as it is.
+    @_disfavoredOverload
     public static func patch(
         _ path: RequestPath,
         query: [URLQueryItem] = [],

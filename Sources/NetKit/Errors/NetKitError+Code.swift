@@ -64,5 +64,10 @@ extension NetKitError {
         public static let unsupported = Code("unsupported")
         /// Something that is not NetKit's own failed, such as an interceptor; `cause` is what it threw.
         public static let custom = Code("custom")
+
+        /// Lets a `catch` name the code: `catch NetKitError.Code.timeout`.
+        public static func ~= (code: Code, error: any Error) -> Bool {
+            (error as? NetKitError)?.code == code
+        }
     }
 }

@@ -6,6 +6,7 @@
 /// let path: RequestPath = "/users/\(id)/posts?tag=\(tag)"      // id = "a/../b" stays one segment
 /// let known: RequestPath = "/files/\(raw: "a/b")"              // the rare case: taken as it is
 /// ```
+/// A text in a variable is no literal: `"/users/\(id)"` puts it in as one segment, `RequestPath(raw: text)` takes it as it is.
 /// A value that would make a segment empty, `.` or `..` is refused when the request is sent.
 public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation, CustomStringConvertible {
     /// The path as it goes into the URL, percent-encoded.

@@ -112,4 +112,13 @@ struct EndpointVerbTests {
         #expect(nothing == ())
         #expect(transport.requests.map(\.method) == [.delete])
     }
+
+    @Test func aCallWhoseResultNobodyLooksAtGivesNothing() async throws {
+        let transport = MockTransport()
+        transport.stub(.delete, "/users/42", .status(204))
+        let client = HTTPClient(baseURL: URL(string: "https://api.example.com"), transport: transport)
+        try await client.send(.delete("/users/42"))
+        #expect(try await client.send(.delete("/users/42")).status == .noContent)
+        #expect(transport.requests.count == 2)
+    }
 }

@@ -130,4 +130,20 @@ struct NetKitErrorTests {
     @Test func isSmall() {
         #expect(MemoryLayout<NetKitError>.size <= 24)
     }
+
+    @Test(arguments: [
+        (NetKitError(.timeout, "Late.") as any Error, "timeout"), (NetKitError(.dns, "Unknown."), "another"),
+        (CancellationError(), "another"),
+    ])
+    func aCatchMayNameTheCode(_ thrown: any Error, _ expected: String) {
+        let caught: String
+        do {
+            throw thrown
+        } catch NetKitError.Code.timeout {
+            caught = "timeout"
+        } catch {
+            caught = "another"
+        }
+        #expect(caught == expected)
+    }
 }

@@ -37,8 +37,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        self[task]?.didReceive(response)
-        completionHandler(nil)
+        guard let exchange = self[task] else { return completionHandler(nil) }
+        exchange.refuseRedirect { completionHandler(nil) }
     }
 
     func urlSession(

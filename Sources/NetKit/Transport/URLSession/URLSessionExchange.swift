@@ -13,6 +13,7 @@ final class URLSessionExchange: Sendable {
         var firstByte: NetKitClock.Instant?
         var collected = Data()
         var stopReason: (any Error)?
+        var isTaskCancelled = false
         var isOver = false
     }
 
@@ -62,10 +63,23 @@ final class URLSessionExchange: Sendable {
         }
         guard isFirst else { return }
         control.async { [self] in
-            if !state.withLock({ $0.isOver }) { task.cancel() }
+            let isRunning = state.withLock { state in
+                if !state.isOver { state.isTaskCancelled = true }
+                return !state.isOver
+            }
+            if isRunning { task.cancel() }
         }
         pipe?.fail(reason)
         continuation?.resume(throwing: reason)
+    }
+
+    /// Refuses a redirect, which makes it the answer: its head comes as that of any other does.
+    ///
+    /// Not for a task that was cancelled: on Linux that traps, as does a cancel between the redirect and its refusal.
+    func refuseRedirect(_ refuse: @escaping @Sendable () -> Void) {
+        control.async { [self] in
+            if !state.withLock({ $0.isTaskCancelled }) { refuse() }
+        }
     }
 
     func didReceive(_ head: HTTPURLResponse) {
