@@ -1,13 +1,13 @@
 import Foundation
 
 /// A path in which `*` stands for one segment and `**` at the end for any rest.
-struct PathPattern: Sendable {
-    let text: String
+package struct PathPattern: Sendable {
+    package let text: String
     private let segments: [String]
     private let hasHost: Bool
     private let hasWildcard: Bool
 
-    init(_ text: String) {
+    package init(_ text: String) {
         self.text = text
         hasHost = text.contains("://")
         segments = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
@@ -19,7 +19,7 @@ struct PathPattern: Sendable {
         return matches(request.relativePath) || matches(request.path[...])
     }
 
-    private func matches(_ path: Substring) -> Bool {
+    package func matches(_ path: Substring) -> Bool {
         guard hasWildcard else { return path == text }
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         for (index, segment) in segments.enumerated() {

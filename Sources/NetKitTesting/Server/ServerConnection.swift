@@ -1,0 +1,161 @@
+import Foundation
+import NetKit
+
+/// One connection: reads requests and plays replies, on a thread of its own.
+final class ServerConnection {
+    /// How a connection goes on behind a script.
+    private enum Outcome {
+        case open
+        case closed
+        case reset
+        /// Closed at once, with what was received left unread.
+        case dropped
+    }
+
+    private let socket: ServerSocket
+    private let number: Int
+    private let core: ServerCore
+    private var reader: RequestReader
+    private var requestCount = 0
+
+    init(_ socket: ServerSocket, number: Int, core: ServerCore) {
+        self.socket = socket
+        self.number = number
+        self.core = core
+        reader = RequestReader(socket)
+    }
+
+    /// Serves the connection until it ends.
+    func run(_ fault: ConnectionFault?) {
+        switch fault?.kind {
+        case .close:
+            endGently()
+            return core.close(number, withReset: false)
+        case .reset: return core.close(number, withReset: true)
+        case .stall where !stall(): return core.close(number, withReset: false)
+        case .stall, nil: break
+        }
+        var outcome = Outcome.open
+        while outcome == .open {
+            do throws(RequestFailure) {
+                outcome = try exchange()
+            } catch {
+                outcome = giveUp(error)
+            }
+        }
+        if outcome == .closed { endGently() }
+        core.close(number, withReset: outcome == .reset)
+    }
+
+    private func giveUp(_ failure: RequestFailure) -> Outcome {
+        switch failure {
+        case .connectionEnded: .dropped
+        case .malformed(let reason):
+            play(.text("Malformed request: \(reason).\n", status: 400).connectionClose(), to: .malformed)
+        }
+    }
+
+    /// Reads one request and answers it, where the reply says so before all of it was read.
+    private func exchange() throws(RequestFailure) -> Outcome {
+        var request = try reader.readRequestLine()
+        requestCount += 1
+        request.connection = number
+        request.index = requestCount
+        let responder = core.responder(to: request)
+        var early: Outcome?
+        if responder.depth == .requestLine { early = answer(request, responder) }
+        if let early, early != .open { return early }
+        try reader.readHeader(of: &request)
+        if responder.depth == .headers { early = answer(request, responder) }
+        if let early, early != .open { return early }
+        if request.expectsContinue, !reader.hasUnreadBytes {
+            // A final answer instead of 100: whether the body still comes is open, so the connection is of no use.
+            if early != nil { return .closed }
+            if try RequestSyntax.framing(of: request) != .none, !send(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8), nil) {
+                return .dropped
+            }
+        }
+        reader.bytesPerSecond = core.bytesPerSecond
+        try reader.readBody(of: &request)
+        let outcome = early ?? answer(request, responder)
+        return outcome == .open && !request.keepsAlive ? .closed : outcome
+    }
+
+    /// Records first, so that whoever has the answer finds the request.
+    private func answer(_ request: ServerRequest, _ responder: ServerRoute.Responder) -> Outcome {
+        core.record(request)
+        switch responder {
+        case .replies(let replies): return play(replies.first ?? .status(200), to: request)
+        case .handler(let handler): return play(handler(request), to: request)
+        }
+    }
+
+    private func play(_ reply: ServerReply, to request: ServerRequest) -> Outcome {
+        let rate = [reply.bytesPerSecond, core.bytesPerSecond].compactMap(\.self).min()
+        for step in reply.script(for: request) {
+            switch step {
+            case .send(let data): if !send(data, rate) { return .dropped }
+            case .pause(let duration): if socket.wait(for: duration) == .hungUp { return .dropped }
+            case .stall: if !stall() { return .dropped }
+            case .close: return .closed
+            case .reset: return .reset
+            case .closeOnNextRequest:
+                if !reader.hasUnreadBytes { _ = socket.wait(reading: true) }
+                return .dropped
+            case .repeat(let data):
+                while send(data, rate) {}
+                return .dropped
+            }
+        }
+        return .open
+    }
+
+    /// Waits for the server's `release()`; false when the peer is gone or the server stops.
+    private func stall() -> Bool { socket.wait(latch: core.latch) == .latchOpened }
+
+    private func send(_ data: Data, _ bytesPerSecond: Int?) -> Bool {
+        guard let bytesPerSecond else { return socket.sendAll(data) }
+        let slice = max(1, bytesPerSecond / 50)
+        var due = ContinuousClock.now
+        var rest = data
+        while !rest.isEmpty {
+            let piece = rest.prefix(slice)
+            rest = rest.dropFirst(slice)
+            guard socket.sendAll(piece) else { return false }
+            due += .seconds(Double(piece.count) / Double(bytesPerSecond))
+            let early = ContinuousClock.now.duration(to: due)
+            if early > .zero, socket.wait(for: early) == .hungUp { return false }
+        }
+        return true
+    }
+
+    /// Ends the sending side and reads what still comes, because a close with unread bytes would be a reset.
+    private func endGently() {
+        socket.shutDownSending()
+        let deadline = ContinuousClock.now + .milliseconds(500)
+        var trash = [UInt8](repeating: 0, count: 16 << 10)
+        while true {
+            let left = ContinuousClock.now.duration(to: deadline)
+            guard left > .zero, socket.wait(reading: true, for: left) == .readable else { return }
+            guard trash.withUnsafeMutableBytes({ socket.receive(into: $0) }) > 0 else { return }
+        }
+    }
+}
+
+extension ServerRequest {
+    /// Stands for a request that could not be read.
+    fileprivate static let malformed = ServerRequest(
+        method: .get,
+        target: "",
+        version: "HTTP/1.1",
+        path: "",
+        rawHead: Data()
+    )
+}
+
+extension ServerRoute.Responder {
+    /// A handler sees the whole request.
+    fileprivate var depth: ServerReply.Depth {
+        if case .replies(let replies) = self { replies.first?.depth ?? .body } else { .body }
+    }
+}

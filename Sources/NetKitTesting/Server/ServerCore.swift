@@ -1,0 +1,140 @@
+import Dispatch
+import Foundation
+import NetKit
+
+/// What a server's threads share: routes, records, open connections and those who wait for them.
+///
+/// Apart from `MockServer`, because threads hold it: a server that nobody holds any more can stop itself.
+final class ServerCore: Sendable {
+    enum Goal {
+        case requests(Int)
+        case openConnections(Int)
+    }
+
+    private struct State {
+        var routes: [ServerRoute] = []
+        var faults: [(number: Int?, fault: ConnectionFault?)] = []
+        var requests: [ServerRequest] = []
+        var connectionCount = 0
+        var open: [Int: ServerSocket] = [:]
+        var bytesPerSecond: Int?
+        var isStopped = false
+        var waiters: [(goal: Goal, continuation: CheckedContinuation<Void, Never>)] = []
+
+        func isReached(_ goal: Goal) -> Bool {
+            if isStopped { return true }
+            return switch goal {
+            case .requests(let count): requests.count >= count
+            case .openConnections(let count): open.count == count
+            }
+        }
+
+        mutating func takeReady() -> [CheckedContinuation<Void, Never>] {
+            guard !waiters.isEmpty else { return [] }
+            let all = waiters
+            waiters = all.filter { !isReached($0.goal) }
+            return all.filter { isReached($0.goal) }.map(\.continuation)
+        }
+    }
+
+    /// What ends stalls.
+    let latch: Latch
+    let threads = DispatchGroup()
+    let threadName = "netkit.mock-server.\(UInt64.random(in: 0...(.max)))"
+    private let state = Locked(State())
+
+    init() throws {
+        latch = try Latch()
+    }
+
+    var requests: [ServerRequest] { state.withLock { $0.requests } }
+    var connectionCount: Int { state.withLock { $0.connectionCount } }
+    var openConnectionCount: Int { state.withLock { $0.open.count } }
+
+    var bytesPerSecond: Int? {
+        get { state.withLock { $0.bytesPerSecond } }
+        set { state.withLock { $0.bytesPerSecond = newValue } }
+    }
+
+    func add(_ route: ServerRoute) {
+        state.withLock { $0.routes.append(route) }
+    }
+
+    func add(_ fault: ConnectionFault?, forConnection number: Int?) {
+        state.withLock { $0.faults.append((number, fault)) }
+    }
+
+    func forgetRequests() {
+        state.withLock { $0.requests.removeAll() }
+    }
+
+    func wait(for goal: Goal) async {
+        await withCheckedContinuation { continuation in
+            let isReached = state.withLock { state in
+                if state.isReached(goal) { return true }
+                state.waiters.append((goal, continuation))
+                return false
+            }
+            if isReached { continuation.resume() }
+        }
+    }
+
+    // MARK: - For the connections
+
+    /// Takes a connection in and serves it on a thread of its own.
+    func accept(_ socket: ServerSocket) {
+        let entry = change { state -> (number: Int, fault: ConnectionFault?)? in
+            guard !state.isStopped else { return nil }
+            state.connectionCount += 1
+            let number = state.connectionCount
+            state.open[number] = socket
+            let fault = state.faults.last { $0.number == nil || $0.number == number }?.fault
+            return (number, fault)
+        }
+        guard let entry else { return socket.closeAtOnce() }
+        ServerThread.start(name: threadName, in: threads) { [self] in
+            ServerConnection(socket, number: entry.number, core: self).run(entry.fault)
+        }
+    }
+
+    /// Closes a connection, and not after it was forgotten: `stop` must not meet its descriptor in another's hands.
+    func close(_ number: Int, withReset isReset: Bool) {
+        change { state in
+            guard let socket = state.open.removeValue(forKey: number) else { return }
+            if isReset { socket.closeWithReset() } else { socket.closeAtOnce() }
+        }
+    }
+
+    /// What comes next for a request, of the last route that matches it.
+    func responder(to request: ServerRequest) -> ServerRoute.Responder {
+        state.withLock { state in
+            if let index = state.routes.lastIndex(where: { $0.matches(request) }) { return state.routes[index].next() }
+            let routes = state.routes.map(\.description).joined(separator: "; ")
+            let asked = "\(request.method) \(request.path)"
+            let text = "No route answers \(asked). \(routes.isEmpty ? "There are none" : "Routes: \(routes)").\n"
+            return .replies([.text(text, status: .notFound)])
+        }
+    }
+
+    func record(_ request: ServerRequest) {
+        change { $0.requests.append(request) }
+    }
+
+    /// Ends every connection and every wait, and lets nothing in any more.
+    func stop() {
+        change { state in
+            state.isStopped = true
+            for socket in state.open.values { socket.shutDownBothSides() }
+        }
+        // A handler of the server may stop it, but its thread cannot wait for itself.
+        if !ServerThread.isCurrent(threadName) { threads.wait() }
+        // Handlers may hold the server.
+        state.withLock { $0.routes.removeAll() }
+    }
+
+    private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+        let (result, ready) = state.withLock { state in (body(&state), state.takeReady()) }
+        for continuation in ready { continuation.resume() }
+        return result
+    }
+}

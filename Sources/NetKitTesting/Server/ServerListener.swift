@@ -1,0 +1,47 @@
+import Dispatch
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A listening socket and the thread that accepts its connections.
+final class ServerListener: Sendable {
+    private let socket: ServerSocket
+    private let wake: Latch
+    private let threads = DispatchGroup()
+
+    /// Starts to listen on a bound socket, which it owns from here on.
+    init(_ bound: ServerSocket, onAccept: @escaping @Sendable (ServerSocket) -> Void) throws {
+        socket = bound
+        do {
+            wake = try Latch()
+            try bound.startListening()
+        } catch {
+            bound.closeAtOnce()
+            throw error
+        }
+        ServerThread.start(name: "netkit.mock-server.accept", in: threads) { [socket, wake] in
+            while true {
+                guard socket.wait(reading: true, latch: wake) == .readable else { return }
+                if let accepted = socket.acceptConnection() {
+                    onAccept(accepted)
+                } else if errno == EMFILE || errno == ENFILE {
+                    // Without a free descriptor the socket stays readable: not a reason to spin.
+                    _ = socket.wait(latch: wake, for: .milliseconds(10))
+                }
+            }
+        }
+    }
+
+    /// Ends the thread, then closes the socket; connections that were not accepted are reset.
+    func stop() {
+        wake.open()
+        threads.wait()
+        socket.closeAtOnce()
+    }
+}

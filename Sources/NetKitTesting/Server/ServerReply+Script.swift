@@ -1,0 +1,136 @@
+import Foundation
+import NetKit
+
+/// The script: what to do on the wire, step by step.
+extension ServerReply {
+    /// The bytes of an answer and where its parts end.
+    private struct Wire {
+        var bytes = Data()
+        var statusLineEnd = 0
+        var headEnd = 0
+        /// Where the last byte of content ends, ahead of what closes a chunked body.
+        var contentEnd = 0
+        /// A large body that was not copied behind the head.
+        var separateBody: Data?
+    }
+
+    private static let largeBody = 64 << 10
+
+    /// The steps that answer a request; with a close at the end where the answer says so.
+    func script(for request: ServerRequest) -> [ServerStep] {
+        let wire = wire(for: request)
+        var events = incidents.map { (offset: offset(of: $0.moment, in: wire), step: $0.step) }
+        if let bytesMissing { events.append((max(wire.headEnd, wire.contentEnd - bytesMissing), .close)) }
+        if closes { events.append((wire.bytes.count, .close)) }
+        if let body = wire.separateBody {
+            return [.send(wire.bytes), .send(body)] + (closes ? [.close] : [])
+        }
+        // Sorting is stable, so incidents of one moment stay in the order they were given.
+        events.sort { $0.offset < $1.offset }
+        var steps: [ServerStep] = []
+        var sent = 0
+        for event in events {
+            if event.offset > sent { steps.append(.send(wire.bytes[sent..<event.offset])) }
+            sent = max(sent, event.offset)
+            steps.append(event.step)
+            if event.step.isLast { return steps }
+        }
+        if sent < wire.bytes.count { steps.append(.send(wire.bytes[sent...])) }
+        return steps
+    }
+
+    private func offset(of moment: Moment, in wire: Wire) -> Int {
+        switch moment.place {
+        case .start: 0
+        case .statusLine: preface.count + max(1, (wire.statusLineEnd - preface.count) / 2)
+        case .headers: wire.statusLineEnd + max(1, (wire.headEnd - wire.statusLineEnd) / 2)
+        case .body(let count): min(wire.headEnd + max(0, count), wire.bytes.count)
+        case .end: wire.bytes.count
+        }
+    }
+
+    private func wire(for request: ServerRequest) -> Wire {
+        var wire = Wire(bytes: preface)
+        if case .raw(let bytes) = body {
+            wire.bytes.append(bytes)
+            wire.statusLineEnd = (wire.bytes.firstIndex(of: 10) ?? wire.bytes.count - 1) + 1
+            let blank = wire.bytes.range(of: Data("\r\n\r\n".utf8)) ?? wire.bytes.range(of: Data("\n\n".utf8))
+            wire.headEnd = blank?.upperBound ?? wire.bytes.count
+            wire.contentEnd = wire.bytes.count
+            return wire
+        }
+        let end = lineEnding.bytes
+        wire.bytes.append(contentsOf: (statusLine ?? "HTTP/1.1 \(status.code) \(status.reasonPhrase)").utf8)
+        wire.bytes.append(contentsOf: end)
+        wire.statusLineEnd = wire.bytes.count
+        for line in lines {
+            wire.bytes.append(line)
+            wire.bytes.append(contentsOf: end)
+        }
+        for line in framingLines + connectionLines(for: request) {
+            wire.bytes.append(contentsOf: line.utf8)
+            wire.bytes.append(contentsOf: end)
+        }
+        wire.bytes.append(contentsOf: end)
+        wire.headEnd = wire.bytes.count
+        wire.contentEnd = wire.bytes.count
+        if hasBody, request.method != .head { appendBody(to: &wire) }
+        return wire
+    }
+
+    private var hasBody: Bool { status != 204 && status != 304 && !(100..<200).contains(status.code) }
+
+    private var framingLines: [String] {
+        guard hasBody, !hasLine("content-length"), !hasLine("transfer-encoding") else { return [] }
+        switch body {
+        case .none: return ["Content-Length: 0"]
+        case .whole(let data): return ["Content-Length: \(data.count)"]
+        case .chunked(_, let trailers):
+            let names = trailers.map(\.name).joined(separator: ", ")
+            return (names.isEmpty ? [] : ["Trailer: \(names)"]) + ["Transfer-Encoding: chunked"]
+        case .brokenChunk: return ["Transfer-Encoding: chunked"]
+        case .untilClose, .raw: return []
+        }
+    }
+
+    private func connectionLines(for request: ServerRequest) -> [String] {
+        if hasLine("connection") { return [] }
+        if closes || !request.keepsAlive { return ["Connection: close"] }
+        return request.isVersion11 ? [] : ["Connection: keep-alive"]
+    }
+
+    private func hasLine(_ name: String) -> Bool {
+        lines.contains { line in
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return false }
+            return String(decoding: line[..<colon], as: UTF8.self).lowercased() == name
+        }
+    }
+
+    private func appendBody(to wire: inout Wire) {
+        switch body {
+        case .none, .raw: break
+        case .whole(let data), .untilClose(let data):
+            if data.count > Self.largeBody, incidents.isEmpty, bytesMissing == nil {
+                wire.separateBody = data
+            } else {
+                wire.bytes.append(data)
+            }
+            wire.contentEnd = wire.bytes.count
+        case .chunked(let chunks, let trailers):
+            for chunk in chunks where !chunk.isEmpty { append(chunk, to: &wire) }
+            wire.bytes.append(contentsOf: "0\r\n".utf8)
+            for field in trailers { wire.bytes.append(contentsOf: "\(field.name): \(field.value)\r\n".utf8) }
+            wire.bytes.append(contentsOf: "\r\n".utf8)
+        case .brokenChunk(let chunk):
+            append(chunk, to: &wire)
+            wire.bytes.append(contentsOf: "no size\r\nno chunk\r\n".utf8)
+        }
+    }
+
+    private func append(_ chunk: Data, to wire: inout Wire) {
+        wire.bytes.append(contentsOf: "\(String(chunk.count, radix: 16))\r\n".utf8)
+        wire.bytes.append(chunk)
+        wire.contentEnd = wire.bytes.count
+        wire.bytes.append(contentsOf: "\r\n".utf8)
+    }
+}

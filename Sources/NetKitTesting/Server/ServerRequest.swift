@@ -1,0 +1,59 @@
+public import Foundation
+public import NetKit
+
+/// A request as a `MockServer` read it from the wire.
+///
+/// Where a reply is given before the whole request was read, what was not read yet is missing here as well.
+public struct ServerRequest: Sendable {
+    /// The method.
+    public internal(set) var method: HTTPMethod
+    /// The request target exactly as it was sent.
+    public internal(set) var target: String
+    /// The protocol version, such as `HTTP/1.1`.
+    public internal(set) var version: String
+    /// The path, percent-encoded and without the query.
+    public internal(set) var path: String
+    /// The header fields in order.
+    public internal(set) var headers = HTTPHeaders()
+    /// The exact bytes of the request line and the header, the empty line included.
+    public internal(set) var rawHead: Data
+    /// The body, with a chunked framing taken off.
+    public internal(set) var body = Data()
+    /// The trailer fields of a chunked body.
+    public internal(set) var trailers = HTTPHeaders()
+    /// The number of the connection, from 1 in the order of acceptance.
+    public internal(set) var connection = 0
+    /// Which request of its connection it is, from 1.
+    public internal(set) var index = 0
+
+    /// The body as text in UTF-8.
+    public var bodyText: String { String(decoding: body, as: UTF8.self) }
+
+    /// The head as text, with what is not UTF-8 replaced.
+    public var rawHeadText: String { String(decoding: rawHead, as: UTF8.self) }
+
+    /// The query as it was sent, without the question mark; nil where there is none.
+    public var query: String? {
+        guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
+        return String(target[target.utf8.index(after: mark)...])
+    }
+
+    /// The value of a query item, decoded; nil where there is none.
+    public func query(_ name: String) -> String? {
+        var components = URLComponents()
+        components.percentEncodedQuery = query
+        return components.queryItems?.first { $0.name == name }?.value
+    }
+
+    var isVersion11: Bool { version != "HTTP/1.0" }
+
+    /// Whether the connection stays open behind the answer, as far as the client is concerned.
+    var keepsAlive: Bool {
+        let options = headers["Connection"]?.lowercased() ?? ""
+        return isVersion11 ? !options.contains("close") : options.contains("keep-alive")
+    }
+
+    var expectsContinue: Bool {
+        isVersion11 && headers["Expect"]?.lowercased() == "100-continue"
+    }
+}

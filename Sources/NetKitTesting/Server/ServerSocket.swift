@@ -1,0 +1,183 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A TCP socket of the loopback interface: blocking, never handed to child processes, never the cause of a signal.
+struct ServerSocket: Sendable {
+    /// What ended a wait.
+    enum Wake {
+        case readable
+        case latchOpened
+        case hungUp
+        case timedOut
+    }
+
+    let descriptor: Int32
+
+    #if canImport(Glibc)
+        static let streamType = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+    #elseif canImport(Musl)
+        static let streamType = SOCK_STREAM | SOCK_CLOEXEC
+    #else
+        static let streamType = SOCK_STREAM
+    #endif
+
+    #if canImport(Darwin)
+        private static let sendFlags: Int32 = 0
+        private static let peerEnded: Int16 = 0
+    #else
+        private static let sendFlags = Int32(MSG_NOSIGNAL)
+        /// `POLLRDHUP`, which the module map leaves out: the peer has ended its side.
+        private static let peerEnded: Int16 = 0x2000
+    #endif
+
+    static var lastError: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+
+    /// A socket that holds a port, 0 for any free one; it refuses connections until it listens.
+    static func bound(to port: UInt16) throws -> ServerSocket {
+        let bound = ServerSocket(descriptor: socket(AF_INET, streamType, 0))
+        guard bound.descriptor >= 0 else { throw lastError }
+        bound.keepFromChildren()
+        bound.set(SOL_SOCKET, SO_REUSEADDR)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(bound.descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else {
+            let error = lastError
+            bound.closeAtOnce()
+            throw error
+        }
+        return bound
+    }
+
+    var localPort: UInt16 {
+        var address = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        _ = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+        }
+        return UInt16(bigEndian: address.sin_port)
+    }
+
+    func startListening() throws {
+        // Not blocking, so that a connection that goes away between `poll` and `accept` holds nobody up.
+        guard fcntl(descriptor, F_SETFL, O_NONBLOCK) >= 0, listen(descriptor, 4096) == 0 else { throw Self.lastError }
+    }
+
+    func acceptConnection() -> ServerSocket? {
+        let accepted = ServerSocket(descriptor: Self.accept(descriptor))
+        guard accepted.descriptor >= 0 else { return nil }
+        _ = fcntl(accepted.descriptor, F_SETFL, 0)
+        accepted.set(Int32(IPPROTO_TCP), TCP_NODELAY)
+        #if canImport(Darwin)
+            accepted.set(SOL_SOCKET, SO_NOSIGPIPE)
+        #endif
+        return accepted
+    }
+
+    /// Receives what there is, at least one byte; 0 when the peer or the server has ended the connection.
+    func receive(into bytes: UnsafeMutableRawBufferPointer) -> Int {
+        while true {
+            let count = recv(descriptor, bytes.baseAddress, bytes.count, 0)
+            if count >= 0 { return count }
+            if errno != EINTR { return 0 }
+        }
+    }
+
+    /// Sends everything, or says that the connection is gone.
+    func sendAll(_ data: Data) -> Bool {
+        data.withUnsafeBytes { bytes in
+            var sent = 0
+            while sent < bytes.count {
+                let rest = UnsafeRawBufferPointer(rebasing: bytes[sent...])
+                let count = send(descriptor, rest.baseAddress, rest.count, Self.sendFlags)
+                if count > 0 { sent += count } else if errno != EINTR { return false }
+            }
+            return true
+        }
+    }
+
+    /// Waits until there is something to read (when `reading`), the peer is gone, a latch opens or the time is over.
+    func wait(reading: Bool = false, latch: Latch? = nil, for duration: Duration? = nil) -> Wake {
+        let deadline = duration.map { ContinuousClock.now + $0 }
+        while true {
+            var polled = [pollfd(fd: descriptor, events: reading ? Int16(POLLIN) : Self.peerEnded, revents: 0)]
+            if let latch { polled.append(pollfd(fd: latch.descriptor, events: 0, revents: 0)) }
+            let left = deadline.map { max(.zero, ContinuousClock.now.duration(to: $0)) }
+            let ready = poll(&polled, nfds_t(polled.count), left.map(Self.milliseconds) ?? -1)
+            if ready < 0, errno != EINTR { return .hungUp }
+            if ready == 0, let left, left <= .milliseconds(1) { return .timedOut }
+            guard ready > 0 else { continue }
+            if reading, polled[0].revents & Int16(POLLIN) != 0 { return .readable }
+            if polled[0].revents != 0 { return .hungUp }
+            return .latchOpened
+        }
+    }
+
+    func shutDownBothSides() {
+        _ = shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+
+    func shutDownSending() {
+        _ = shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    func closeAtOnce() {
+        _ = close(descriptor)
+    }
+
+    /// Closes with RST: what was not sent yet is thrown away.
+    func closeWithReset() {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        _ = setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+        _ = close(descriptor)
+    }
+
+    func keepFromChildren() {
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    }
+
+    private func set(_ level: Int32, _ name: Int32) {
+        var on: Int32 = 1
+        _ = setsockopt(descriptor, level, name, &on, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    private static func milliseconds(_ duration: Duration) -> Int32 {
+        let (seconds, attoseconds) = duration.components
+        return Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000 + (attoseconds > 0 ? 1 : 0))
+    }
+
+    private typealias Accept4 = @convention(c) (Int32, OpaquePointer?, OpaquePointer?, Int32) -> Int32
+
+    /// `accept4`, which the module map leaves out: only it leaves no moment in which a child process inherits the socket.
+    private static let accept4: Accept4? = {
+        #if canImport(Darwin)
+            return nil
+        #else
+            return dlsym(nil, "accept4").map { unsafeBitCast($0, to: Accept4.self) }
+        #endif
+    }()
+
+    private static func accept(_ listener: Int32) -> Int32 {
+        #if !canImport(Darwin)
+            if let accept4 { return accept4(listener, nil, nil, O_CLOEXEC) }
+        #endif
+        let accepted = acceptPlainly(listener)
+        if accepted >= 0 { ServerSocket(descriptor: accepted).keepFromChildren() }
+        return accepted
+    }
+}
+
+private func acceptPlainly(_ listener: Int32) -> Int32 { accept(listener, nil, nil) }

@@ -1,0 +1,154 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// How connections begin, and how the server ends.
+struct MockServerConnectionTests {
+    @Test(arguments: [(ConnectionFault.close, RawConnection.End.closed), (.reset, .reset)])
+    func oneConnectionFails(fault: ConnectionFault, end: RawConnection.End) throws {
+        let server = try MockServer()
+        server.on(.get, "/", .text("ok").connectionClose())
+        server.onConnect(2, fault)
+        #expect(try RawConnection.get(server.port, "/").text.hasSuffix("ok"))
+        let second = try #require(RawConnection(port: server.port))
+        #expect(second.read() == .init(end: end))
+        #expect(try RawConnection.get(server.port, "/").text.hasSuffix("ok"))
+        #expect(server.connectionCount == 3)
+        #expect(server.requests.map(\.connection) == [1, 3])
+    }
+
+    @Test func allConnectionsFailUntilTheFaultIsTakenBack() throws {
+        let server = try MockServer()
+        server.on(.get, "/", .text("ok").connectionClose())
+        server.onConnect(nil, .close)
+        for _ in 0..<3 { #expect(try #require(RawConnection(port: server.port)).read() == .init(end: .closed)) }
+        server.onConnect(nil, nil)
+        #expect(try RawConnection.get(server.port, "/").text.hasSuffix("ok"))
+    }
+
+    @Test func stalledConnectionsAreServedAfterTheRelease() async throws {
+        let server = try MockServer()
+        server.on(.get, "/", .text("ok").connectionClose())
+        server.onConnect(1, .stall)
+        let stalled = try #require(RawConnection(port: server.port))
+        stalled.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        await server.waitForOpenConnections(1)
+        #expect(try RawConnection.get(server.port, "/").text.hasSuffix("ok"))
+        #expect(server.requests.map(\.connection) == [2])
+        server.release()
+        #expect(stalled.read().text.hasSuffix("ok"))
+        #expect(server.requests.map(\.connection) == [2, 1])
+    }
+
+    @Test func refusedConnectionsComeBackOnTheSamePort() throws {
+        let server = try MockServer()
+        server.on(.get, "/", .text("ok"))
+        let open = try #require(RawConnection(port: server.port))
+        open.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        _ = open.read(until: "ok")
+        for _ in 0..<3 {
+            try server.refuseConnections()
+            try server.refuseConnections()
+            #expect(RawConnection(port: server.port) == nil)
+            open.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            #expect(open.read(until: "ok").text.hasSuffix("ok"))
+            try server.acceptConnections()
+            try server.acceptConnections()
+            #expect(try RawConnection.get(server.port, "/", headers: "Connection: close\r\n").text.hasSuffix("ok"))
+        }
+    }
+
+    @Test func portsCanBeChosenAndTakenOnesAreNot() throws {
+        let first = try MockServer()
+        #expect(throws: POSIXError.self) { try MockServer(port: first.port) }
+        first.stop()
+        let second = try MockServer(port: first.port)
+        #expect(second.port == first.port)
+    }
+
+    @Test func stoppingEndsEverything() async throws {
+        let server = try MockServer()
+        server.on(.get, "/", .text("ok").stalling(at: .inHeaders))
+        let idle = try #require(RawConnection(port: server.port))
+        let stalled = try #require(RawConnection(port: server.port))
+        stalled.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        await server.waitForRequests(1)
+        await server.waitForOpenConnections(2)
+        let waiting = Task { await server.waitForRequests(100) }
+        server.stop()
+        await waiting.value
+        #expect(server.openConnectionCount == 0)
+        #expect(idle.read() == .init(end: .closed))
+        #expect(stalled.read().end == .closed)
+        #expect(RawConnection(port: server.port) == nil)
+        server.stop()
+        #expect(throws: Never.self) { try server.refuseConnections() }
+        #expect(throws: Never.self) { try server.acceptConnections() }
+        #expect(RawConnection(port: server.port) == nil)
+    }
+
+    @Test func theLastReferenceEndsTheServer() throws {
+        var server: MockServer? = try MockServer()
+        let port = try #require(server?.port)
+        let idle = try #require(RawConnection(port: port))
+        server = nil
+        #expect(idle.read().end != .timedOut)
+        #expect(RawConnection(port: port) == nil)
+    }
+
+    @Test func handlersMayStopTheirServer() throws {
+        let server = try MockServer()
+        server.on(.get, "/") { [weak server] _ in
+            server?.stop()
+            return .text("too late")
+        }
+        #expect(try RawConnection.get(server.port, "/").end == .closed)
+    }
+
+    @Test func twoHundredServersWorkInParallel() async throws {
+        let numbers = try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<200 {
+                group.addTask {
+                    let server = try MockServer()
+                    server.on(.get, "/", .text("server \(number)").connectionClose())
+                    let text = try RawConnection.get(server.port, "/").text
+                    return text.hasSuffix("\r\n\r\nserver \(number)") ? number : -1
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(numbers.sorted() == Array(0..<200))
+    }
+
+    #if os(Linux)
+        @Test func nothingIsLeftBehind() async {
+            // In a process of its own, because elsewhere other tests open descriptors at the same time.
+            await #expect(processExitsWith: .success) {
+                let before = try openDescriptors()
+                for number in 0..<200 {
+                    let server = try MockServer()
+                    server.on(nil, "/", .text("ok").stalling(at: .end))
+                    let client = try #require(RawConnection(port: server.port))
+                    client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+                    #expect(client.read(until: "ok").text.hasSuffix("ok"))
+                    if number.isMultiple(of: 2) { try server.refuseConnections() }
+                    if number.isMultiple(of: 4) { try server.acceptConnections() }
+                    if number.isMultiple(of: 3) { server.stop() }
+                }
+                let after = try openDescriptors()
+                exit(before == after ? EXIT_SUCCESS : EXIT_FAILURE)
+            }
+        }
+    #endif
+}
+
+private func openDescriptors() throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+}

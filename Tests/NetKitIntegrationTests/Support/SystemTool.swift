@@ -1,0 +1,40 @@
+import Foundation
+
+/// A program of the system that tests run where it is installed.
+struct SystemTool: Sendable {
+    let path: String
+
+    static let curl = find("curl")
+    static let python = find("python3")
+    static let wrk = find("wrk")
+
+    private static func find(_ name: String) -> SystemTool? {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        let path = folders.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+        return path.map(SystemTool.init)
+    }
+
+    /// Runs it to its end with its standard output and error in one text.
+    func run(_ arguments: [String]) async throws -> (status: Int32, output: String) {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = arguments
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = pipe
+        return try await withCheckedThrowingContinuation { continuation in
+            // A thread of its own, because reading to the end blocks.
+            Thread.detachNewThread {
+                do {
+                    try process.run()
+                    let output = pipe.fileHandleForReading.readDataToEndOfFile()
+                    process.waitUntilExit()
+                    let text = String(decoding: output, as: UTF8.self)
+                    continuation.resume(returning: (process.terminationStatus, text))
+                } catch {
+                    continuation.resume(throwing: error)
+                }
+            }
+        }
+    }
+}
