@@ -25,7 +25,7 @@ struct MockServerFaultTests {
     static let moments: [(ServerReply.Moment, String)] = [
         (.start, ""),
         (.inStatusLine, "HTTP/1.1"),
-        (.inHeaders, "HTTP/1.1 200 OK\r\nX: 1\r\nContent-"),
+        (.inHeaders, "HTTP/1.1 200 OK\r\nX: 1\r\nContent"),
         (.inBody(after: 0), head),
         (.inBody(after: 2), head + "he"),
         (.end, head + "hello"),

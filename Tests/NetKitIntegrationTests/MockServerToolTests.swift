@@ -16,7 +16,8 @@ struct MockServerToolTests {
 
     private func curl(_ arguments: String..., path: String = "/") async throws -> (status: Int32, output: String) {
         let curl = try #require(SystemTool.curl)
-        return try await curl.run(["-sS", "--noproxy", "*", "--max-time", "10"] + arguments + [server.url(path).absoluteString])
+        let url = server.url(path).absoluteString
+        return try await curl.run(["--silent", "--noproxy", "*", "--max-time", "10"] + arguments + [url])
     }
 
     // Exit codes of curl(1).
@@ -37,7 +38,8 @@ struct MockServerToolTests {
             (.text("hello").closing(at: .start), 52, ""),
             (.text("hello").resetting(at: .start), 56, ""),
             (.endlessHeaderLine, 100, ""),
-        ])
+        ]
+    )
     func curlSays(reply: ServerReply, status: Int, output: String) async throws {
         server.on(.get, "/", reply)
         let result = try await curl("--compressed")
@@ -84,7 +86,7 @@ struct MockServerToolTests {
         #expect(server.requests.map(\.connection) == [1, 1, 1])
     }
 
-    @Test(.enabled(if: SystemTool.python != nil, noPython), arguments: [0, 1, 2, 258, 259, 260, 777, 1000, 300_000_000])
+    @Test(.enabled(if: SystemTool.python != nil, noPython), arguments: [0, 1, 2, 258, 259, 260, 777, 1000, 50_000_000])
     func bombsUnpackToTheirSize(size: Int) async throws {
         server.on(.get, "/", .gzipBomb(decodedSize: size))
         let script = """
@@ -97,16 +99,19 @@ struct MockServerToolTests {
                 size = zeros = 0
                 while piece := body.read(1 << 20):
                     size, zeros = size + len(piece), zeros + piece.count(0)
-            print(answer.headers["Content-Encoding"], size, zeros, wire <= size // 1000 + 60)
+            print(answer.headers["Content-Encoding"], size, zeros, wire <= size // 1000 + 120)
             """
         let result = try await #require(SystemTool.python).run(["-c", script])
         #expect(result.output == "gzip \(size) \(size) True\n")
     }
 
-    @Test(.enabled(if: SystemTool.python != nil, noPython), arguments: [
-        (ServerReply.GzipCondition.whole, "100000 whole"), (.corrupt, "error invalid stored block lengths"),
-        (.cutShort, "EOFError"),
-    ])
+    @Test(
+        .enabled(if: SystemTool.python != nil, noPython),
+        arguments: [
+            (ServerReply.GzipCondition.whole, "100000 whole"), (.corrupt, "error invalid stored block lengths"),
+            (.cutShort, "EOFError"),
+        ]
+    )
     func gzipIsInTheConditionItShouldBe(condition: ServerReply.GzipCondition, expected: String) async throws {
         let data = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
         server.on(.get, "/", .gzip(data, condition))

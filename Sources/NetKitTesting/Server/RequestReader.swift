@@ -102,17 +102,13 @@ struct RequestReader {
             if start == end {
                 (start, end, headStart) = (0, 0, 0)
                 try receive()
-                if let bytesPerSecond { pause(after: end, bytesPerSecond: bytesPerSecond) }
             }
             let taken = min(missing, end - start)
             data.append(contentsOf: buffer[start..<start + taken])
             start += taken
             missing -= taken
+            if let bytesPerSecond { _ = socket.wait(for: .seconds(Double(taken) / Double(bytesPerSecond))) }
         }
-    }
-
-    private func pause(after count: Int, bytesPerSecond: Int) {
-        _ = socket.wait(for: .seconds(Double(count) / Double(bytesPerSecond)))
     }
 
     private mutating func moveToFront() {

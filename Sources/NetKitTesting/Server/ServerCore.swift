@@ -127,7 +127,10 @@ final class ServerCore: Sendable {
             for socket in state.open.values { socket.shutDownBothSides() }
         }
         // A handler of the server may stop it, but its thread cannot wait for itself.
-        if !ServerThread.isCurrent(threadName) { threads.wait() }
+        if !ServerThread.isCurrent(threadName) {
+            threads.wait()
+            latch.dispose()
+        }
         // Handlers may hold the server.
         state.withLock { $0.routes.removeAll() }
     }

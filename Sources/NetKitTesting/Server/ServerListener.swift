@@ -42,6 +42,7 @@ final class ServerListener: Sendable {
     func stop() {
         wake.open()
         threads.wait()
+        wake.dispose()
         socket.closeAtOnce()
     }
 }

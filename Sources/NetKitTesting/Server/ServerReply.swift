@@ -100,8 +100,8 @@ public struct ServerReply: Sendable {
     }
 
     /// A gzip body, in order or damaged; its length on the wire is right either way.
-    public static func gzip(_ data: Data, _ condition: GzipCondition = .whole, status: HTTPStatus = .ok) -> ServerReply {
-        ServerReply(status: status, body: .whole(Gzip.stored(data, condition))).header("Content-Encoding", "gzip")
+    public static func gzip(_ data: Data, _ condition: GzipCondition = .whole) -> ServerReply {
+        ServerReply(body: .whole(Gzip.stored(data, condition))).header("Content-Encoding", "gzip")
     }
 
     /// A small gzip body that grows to a number of zero bytes: about a thousandth of them on the wire.
