@@ -41,7 +41,7 @@ final class ServerCore: Sendable {
     let latch: Latch
     let threads = DispatchGroup()
     let threadName = "netkit.mock-server.\(UInt64.random(in: 0...(.max)))"
-    private let state = Locked(State())
+    private let state = ContendedLock(State())
 
     init() throws {
         latch = try Latch()

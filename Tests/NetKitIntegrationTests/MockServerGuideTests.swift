@@ -1,0 +1,20 @@
+import NetKit
+import NetKitTesting
+import Testing
+
+/// What the guide says of the server, as it stands in `Testing-Your-Code.md`.
+struct MockServerGuideTests {
+    @Test func theExampleHolds() async throws {
+        let server = try MockServer()
+        server.on(.get, "/report", .text("hello").resetting(at: .inBody(after: 2)), .text("hello"))
+        let client = HTTPClient(baseURL: server.baseURL, interceptors: [])
+
+        await #expect(throws: NetKitError.self) {
+            _ = try await client.send(HTTPRequest(.get, "/report")).body.collect(upTo: 1 << 20)
+        }
+        let report = try await client.send(HTTPRequest(.get, "/report")).body.collect(upTo: 1 << 20)
+
+        #expect(report == Data("hello".utf8))
+        #expect(server.requests.map(\.connection) == [1, 2])
+    }
+}
