@@ -117,8 +117,12 @@ public final class MockServer: Sendable {
             return listener
         }
         guard let listener else { return }
-        listener.stop()
-        leave(.shut(try ServerSocket.bound(to: port)))
+        do {
+            leave(.shut(try listener.stopHoldingPort()))
+        } catch {
+            leave(.open(listener))
+            throw error
+        }
     }
 
     /// Accepts connections again, on the same port.

@@ -38,6 +38,19 @@ final class ServerListener: Sendable {
         }
     }
 
+    /// Ends listening, and gives a socket that keeps hold of the port.
+    ///
+    /// That one is bound before this one is closed: in between, any other socket of this machine could get the port.
+    func stopHoldingPort() throws -> ServerSocket {
+        socket.set(SOL_SOCKET, SO_REUSEPORT)
+        let holder = try ServerSocket.bound(to: socket.localPort, sharing: true)
+        stop()
+        // Who shares lets others in while it does not listen.
+        holder.set(SOL_SOCKET, SO_REUSEPORT, 0)
+        holder.set(SOL_SOCKET, SO_REUSEADDR, 0)
+        return holder
+    }
+
     /// Ends the thread, then closes the socket; connections that were not accepted are reset.
     func stop() {
         wake.open()

@@ -40,11 +40,14 @@ struct ServerSocket: Sendable {
     static var lastError: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 
     /// A socket that holds a port, 0 for any free one; it refuses connections until it listens.
-    static func bound(to port: UInt16) throws -> ServerSocket {
+    ///
+    /// `sharing` allows a port that another socket holds which shares it too.
+    static func bound(to port: UInt16, sharing: Bool = false) throws -> ServerSocket {
         let bound = ServerSocket(descriptor: socket(AF_INET, streamType, 0))
         guard bound.descriptor >= 0 else { throw lastError }
         bound.keepFromChildren()
         bound.set(SOL_SOCKET, SO_REUSEADDR)
+        if sharing { bound.set(SOL_SOCKET, SO_REUSEPORT) }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
@@ -72,6 +75,8 @@ struct ServerSocket: Sendable {
     }
 
     func startListening() throws {
+        // Connections that are still open on the port count as users of it, and only sharers may listen beside them.
+        set(SOL_SOCKET, SO_REUSEADDR)
         // Not blocking, so that a connection that goes away between `poll` and `accept` holds nobody up.
         guard fcntl(descriptor, F_SETFL, O_NONBLOCK) >= 0, listen(descriptor, 4096) == 0 else { throw Self.lastError }
     }
@@ -149,9 +154,9 @@ struct ServerSocket: Sendable {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     }
 
-    private func set(_ level: Int32, _ name: Int32) {
-        var on: Int32 = 1
-        _ = setsockopt(descriptor, level, name, &on, socklen_t(MemoryLayout<Int32>.size))
+    func set(_ level: Int32, _ name: Int32, _ value: Int32 = 1) {
+        var value = value
+        _ = setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
     private static func milliseconds(_ duration: Duration) -> Int32 {
