@@ -45,9 +45,7 @@ public struct MockAnswer: Sendable {
     /// A value as JSON, with dates in ISO 8601 as the client's default reads them.
     public static func json(_ value: some Encodable & Sendable, status: HTTPStatus = .ok) -> MockAnswer {
         MockAnswer { _, _ in
-            let encoder = JSONEncoder()
-            encoder.dateEncodingStrategy = .iso8601
-            let body = ResponseBody(try encoder.encode(value))
+            let body = ResponseBody(try JSONCoder.standard.encoder.encode(value))
             return HTTPResponse(status: status, headers: ["Content-Type": "application/json"], body: body)
         }
     }

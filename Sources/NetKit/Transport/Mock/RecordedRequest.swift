@@ -43,9 +43,7 @@ public struct RecordedRequest: Sendable {
 
     /// The body decoded as JSON, with dates in ISO 8601 as the client's default writes them.
     public func json<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
-        let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = .iso8601
-        return try decoder.decode(type, from: body)
+        try JSONCoder.standard.decoder.decode(type, from: body)
     }
 
     /// The value of a query item, decoded; nil where there is none.
