@@ -48,14 +48,8 @@ public actor HTTPClient: RequestSending {
         let running = try begin(request, options: options)
         let pipeline = pipeline
         let task = startImmediately(priority: options.priority > Task.currentPriority ? options.priority : nil) {
-            let context = RequestContext(call: running.call)
-            guard let deadline = running.call.deadline else {
-                return try await pipeline.send(running.request, context: context)
-            }
-            let inherited = InheritedDeadline.Value(instant: deadline, clock: running.call.clock)
-            return try await InheritedDeadline.$current.withValue(inherited) {
-                try await pipeline.send(running.request, context: context)
-            }
+            if running.call.deadline != nil { return try await running.sendInheriting(through: pipeline) }
+            return try await pipeline.send(running.request, context: RequestContext(call: running.call))
         }
         running.attach(task)
         if let deadline = running.call.deadline {

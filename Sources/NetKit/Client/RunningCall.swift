@@ -33,6 +33,14 @@ final class RunningCall: Sendable {
         self.started = started
     }
 
+    /// Sends the request with the call's deadline as the one that calls inside inherit.
+    func sendInheriting(through pipeline: Pipeline) async throws -> HTTPResponse {
+        let inherited = call.deadline.map { InheritedDeadline.Value(instant: $0, clock: call.clock) }
+        return try await InheritedDeadline.$current.withValue(inherited ?? InheritedDeadline.current) {
+            try await pipeline.send(request, context: RequestContext(call: call))
+        }
+    }
+
     /// Remembers the task, or cancels it where the call was stopped before it began.
     func attach(_ task: Task<HTTPResponse, any Error>) {
         let isStopped = state.withLock { state in

@@ -9,6 +9,10 @@ extension NetKitError {
     ///
     /// Nil for `.cancelled`, which is no failure.
     package init?(_ error: URLError) {
+        if let meaning = Self.meaning(ofTextIn: error) {
+            self.init(meaning.code, Self.message(meaning, error), outcome: meaning.outcome, cause: error)
+            return
+        }
         let underlying = Self.underlyingText(of: error)
         switch error.code {
         case .cancelled:
@@ -67,6 +71,22 @@ extension NetKitError {
         default:
             self.init(.connectionLost, "The exchange failed\(underlying).", outcome: .unknown, cause: error)
         }
+    }
+
+    /// What the text says, where the code says nothing or too little.
+    private static func meaning(ofTextIn error: URLError) -> TransferFailureText.Meaning? {
+        switch error.code {
+        case .unknown, .badServerResponse, .timedOut, .cannotConnectToHost:
+            (error.errorUserInfo[NSLocalizedDescriptionKey] as? String).flatMap { TransferFailureText.meaning(of: $0) }
+        default:
+            nil
+        }
+    }
+
+    private static func message(_ meaning: TransferFailureText.Meaning, _ error: URLError) -> String {
+        let underlying = underlyingText(of: error)
+        guard let end = meaning.message.firstIndex(of: "."), !underlying.isEmpty else { return meaning.message }
+        return meaning.message[..<end] + underlying + meaning.message[end...]
     }
 
     /// FoundationNetworking puts libcurl's own words there; they tell a refused connection from a reset one.

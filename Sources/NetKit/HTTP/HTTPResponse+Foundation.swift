@@ -11,11 +11,14 @@ extension HTTPResponse {
     }
 
     package init(head response: HTTPURLResponse, body: ResponseBody) {
-        let fields = response.allHeaderFields
-            .compactMap { name, value in
-                (name as? String).flatMap { name in (value as? String).map { HTTPHeaders.Field(name, $0) } }
-            }
-            .sorted { $0.name < $1.name }
+        let pairs = response.allHeaderFields
+            .compactMap { name, value in (name as? String).flatMap { name in (value as? String).map { (name, $0) } } }
+            .sorted { $0.0 < $1.0 }
+        let fields = pairs.flatMap { name, value in
+            // Foundation joins repeated fields, and this is the one that may not be joined.
+            let values = HTTPHeaders.isEqual(name, "Set-Cookie") ? SetCookieValue.split(value) : [value]
+            return values.map { HTTPHeaders.Field(name, $0) }
+        }
         self.init(status: HTTPStatus(response.statusCode), headers: HTTPHeaders(fields), body: body, url: response.url)
     }
 

@@ -14,6 +14,7 @@ public final class Attempt: Sendable {
     /// Whether the request may have left once already: an interceptor behind `.limit` that calls `next` again stays in
     /// the same exchange.
     private let mayHaveLeft = Atomic<Bool>(false)
+    private let sentBytes = Atomic<Int64>(0)
 
     init(number: Int, deadline: NetKitClock.Instant?) {
         self.number = number
@@ -39,6 +40,14 @@ public final class Attempt: Sendable {
     public func noteSending() {
         progress.store(Progress.sending, ordering: .relaxed)
     }
+
+    /// A transport says: so many more bytes of the request's body were handed to the network.
+    public func noteSent(_ byteCount: Int64) {
+        sentBytes.wrappingAdd(byteCount, ordering: .relaxed)
+    }
+
+    /// How many bytes of the request's body were handed to the network, as far as the transport tells.
+    public var sentByteCount: Int64 { sentBytes.load(ordering: .relaxed) }
 
     /// A transport says: the head of the answer is here.
     public func noteAnswered() {

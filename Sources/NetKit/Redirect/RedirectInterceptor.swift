@@ -26,13 +26,24 @@ public struct RedirectInterceptor: Interceptor {
         context: RequestContext,
         next: Next
     ) async throws -> HTTPResponse {
-        var request = request
+        if context.call.addressGuard != nil { try await Self.judge(request, isFirst: true, context: context) }
+        let response = try await next(request, context)
+        guard response.status.isRedirection else { return response }
+        return try await follow(response, to: request, context: context, next: next)
+    }
+
+    /// Goes where a redirect leads; apart, because what it needs would otherwise lie in the memory of every waiting call.
+    @inline(never)
+    private func follow(
+        _ first: HTTPResponse,
+        to request: HTTPRequest,
+        context: RequestContext,
+        next: Next
+    ) async throws -> HTTPResponse {
+        var (request, response) = (request, first)
         var visited: [RedirectVisit] = []
         var hops: [RedirectHop] = []
-        while true {
-            try await Self.judge(request, isFirst: hops.isEmpty, context: context)
-            var response = try await next(request, context)
-            guard response.status.isRedirection else { return Self.finish(&response, hops) }
+        while response.status.isRedirection {
             let decision = policy.decide(
                 request,
                 status: response.status,
@@ -52,7 +63,10 @@ public struct RedirectInterceptor: Interceptor {
                 hops.append(RedirectHop(status: response.status, from: request.url, to: following.url))
                 request = following
             }
+            try await Self.judge(request, isFirst: false, context: context)
+            response = try await next(request, context)
         }
+        return Self.finish(&response, hops)
     }
 
     /// Asks the address guard; a hop that it refuses follows an answer, so the call's outcome is not `.notSent`.

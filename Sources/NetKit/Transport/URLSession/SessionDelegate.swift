@@ -5,11 +5,13 @@ import Foundation
 #endif
 
 /// Hands what the session reports to the exchange it belongs to.
+///
+/// On Linux these run on the session's own queue: they must not wait.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     private let exchanges = Locked<[Int: URLSessionExchange]>([:])
 
-    func add(_ exchange: URLSessionExchange) {
-        exchanges.withLock { $0[exchange.task.taskIdentifier] = exchange }
+    func add(_ exchange: URLSessionExchange, for task: URLSessionTask) {
+        exchanges.withLock { $0[task.taskIdentifier] = exchange }
     }
 
     func urlSession(
@@ -26,8 +28,19 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         self[dataTask]?.didReceive(data)
     }
 
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didSendBodyData bytesSent: Int64,
+        totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {
+        self[task]?.didSend(bytesSent)
+    }
+
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.didComplete(error)
+        exchanges.withLock { $0.removeValue(forKey: task.taskIdentifier) }?
+            .didComplete(error, head: task.response as? HTTPURLResponse)
     }
 
     func urlSession(
@@ -37,8 +50,9 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        guard let exchange = self[task] else { return completionHandler(nil) }
-        exchange.refuseRedirect { completionHandler(nil) }
+        // To refuse makes the redirect the answer. Not for a task that is being cancelled: on Linux that traps.
+        guard self[task]?.isCancelling != true else { return }
+        completionHandler(nil)
     }
 
     func urlSession(
@@ -47,8 +61,23 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
+        // Written out, because the constant is missing on Linux.
         let isServerTrust = challenge.protectionSpace.authenticationMethod == "NSURLAuthenticationMethodServerTrust"
-        completionHandler(isServerTrust ? .performDefaultHandling : .cancelAuthenticationChallenge, nil)
+        if isServerTrust { return completionHandler(.performDefaultHandling, nil) }
+        guard let exchange = self[task] else { return completionHandler(.cancelAuthenticationChallenge, nil) }
+        exchange.refuseChallenge { completionHandler(.cancelAuthenticationChallenge, nil) }
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+    ) {
+        #if canImport(FoundationNetworking)
+            completionHandler(self[task]?.makeBodyStream())
+        #else
+            completionHandler(nil)
+        #endif
     }
 
     private subscript(_ task: URLSessionTask) -> URLSessionExchange? {

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -7,111 +6,231 @@ import Foundation
 
 /// One exchange of a `URLSessionTransport`: what the delegate reports goes in, one response comes out.
 final class URLSessionExchange: Sendable {
+    typealias Continuation = CheckedContinuation<HTTPResponse, any Error>
+
     private struct State {
-        var continuation: CheckedContinuation<HTTPResponse, any Error>?
+        var continuation: Continuation?
+        var task: URLSessionTask?
+        var watch: ExchangeWatch?
+        var alarm: ClockAlarm?
+        var start: NetKitClock.Instant?
         var head: HTTPURLResponse?
         var firstByte: NetKitClock.Instant?
         var collected = Data()
+        var sentByteCount: Int64 = 0
         var stopReason: (any Error)?
         var isTaskCancelled = false
         var isOver = false
     }
 
-    /// How many bytes may wait for a reader that is slower than the network before the call is ended.
-    private static let streamBound = 64 << 20
-
-    let task: URLSessionTask
-    private let control: DispatchQueue
+    private let request: SessionRequest
+    private let engine: SessionEngine
     private let context: RequestContext
-    private let start: NetKitClock.Instant
+    private let readAheadBound: Int
+    private let ticket: ConnectionGate.Ticket
     private let pipe: BodyPipe?
     private let state = Locked(State())
 
-    init(task: URLSessionTask, control: DispatchQueue, context: RequestContext) {
-        self.task = task
-        self.control = control
+    init(
+        _ request: SessionRequest,
+        origin: Origin,
+        engine: SessionEngine,
+        context: RequestContext,
+        readAheadBound: Int
+    ) {
+        self.request = request
+        self.engine = engine
         self.context = context
-        start = context.clock.now
+        self.readAheadBound = readAheadBound
+        ticket = engine.gate.ticket(for: origin)
         let canceller = Canceller()
         pipe = context.delivery.isStreamed ? BodyPipe(capacity: .max, onCancel: { canceller.cancel($0) }) : nil
         canceller.exchange.withLock { $0 = WeakExchange(self) }
     }
 
+    // MARK: - What the transport does
+
     func run() async throws -> HTTPResponse {
-        try await withCheckedThrowingContinuation { continuation in
-            let stopReason = state.withLock { state -> (any Error)? in
-                guard state.stopReason == nil else { return state.stopReason }
-                state.continuation = continuation
-                return nil
-            }
-            if let stopReason { return continuation.resume(throwing: stopReason) }
-            // From here on Foundation does not tell how far it is: what leaves this machine is unknown.
-            context.attempt.noteSending()
-            control.async { [self] in task.resume() }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { begin($0) }
+        } onCancel: {
+            cancel(CancellationError())
         }
+    }
+
+    private func begin(_ continuation: Continuation) {
+        let stopReason = state.withLock { state -> (any Error)? in
+            guard state.stopReason == nil else { return state.stopReason }
+            state.continuation = continuation
+            return nil
+        }
+        if let stopReason { return continuation.resume(throwing: stopReason) }
+        let visitor = ConnectionGate.Visitor(
+            onStart: { self.engine.perform { self.startTask() } },
+            onTurn: { self.watch() }
+        )
+        let (mayStart, hasTurn) = engine.gate.enter(ticket, visitor)
+        if mayStart { startTask() }
+        if hasTurn { watch() }
     }
 
     /// Ends the exchange.
     ///
     /// The one owner of the task's `cancel()`: a second one, or one that races `resume()`, traps on Linux.
     func cancel(_ reason: any Error) {
-        let (continuation, isFirst) = state.withLock { state -> (CheckedContinuation<HTTPResponse, any Error>?, Bool) in
+        let (continuation, isFirst) = state.withLock { state -> (Continuation?, Bool) in
             guard state.stopReason == nil, !state.isOver else { return (nil, false) }
             state.stopReason = reason
             defer { state.continuation = nil }
             return (state.continuation, true)
         }
         guard isFirst else { return }
-        control.async { [self] in
-            let isRunning = state.withLock { state in
-                if !state.isOver { state.isTaskCancelled = true }
-                return !state.isOver
-            }
-            if isRunning { task.cancel() }
-        }
+        engine.perform { self.cancelTask() }
         pipe?.fail(reason)
         continuation?.resume(throwing: reason)
     }
 
-    /// Refuses a redirect, which makes it the answer: its head comes as that of any other does.
+    // MARK: - The task
+
+    /// Makes and resumes the task, unless the exchange was cancelled before.
     ///
-    /// Not for a task that was cancelled: on Linux that traps, as does a cancel between the redirect and its refusal.
-    func refuseRedirect(_ refuse: @escaping @Sendable () -> Void) {
-        control.async { [self] in
-            if !state.withLock({ $0.isTaskCancelled }) { refuse() }
+    /// A cancel that comes meanwhile finds no task yet; it is done here, behind `resume()`.
+    private func startTask() {
+        let mayStart = state.withLock { state in
+            guard state.stopReason == nil else { return false }
+            state.start = context.clock.now
+            return true
+        }
+        // Who was cancelled before it entered has left already, and has to leave again.
+        guard mayStart else { return engine.gate.leave(ticket) }
+        // From here on Foundation does not tell how far it is: what leaves this machine is unknown.
+        context.attempt.noteSending()
+        let task: URLSessionTask
+        do {
+            task = engine.makeTask(try request.urlRequest(), for: self)
+        } catch {
+            return cancel(error)
+        }
+        task.resume()
+        let wasCancelled = state.withLock { state in
+            if !state.isOver { state.task = task }
+            return state.stopReason != nil
+        }
+        if wasCancelled { engine.perform { self.cancelTask() } }
+    }
+
+    private func cancelTask() {
+        let task = state.withLock { state -> URLSessionTask? in
+            state.alarm?.cancel()
+            guard !state.isOver, !state.isTaskCancelled, let task = state.task else { return nil }
+            state.isTaskCancelled = true
+            return task
+        }
+        task?.cancel()
+        engine.gate.leave(ticket)
+    }
+
+    // MARK: - The limits
+
+    /// Begins to measure silence: the exchange has its turn.
+    private func watch() {
+        let now = context.clock.now
+        state.withLock { state in
+            state.watch = ExchangeWatch(timeouts: context.timeouts, hasBody: request.body != nil, start: now)
+        }
+        setAlarm()
+    }
+
+    private func setAlarm() {
+        guard let next = state.withLock({ $0.watch?.nextCheck }) else { return }
+        let alarm = context.clock.schedule(at: next) { self.check() }
+        let unneeded = state.withLock { state -> ClockAlarm? in
+            guard !state.isOver, state.stopReason == nil else { return alarm }
+            defer { state.alarm = alarm }
+            return state.alarm
+        }
+        unneeded?.cancel()
+    }
+
+    private func check() {
+        let now = context.clock.now
+        guard let expiry = state.withLock({ $0.watch?.expiry(at: now) }) else { return setAlarm() }
+        cancel(
+            NetKitError(
+                .timeout,
+                expiry.phase == .firstByte
+                    ? "No byte of the answer came within \(expiry.limit.shortText). Raise `timeouts.firstByte`."
+                    : "Nothing moved for \(expiry.limit.shortText). Raise `timeouts.idle` or check the server.",
+                outcome: context.attempt.outcome,
+                timeoutPhase: expiry.phase
+            )
+        )
+    }
+}
+
+// MARK: - What the delegate reports
+
+extension URLSessionExchange {
+    /// Whether the task was or is being cancelled.
+    var isCancelling: Bool { state.withLock { $0.isTaskCancelled } }
+
+    /// Refuses a challenge, which gives the 401 with its body first and then ends the task as cancelled.
+    func refuseChallenge(_ refuse: @escaping @Sendable () -> Void) {
+        engine.perform { [self] in
+            let isFirst = state.withLock { state in
+                defer { state.isTaskCancelled = true }
+                return !state.isTaskCancelled && !state.isOver
+            }
+            if isFirst { refuse() }
         }
     }
 
+    func didSend(_ byteCount: Int64) {
+        context.attempt.noteSent(byteCount)
+        let now = context.clock.now
+        let length = request.body?.length ?? 0
+        let isEnd = state.withLock { state in
+            state.sentByteCount = state.sentByteCount.addingSaturated(byteCount)
+            let isEnd = state.sentByteCount >= length
+            state.watch?.noteSent(isEnd: isEnd, at: now)
+            return isEnd
+        }
+        // The wait for the first byte begins here, and may end earlier than what the alarm is set to.
+        if isEnd, context.timeouts.firstByte != nil { setAlarm() }
+    }
+
     func didReceive(_ head: HTTPURLResponse) {
+        // Informational answers are no answer yet.
+        guard head.statusCode >= 200 || head.statusCode == 101 else { return }
         context.attempt.noteAnswered()
         let now = context.clock.now
-        let continuation = state.withLock { state -> CheckedContinuation<HTTPResponse, any Error>? in
+        let length = declaredLength(head)
+        let continuation = state.withLock { state -> Continuation? in
             state.head = head
             state.firstByte = now
+            state.watch?.noteReceived(at: now)
             guard pipe != nil else { return nil }
             defer { state.continuation = nil }
             return state.continuation
         }
         if let pipe {
-            continuation?.resume(
-                returning: response(head, body: ResponseBody(length: declaredLength(head), source: pipe))
-            )
-        }
-        if let limit = context.delivery.bufferLimit, let length = declaredLength(head), length > Int64(limit) {
+            continuation?.resume(returning: response(head, body: ResponseBody(length: length, source: pipe)))
+        } else if let limit = context.delivery.bufferLimit, let length, length > Int64(limit) {
             cancel(ResponseBody.tooLarge(limit, declared: length))
         }
     }
 
     func didReceive(_ data: Data) {
+        let now = context.clock.now
         if let pipe {
+            state.withLock { $0.watch?.noteReceived(at: now) }
             pipe.offer(data)
-            if pipe.pendingByteCount > Self.streamBound {
-                cancel(ResponseBody.tooLarge(Self.streamBound, declared: nil))
-            }
+            if pipe.pendingByteCount > readAheadBound { cancel(Self.readerBehind(readAheadBound)) }
             return
         }
         let limit = context.delivery.bufferLimit ?? .max
         let isTooLarge = state.withLock { state in
+            state.watch?.noteReceived(at: now)
             guard data.count <= limit - state.collected.count else { return true }
             state.collected.append(data)
             return false
@@ -119,40 +238,65 @@ final class URLSessionExchange: Sendable {
         if isTooLarge { cancel(ResponseBody.tooLarge(limit, declared: nil)) }
     }
 
-    func didComplete(_ error: (any Error)?) {
-        let (continuation, head, body) = state.withLock {
-            state -> (CheckedContinuation<HTTPResponse, any Error>?, HTTPURLResponse?, Data) in
+    func didComplete(_ error: (any Error)?, head taskHead: HTTPURLResponse?) {
+        let (continuation, head, body, stopReason) = state.withLock {
+            state -> (Continuation?, HTTPURLResponse?, Data, (any Error)?) in
             state.isOver = true
-            defer { state.continuation = nil }
-            return (state.continuation, state.head, state.collected)
+            state.alarm?.cancel()
+            // A redirect that leads nowhere is reported to nobody, and then stands in the task only.
+            if state.head == nil, error == nil { state.head = taskHead }
+            defer { (state.continuation, state.task) = (nil, nil) }
+            return (state.continuation, state.head, state.collected, state.stopReason)
         }
-        // A challenge that is refused gives the 401 with its body first, and only then reports itself as cancelled.
+        engine.gate.leave(ticket)
+        guard stopReason == nil else { return }
         let isRefusedChallenge = (error as? URLError)?.code == .cancelled && head != nil
         if let error, !isRefusedChallenge {
             pipe?.fail(error)
             continuation?.resume(throwing: error)
-        } else if let pipe {
-            pipe.finish()
-            continuation?.resume(throwing: NetKitError(.invalidResponse, "The answer had no head.", outcome: .unknown))
         } else if let head {
-            continuation?.resume(returning: response(head, body: ResponseBody(body)))
+            context.attempt.noteAnswered()
+            pipe?.finish()
+            // Not otherwise: a body that nobody gets ends the transfer of the one that somebody has.
+            guard let continuation else { return }
+            let body = pipe.map { ResponseBody(length: declaredLength(head), source: $0) } ?? ResponseBody(body)
+            continuation.resume(returning: response(head, body: body))
         } else {
-            continuation?.resume(throwing: NetKitError(.invalidResponse, "The answer had no head.", outcome: .unknown))
+            let error = NetKitError(.invalidResponse, "The answer had no head.", outcome: .unknown)
+            pipe?.fail(error)
+            continuation?.resume(throwing: error)
         }
     }
 
+    #if canImport(FoundationNetworking)
+        /// The request's body from its start, as often as the session asks for it.
+        func makeBodyStream() -> InputStream? {
+            guard let source = request.body, source.length > 0 else { return nil }
+            return BodyInputStream(source) { [weak self] in self?.cancel($0) }
+        }
+    #endif
+
     private func response(_ head: HTTPURLResponse, body: ResponseBody) -> HTTPResponse {
         var response = HTTPResponse(head: head, body: body)
-        response.timings.firstByte = state.withLock { $0.firstByte }.map { start.duration(to: $0) }
+        let (start, firstByte, sent) = state.withLock { ($0.start, $0.firstByte, $0.sentByteCount) }
+        if let start, let firstByte { response.timings.firstByte = start.duration(to: firstByte) }
+        response.timings.bytesSent = sent
         return response
     }
 
     /// Foundation decodes content codings, so the length is only known where there is none.
     private func declaredLength(_ head: HTTPURLResponse) -> Int64? {
+        if request.request.method == .head || head.statusCode == 204 || head.statusCode == 304 { return 0 }
         guard head.value(forHTTPHeaderField: "Content-Encoding") == nil, head.expectedContentLength >= 0 else {
             return nil
         }
         return head.expectedContentLength
+    }
+
+    private static func readerBehind(_ bound: Int) -> NetKitError {
+        let message = "The reader fell \(bound) bytes behind, and URLSession cannot be paused. "
+        let hint = "Read faster, raise `limits.readAhead`, or use another transport."
+        return NetKitError(.bodyTooLarge, message + hint, outcome: .answered)
     }
 }
 

@@ -1,0 +1,56 @@
+/// When an exchange has been silent for too long.
+///
+/// Pure: it is told what moved, and says when to look again and what has run out by then. Foundation does not tell when a
+/// connection stands, so the first-byte limit counts from the moment a request without a body was handed over.
+struct ExchangeWatch {
+    /// What has run out.
+    struct Expiry: Equatable {
+        let phase: NetKitError.TimeoutPhase
+        let limit: Duration
+    }
+
+    private let idle: Duration?
+    private let firstByte: Duration?
+    private var lastMove: NetKitClock.Instant
+    /// When the last byte of the request was handed over, if it was.
+    private var requestEnd: NetKitClock.Instant?
+    private var isAnswered = false
+
+    init(timeouts: Timeouts, hasBody: Bool, start: NetKitClock.Instant) {
+        idle = timeouts.idle
+        firstByte = timeouts.firstByte
+        lastMove = start
+        requestEnd = hasBody ? nil : start
+    }
+
+    /// A part of the request left.
+    mutating func noteSent(isEnd: Bool, at now: NetKitClock.Instant) {
+        lastMove = now
+        if isEnd, requestEnd == nil { requestEnd = now }
+    }
+
+    /// A part of the answer came; it ends the wait for the first byte, even where the request is not through.
+    mutating func noteReceived(at now: NetKitClock.Instant) {
+        lastMove = now
+        isAnswered = true
+    }
+
+    /// When to look again, if ever.
+    var nextCheck: NetKitClock.Instant? {
+        [idleEnd, firstByteEnd].compactMap { $0 }.min()
+    }
+
+    /// What has run out, if anything has.
+    func expiry(at now: NetKitClock.Instant) -> Expiry? {
+        if let firstByte, let firstByteEnd, firstByteEnd <= now { return Expiry(phase: .firstByte, limit: firstByte) }
+        if let idle, let idleEnd, idleEnd <= now { return Expiry(phase: .idle, limit: idle) }
+        return nil
+    }
+
+    private var idleEnd: NetKitClock.Instant? { idle.map { lastMove.advanced(by: $0) } }
+
+    private var firstByteEnd: NetKitClock.Instant? {
+        guard !isAnswered, let firstByte, let requestEnd else { return nil }
+        return requestEnd.advanced(by: firstByte)
+    }
+}
