@@ -92,6 +92,9 @@ public final class MockServer: Sendable {
     /// How many connections are open.
     public var openConnectionCount: Int { core.openConnectionCount }
 
+    /// How many bytes it has handed to the system for its clients, heads included: how far ahead of a slow reader it is.
+    public var sentByteCount: Int { core.sentByteCount }
+
     /// Forgets the recorded requests; routes stay where they are in their sequences.
     public func forgetRequests() {
         core.forgetRequests()
