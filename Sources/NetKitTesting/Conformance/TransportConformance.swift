@@ -55,14 +55,19 @@ public struct TransportConformance: Sendable {
 
     /// Tries one case; it ends, whatever the transport does, unless it blocks every thread of the process.
     public func run(_ conformanceCase: ConformanceCase) async -> ConformanceResult {
+        await run(conformanceCase, within: conformanceCase.timeLimit)
+    }
+
+    /// Tries one case with a time limit of its own, for tests of the cases themselves.
+    package func run(_ conformanceCase: ConformanceCase, within limit: Duration) async -> ConformanceResult {
         let exception = exceptions.first { $0.caseName == conformanceCase.name }
         let start = ContinuousClock.now
         let (verdict, expected, seen): (ConformanceResult.Verdict, String?, String)
         if exception?.kind == .traps {
             (verdict, expected, seen) = (.skipped, nil, "the transport ends its process here; run the case in a child")
         } else {
-            switch await outcome(of: conformanceCase) {
-            case .outOfTime: (verdict, expected, seen) = (.hung, nil, "no end within \(conformanceCase.timeLimit)")
+            switch await outcome(of: conformanceCase, within: limit) {
+            case .outOfTime: (verdict, expected, seen) = (.hung, nil, "no end within \(limit)")
             case .ended(.success): (verdict, expected, seen) = (.kept, nil, "just that")
             case .ended(.failure(ConformanceFailure.broken(let wanted, let got))):
                 (verdict, expected, seen) = (.broken, wanted, got)
@@ -102,7 +107,7 @@ public struct TransportConformance: Sendable {
         )
     }
 
-    private func outcome(of conformanceCase: ConformanceCase) async -> FirstOutcome.Outcome {
+    private func outcome(of conformanceCase: ConformanceCase, within limit: Duration) async -> FirstOutcome.Outcome {
         let server: MockServer
         let transport: any Transport
         do {
@@ -123,7 +128,7 @@ public struct TransportConformance: Sendable {
             }
         }
         let clock = NetKitClock.system
-        let alarm = clock.schedule(at: clock.now.advanced(by: conformanceCase.timeLimit)) { first.settle(.outOfTime) }
+        let alarm = clock.schedule(at: clock.now.advanced(by: limit)) { first.settle(.outOfTime) }
         defer { alarm.cancel() }
         return await withTaskCancellationHandler {
             let outcome = await first.value

@@ -112,7 +112,8 @@ struct ServerSocket: Sendable {
         data.withUnsafeBytes { bytes in
             var sent = 0
             while sent < bytes.count {
-                let rest = UnsafeRawBufferPointer(rebasing: bytes[sent...])
+                // In slices: a blocking `send` returns only when the system has taken all of it.
+                let rest = UnsafeRawBufferPointer(rebasing: bytes[sent...].prefix(256 << 10))
                 let count = send(descriptor, rest.baseAddress, rest.count, Self.sendFlags)
                 guard count > 0 else {
                     if errno == EINTR { continue }
