@@ -43,6 +43,11 @@ public struct TransportConformance: Sendable {
     /// The case of a name.
     public static func named(_ name: String) -> ConformanceCase? { cases.first { $0.name == name } }
 
+    /// The exception for a case, if there is one.
+    public func exception(for conformanceCase: ConformanceCase) -> ConformanceException? {
+        exceptions.first { $0.caseName == conformanceCase.name }
+    }
+
     /// What is wrong with the exceptions: those that name no case, and those that name one twice.
     public var exceptionProblems: [String] {
         var seen: Set<String> = []
@@ -60,7 +65,7 @@ public struct TransportConformance: Sendable {
 
     /// Tries one case with a time limit of its own, for tests of the cases themselves.
     package func run(_ conformanceCase: ConformanceCase, within limit: Duration) async -> ConformanceResult {
-        let exception = exceptions.first { $0.caseName == conformanceCase.name }
+        let exception = exception(for: conformanceCase)
         let start = ContinuousClock.now
         let (verdict, expected, seen): (ConformanceResult.Verdict, String?, String)
         if exception?.kind == .traps {

@@ -1,3 +1,5 @@
+import NetKitTesting
+
 /// Lets a few cases run at a time: their limits are short, and a machine with more to do than it can misses them.
 ///
 /// One for the whole process, because all suites share its cores.
@@ -29,5 +31,15 @@ actor ConformanceGate {
 
     private func leave() {
         if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
+    }
+}
+
+extension TransportConformance {
+    /// Runs a case when it is its turn; one that is known to fail does not get all the time there is to hang.
+    func runInTurn(_ conformanceCase: ConformanceCase) async -> ConformanceResult {
+        await ConformanceGate.shared.pass {
+            guard exception(for: conformanceCase)?.kind == .fails else { return await run(conformanceCase) }
+            return await run(conformanceCase, within: min(conformanceCase.timeLimit, .seconds(2)))
+        }
     }
 }

@@ -65,17 +65,10 @@ final class SocketTransport: Transport {
         let head = try await reader.readHead()
         context.attempt.noteAnswered()
         source.noteAnswered()
-        let body = SocketBody(reader, onEnd: { [self] isClean in
+        let body = AnswerBody(reader) { [self] isClean in
             if isClean { idle.withLock { $0[port, default: []].append(connection) } } else { connection.interrupt() }
-        })
-        let streamed = ResponseBody(length: head.length, source: body)
-        if await reader.isOver { _ = try await body.next() }
-        guard let limit = context.delivery.bufferLimit else {
-            return HTTPResponse(status: head.status, headers: head.headers, body: streamed)
         }
-        let data = try await streamed.collect(upTo: limit)
-        let buffered = ResponseBody(data, trailers: streamed.trailers)
-        return HTTPResponse(status: head.status, headers: head.headers, body: buffered)
+        return try await body.response(head, delivery: context.delivery)
     }
 
     private func write(_ request: HTTPRequest, to connection: SocketConnection, _ idle: Duration?) async throws {
@@ -103,91 +96,5 @@ final class SocketTransport: Transport {
             try await connection.write(framed, idle: idle)
         }
         if isChunked { try await connection.write(Data("0\r\n\r\n".utf8), idle: idle) }
-    }
-}
-
-/// The bytes of one answer, with the limits that hold for them.
-private final class SocketSource: ByteSource {
-    private let connection: SocketConnection
-    private let timeouts: Timeouts
-    private let progress = Locked<(firstByteDue: ContinuousClock.Instant?, isAnswered: Bool)>((nil, false))
-
-    init(connection: SocketConnection, timeouts: Timeouts) {
-        self.connection = connection
-        self.timeouts = timeouts
-    }
-
-    func noteSent() {
-        let due = timeouts.firstByte.map { ContinuousClock.now + $0 }
-        progress.withLock { $0.firstByteDue = due }
-    }
-
-    func noteAnswered() {
-        progress.withLock { $0.isAnswered = true }
-    }
-
-    func read() async throws -> Data? {
-        let (due, isAnswered) = progress.withLock { $0 }
-        let firstByte = due.map { max(.zero, ContinuousClock.now.duration(to: $0)) }
-        do {
-            let data = try await connection.read(within: [firstByte, timeouts.idle].compactMap(\.self).min())
-            progress.withLock { $0.firstByteDue = nil }
-            return data
-        } catch SocketConnection.Failure.timedOut {
-            if let firstByte, firstByte < timeouts.idle ?? .seconds(1 << 32) {
-                throw NetKitError(.timeout, "No first byte.", outcome: .unknown, timeoutPhase: .firstByte)
-            }
-            throw Self.idleTimeout(isAnswered ? .answered : .unknown)
-        } catch is SocketConnection.Failure {
-            let outcome: NetKitError.Outcome = isAnswered ? .answered : .unknown
-            throw NetKitError(.connectionLost, "The connection broke.", outcome: outcome)
-        }
-    }
-
-    static func idleTimeout(_ outcome: NetKitError.Outcome) -> NetKitError {
-        NetKitError(.timeout, "Nothing moved.", outcome: outcome, timeoutPhase: .idle)
-    }
-}
-
-/// A body that is read from the socket as its reader asks for it.
-private final class SocketBody: ResponseBodySource {
-    private let reader: AnswerReader
-    private let onEnd: Locked<(@Sendable (Bool) -> Void)?>
-    private let ended = Locked<HTTPHeaders?>(nil)
-
-    init(_ reader: AnswerReader, onEnd: @escaping @Sendable (Bool) -> Void) {
-        self.reader = reader
-        self.onEnd = Locked(onEnd)
-    }
-
-    deinit { end(isClean: false) }
-
-    var trailers: HTTPHeaders? { ended.withLock { $0 } }
-
-    func next() async throws -> Data? {
-        try await withTaskCancellationHandler {
-            do {
-                if let chunk = try await reader.nextChunk() { return chunk }
-                let trailers = await reader.trailers
-                ended.withLock { $0 = trailers ?? HTTPHeaders() }
-                end(isClean: await reader.leavesConnectionClean)
-                return nil
-            } catch {
-                end(isClean: false)
-                throw (error as? NetKitError)?.with(outcome: .answered) ?? error
-            }
-        } onCancel: {
-            end(isClean: false)
-        }
-    }
-
-    func cancel(_ reason: any Error) { end(isClean: false) }
-
-    private func end(isClean: Bool) {
-        let action = onEnd.withLock { action in
-            defer { action = nil }
-            return action
-        }
-        action?(isClean)
     }
 }
