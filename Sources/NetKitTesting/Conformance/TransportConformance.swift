@@ -76,8 +76,10 @@ public struct TransportConformance: Sendable {
             case .ended(.success): (verdict, expected, seen) = (.kept, nil, "just that")
             case .ended(.failure(ConformanceFailure.broken(let wanted, let got))):
                 (verdict, expected, seen) = (.broken, wanted, got)
-            case .ended(.failure(ConformanceFailure.notPossible(let why))): (verdict, expected, seen) = (.skipped, nil, why)
-            case .ended(.failure(let error)): (verdict, expected, seen) = (.broken, nil, ConformanceTrial.text(of: error))
+            case .ended(.failure(ConformanceFailure.notPossible(let why))):
+                (verdict, expected, seen) = (.skipped, nil, why)
+            case .ended(.failure(let error)):
+                (verdict, expected, seen) = (.broken, nil, ConformanceTrial.text(of: error))
             }
         }
         return ConformanceResult(

@@ -4,7 +4,7 @@ import NetKitTesting
 ///
 /// One for the whole process, because all suites share its cores.
 actor ConformanceGate {
-    static let shared = ConformanceGate(width: 6)
+    static let shared = ConformanceGate(width: 12)
 
     private var free: Int
     private var waiting: [CheckedContinuation<Void, Never>] = []

@@ -7,7 +7,8 @@ enum MockExceptions {
 
     private static let connections = [
         "connection.reuse", "connection.reuse-chunked", "connection.reuse-204", "connection.reuse-304",
-        "connection.reuse-error", "connection.reuse-redirect", "connection.reuse-informational", "connection.reuse-head",
+        "connection.reuse-error", "connection.reuse-redirect", "connection.reuse-informational",
+        "connection.reuse-head",
         "connection.reuse-upload", "connection.reuse-streamed", "connection.close", "cancel.connecting",
         "outcome.refused", "outcome.reset-before-request", "outcome.limit-connecting",
     ].map { ConformanceException($0, .fails, "It has no connections.") }
@@ -23,6 +24,6 @@ enum MockExceptions {
     ].map { ConformanceException($0, .fails, "It reads a body before it answers, and nobody takes it slowly.") }
 
     private static let downloads = [
-        "back-pressure.download",
+        "back-pressure.download"
     ].map { ConformanceException($0, .fails, "No byte is on its way: the answer is where the server is.") }
 }

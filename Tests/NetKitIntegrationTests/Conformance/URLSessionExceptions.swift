@@ -10,7 +10,11 @@ enum URLSessionExceptions {
     #endif
 
     private static let trapping: [ConformanceException] = [
-        .init("trailers.harmless", .traps, "Foundation ends the process: \"Transfer completed, but there's no response\"."),
+        .init(
+            "trailers.harmless",
+            .traps,
+            "Foundation ends the process: \"Transfer completed, but there's no response\"."
+        ),
         .init("trailers.delivered", .traps, "Foundation ends the process, as in trailers.harmless."),
         .init("broken.closed-in-header", .traps, "Foundation ends the process: \"no response\"."),
     ]

@@ -4,8 +4,18 @@ import NetKit
 extension ConformanceCase {
     static let answerBodyCases: [ConformanceCase] = [
         contentCase("every-byte", "Every value of a byte is handed out.", .data(pattern(512)), pattern(512)),
-        contentCase("chunked", "A chunked body is handed out without its framing.", .chunked(pieces(of: hello, 2)), hello),
-        contentCase("chunked-bytes", "Chunks may be of one byte.", .chunked(pieces(of: pattern(2000), 1)), pattern(2000)),
+        contentCase(
+            "chunked",
+            "A chunked body is handed out without its framing.",
+            .chunked(pieces(of: hello, 2)),
+            hello
+        ),
+        contentCase(
+            "chunked-bytes",
+            "Chunks may be of one byte.",
+            .chunked(pieces(of: pattern(2000), 1)),
+            pattern(2000)
+        ),
         contentCase("chunked-empty", "A chunked body may be empty.", .chunked([]), Data()),
         contentCase(
             "chunk-extensions",
@@ -65,7 +75,10 @@ extension ConformanceCase {
             "The bound of a buffered body counts what comes out of a gzip body, and not what goes in."
         ) { trial in
             do {
-                let response = try await trial.answer(.gzipBomb(decodedSize: 50_000_000), delivery: .buffered(upTo: 1 << 20))
+                let response = try await trial.answer(
+                    .gzipBomb(decodedSize: 50_000_000),
+                    delivery: .buffered(upTo: 1 << 20)
+                )
                 let body = try await response.body.collect(upTo: 1 << 20)
                 try trial.expect("`.bodyTooLarge`", !trial.askedForGzip, seen: "\(body.count) bytes")
             } catch NetKitError.Code.bodyTooLarge {}

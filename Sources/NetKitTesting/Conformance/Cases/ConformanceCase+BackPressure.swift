@@ -15,7 +15,11 @@ extension ConformanceCase {
             var chunks = response.body.makeAsyncIterator()
             var received = try await chunks.next()?.count ?? 0
             let sent = try await trial.settled { trial.server.sentByteCount }
-            try trial.expect("at most \(aheadBound) bytes ahead of the reader", sent < aheadBound, seen: "\(sent) bytes")
+            try trial.expect(
+                "at most \(aheadBound) bytes ahead of the reader",
+                sent < aheadBound,
+                seen: "\(sent) bytes"
+            )
             while let chunk = try await chunks.next() { received += chunk.count }
             try trial.expect("bytes", received, is: size)
         },
@@ -29,19 +33,25 @@ extension ConformanceCase {
             trial.server.on(.post, "/") { .text("\($0.body.count)") }
             let pulled = Locked(0)
             let size = 64 << 20
-            let body = HTTPBody.stream(AsyncStream {
-                pulled.withLock { count in
-                    guard count < size else { return Data?.none }
-                    count += 1 << 18
-                    return Data(count: 1 << 18)
+            let body = HTTPBody.stream(
+                AsyncStream {
+                    pulled.withLock { count in
+                        guard count < size else { return Data?.none }
+                        count += 1 << 18
+                        return Data(count: 1 << 18)
+                    }
                 }
-            })
+            )
             async let answer = trial.send(HTTPRequest(.post, "/", body: body))
             try await trial.wait(for: "a connection") { trial.server.connectionCount > 0 }
             let ahead = try await trial.settled { pulled.withLock { $0 } }
             trial.server.release()
             try await trial.expect(answer, 200, "\(size)")
-            try trial.expect("at most \(aheadBound) bytes ahead of the server", ahead < aheadBound, seen: "\(ahead) bytes")
+            try trial.expect(
+                "at most \(aheadBound) bytes ahead of the server",
+                ahead < aheadBound,
+                seen: "\(ahead) bytes"
+            )
         },
     ]
 

@@ -3,21 +3,81 @@ import NetKit
 
 extension ConformanceCase {
     static let brokenAnswerCases: [ConformanceCase] = [
-        cutCase("content-length", "A body shorter than its length", ServerReply.text("hello").bodyCutShort(by: 2), .connectionLost),
-        cutCase("chunked", "A chunked body without its end", ServerReply.chunked([hello, hello]).bodyCutShort(by: 5), .connectionLost),
-        cutCase("last-chunk", "A chunked body without its last chunk", ServerReply.chunked([hello]).closing(at: .inBody(after: 10)), .connectionLost),
-        cutCase("reset", "A body that is cut off by a reset", ServerReply.text("hello").resetting(at: .inBody(after: 2)), .connectionLost),
+        cutCase(
+            "content-length",
+            "A body shorter than its length",
+            ServerReply.text("hello").bodyCutShort(by: 2),
+            .connectionLost
+        ),
+        cutCase(
+            "chunked",
+            "A chunked body without its end",
+            ServerReply.chunked([hello, hello]).bodyCutShort(by: 5),
+            .connectionLost
+        ),
+        cutCase(
+            "last-chunk",
+            "A chunked body without its last chunk",
+            ServerReply.chunked([hello]).closing(at: .inBody(after: 10)),
+            .connectionLost
+        ),
+        cutCase(
+            "reset",
+            "A body that is cut off by a reset",
+            ServerReply.text("hello").resetting(at: .inBody(after: 2)),
+            .connectionLost
+        ),
         cutCase("bad-chunk", "A chunk whose size is no number", .badChunk(), .invalidResponse),
         headlessCase("garbage", "Bytes that are no HTTP are `.invalidResponse`.", .garbage, .invalidResponse),
         headlessCase("http09", "A body without a head is `.invalidResponse`.", .http09("<p>hello"), .invalidResponse),
-        headlessCase("bad-status", "A status that is no number is `.invalidResponse`.", ServerReply.text("hello").statusLine("HTTP/1.1 abc OK").connectionClose(), .invalidResponse),
-        headlessCase("closed-at-once", "A close instead of an answer is `.connectionLost`.", ServerReply.text("hello").closing(at: .start), .connectionLost),
-        headlessCase("closed-in-status-line", "A close in the status line is `.connectionLost`.", ServerReply.text("hello").closing(at: .inStatusLine), .connectionLost),
-        headlessCase("closed-in-header", "A close in the header is `.connectionLost`.", ServerReply.text("hello").closing(at: .inHeaders), .connectionLost),
-        headlessCase("reset-at-once", "A reset instead of an answer is `.connectionLost`.", ServerReply.text("hello").resetting(at: .start), .connectionLost),
-        headlessCase("reset-in-status-line", "A reset in the status line is `.connectionLost`.", ServerReply.text("hello").resetting(at: .inStatusLine), .connectionLost),
-        headlessCase("reset-in-header", "A reset in the header is `.connectionLost`.", ServerReply.text("hello").resetting(at: .inHeaders), .connectionLost),
-        headlessCase("closed-behind-100", "A close behind 100 Continue is `.connectionLost`.", ServerReply.raw("HTTP/1.1 100 Continue\r\n\r\n").closing(at: .end), .connectionLost),
+        headlessCase(
+            "bad-status",
+            "A status that is no number is `.invalidResponse`.",
+            ServerReply.text("hello").statusLine("HTTP/1.1 abc OK").connectionClose(),
+            .invalidResponse
+        ),
+        headlessCase(
+            "closed-at-once",
+            "A close instead of an answer is `.connectionLost`.",
+            ServerReply.text("hello").closing(at: .start),
+            .connectionLost
+        ),
+        headlessCase(
+            "closed-in-status-line",
+            "A close in the status line is `.connectionLost`.",
+            ServerReply.text("hello").closing(at: .inStatusLine),
+            .connectionLost
+        ),
+        headlessCase(
+            "closed-in-header",
+            "A close in the header is `.connectionLost`.",
+            ServerReply.text("hello").closing(at: .inHeaders),
+            .connectionLost
+        ),
+        headlessCase(
+            "reset-at-once",
+            "A reset instead of an answer is `.connectionLost`.",
+            ServerReply.text("hello").resetting(at: .start),
+            .connectionLost
+        ),
+        headlessCase(
+            "reset-in-status-line",
+            "A reset in the status line is `.connectionLost`.",
+            ServerReply.text("hello").resetting(at: .inStatusLine),
+            .connectionLost
+        ),
+        headlessCase(
+            "reset-in-header",
+            "A reset in the header is `.connectionLost`.",
+            ServerReply.text("hello").resetting(at: .inHeaders),
+            .connectionLost
+        ),
+        headlessCase(
+            "closed-behind-100",
+            "A close behind 100 Continue is `.connectionLost`.",
+            ServerReply.raw("HTTP/1.1 100 Continue\r\n\r\n").closing(at: .end),
+            .connectionLost
+        ),
         lengthCase("conflicting-lengths", "Lengths that differ", "Content-Length: 5\r\nContent-Length: 2"),
         lengthCase("negative-length", "A negative length", "Content-Length: -5"),
         lengthCase("bad-length", "A length that is no number", "Content-Length: five"),

@@ -17,7 +17,11 @@ extension ConformanceCase {
         waitingCase("headers", "in the header", at: .inHeaders),
         waitingCase("body", "in a buffered body", at: .inBody(after: 2)),
         waitingCase("streamed", "ahead of a streamed answer", at: .start, delivery: .streamed),
-        ConformanceCase("cancel.reader", .cancellation, "Cancelling a reader ends the exchange and frees its connection.") {
+        ConformanceCase(
+            "cancel.reader",
+            .cancellation,
+            "Cancelling a reader ends the exchange and frees its connection."
+        ) {
             trial in
             trial.server.on(.get, "/", .text("hello").stalling(at: .inBody(after: 2)))
             let hasBegun = Flag()
@@ -26,17 +30,22 @@ extension ConformanceCase {
             }
             await trial.server.waitForOpenConnections(0)
         },
-        ConformanceCase("cancel.connecting", .cancellation, "Cancelling while a connection is made ends the exchange.") {
+        ConformanceCase("cancel.connecting", .cancellation, "Cancelling while a connection is made ends the exchange.")
+        {
             trial in
             let port = try FullPort()
             let request = HTTPRequest(.get, RequestPath(raw: "http://127.0.0.1:\(port.number)/"))
-            try await trial.cancels(when: { try await trial.pause(.milliseconds(50)) }) { try await trial.send(request) }
+            try await trial.cancels(when: { try await trial.pause(.milliseconds(50)) }) {
+                try await trial.send(request)
+            }
         },
         ConformanceCase("cancel.uploading", .cancellation, "Cancelling while the request is sent ends the exchange.") {
             trial in
             trial.server.onConnect(nil, .stall)
             let request = HTTPRequest(.post, "/", body: .data(Data(count: 48 << 20)))
-            try await trial.cancels(when: { try await trial.wait(for: "a connection") { trial.server.connectionCount > 0 } }) {
+            try await trial.cancels(when: {
+                try await trial.wait(for: "a connection") { trial.server.connectionCount > 0 }
+            }) {
                 try await trial.send(request)
             }
         },

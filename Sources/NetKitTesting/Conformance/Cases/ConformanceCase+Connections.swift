@@ -11,13 +11,15 @@ extension ConformanceCase {
         reuseCase("reuse-redirect", "A connection is used again behind a redirect.", .redirect(to: "/x")),
         reuseCase("reuse-informational", "A connection is used again behind 103.", .text("hello").informational(103)),
         reuseCase("reuse-head", "A connection is used again behind an answer to HEAD.", .text("hello"), .head),
-        ConformanceCase("connection.reuse-streamed", .connections, "A connection is used again behind a streamed body.") {
+        ConformanceCase("connection.reuse-streamed", .connections, "A connection is used again behind a streamed body.")
+        {
             trial in
             trial.server.on(nil, "/", .text("hello"))
             for _ in 0..<4 { try await trial.expect(trial.get(delivery: .streamed), 200, "hello") }
             try trial.expect("connections", trial.server.requests.map(\.connection), is: [1, 1, 1, 1])
         },
-        ConformanceCase("connection.reuse-upload", .connections, "A connection is used again behind an upload.") { trial in
+        ConformanceCase("connection.reuse-upload", .connections, "A connection is used again behind an upload.") {
+            trial in
             trial.server.on(nil, "/", .text("hello"))
             for _ in 0..<4 {
                 let body = HTTPBody.stream(chunks([hello, hello]))

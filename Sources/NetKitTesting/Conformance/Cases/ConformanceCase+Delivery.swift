@@ -35,9 +35,11 @@ extension ConformanceCase {
             trial.server.release()
             try await trial.expect(response, 200, "hello")
         },
-        ConformanceCase("delivery.length", .delivery, "The length of a body is the declared one, or unknown.") { trial in
+        ConformanceCase("delivery.length", .delivery, "The length of a body is the declared one, or unknown.") {
+            trial in
             let replies: [(ServerReply, [Int64?])] = [
-                (.text("hello"), [5, nil]), (.chunked([hello]), [nil]), (.untilClose(hello), [nil]), (.status(200), [0, nil]),
+                (.text("hello"), [5, nil]), (.chunked([hello]), [5, nil]), (.untilClose(hello), [5, nil]),
+                (.status(200), [0, nil]),
             ]
             for (reply, lengths) in replies {
                 trial.server.on(.get, "/", reply)
@@ -60,7 +62,9 @@ extension ConformanceCase {
             .delivery,
             "A body that is too large is not received to its end."
         ) { trial in
-            try await trial.failure(.bodyTooLarge) { try await trial.answer(.endlessBody, delivery: .buffered(upTo: 999)) }
+            try await trial.failure(.bodyTooLarge) {
+                try await trial.answer(.endlessBody, delivery: .buffered(upTo: 999))
+            }
             await trial.server.waitForOpenConnections(0)
         },
         largeCase("buffered", ServerReply.data(pattern(10_000_000)), ConformanceTrial.ample),
@@ -94,7 +98,11 @@ extension ConformanceCase {
         ConformanceCase("delivery.large-\(name)", .delivery, "10 MB arrive whole and in order.") { trial in
             let response = try await trial.answer(reply, delivery: delivery)
             let body = try await response.body.collect(upTo: 20_000_000)
-            try trial.expect("the bytes that were sent", body == pattern(10_000_000), seen: "\(body.count) bytes, or others")
+            try trial.expect(
+                "the bytes that were sent",
+                body == pattern(10_000_000),
+                seen: "\(body.count) bytes, or others"
+            )
         }
     }
 }

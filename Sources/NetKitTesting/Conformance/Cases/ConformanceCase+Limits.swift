@@ -7,7 +7,8 @@ extension ConformanceCase {
         idleCase("status-line", "in the status line", at: .inStatusLine, .unknown, .answered),
         idleCase("headers", "in the header", at: .inHeaders, .unknown, .answered),
         idleCase("body", "in a body", at: .inBody(after: 2), .answered),
-        ConformanceCase("limit.idle-streamed", .limits, "A streamed body that stands still ends after the idle limit.") {
+        ConformanceCase("limit.idle-streamed", .limits, "A streamed body that stands still ends after the idle limit.")
+        {
             trial in
             trial.server.on(.get, "/", .text("hello").stalling(at: .inBody(after: 2)))
             try await trial.timesOut(after: .milliseconds(100), .idle, outcome: .answered) {
@@ -15,7 +16,8 @@ extension ConformanceCase {
                 return try await response.body.collect(upTo: 100)
             }
         },
-        ConformanceCase("limit.idle-upload", .limits, "A request that nobody reads ends after the idle limit.") { trial in
+        ConformanceCase("limit.idle-upload", .limits, "A request that nobody reads ends after the idle limit.") {
+            trial in
             trial.server.onConnect(nil, .stall)
             let body = HTTPBody.data(Data(count: 48 << 20))
             try await trial.timesOut(after: .milliseconds(100), .idle, outcome: .unknown) {
@@ -23,8 +25,12 @@ extension ConformanceCase {
             }
         },
         ConformanceCase("limit.idle-slow", .limits, "What goes on slowly is not idle.") { trial in
-            trial.server.on(.get, "/", ServerReply.raw("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
-                .dripping(bytesPerSecond: 50))
+            trial.server.on(
+                .get,
+                "/",
+                ServerReply.raw("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
+                    .dripping(bytesPerSecond: 50)
+            )
             try await trial.atBestOfThree {
                 try await trial.expect(trial.get(timeouts: only(idle: .milliseconds(400))), 200, "hello")
             }
@@ -75,7 +81,8 @@ extension ConformanceCase {
                 try await trial.expect(trial.send(HTTPRequest(.post, "/", body: body), timeouts: limits), 200, "hello")
             }
         },
-        ConformanceCase("limit.connect", .limits, "A connection that does not come about ends after the connect limit.") {
+        ConformanceCase("limit.connect", .limits, "A connection that does not come about ends after the connect limit.")
+        {
             trial in
             let port = try FullPort()
             let request = HTTPRequest(.get, RequestPath(raw: "http://127.0.0.1:\(port.number)/"))

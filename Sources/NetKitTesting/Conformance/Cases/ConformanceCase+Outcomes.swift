@@ -4,7 +4,8 @@ import NetKit
 /// What an error claims about the server, held against what the server saw.
 extension ConformanceCase {
     static let outcomeCases: [ConformanceCase] = [
-        ConformanceCase("outcome.refused", .outcomes, "A refused connection is `.connect`, and nothing was sent.") { trial in
+        ConformanceCase("outcome.refused", .outcomes, "A refused connection is `.connect`, and nothing was sent.") {
+            trial in
             try trial.server.refuseConnections()
             for delivery in [ConformanceTrial.ample, .streamed] {
                 try await trial.failure(.connect, outcome: .notSent) { try await trial.get(delivery: delivery) }
@@ -14,7 +15,8 @@ extension ConformanceCase {
             trial.server.on(.get, "/", .text("hello"))
             try await trial.expect(trial.get(), 200, "hello")
         },
-        ConformanceCase("outcome.no-such-host", .outcomes, "A name without an address is `.dns`, and nothing was sent.") {
+        ConformanceCase("outcome.no-such-host", .outcomes, "A name without an address is `.dns`, and nothing was sent.")
+        {
             trial in
             try await trial.failure(.dns, outcome: .notSent) {
                 try await trial.send(HTTPRequest(.get, "http://nohost.invalid/"))
@@ -33,7 +35,8 @@ extension ConformanceCase {
                 try await trial.send(HTTPRequest(.post, "/", body: .data(pattern(1_000_000))))
             }
         },
-        ConformanceCase("outcome.limit", .outcomes, "A limit that ends a request on its way leaves it unknown.") { trial in
+        ConformanceCase("outcome.limit", .outcomes, "A limit that ends a request on its way leaves it unknown.") {
+            trial in
             trial.server.on(.post, "/", .text("hello").stalling(at: .start))
             try await trial.atBestOfThree {
                 trial.server.forgetRequests()
@@ -44,7 +47,12 @@ extension ConformanceCase {
                 try trial.expect("bodies that arrived", trial.server.requests.map(\.bodyText), is: ["order"])
             }
         },
-        ConformanceCase("outcome.answered", .outcomes, "A body that breaks off says that the server answered.", isRisky: true) {
+        ConformanceCase(
+            "outcome.answered",
+            .outcomes,
+            "A body that breaks off says that the server answered.",
+            isRisky: true
+        ) {
             trial in
             try await trial.failure(.connectionLost, outcome: .answered) {
                 try await trial.answer(.text("hello").bodyCutShort(by: 2))

@@ -3,9 +3,10 @@ import NetKit
 
 /// Redirects, challenges, cookies and caching are the pipeline's: a transport hands out what came.
 extension ConformanceCase {
-    static let redirectCases: [ConformanceCase] = [301, 302, 303, 307, 308].map { code in
-        redirectCase("\(code)", HTTPStatus(code), "/elsewhere")
-    } + [redirectCase("other-origin", 302, "http://nohost.invalid/"), redirectCase("no-location", 302, nil)]
+    static let redirectCases: [ConformanceCase] =
+        [301, 302, 303, 307, 308].map { code in
+            redirectCase("\(code)", HTTPStatus(code), "/elsewhere")
+        } + [redirectCase("other-origin", 302, "http://nohost.invalid/"), redirectCase("no-location", 302, nil)]
 
     private static func redirectCase(_ name: String, _ status: HTTPStatus, _ location: String?) -> ConformanceCase {
         ConformanceCase(
@@ -57,7 +58,8 @@ extension ConformanceCase {
             trial.server.on(nil, "/", challenges.reduce(.text("who?", status: status)) { $0.header(field, $1) })
             let credential: HTTPHeaders = ["Authorization": "Basic dTpw"]
             for (headers, delivery) in [
-                (HTTPHeaders(), ConformanceTrial.ample), (HTTPHeaders(), .streamed), (credential, ConformanceTrial.ample),
+                (HTTPHeaders(), ConformanceTrial.ample), (HTTPHeaders(), .streamed),
+                (credential, ConformanceTrial.ample),
             ] {
                 let start = ContinuousClock.now
                 let response = try await trial.send(HTTPRequest(.get, "/", headers: headers), delivery: delivery)
@@ -77,7 +79,8 @@ extension ConformanceCase {
             let sent = trial.server.requests.flatMap { $0.headers.values(of: "Cookie") }
             try trial.expect("cookies sent", sent, is: [])
         },
-        ConformanceCase("memory.cache", .policies, "Answers are not stored: every request reaches the server.") { trial in
+        ConformanceCase("memory.cache", .policies, "Answers are not stored: every request reaches the server.") {
+            trial in
             let reply = ServerReply.text("old").header("Cache-Control", "max-age=3600").header("ETag", "\"1\"")
             trial.server.on(.get, "/", reply, .text("new"))
             try await trial.expect(trial.get(), 200, "old")
@@ -93,7 +96,8 @@ extension ConformanceCase {
             let sent = trial.server.requests.map { $0.headers.values(of: "Authorization") }
             try trial.expect("credentials sent", sent, is: [["Basic dTpw"], []])
         },
-        ConformanceCase("memory.retry", .policies, "A failure is reported, and not tried again.", isRisky: true) { trial in
+        ConformanceCase("memory.retry", .policies, "A failure is reported, and not tried again.", isRisky: true) {
+            trial in
             trial.server.on(nil, "/", .text("hello").resetting(at: .start), .text("again"))
             try await trial.failure(.connectionLost) {
                 try await trial.send(HTTPRequest(.post, "/", body: .text("order")))

@@ -7,7 +7,8 @@ extension ConformanceCase {
         bodyCase("every-byte", "Every value of a byte arrives.", content: pattern(512)) { _ in .data(pattern(512)) },
         bodyCase("empty", "An empty body arrives as one.", content: Data()) { _ in .data(Data()) },
         bodyCase("file", "A file arrives whole.", content: text) { .file(at: $0) },
-        bodyCase("file-part", "A part of a file arrives, and nothing else of it.", content: text.dropFirst(3).prefix(5)) {
+        bodyCase("file-part", "A part of a file arrives, and nothing else of it.", content: text.dropFirst(3).prefix(5))
+        {
             .file(at: $0, offset: 3, length: 5)
         },
         bodyCase("stream-of-known-length", "A stream of known length arrives whole.", content: text + text) { _ in

@@ -17,7 +17,13 @@ extension ConformanceCase {
                 304
             ),
             bodylessCase("empty", "An empty body is one, and the connection goes on.", .status(200), 200),
-            bodylessCase("head", "The length of an answer to HEAD announces no body.", .text("hello"), 200, method: .head),
+            bodylessCase(
+                "head",
+                "The length of an answer to HEAD announces no body.",
+                .text("hello"),
+                200,
+                method: .head
+            ),
             bodylessCase(
                 "head-chunked",
                 "The coding of an answer to HEAD announces no body.",

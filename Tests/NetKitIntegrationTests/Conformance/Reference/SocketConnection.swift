@@ -119,12 +119,14 @@ final class SocketConnection: Sendable {
     private func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             queue.async { [interrupted] in
-                continuation.resume(with: Result {
-                    let result = Result { try body() }
-                    // Whoever was interrupted saw an end or an error that is none of the peer's.
-                    if interrupted.isSet { throw CancellationError() }
-                    return try result.get()
-                })
+                continuation.resume(
+                    with: Result {
+                        let result = Result { try body() }
+                        // Whoever was interrupted saw an end or an error that is none of the peer's.
+                        if interrupted.isSet { throw CancellationError() }
+                        return try result.get()
+                    }
+                )
             }
         }
     }

@@ -72,7 +72,8 @@ final class SocketTransport: Transport {
     }
 
     private func write(_ request: HTTPRequest, to connection: SocketConnection, _ idle: Duration?) async throws {
-        var target = request.url.absoluteString.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+        var target =
+            request.url.absoluteString.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
             .last.map(String.init) ?? ""
         target = String(target.prefix { $0 != "#" })
         let authority = target.prefix { $0 != "/" && $0 != "?" }
