@@ -36,6 +36,8 @@ final class Latch: Sendable {
         if let end { _ = close(end) }
     }
 
+    var isOpen: Bool { ends.withLock { $0.other == nil } }
+
     /// Closes both ends, when nobody waits any more.
     ///
     /// The last reference may live a moment longer than the threads that were waited for.

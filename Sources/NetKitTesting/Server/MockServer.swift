@@ -81,6 +81,19 @@ public final class MockServer: Sendable {
         core.latch.open()
     }
 
+    /// Answers a request that did not come over a connection: records it, and gives the steps of the reply.
+    package func steps(answering request: ServerRequest) -> [ServerStep] {
+        let responder = core.responder(to: request)
+        core.record(request)
+        switch responder {
+        case .replies(let replies): return (replies.first ?? .status(200)).script(for: request)
+        case .handler(let handler): return handler(request).script(for: request)
+        }
+    }
+
+    /// Whether `release()` was called.
+    package var isReleased: Bool { core.latch.isOpen }
+
     // MARK: - What it has seen
 
     /// Every request in the order in which it was read.
@@ -91,6 +104,9 @@ public final class MockServer: Sendable {
 
     /// How many connections are open.
     public var openConnectionCount: Int { core.openConnectionCount }
+
+    /// How many bytes it has handed to the system for its clients, heads included: how far ahead of a slow reader it is.
+    public var sentByteCount: Int { core.sentByteCount }
 
     /// Forgets the recorded requests; routes stay where they are in their sequences.
     public func forgetRequests() {

@@ -114,14 +114,14 @@ final class ServerConnection {
     private func stall() -> Bool { socket.wait(latch: core.latch) == .latchOpened }
 
     private func send(_ data: Data, _ bytesPerSecond: Int?) -> Bool {
-        guard let bytesPerSecond else { return socket.sendAll(data) }
+        guard let bytesPerSecond else { return socket.sendAll(data, onSent: core.noteSent) }
         let slice = max(1, bytesPerSecond / 50)
         var due = ContinuousClock.now
         var rest = data
         while !rest.isEmpty {
             let piece = rest.prefix(slice)
             rest = rest.dropFirst(slice)
-            guard socket.sendAll(piece) else { return false }
+            guard socket.sendAll(piece, onSent: core.noteSent) else { return false }
             due += .seconds(Double(piece.count) / Double(bytesPerSecond))
             let early = ContinuousClock.now.duration(to: due)
             if early > .zero, socket.wait(for: early) == .hungUp { return false }

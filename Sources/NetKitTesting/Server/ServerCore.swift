@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import NetKit
+import Synchronization
 
 /// What a server's threads share: routes, records, open connections and those who wait for them.
 ///
@@ -42,6 +43,7 @@ final class ServerCore: Sendable {
     let threads = DispatchGroup()
     let threadName = "netkit.mock-server.\(UInt64.random(in: 0...(.max)))"
     private let state = ContendedLock(State())
+    private let sentBytes = Atomic<Int>(0)
 
     init() throws {
         latch = try Latch()
@@ -50,6 +52,12 @@ final class ServerCore: Sendable {
     var requests: [ServerRequest] { state.withLock { $0.requests } }
     var connectionCount: Int { state.withLock { $0.connectionCount } }
     var openConnectionCount: Int { state.withLock { $0.open.count } }
+
+    var sentByteCount: Int { sentBytes.load(ordering: .relaxed) }
+
+    func noteSent(_ count: Int) {
+        sentBytes.wrappingAdd(count, ordering: .relaxed)
+    }
 
     var bytesPerSecond: Int? {
         get { state.withLock { $0.bytesPerSecond } }

@@ -17,7 +17,7 @@ extension ServerReply {
     private static let largeBody = 64 << 10
 
     /// The steps that answer a request; with a close at the end where the answer says so.
-    func script(for request: ServerRequest) -> [ServerStep] {
+    package func script(for request: ServerRequest) -> [ServerStep] {
         let wire = wire(for: request)
         var events = incidents.map { (offset: offset(of: $0.moment, in: wire), step: $0.step) }
         if let bytesMissing { events.append((max(wire.headEnd, wire.contentEnd - bytesMissing), .close)) }

@@ -26,6 +26,29 @@ public struct ServerRequest: Sendable {
     /// Which request of its connection it is, from 1.
     public internal(set) var index = 0
 
+    init(method: HTTPMethod, target: String, version: String, path: String, rawHead: Data) {
+        self.method = method
+        self.target = target
+        self.version = version
+        self.path = path
+        self.rawHead = rawHead
+    }
+
+    /// Makes a request as it would have been read, for one that stays in the process.
+    package init(_ method: HTTPMethod, target: String, headers: HTTPHeaders, body: Data) {
+        var head = "\(method) \(target) HTTP/1.1\r\n"
+        for field in headers { head += "\(field.name): \(field.value)\r\n" }
+        self.init(
+            method: method,
+            target: target,
+            version: "HTTP/1.1",
+            path: RequestSyntax.path(of: target),
+            rawHead: Data((head + "\r\n").utf8)
+        )
+        self.headers = headers
+        self.body = body
+    }
+
     /// The body as text in UTF-8.
     public var bodyText: String { String(decoding: body, as: UTF8.self) }
 

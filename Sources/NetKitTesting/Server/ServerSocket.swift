@@ -48,10 +48,7 @@ struct ServerSocket: Sendable {
         bound.keepFromChildren()
         bound.set(SOL_SOCKET, SO_REUSEADDR)
         if sharing { bound.set(SOL_SOCKET, SO_REUSEPORT) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var address = loopback(port)
         let result = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 bind(bound.descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
@@ -63,6 +60,15 @@ struct ServerSocket: Sendable {
             throw error
         }
         return bound
+    }
+
+    /// A port of 127.0.0.1.
+    static func loopback(_ port: UInt16) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return address
     }
 
     var localPort: UInt16 {
@@ -101,14 +107,20 @@ struct ServerSocket: Sendable {
         }
     }
 
-    /// Sends everything, or says that the connection is gone.
-    func sendAll(_ data: Data) -> Bool {
+    /// Sends everything and tells of each part, or says that the connection is gone.
+    func sendAll(_ data: Data, onSent: (Int) -> Void) -> Bool {
         data.withUnsafeBytes { bytes in
             var sent = 0
             while sent < bytes.count {
-                let rest = UnsafeRawBufferPointer(rebasing: bytes[sent...])
+                // In slices: a blocking `send` returns only when the system has taken all of it.
+                let rest = UnsafeRawBufferPointer(rebasing: bytes[sent...].prefix(256 << 10))
                 let count = send(descriptor, rest.baseAddress, rest.count, Self.sendFlags)
-                if count > 0 { sent += count } else if errno != EINTR { return false }
+                guard count > 0 else {
+                    if errno == EINTR { continue }
+                    return false
+                }
+                sent += count
+                onSent(count)
             }
             return true
         }
@@ -129,6 +141,12 @@ struct ServerSocket: Sendable {
             if polled[0].revents != 0 { return .hungUp }
             return .latchOpened
         }
+    }
+
+    /// Whether the socket takes bytes, or has failed, within a time: it was connecting, and is no more.
+    func waitUntilWritable(for duration: Duration) -> Bool {
+        var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        return poll(&polled, 1, Self.milliseconds(duration)) > 0
     }
 
     func shutDownBothSides() {

@@ -1,7 +1,7 @@
-import Foundation
+package import Foundation
 
 /// One step of a reply's script.
-enum ServerStep: Sendable {
+package enum ServerStep: Sendable {
     case send(Data)
     case pause(Duration)
     /// Nothing until the server's `release()`.

@@ -47,6 +47,26 @@ struct MockRecordingTests {
         #expect(sent.attempt == 1)
     }
 
+    @Test func anAnswerMayReadTheBodyOfAStreamThatIsReadOnce() async throws {
+        let echo = MockTransport { request, _ in
+            var body = Data()
+            if let sent = request.body { for try await chunk in sent.chunks { body.append(chunk) } }
+            return HTTPResponse(status: 200, body: ResponseBody(body))
+        }
+        let client = HTTPClient(baseURL: URL(string: "https://api.example.com"), transport: echo)
+        let request = HTTPRequest(.post, "/a", body: .stream(Self.chunks()))
+        #expect(try await client.send(request).body.text(upTo: 100) == "one two")
+    }
+
+    @Test func aCancelledRequestIsNotAnswered() async throws {
+        let sending = Task { [transport] in
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await transport.send(HTTPRequest(.get, "https://api.example.com/a"), context: .test())
+        }
+        await #expect(throws: CancellationError.self) { try await sending.value }
+        #expect(transport.requests.isEmpty)
+    }
+
     @Test func aRequestWithoutABodyHasAnEmptyOne() async throws {
         #expect(try await recorded(HTTPRequest(.get, "/a")).body == Data())
     }

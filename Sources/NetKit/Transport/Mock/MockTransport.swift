@@ -94,7 +94,13 @@ public final class MockTransport: Transport {
 
     /// Records the request and gives the answer of the stub that matches.
     public func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
+        try Task.checkCancellation()
         let recorded = try await RecordedRequest(request, context: context)
+        var request = request
+        if let body = request.body, !body.canReplay {
+            // Recording has read it; whoever answers may want to.
+            request.body = .data(recorded.body, contentType: body.contentType)
+        }
         // Outside the lock, because a body matcher is the user's code and may ask this transport. Stubs are only added.
         let stubs = state.withLock { $0.stubs }
         let index = stubs.lastIndex { $0.mismatch(with: recorded) == nil }

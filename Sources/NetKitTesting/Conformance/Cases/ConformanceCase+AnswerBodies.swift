@@ -1,0 +1,137 @@
+import Foundation
+import NetKit
+
+extension ConformanceCase {
+    static let answerBodyCases: [ConformanceCase] = [
+        contentCase("every-byte", "Every value of a byte is handed out.", .data(pattern(512)), pattern(512)),
+        contentCase(
+            "chunked",
+            "A chunked body is handed out without its framing.",
+            .chunked(pieces(of: hello, 2)),
+            hello
+        ),
+        contentCase(
+            "chunked-bytes",
+            "Chunks may be of one byte.",
+            .chunked(pieces(of: pattern(2000), 1)),
+            pattern(2000)
+        ),
+        contentCase("chunked-empty", "A chunked body may be empty.", .chunked([]), Data()),
+        contentCase(
+            "chunk-extensions",
+            "Extensions of chunks are not content.",
+            .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;a=\"b;c\"\r\nhello\r\n0;last\r\n\r\n"),
+            hello
+        ),
+        contentCase(
+            "chunked-with-length",
+            "Where a body is chunked, a length beside it counts for nothing.",
+            .raw("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n")
+                .closing(at: .end),
+            hello
+        ),
+        contentCase("until-close", "A body without a length ends with the connection.", .untilClose(hello), hello),
+        contentCase("dripping", "A body may come byte by byte.", .data(hello).dripping(bytesPerSecond: 1000), hello),
+        ConformanceCase(
+            "trailers.harmless",
+            .answerBodies,
+            "Fields behind a body do no harm to it.",
+            isRisky: true
+        ) { trial in
+            for delivery in [ConformanceTrial.ample, .streamed] {
+                let reply = ServerReply.chunked([hello], trailers: ["X-Sum": "1", "X-Other": "2"])
+                try await trial.expect(trial.answer(reply, delivery: delivery), 200, "hello")
+            }
+        },
+        ConformanceCase("trailers.delivered", .answerBodies, "Fields behind a body are handed out.", isRisky: true) {
+            trial in
+            for delivery in [ConformanceTrial.ample, .streamed] {
+                let reply = ServerReply.chunked([hello], trailers: ["X-Sum": "1", "X-Other": "2"])
+                let response = try await trial.answer(reply, delivery: delivery)
+                try await trial.expect(response, 200, "hello")
+                let sums = response.trailers?.values(of: "X-Sum")
+                try trial.expect("trailer X-Sum", sums, is: ["1"])
+                try trial.expect("header X-Sum", response.headers.values(of: "X-Sum"), is: [])
+            }
+        },
+        ConformanceCase(
+            "gzip.whole",
+            .answerBodies,
+            "A gzip body is decoded, or handed out as it is where the transport did not ask for it."
+        ) { trial in
+            let content = pattern(100_000)
+            let response = try await trial.answer(.gzip(content))
+            let body = try await response.body.collect(upTo: 1 << 20)
+            if !trial.askedForGzip, body != content {
+                return try trial.expect("the coded bytes", body, is: Gzip.stored(content, .whole))
+            }
+            try trial.expect("the decoded bytes", body == content, seen: "\(body.count) bytes, or others")
+        },
+        damagedGzipCase("corrupt", .corrupt),
+        damagedGzipCase("cut-short", .cutShort),
+        ConformanceCase(
+            "gzip.bomb",
+            .answerBodies,
+            "The bound of a buffered body counts what comes out of a gzip body, and not what goes in."
+        ) { trial in
+            do {
+                let response = try await trial.answer(
+                    .gzipBomb(decodedSize: 50_000_000),
+                    delivery: .buffered(upTo: 1 << 20)
+                )
+                let body = try await response.body.collect(upTo: 1 << 20)
+                try trial.expect("`.bodyTooLarge`", !trial.askedForGzip, seen: "\(body.count) bytes")
+            } catch NetKitError.Code.bodyTooLarge {}
+        },
+        ConformanceCase(
+            "gzip.unknown-coding",
+            .answerBodies,
+            "A coding that nobody knows is handed out as it is, with its name."
+        ) { trial in
+            let response = try await trial.answer(ServerReply.data(hello).header("Content-Encoding", "x-none"))
+            try trial.expect("Content-Encoding", response.headers.values(of: "Content-Encoding"), is: ["x-none"])
+            try await trial.expect(response, 200, "hello")
+        },
+    ]
+
+    static let hello = Data("hello".utf8)
+
+    private static func contentCase(_ name: String, _ promise: String, _ reply: ServerReply, _ content: Data)
+        -> ConformanceCase
+    {
+        ConformanceCase("answer-body.\(name)", .answerBodies, promise) { trial in
+            for delivery in [ConformanceTrial.ample, .streamed] {
+                let response = try await trial.answer(reply, delivery: delivery)
+                try trial.expect("status", response.status.code, is: 200)
+                try trial.expect("body, \(delivery)", try await response.body.collect(upTo: 1 << 20), is: content)
+            }
+        }
+    }
+
+    private static func damagedGzipCase(_ name: String, _ condition: ServerReply.GzipCondition) -> ConformanceCase {
+        ConformanceCase(
+            "gzip.\(name)",
+            .answerBodies,
+            "A gzip body that is \(name == "corrupt" ? name : "cut short") is an error, and never passes for a whole one."
+        ) { trial in
+            for delivery in [ConformanceTrial.ample, .streamed] {
+                do {
+                    let response = try await trial.answer(.gzip(pattern(100_000), condition), delivery: delivery)
+                    let body = try await response.body.collect(upTo: 1 << 20)
+                    try trial.expect("an error", !trial.askedForGzip, seen: "success: \(body.count) bytes, \(delivery)")
+                } catch let error as NetKitError {
+                    try trial.expect("an error that says answered", error.outcome == .answered, seen: "\(error)")
+                    let codes: [NetKitError.Code] = [.invalidResponse, .connectionLost]
+                    try trial.expect("`.invalidResponse`", codes.contains(error.code), seen: "\(error)")
+                }
+            }
+        }
+    }
+}
+
+extension ConformanceTrial {
+    /// Whether the last request said that it takes gzip.
+    fileprivate var askedForGzip: Bool {
+        server.requests.last?.headers.values(of: "Accept-Encoding").contains { $0.contains("gzip") } ?? false
+    }
+}

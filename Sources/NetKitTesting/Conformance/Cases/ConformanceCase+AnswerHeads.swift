@@ -1,0 +1,121 @@
+import Foundation
+import NetKit
+
+extension ConformanceCase {
+    static let answerHeadCases: [ConformanceCase] = [
+        headersCase(
+            "repeated",
+            "Fields of one name stay separate, in order.",
+            ["Set-Cookie": "a=1; Expires=Sat, 01 Jan 2050 00:00:00 GMT", "X-Other": "o", "Set-Cookie": "b=2"]
+        ),
+        headersCase(
+            "order",
+            "Fields are handed out in the order they came.",
+            ["X-C": "1", "X-A": "2", "X-D": "3", "X-B": "4"]
+        ),
+        headersCase(
+            "name-case",
+            "Names are handed out as they came.",
+            ["X-mIxEd": "1", "x-lower": "2", "ETAG": "\"3\""]
+        ),
+        headersCase("empty-value", "A field without a value is handed out as one.", ["X-Empty": "", "X-B": "b"]),
+        headersCase(
+            "long",
+            "A value of 32 KB is handed out.",
+            ["X-Long": String(repeating: "long ", count: 6553) + "."]
+        ),
+        headersCase(
+            "many",
+            "Two hundred fields are handed out.",
+            HTTPHeaders((0..<200).map { .init("X-\($0)", "\($0)") })
+        ),
+        headersCase(
+            "colons",
+            "A value may have colons in it.",
+            ["X-Colons": "a:b: c", "Link": "<http://x/y>; rel=next"]
+        ),
+        ConformanceCase("answer-head.whitespace", .answerHeads, "Space around a value is none of it.") { trial in
+            let reply = ServerReply.text("hello").rawHeaderLine("X-A:\t  b c \t").rawHeaderLine("X-B:d")
+            let response = try await trial.answer(reply)
+            try trial.expect("X-A", response.headers.values(of: "X-A"), is: ["b c"])
+            try trial.expect("X-B", response.headers.values(of: "X-B"), is: ["d"])
+        },
+        toleratedCase(
+            "not-utf8",
+            "A value that is no UTF-8 harms nothing else.",
+            Data([0x58, 0x2D, 0x4E, 0x3A, 0x20, 0xFF, 0xE9, 0x80])
+        ),
+        toleratedCase("folded", "A folded line harms nothing else.", Data("X-Folded: one\r\n two".utf8)),
+        ConformanceCase(
+            "answer-head.lf-only",
+            .answerHeads,
+            "A head whose lines end with LF alone is understood, or refused with `.invalidResponse`.",
+            isRisky: true
+        ) { trial in
+            do {
+                try await trial.expect(trial.answer(.text("hello").lineEnding(.lf).connectionClose()), 200, "hello")
+            } catch NetKitError.Code.invalidResponse {}
+        },
+        ConformanceCase(
+            "answer-head.cr-only",
+            .answerHeads,
+            "A head whose lines end with CR alone fails the call.",
+            isRisky: true
+        ) { trial in
+            try await trial.failure(.invalidResponse, .connectionLost, outcome: .unknown, .answered) {
+                try await trial.answer(.text("hello").lineEnding(.cr).connectionClose())
+            }
+        },
+        ConformanceCase(
+            "answer-head.no-colon",
+            .answerHeads,
+            "A header line without a colon is left out, or refused with `.invalidResponse`.",
+            isRisky: true
+        ) { trial in
+            do {
+                try await trial.expect(trial.answer(.text("hello").rawHeaderLine("no field at all")), 200, "hello")
+            } catch NetKitError.Code.invalidResponse {}
+        },
+        endlessCase("endless-line", "A header line without end fails the call.", .endlessHeaderLine),
+        endlessCase("endless-lines", "Header lines without end fail the call.", .endlessHeaders),
+    ]
+
+    private static func headersCase(_ name: String, _ promise: String, _ headers: HTTPHeaders) -> ConformanceCase {
+        ConformanceCase("answer-head.\(name)", .answerHeads, promise) { trial in
+            let reply = headers.reduce(ServerReply.text("hello")) { $0.header($1.name, $1.value) }
+            let response = try await trial.answer(reply)
+            func lines(_ fields: HTTPHeaders) -> [String] {
+                fields.filter { headers.contains($0.name) }.map { "\($0.name): \($0.value)" }
+            }
+            if name == "order" {
+                let seen = lines(response.headers).map { $0.lowercased() }
+                try trial.expect("fields", seen, is: lines(headers).map { $0.lowercased() })
+            } else if name == "name-case" {
+                try trial.expect("fields", lines(response.headers).sorted(), is: lines(headers).sorted())
+            }
+            for field in headers {
+                try trial.expect(
+                    field.name,
+                    response.headers.values(of: field.name),
+                    is: headers.values(of: field.name)
+                )
+            }
+            try await trial.expect(response, 200, "hello")
+        }
+    }
+
+    private static func toleratedCase(_ name: String, _ promise: String, _ line: Data) -> ConformanceCase {
+        ConformanceCase("answer-head.\(name)", .answerHeads, promise, isRisky: true) { trial in
+            let response = try await trial.answer(.text("hello").rawHeaderLine(line).header("X-Behind", "b"))
+            try trial.expect("X-Behind", response.headers.values(of: "X-Behind"), is: ["b"])
+            try await trial.expect(response, 200, "hello")
+        }
+    }
+
+    private static func endlessCase(_ name: String, _ promise: String, _ reply: ServerReply) -> ConformanceCase {
+        ConformanceCase("answer-head.\(name)", .answerHeads, promise, isRisky: true) { trial in
+            try await trial.failure(.invalidResponse, outcome: .unknown, .answered) { try await trial.answer(reply) }
+            await trial.server.waitForOpenConnections(0)
+        }
+    }
+}

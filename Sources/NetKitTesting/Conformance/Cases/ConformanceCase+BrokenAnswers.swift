@@ -1,0 +1,142 @@
+import Foundation
+import NetKit
+
+extension ConformanceCase {
+    static let brokenAnswerCases: [ConformanceCase] = [
+        cutCase(
+            "content-length",
+            "A body shorter than its length",
+            ServerReply.text("hello").bodyCutShort(by: 2),
+            .connectionLost
+        ),
+        cutCase(
+            "chunked",
+            "A chunked body without its end",
+            ServerReply.chunked([hello, hello]).bodyCutShort(by: 5),
+            .connectionLost
+        ),
+        cutCase(
+            "last-chunk",
+            "A chunked body without its last chunk",
+            ServerReply.chunked([hello]).closing(at: .inBody(after: 10)),
+            .connectionLost
+        ),
+        cutCase(
+            "reset",
+            "A body that is cut off by a reset",
+            ServerReply.text("hello").resetting(at: .inBody(after: 2)),
+            .connectionLost
+        ),
+        cutCase("bad-chunk", "A chunk whose size is no number", .badChunk(), .invalidResponse),
+        headlessCase("garbage", "Bytes that are no HTTP are `.invalidResponse`.", .garbage, .invalidResponse),
+        headlessCase("http09", "A body without a head is `.invalidResponse`.", .http09("<p>hello"), .invalidResponse),
+        headlessCase(
+            "bad-status",
+            "A status that is no number is `.invalidResponse`.",
+            ServerReply.text("hello").statusLine("HTTP/1.1 abc OK").connectionClose(),
+            .invalidResponse
+        ),
+        headlessCase(
+            "closed-at-once",
+            "A close instead of an answer is `.connectionLost`.",
+            ServerReply.text("hello").closing(at: .start),
+            .connectionLost
+        ),
+        headlessCase(
+            "closed-in-status-line",
+            "A close in the status line is `.connectionLost`.",
+            ServerReply.text("hello").closing(at: .inStatusLine),
+            .connectionLost
+        ),
+        headlessCase(
+            "closed-in-header",
+            "A close in the header is `.connectionLost`.",
+            ServerReply.text("hello").closing(at: .inHeaders),
+            .connectionLost
+        ),
+        headlessCase(
+            "reset-at-once",
+            "A reset instead of an answer is `.connectionLost`.",
+            ServerReply.text("hello").resetting(at: .start),
+            .connectionLost
+        ),
+        headlessCase(
+            "reset-in-status-line",
+            "A reset in the status line is `.connectionLost`.",
+            ServerReply.text("hello").resetting(at: .inStatusLine),
+            .connectionLost
+        ),
+        headlessCase(
+            "reset-in-header",
+            "A reset in the header is `.connectionLost`.",
+            ServerReply.text("hello").resetting(at: .inHeaders),
+            .connectionLost
+        ),
+        headlessCase(
+            "closed-behind-100",
+            "A close behind 100 Continue is `.connectionLost`.",
+            ServerReply.raw("HTTP/1.1 100 Continue\r\n\r\n").closing(at: .end),
+            .connectionLost
+        ),
+        lengthCase("conflicting-lengths", "Lengths that differ", "Content-Length: 5\r\nContent-Length: 2"),
+        lengthCase("negative-length", "A negative length", "Content-Length: -5"),
+        lengthCase("bad-length", "A length that is no number", "Content-Length: five"),
+        ConformanceCase(
+            "broken.not-used-again",
+            .brokenAnswers,
+            "A connection whose answer broke off is not used again.",
+            isRisky: true
+        ) { trial in
+            trial.server.on(.get, "/next", .text("next"))
+            for reply in [ServerReply.text("hello").bodyCutShort(by: 2), .badChunk(), .garbage] {
+                try await trial.failure { try await trial.answer(reply) }
+                try await trial.expect(trial.get("/next"), 200, "next")
+            }
+        },
+    ]
+
+    /// A body that breaks off, buffered and streamed.
+    private static func cutCase(_ name: String, _ what: String, _ reply: ServerReply, _ code: NetKitError.Code)
+        -> ConformanceCase
+    {
+        ConformanceCase(
+            "truncated.\(name)",
+            .brokenAnswers,
+            "\(what) is an error that says answered, and never a short success.",
+            isRisky: true
+        ) { trial in
+            for delivery in [ConformanceTrial.ample, .streamed] {
+                let error = try await trial.failure(outcome: .answered) {
+                    let response = try await trial.answer(reply, delivery: delivery)
+                    return try await response.body.collect(upTo: 1 << 20)
+                }
+                try trial.expect("code, \(delivery)", error.code, is: code)
+            }
+        }
+    }
+
+    /// An answer whose head does not come to its end.
+    private static func headlessCase(
+        _ name: String,
+        _ promise: String,
+        _ reply: ServerReply,
+        _ code: NetKitError.Code
+    ) -> ConformanceCase {
+        ConformanceCase("broken.\(name)", .brokenAnswers, promise, isRisky: true) { trial in
+            for delivery in [ConformanceTrial.ample, .streamed] {
+                try await trial.failure(code, outcome: .unknown, .answered) {
+                    try await trial.answer(reply, delivery: delivery)
+                }
+            }
+        }
+    }
+
+    private static func lengthCase(_ name: String, _ what: String, _ lines: String) -> ConformanceCase {
+        ConformanceCase("broken.\(name)", .brokenAnswers, "\(what) is `.invalidResponse`.", isRisky: true) { trial in
+            try await trial.failure(.invalidResponse, outcome: .unknown, .answered) {
+                let reply = ServerReply.raw("HTTP/1.1 200 OK\r\n\(lines)\r\n\r\nhello").closing(at: .end)
+                return try await trial.answer(reply)
+            }
+        }
+    }
+}

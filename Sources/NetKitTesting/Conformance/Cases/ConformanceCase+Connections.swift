@@ -1,0 +1,136 @@
+import Foundation
+import NetKit
+
+extension ConformanceCase {
+    static let connectionCases: [ConformanceCase] = [
+        reuseCase("reuse", "A connection is used again.", .text("hello")),
+        reuseCase("reuse-chunked", "A connection is used again behind a chunked body.", .chunked([hello])),
+        reuseCase("reuse-204", "A connection is used again behind 204.", .status(204)),
+        reuseCase("reuse-304", "A connection is used again behind 304.", .status(304)),
+        reuseCase("reuse-error", "A connection is used again behind a 500.", .text("oh", status: 500)),
+        reuseCase("reuse-redirect", "A connection is used again behind a redirect.", .redirect(to: "/x")),
+        reuseCase("reuse-informational", "A connection is used again behind 103.", .text("hello").informational(103)),
+        reuseCase("reuse-head", "A connection is used again behind an answer to HEAD.", .text("hello"), .head),
+        ConformanceCase("connection.reuse-streamed", .connections, "A connection is used again behind a streamed body.")
+        {
+            trial in
+            trial.server.on(nil, "/", .text("hello"))
+            for _ in 0..<4 { try await trial.expect(trial.get(delivery: .streamed), 200, "hello") }
+            try trial.expect("connections", trial.server.requests.map(\.connection), is: [1, 1, 1, 1])
+        },
+        ConformanceCase("connection.reuse-upload", .connections, "A connection is used again behind an upload.") {
+            trial in
+            trial.server.on(nil, "/", .text("hello"))
+            for _ in 0..<4 {
+                let body = HTTPBody.stream(chunks([hello, hello]))
+                try await trial.expect(trial.send(HTTPRequest(.post, "/", body: body)), 200, "hello")
+            }
+            try trial.expect("bodies", trial.server.requests.map(\.body), is: Array(repeating: hello + hello, count: 4))
+            try trial.expect("connections", trial.server.requests.map(\.connection), is: [1, 1, 1, 1])
+        },
+        ConformanceCase("connection.close", .connections, "`Connection: close` is respected.") { trial in
+            trial.server.on(nil, "/", ServerReply.text("hello").header("Connection", "close"))
+            for _ in 0..<3 { try await trial.expect(trial.get(), 200, "hello") }
+            try trial.expect("connections", trial.server.requests.map(\.connection), is: [1, 2, 3])
+        },
+        ConformanceCase(
+            "connection.closed-while-idle",
+            .connections,
+            "A connection that the server closed while it was idle is no failure of the next call's.",
+            isRisky: true
+        ) { trial in
+            trial.server.on(nil, "/", ServerReply.text("hello").closing(at: .end))
+            for _ in 0..<3 {
+                try await trial.expect(trial.get(), 200, "hello")
+                await trial.server.waitForOpenConnections(0)
+            }
+        },
+        ConformanceCase(
+            "connection.keep-alive-race",
+            .connections,
+            "A connection that closes just as the next request arrives gives `.connectionLost` or an answer.",
+            isRisky: true
+        ) { trial in
+            trial.server.on(nil, "/", ServerReply.text("hello").closingIdleConnection())
+            for _ in 0..<6 {
+                do {
+                    try await trial.expect(trial.get(), 200, "hello")
+                } catch NetKitError.Code.connectionLost {}
+            }
+        },
+        ConformanceCase(
+            "connection.unasked-answer",
+            .connections,
+            "What a server sends behind an answer is not the answer to the next request.",
+            isRisky: true
+        ) { trial in
+            let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+            trial.server.on(nil, "/", .raw(answer + "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"))
+            trial.server.on(nil, "/next", .text("next"))
+            try await trial.expect(trial.get(), 200, "ok")
+            do {
+                try await trial.expect(trial.get("/next"), 200, "next")
+            } catch let error as NetKitError {
+                try trial.expect("an answer of its own or an error", error.code != .timeout, seen: "\(error)")
+            }
+        },
+        ConformanceCase(
+            "connection.abandoned",
+            .connections,
+            "The rest of a body that nobody wanted is not the answer to the next request.",
+            isRisky: true
+        ) { trial in
+            trial.server.on(nil, "/", .data(pattern(300_000)))
+            trial.server.on(nil, "/next", .text("next"))
+            for _ in 0..<5 {
+                for try await _ in try await trial.get(delivery: .streamed).body { break }
+                try await trial.expect(trial.get("/next"), 200, "next")
+            }
+        },
+        ConformanceCase(
+            "concurrency.500",
+            .connections,
+            "500 calls at once get their own answers.",
+            timeLimit: .seconds(20)
+        ) { trial in
+            trial.server.on(.post, "/echo/*") { .text("\($0.path) \($0.bodyText)") }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<500 {
+                    group.addTask {
+                        let request = HTTPRequest(.post, "/echo/\(number)", body: .text("body \(number)"))
+                        try await trial.expect(trial.send(request), 200, "/echo/\(number) body \(number)")
+                    }
+                }
+                try await group.waitForAll()
+            }
+            try trial.expect("requests", trial.server.requests.count, is: 500)
+        },
+        ConformanceCase("concurrency.bodies", .connections, "50 streamed bodies at once stay apart.") { trial in
+            trial.server.on(.get, "/*") { .data(Data(repeating: UInt8($0.path.dropFirst()) ?? 0, count: 100_000)) }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in UInt8(0)..<50 {
+                    group.addTask {
+                        let response = try await trial.get("/\(number)", delivery: .streamed)
+                        let body = try await response.body.collect(upTo: 1 << 20)
+                        let isOwn = body == Data(repeating: number, count: 100_000)
+                        try trial.expect("100,000 bytes of its own", isOwn, seen: "\(body.count) bytes, or others")
+                    }
+                }
+                try await group.waitForAll()
+            }
+        },
+    ]
+
+    private static func reuseCase(
+        _ name: String,
+        _ promise: String,
+        _ reply: ServerReply,
+        _ method: HTTPMethod = .get
+    ) -> ConformanceCase {
+        ConformanceCase("connection.\(name)", .connections, promise) { trial in
+            trial.server.on(nil, "/", reply)
+            for _ in 0..<4 { _ = try await trial.send(HTTPRequest(method, "/")) }
+            try trial.expect("connections", trial.server.requests.map(\.connection), is: [1, 1, 1, 1])
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import NetKit
+
+extension ConformanceCase {
+    static let deliveryCases: [ConformanceCase] = [
+        ConformanceCase(
+            "delivery.buffered",
+            .delivery,
+            "A buffered answer is handed out when its whole body is there, and not before."
+        ) { trial in
+            let isReleased = Flag()
+            trial.server.on(.get, "/", .text("hello").stalling(at: .inBody(after: 2)))
+            async let answer = { (try await trial.sendDirectly(HTTPRequest(.get, "/")), isReleased.isSet) }()
+            await trial.server.waitForRequests(1)
+            try await trial.pause(.milliseconds(100))
+            isReleased.set()
+            trial.server.release()
+            let (response, wasReleased) = try await answer
+            try trial.expect("the answer behind the last byte", wasReleased, seen: "an answer while bytes are missing")
+            try await trial.expect(response, 200, "hello")
+        },
+        streamedCase("streamed", .text("hello").stalling(at: .inBody(after: 2)), first: "he"),
+        streamedCase(
+            "streamed-chunked",
+            ServerReply.chunked([Data("he".utf8), Data("llo".utf8)]).stalling(at: .inBody(after: 7)),
+            first: "he"
+        ),
+        ConformanceCase(
+            "delivery.streamed-head",
+            .delivery,
+            "A streamed answer is handed out before the first byte of its body is there."
+        ) { trial in
+            trial.server.on(.get, "/", .text("hello").stalling(at: .inBody(after: 0)))
+            let response = try await trial.sendDirectly(HTTPRequest(.get, "/"), delivery: .streamed)
+            trial.server.release()
+            try await trial.expect(response, 200, "hello")
+        },
+        ConformanceCase("delivery.length", .delivery, "The length of a body is the declared one, or unknown.") {
+            trial in
+            let replies: [(ServerReply, [Int64?])] = [
+                (.text("hello"), [5, nil]), (.chunked([hello]), [5, nil]), (.untilClose(hello), [5, nil]),
+                (.status(200), [0, nil]),
+            ]
+            for (reply, lengths) in replies {
+                trial.server.on(.get, "/", reply)
+                let response = try await trial.get(delivery: .streamed)
+                let length = response.body.length
+                try trial.expect("a true length", lengths.contains(length), seen: "\(String(describing: length))")
+                response.body.discard()
+            }
+        },
+        ConformanceCase("delivery.exact-bound", .delivery, "A body of exactly the bound is not too large.") { trial in
+            try await trial.expect(trial.answer(.text("hello"), delivery: .buffered(upTo: 5)), 200, "hello")
+            try await trial.expect(trial.answer(.status(200), delivery: .buffered(upTo: 0)), 200, "")
+        },
+        tooLargeCase("declared", .data(pattern(2000))),
+        tooLargeCase("counted", .chunked(pieces(of: pattern(2000), 500))),
+        tooLargeCase("until-close", .untilClose(pattern(2000))),
+        tooLargeCase("endless", .endlessBody),
+        ConformanceCase(
+            "delivery.too-large-stops",
+            .delivery,
+            "A body that is too large is not received to its end."
+        ) { trial in
+            try await trial.failure(.bodyTooLarge) {
+                try await trial.answer(.endlessBody, delivery: .buffered(upTo: 999))
+            }
+            await trial.server.waitForOpenConnections(0)
+        },
+        largeCase("buffered", ServerReply.data(pattern(10_000_000)), ConformanceTrial.ample),
+        largeCase("streamed", .data(pattern(10_000_000)), .streamed),
+        largeCase("streamed-chunked", .chunked(pieces(of: pattern(10_000_000), 70_000)), .streamed),
+    ]
+
+    private static func streamedCase(_ name: String, _ reply: ServerReply, first: String) -> ConformanceCase {
+        ConformanceCase("delivery.\(name)", .delivery, "A streamed body is readable as it arrives.") { trial in
+            trial.server.on(.get, "/", reply)
+            let response = try await trial.sendDirectly(HTTPRequest(.get, "/"), delivery: .streamed)
+            var chunks = response.body.makeAsyncIterator()
+            var received = Data()
+            while received.count < first.utf8.count, let chunk = try await chunks.next() { received.append(chunk) }
+            try trial.expect("what was sent so far", received, is: Data(first.utf8))
+            trial.server.release()
+            while let chunk = try await chunks.next() { received.append(chunk) }
+            try trial.expect("body", received, is: hello)
+        }
+    }
+
+    private static func tooLargeCase(_ name: String, _ reply: ServerReply) -> ConformanceCase {
+        ConformanceCase("delivery.too-large-\(name)", .delivery, "A body over the bound is `.bodyTooLarge`.") { trial in
+            try await trial.failure(.bodyTooLarge, outcome: .answered) {
+                try await trial.answer(reply, delivery: .buffered(upTo: 1999))
+            }
+        }
+    }
+
+    private static func largeCase(_ name: String, _ reply: ServerReply, _ delivery: Delivery) -> ConformanceCase {
+        ConformanceCase("delivery.large-\(name)", .delivery, "10 MB arrive whole and in order.") { trial in
+            let response = try await trial.answer(reply, delivery: delivery)
+            let body = try await response.body.collect(upTo: 20_000_000)
+            try trial.expect(
+                "the bytes that were sent",
+                body == pattern(10_000_000),
+                seen: "\(body.count) bytes, or others"
+            )
+        }
+    }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import NetKit
+
+extension ConformanceCase {
+    static let limitCases: [ConformanceCase] = [
+        idleCase("start", "ahead of the answer", at: .start, .unknown),
+        idleCase("status-line", "in the status line", at: .inStatusLine, .unknown, .answered),
+        idleCase("headers", "in the header", at: .inHeaders, .unknown, .answered),
+        idleCase("body", "in a body", at: .inBody(after: 2), .answered),
+        ConformanceCase("limit.idle-streamed", .limits, "A streamed body that stands still ends after the idle limit.")
+        {
+            trial in
+            trial.server.on(.get, "/", .text("hello").stalling(at: .inBody(after: 2)))
+            try await trial.timesOut(after: .milliseconds(100), .idle, outcome: .answered) {
+                let response = try await trial.get(delivery: .streamed, timeouts: only(idle: .milliseconds(100)))
+                return try await response.body.collect(upTo: 100)
+            }
+        },
+        ConformanceCase("limit.idle-upload", .limits, "A request that nobody reads ends after the idle limit.") {
+            trial in
+            trial.server.onConnect(nil, .stall)
+            let body = HTTPBody.data(Data(count: 48 << 20))
+            try await trial.timesOut(after: .milliseconds(100), .idle, outcome: .unknown) {
+                try await trial.send(HTTPRequest(.post, "/", body: body), timeouts: only(idle: .milliseconds(100)))
+            }
+        },
+        ConformanceCase("limit.idle-slow", .limits, "What goes on slowly is not idle.") { trial in
+            trial.server.on(
+                .get,
+                "/",
+                ServerReply.raw("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
+                    .dripping(bytesPerSecond: 50)
+            )
+            try await trial.atBestOfThree {
+                try await trial.expect(trial.get(timeouts: only(idle: .milliseconds(400))), 200, "hello")
+            }
+        },
+        ConformanceCase("limit.idle-reader", .limits, "A reader that takes its time is no idle connection.") { trial in
+            trial.server.on(.get, "/", .data(pattern(3_000_000)))
+            try await trial.atBestOfThree {
+                let response = try await trial.get(delivery: .streamed, timeouts: only(idle: .milliseconds(200)))
+                var chunks = response.body.makeAsyncIterator()
+                var count = try await chunks.next()?.count ?? 0
+                try await trial.pause(.milliseconds(500))
+                while let chunk = try await chunks.next() { count += chunk.count }
+                try trial.expect("bytes", count, is: 3_000_000)
+            }
+        },
+        ConformanceCase("limit.idle-queue", .limits, "Waiting for a free connection is not idle.") { trial in
+            trial.server.on(.get, "/", ServerReply.text("hello").pausing(.milliseconds(100)))
+            try await trial.atBestOfThree {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<48 {
+                        group.addTask {
+                            try await trial.expect(trial.get(timeouts: only(idle: .milliseconds(400))), 200, "hello")
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+        },
+        ConformanceCase("limit.first-byte", .limits, "An answer that does not begin ends after the first-byte limit.") {
+            trial in
+            trial.server.on(.get, "/", .text("hello").stalling(at: .start))
+            try await trial.timesOut(after: .milliseconds(100), .firstByte, outcome: .unknown) {
+                try await trial.get(timeouts: only(firstByte: .milliseconds(100)))
+            }
+        },
+        ConformanceCase("limit.first-byte-met", .limits, "The first-byte limit is over with the first byte.") { trial in
+            trial.server.on(.get, "/", ServerReply.text("hello").pausing(.milliseconds(500), at: .inBody(after: 2)))
+            try await trial.atBestOfThree {
+                try await trial.expect(trial.get(timeouts: only(firstByte: .milliseconds(250))), 200, "hello")
+            }
+        },
+        ConformanceCase("limit.first-byte-upload", .limits, "The first-byte limit begins at the end of the request.") {
+            trial in
+            trial.server.on(.post, "/", .text("hello"))
+            try await trial.atBestOfThree {
+                let body = HTTPBody.stream(slowChunks(5, every: .milliseconds(100)))
+                let limits = only(firstByte: .milliseconds(250))
+                try await trial.expect(trial.send(HTTPRequest(.post, "/", body: body), timeouts: limits), 200, "hello")
+            }
+        },
+        ConformanceCase("limit.connect", .limits, "A connection that does not come about ends after the connect limit.")
+        {
+            trial in
+            let port = try FullPort()
+            let request = HTTPRequest(.get, RequestPath(raw: "http://127.0.0.1:\(port.number)/"))
+            try await trial.timesOut(after: .milliseconds(100), .connect, outcome: .notSent) {
+                try await trial.send(request, timeouts: only(connect: .milliseconds(100)))
+            }
+        },
+        ConformanceCase("limit.connect-met", .limits, "The connect limit is over with the connection.") { trial in
+            trial.server.on(.get, "/", ServerReply.text("hello").pausing(.milliseconds(500)))
+            try await trial.atBestOfThree {
+                try await trial.expect(trial.get(timeouts: only(connect: .milliseconds(250))), 200, "hello")
+            }
+        },
+        ConformanceCase("limit.attempt", .limits, "The attempt's limit ends an exchange at any moment.") { trial in
+            for moment in [ServerReply.Moment.start, .inHeaders, .inBody(after: 2)] {
+                trial.server.on(.get, "/", .text("hello").stalling(at: moment))
+                try await trial.timesOut(after: .milliseconds(50), .attempt, outcome: .unknown, .answered) {
+                    try await trial.get(timeouts: only(attempt: .milliseconds(50)))
+                }
+            }
+        },
+        ConformanceCase("limit.total", .limits, "The call's deadline ends an exchange.") { trial in
+            trial.server.on(.get, "/", .text("hello").stalling(at: .start))
+            let options = CallOptions(timeout: .milliseconds(50))
+            try await trial.timesOut(after: .milliseconds(50), .deadline, outcome: .unknown) {
+                try await trial.client.send(HTTPRequest(.get, "/"), options: options)
+            }
+        },
+        ConformanceCase("limit.total-streamed", .limits, "The call's deadline ends a streamed body.") { trial in
+            trial.server.on(.get, "/", .text("hello").stalling(at: .inBody(after: 2)))
+            let options = CallOptions(timeout: .milliseconds(100), delivery: .streamed)
+            try await trial.timesOut(after: .milliseconds(100), .deadline, outcome: .answered, .unknown) {
+                let response = try await trial.client.send(HTTPRequest(.get, "/"), options: options)
+                return try await response.body.collect(upTo: 100)
+            }
+        },
+        ConformanceCase("limit.frees", .limits, "An exchange that a limit ended frees its connection.") { trial in
+            trial.server.on(.get, "/", .text("hello").stalling(at: .inHeaders))
+            for limits in [only(idle: .milliseconds(50)), only(attempt: .milliseconds(50))] {
+                try await trial.failure(.timeout) { try await trial.get(timeouts: limits) }
+            }
+            await trial.server.waitForOpenConnections(0)
+        },
+    ]
+
+    /// One limit and no other.
+    static func only(
+        connect: Duration? = nil,
+        firstByte: Duration? = nil,
+        idle: Duration? = nil,
+        attempt: Duration? = nil
+    ) -> Timeouts {
+        Timeouts(connect: connect, firstByte: firstByte, idle: idle, attempt: attempt)
+    }
+
+    private static func idleCase(
+        _ name: String,
+        _ place: String,
+        at moment: ServerReply.Moment,
+        _ outcomes: NetKitError.Outcome...
+    ) -> ConformanceCase {
+        let promise = "An exchange that stands still \(place) ends after the idle limit, of a part of a second too."
+        return ConformanceCase("limit.idle-\(name)", .limits, promise) { trial in
+            trial.server.on(.get, "/", .text("hello").stalling(at: moment))
+            let limit = Duration.milliseconds(100)
+            for outcome in outcomes.prefix(1) {
+                try await trial.timesOut(after: limit, .idle, outcome: outcome, outcomes.last ?? outcome) {
+                    try await trial.get(timeouts: only(idle: limit))
+                }
+            }
+        }
+    }
+
+    /// A few bytes now and then.
+    private static func slowChunks(_ count: Int, every interval: Duration) -> AsyncThrowingStream<Data, any Error> {
+        let sent = Locked(0)
+        return AsyncThrowingStream {
+            let number = sent.withLock { sent in
+                sent += 1
+                return sent
+            }
+            guard number <= count else { return nil }
+            try await NetKitClock.system.sleep(for: interval)
+            return hello
+        }
+    }
+}

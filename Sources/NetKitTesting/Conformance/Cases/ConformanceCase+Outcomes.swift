@@ -1,0 +1,84 @@
+import Foundation
+import NetKit
+
+/// What an error claims about the server, held against what the server saw.
+extension ConformanceCase {
+    static let outcomeCases: [ConformanceCase] = [
+        ConformanceCase("outcome.refused", .outcomes, "A refused connection is `.connect`, and nothing was sent.") {
+            trial in
+            try trial.server.refuseConnections()
+            for delivery in [ConformanceTrial.ample, .streamed] {
+                try await trial.failure(.connect, outcome: .notSent) { try await trial.get(delivery: delivery) }
+            }
+            try trial.expect("requests", trial.server.requests.count, is: 0)
+            try trial.server.acceptConnections()
+            trial.server.on(.get, "/", .text("hello"))
+            try await trial.expect(trial.get(), 200, "hello")
+        },
+        ConformanceCase("outcome.no-such-host", .outcomes, "A name without an address is `.dns`, and nothing was sent.")
+        {
+            trial in
+            try await trial.failure(.dns, outcome: .notSent) {
+                try await trial.send(HTTPRequest(.get, "http://nohost.invalid/"))
+            }
+        },
+        unknownCase("reset", "A reset behind the request", .text("hello").resetting(at: .start)),
+        unknownCase("closed", "A close behind the request", .text("hello").closing(at: .start)),
+        ConformanceCase(
+            "outcome.reset-before-request",
+            .outcomes,
+            "A connection that breaks before the request was read may have taken it all the same.",
+            isRisky: true
+        ) { trial in
+            trial.server.onConnect(nil, .reset)
+            try await trial.failure(outcome: .unknown, .notSent) {
+                try await trial.send(HTTPRequest(.post, "/", body: .data(pattern(1_000_000))))
+            }
+        },
+        ConformanceCase("outcome.limit", .outcomes, "A limit that ends a request on its way leaves it unknown.") {
+            trial in
+            trial.server.on(.post, "/", .text("hello").stalling(at: .start))
+            try await trial.atBestOfThree {
+                trial.server.forgetRequests()
+                try await trial.failure(.timeout, outcome: .unknown) {
+                    let request = HTTPRequest(.post, "/", body: .text("order"))
+                    return try await trial.send(request, timeouts: only(attempt: .milliseconds(200)))
+                }
+                try trial.expect("bodies that arrived", trial.server.requests.map(\.bodyText), is: ["order"])
+            }
+        },
+        ConformanceCase(
+            "outcome.answered",
+            .outcomes,
+            "A body that breaks off says that the server answered.",
+            isRisky: true
+        ) {
+            trial in
+            try await trial.failure(.connectionLost, outcome: .answered) {
+                try await trial.answer(.text("hello").bodyCutShort(by: 2))
+            }
+            try trial.expect("requests", trial.server.requests.count, is: 1)
+        },
+        ConformanceCase(
+            "outcome.limit-connecting",
+            .outcomes,
+            "A limit that ends the making of a connection leaves nothing sent."
+        ) { trial in
+            let port = try FullPort()
+            try await trial.failure(.timeout, outcome: .notSent) {
+                let request = HTTPRequest(.get, RequestPath(raw: "http://127.0.0.1:\(port.number)/"))
+                return try await trial.send(request, timeouts: only(attempt: .milliseconds(100)))
+            }
+        },
+    ]
+
+    private static func unknownCase(_ name: String, _ what: String, _ reply: ServerReply) -> ConformanceCase {
+        ConformanceCase("outcome.\(name)", .outcomes, "\(what) leaves the outcome unknown.", isRisky: true) { trial in
+            trial.server.on(.post, "/", reply)
+            try await trial.failure(.connectionLost, outcome: .unknown) {
+                try await trial.send(HTTPRequest(.post, "/", body: .text("order")))
+            }
+            try trial.expect("bodies that arrived", trial.server.requests.map(\.bodyText), is: ["order"])
+        }
+    }
+}

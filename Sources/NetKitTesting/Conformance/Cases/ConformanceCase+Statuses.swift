@@ -1,0 +1,77 @@
+import Foundation
+import NetKit
+
+extension ConformanceCase {
+    static let statusCases: [ConformanceCase] =
+        [200, 201, 299, 404, 500, 599, 999].map { code in
+            ConformanceCase("status.\(code)", .statuses, "\(code) is handed out with its body.") { trial in
+                try await trial.expect(trial.answer(.text("body", status: HTTPStatus(code))), HTTPStatus(code), "body")
+            }
+        } + [
+            bodylessCase("204", "204 has no body, and the connection goes on.", .status(204), 204),
+            bodylessCase("304", "304 has no body, and the connection goes on.", .status(304), 304),
+            bodylessCase(
+                "304-length",
+                "The length of a 304 announces no body.",
+                ServerReply.status(304).header("Content-Length", "5"),
+                304
+            ),
+            bodylessCase("empty", "An empty body is one, and the connection goes on.", .status(200), 200),
+            bodylessCase(
+                "head",
+                "The length of an answer to HEAD announces no body.",
+                .text("hello"),
+                200,
+                method: .head
+            ),
+            bodylessCase(
+                "head-chunked",
+                "The coding of an answer to HEAD announces no body.",
+                .chunked([Data("hello".utf8)]),
+                200,
+                method: .head
+            ),
+            ConformanceCase("status.head-length", .statuses, "HEAD gives the length that GET would have.") { trial in
+                trial.server.on(nil, "/", .text("hello"))
+                let response = try await trial.send(HTTPRequest(.head, "/"))
+                try trial.expect("Content-Length", response.headers.values(of: "Content-Length"), is: ["5"])
+            },
+            informationalCase("100", ServerReply.text("body").continue100()),
+            informationalCase("103", ServerReply.text("body").informational(103, ["Link": "</a>; rel=preload"])),
+            informationalCase("several", ServerReply.text("body").continue100().informational(103).informational(102)),
+            ConformanceCase("status.no-reason", .statuses, "A status line needs no reason phrase.") { trial in
+                try await trial.expect(trial.answer(.text("body").statusLine("HTTP/1.1 200 ")), 200, "body")
+                try await trial.expect(trial.answer(.text("body").statusLine("HTTP/1.1 200")), 200, "body")
+            },
+            ConformanceCase("status.http10", .statuses, "An answer in HTTP/1.0 is understood.") { trial in
+                let reply = ServerReply.untilClose(Data("body".utf8)).statusLine("HTTP/1.0 200 OK")
+                try await trial.expect(trial.answer(reply), 200, "body")
+            },
+        ]
+
+    /// An answer without a body, and another one behind it, which shows that nothing of the first was left.
+    private static func bodylessCase(
+        _ name: String,
+        _ promise: String,
+        _ reply: ServerReply,
+        _ status: HTTPStatus,
+        method: HTTPMethod = .get
+    ) -> ConformanceCase {
+        ConformanceCase("status.\(name)", .statuses, promise) { trial in
+            trial.server.on(nil, "/", reply)
+            trial.server.on(nil, "/next", .text("next"))
+            for delivery in [ConformanceTrial.ample, .streamed] {
+                try await trial.expect(trial.send(HTTPRequest(method, "/"), delivery: delivery), status, "")
+                try await trial.expect(trial.get("/next"), 200, "next")
+            }
+        }
+    }
+
+    private static func informationalCase(_ name: String, _ reply: ServerReply) -> ConformanceCase {
+        ConformanceCase("status.informational-\(name)", .statuses, "What goes ahead of an answer is not it.") { trial in
+            let response = try await trial.answer(reply)
+            try trial.expect("Content-Length", response.headers.values(of: "Content-Length"), is: ["4"])
+            try await trial.expect(response, 200, "body")
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import NetKit
+
+/// What a case has at hand: the server, the transport, ways to send, and ways to say what is expected.
+struct ConformanceTrial: Sendable {
+    let server: MockServer
+    let transport: any Transport
+
+    /// More than any body here that is not meant to be too large.
+    static let ample = Delivery.buffered(upTo: 64 << 20)
+
+    /// Limits that no case without a word about time comes near.
+    static let patient = Timeouts(connect: .seconds(30), idle: .seconds(30), attempt: .seconds(30))
+
+    // MARK: - Sending
+
+    /// Sends through a pipeline without interceptors: errors are those that callers see, and redirects are not followed.
+    func send(
+        _ request: HTTPRequest,
+        delivery: Delivery = ample,
+        timeouts: Timeouts = patient
+    ) async throws -> HTTPResponse {
+        let context = RequestContext.test(delivery: delivery, timeouts: timeouts)
+        return try await Pipeline([], transport: transport).send(settled(request), context: context)
+    }
+
+    /// Sends through the transport alone, where its own promise is meant.
+    func sendDirectly(
+        _ request: HTTPRequest,
+        delivery: Delivery = ample,
+        timeouts: Timeouts = patient
+    ) async throws -> HTTPResponse {
+        let context = RequestContext.test(delivery: delivery, timeouts: timeouts)
+        return try await transport.send(settled(request).prepared(), context: context)
+    }
+
+    /// Sends a GET through the pipeline.
+    func get(_ path: RequestPath = "/", delivery: Delivery = ample, timeouts: Timeouts = patient) async throws
+        -> HTTPResponse
+    {
+        try await send(HTTPRequest(.get, path), delivery: delivery, timeouts: timeouts)
+    }
+
+    /// A client over the transport, for what only a whole call has.
+    var client: HTTPClient { HTTPClient(baseURL: server.baseURL, transport: transport, interceptors: []) }
+
+    /// Has the server answer a request and sends it: a case in one line.
+    func answer(_ reply: ServerReply, delivery: Delivery = ample, timeouts: Timeouts = patient) async throws
+        -> HTTPResponse
+    {
+        server.on(nil, "/", reply)
+        return try await get(delivery: delivery, timeouts: timeouts)
+    }
+
+    /// Sends a request and gives it as the server read it.
+    func arrival(of request: HTTPRequest) async throws -> ServerRequest {
+        server.on(nil, "/**", .text("seen"))
+        _ = try await send(request)
+        guard let arrived = server.requests.last else {
+            throw ConformanceFailure.broken(expected: "the server reads the request", seen: "an answer without one")
+        }
+        return arrived
+    }
+
+    private func settled(_ request: HTTPRequest) throws -> HTTPRequest {
+        try request.resolved(against: BaseURL(server.baseURL))
+    }
+
+    // MARK: - Expecting
+
+    /// Breaks the case off unless two values are equal.
+    func expect<Value: Equatable>(_ what: String, _ seen: Value, is expected: Value) throws {
+        guard seen != expected else { return }
+        throw ConformanceFailure.broken(
+            expected: "\(what): \(Self.text(of: expected))",
+            seen: "\(what): \(Self.text(of: seen))"
+        )
+    }
+
+    /// Breaks the case off unless something holds.
+    func expect(_ expected: String, _ holds: Bool, seen: @autoclosure () -> String) throws {
+        if !holds { throw ConformanceFailure.broken(expected: expected, seen: seen()) }
+    }
+
+    /// Breaks the case off unless an answer has a status and a body.
+    func expect(_ response: HTTPResponse, _ status: HTTPStatus, _ body: String) async throws {
+        try expect("status", response.status.code, is: status.code)
+        try expect("body", try await response.body.collect(upTo: 64 << 20), is: Data(body.utf8))
+    }
+
+    /// The error that an operation throws; breaks the case off where it throws none, or none of NetKit's.
+    @discardableResult
+    func failure<Value>(
+        _ codes: NetKitError.Code...,
+        outcome: NetKitError.Outcome...,
+        from operation: () async throws -> Value
+    ) async throws -> NetKitError {
+        let expected = "an error \(codes.map(\.description).joined(separator: " or "))"
+        do {
+            let value = try await operation()
+            throw ConformanceFailure.broken(expected: expected, seen: "success: \(Self.text(of: value))")
+        } catch let error as ConformanceFailure {
+            throw error
+        } catch let error as NetKitError {
+            try expect(expected, codes.isEmpty || codes.contains(error.code), seen: Self.text(of: error))
+            let outcomes = outcome.map { "\($0)" }.joined(separator: " or ")
+            try expect("the outcome \(outcomes)", outcome.isEmpty || outcome.contains(error.outcome), seen: "\(error)")
+            return error
+        } catch {
+            throw ConformanceFailure.broken(expected: expected, seen: Self.text(of: error))
+        }
+    }
+
+    /// A value in few words.
+    static func text(of value: some Any) -> String {
+        if let data = value as? Data {
+            return data.count <= 60 ? "\"\(String(decoding: data, as: UTF8.self))\"" : "\(data.count) bytes"
+        }
+        let text = "\(value)"
+        return text.count <= 300 ? text : "\(text.prefix(300))…"
+    }
+}

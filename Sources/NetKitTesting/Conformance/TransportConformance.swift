@@ -1,0 +1,148 @@
+public import NetKit
+
+/// Puts a transport through every promise that `Transport` makes, against a real server that misbehaves as told.
+///
+/// ```swift
+/// let conformance = TransportConformance { _ in MyTransport() }
+///
+/// @Test(arguments: TransportConformance.cases)
+/// func keepsItsPromise(_ conformanceCase: ConformanceCase) async {
+///     let result = await conformance.run(conformanceCase)
+///     #expect(result.isAsExpected, "\(result)")
+/// }
+/// ```
+/// Each run has a server of its own. The limits in time that cases try are short: run not many more cases at once than
+/// the machine has cores.
+public struct TransportConformance: Sendable {
+    /// Every case, area by area.
+    public static let cases: [ConformanceCase] =
+        ConformanceCase.methodCases + ConformanceCase.requestBodyCases + ConformanceCase.requestHeadCases
+        + ConformanceCase.targetCases + ConformanceCase.deliveryCases + ConformanceCase.answerHeadCases
+        + ConformanceCase.statusCases + ConformanceCase.answerBodyCases + ConformanceCase.brokenAnswerCases
+        + ConformanceCase.redirectCases + ConformanceCase.challengeCases + ConformanceCase.memoryCases
+        + ConformanceCase.limitCases + ConformanceCase.cancellationCases + ConformanceCase.connectionCases
+        + ConformanceCase.backPressureCases + ConformanceCase.outcomeCases
+
+    private let exceptions: [ConformanceException]
+    private let makeTransport: @Sendable (MockServer) async throws -> any Transport
+
+    /// Describes what is to be tried.
+    ///
+    /// - Parameters:
+    ///   - exceptions: The cases that the transport is known not to keep.
+    ///   - makeTransport: Makes the transport for a case, or gives one that serves them all. The server is for transports
+    ///     that answer in the process instead of connecting to it.
+    public init(
+        exceptions: [ConformanceException] = [],
+        makeTransport: @escaping @Sendable (MockServer) async throws -> any Transport
+    ) {
+        self.exceptions = exceptions
+        self.makeTransport = makeTransport
+    }
+
+    /// The case of a name.
+    public static func named(_ name: String) -> ConformanceCase? { cases.first { $0.name == name } }
+
+    /// The exception for a case, if there is one.
+    public func exception(for conformanceCase: ConformanceCase) -> ConformanceException? {
+        exceptions.first { $0.caseName == conformanceCase.name }
+    }
+
+    /// What is wrong with the exceptions: those that name no case, and those that name one twice.
+    public var exceptionProblems: [String] {
+        var seen: Set<String> = []
+        return exceptions.compactMap { exception in
+            let name = exception.caseName
+            if Self.named(name) == nil { return "There is no case \"\(name)\" for the exception to name." }
+            return seen.insert(name).inserted ? nil : "There is more than one exception for \"\(name)\"."
+        }
+    }
+
+    /// Tries one case; it ends, whatever the transport does, unless it blocks every thread of the process.
+    public func run(_ conformanceCase: ConformanceCase) async -> ConformanceResult {
+        await run(conformanceCase, within: conformanceCase.timeLimit)
+    }
+
+    /// Tries one case with a time limit of its own, for tests of the cases themselves.
+    package func run(_ conformanceCase: ConformanceCase, within limit: Duration) async -> ConformanceResult {
+        let exception = exception(for: conformanceCase)
+        let start = ContinuousClock.now
+        let (verdict, expected, seen): (ConformanceResult.Verdict, String?, String)
+        if exception?.kind == .traps {
+            (verdict, expected, seen) = (.skipped, nil, "the transport ends its process here; run the case in a child")
+        } else {
+            switch await outcome(of: conformanceCase, within: limit) {
+            case .outOfTime: (verdict, expected, seen) = (.hung, nil, "no end within \(limit)")
+            case .ended(.success): (verdict, expected, seen) = (.kept, nil, "just that")
+            case .ended(.failure(ConformanceFailure.broken(let wanted, let got))):
+                (verdict, expected, seen) = (.broken, wanted, got)
+            case .ended(.failure(ConformanceFailure.notPossible(let why))):
+                (verdict, expected, seen) = (.skipped, nil, why)
+            case .ended(.failure(let error)):
+                (verdict, expected, seen) = (.broken, nil, ConformanceTrial.text(of: error))
+            }
+        }
+        return ConformanceResult(
+            conformanceCase: conformanceCase,
+            verdict: verdict,
+            expected: expected ?? conformanceCase.promise,
+            seen: seen,
+            exception: exception,
+            duration: ContinuousClock.now - start
+        )
+    }
+
+    /// Tries cases, a few at a time.
+    ///
+    /// - Parameters:
+    ///   - cases: Which cases.
+    ///   - width: How many at once.
+    /// - Returns: The results in the order of the cases, and what is wrong with the exceptions.
+    public func report(on cases: [ConformanceCase] = Self.cases, atOnce width: Int = 4) async -> ConformanceReport {
+        let results = await withTaskGroup(of: (Int, ConformanceResult).self) { group in
+            var results: [Int: ConformanceResult] = [:]
+            for (index, conformanceCase) in cases.enumerated() {
+                if index >= max(1, width), let (index, result) = await group.next() { results[index] = result }
+                group.addTask { (index, await run(conformanceCase)) }
+            }
+            for await (index, result) in group { results[index] = result }
+            return results
+        }
+        return ConformanceReport(
+            results: cases.indices.compactMap { results[$0] },
+            exceptionProblems: exceptionProblems
+        )
+    }
+
+    private func outcome(of conformanceCase: ConformanceCase, within limit: Duration) async -> FirstOutcome.Outcome {
+        let server: MockServer
+        let transport: any Transport
+        do {
+            server = try MockServer()
+            transport = try await makeTransport(server)
+        } catch {
+            return .ended(.failure(ConformanceFailure.notPossible("the trial could not begin: \(error)")))
+        }
+        defer { server.stop() }
+        let first = FirstOutcome()
+        // A transport that hangs must not hold up the run: after the time limit nobody waits for this task any more.
+        let task = Task {
+            do {
+                try await conformanceCase.body(ConformanceTrial(server: server, transport: transport))
+                first.settle(.ended(.success(())))
+            } catch {
+                first.settle(.ended(.failure(error)))
+            }
+        }
+        let clock = NetKitClock.system
+        let alarm = clock.schedule(at: clock.now.advanced(by: limit)) { first.settle(.outOfTime) }
+        defer { alarm.cancel() }
+        return await withTaskCancellationHandler {
+            let outcome = await first.value
+            task.cancel()
+            return outcome
+        } onCancel: {
+            task.cancel()
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import NetKit
+import NetKitTesting
+import Testing
+
+/// `MockTransport` in every case: tests over it see what they would see over a wire.
+@Suite(.timeLimit(.minutes(2)))
+struct MockConformanceTests {
+    private static let conformance = TransportConformance(exceptions: MockExceptions.all) { server in
+        MockTransport.answering(from: server)
+    }
+
+    @Test(arguments: TransportConformance.cases)
+    func keepsItsPromise(_ conformanceCase: ConformanceCase) async {
+        let result = await Self.conformance.runInTurn(conformanceCase)
+        #expect(result.isAsExpected, "\(result)")
+    }
+
+    @Test func theExceptionsNameCases() {
+        #expect(Self.conformance.exceptionProblems == [])
+    }
+}

@@ -1,0 +1,145 @@
+import Dispatch
+import Foundation
+import NetKit
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A TCP connection for one exchange at a time; what blocks runs on a queue of its own.
+final class SocketConnection: Sendable {
+    /// What ended a wait.
+    enum Failure: Error {
+        case timedOut
+        case refused
+        case lost
+    }
+
+    private let descriptor: Int32
+    private let queue = DispatchQueue(label: "netkit.tests.socket")
+    /// Whether the connection stands.
+    let wasUsed = Flag()
+    private let interrupted = Flag()
+
+    init() throws {
+        #if canImport(Glibc)
+            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        #else
+            descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        guard descriptor >= 0, fcntl(descriptor, F_SETFL, O_NONBLOCK) >= 0 else { throw Failure.lost }
+    }
+
+    deinit { _ = close(descriptor) }
+
+    /// Whether bytes, an end or an error wait to be read: then an idle connection is of no use.
+    var isStale: Bool {
+        var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return interrupted.isSet || poll(&polled, 1, 0) != 0
+    }
+
+    /// Ends everything that waits here, now and later.
+    func interrupt() {
+        interrupted.set()
+        _ = shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+
+    func connect(port: UInt16, within limit: Duration?) async throws {
+        try await run { [self] in
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            let result = withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connectPlainly(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+            if result == 0 { return }
+            guard errno == EINPROGRESS else { throw Failure.refused }
+            try wait(for: POLLOUT, limit)
+            var error: Int32 = 0
+            var size = socklen_t(MemoryLayout<Int32>.size)
+            _ = getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size)
+            if error != 0 { throw Failure.refused }
+        }
+    }
+
+    func write(_ data: Data, idle: Duration?) async throws {
+        try await run { [self] in
+            try data.withUnsafeBytes { bytes in
+                var sent = 0
+                while sent < bytes.count {
+                    let rest = UnsafeRawBufferPointer(rebasing: bytes[sent...])
+                    let count = sendPlainly(descriptor, rest)
+                    if count > 0 {
+                        sent += count
+                    } else if errno == EAGAIN {
+                        try wait(for: POLLOUT, idle)
+                    } else if errno != EINTR {
+                        throw Failure.lost
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reads what there is, at least one byte; nil at the end.
+    func read(within limit: Duration?) async throws -> Data? {
+        try await run { [self] in
+            var buffer = [UInt8](repeating: 0, count: 64 << 10)
+            while true {
+                let count = recv(descriptor, &buffer, buffer.count, 0)
+                if count > 0 { return Data(buffer[..<count]) }
+                if count == 0 { return nil }
+                guard errno == EAGAIN || errno == EINTR else { throw Failure.lost }
+                try wait(for: POLLIN, limit)
+            }
+        }
+    }
+
+    private func wait(for event: Int32, _ limit: Duration?) throws {
+        let end = limit.map { ContinuousClock.now + $0 }
+        while true {
+            if interrupted.isSet { throw CancellationError() }
+            var polled = pollfd(fd: descriptor, events: Int16(event), revents: 0)
+            // In slices, because a socket that is still connecting is not woken by its own shutdown everywhere.
+            var slice = Duration.milliseconds(20)
+            if let end { slice = max(.zero, min(slice, ContinuousClock.now.duration(to: end))) }
+            let milliseconds = slice.components.attoseconds / 1_000_000_000_000_000
+            if poll(&polled, 1, Int32(milliseconds) + 1) > 0 { return }
+            if let end, ContinuousClock.now >= end { throw Failure.timedOut }
+        }
+    }
+
+    private func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async { [interrupted] in
+                continuation.resume(
+                    with: Result {
+                        let result = Result { try body() }
+                        // Whoever was interrupted saw an end or an error that is none of the peer's.
+                        if interrupted.isSet { throw CancellationError() }
+                        return try result.get()
+                    }
+                )
+            }
+        }
+    }
+}
+
+private func connectPlainly(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
+    connect(descriptor, address, length)
+}
+
+private func sendPlainly(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    #if canImport(Darwin)
+        send(descriptor, bytes.baseAddress, bytes.count, 0)
+    #else
+        send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+    #endif
+}

@@ -1,0 +1,153 @@
+import Foundation
+import NetKit
+import NetKitTesting
+
+/// What can be wrong with answers.
+extension SpoiltTransport {
+    static let answers: [SpoiltTransport] = [
+        SpoiltTransport("keeps one of several fields of a name", refusedBy: ["answer-head.repeated"]) { right in
+            { request, context in
+                var response = try await right.send(request, context: context)
+                for name in response.headers.map(\.name) { response.headers[name] = response.headers[name] }
+                return response
+            }
+        },
+        SpoiltTransport("joins fields of a name", refusedBy: ["answer-head.repeated"]) { right in
+            { request, context in
+                var response = try await right.send(request, context: context)
+                for name in response.headers.map(\.name) {
+                    response.headers[name] = response.headers.values(of: name).joined(separator: ", ")
+                }
+                return response
+            }
+        },
+        SpoiltTransport("sorts the fields of answers", refusedBy: ["answer-head.order"]) { right in
+            { request, context in
+                var response = try await right.send(request, context: context)
+                response.headers = HTTPHeaders(response.headers.fields.sorted { $0.name < $1.name })
+                return response
+            }
+        },
+        SpoiltTransport("writes names of fields small", refusedBy: ["answer-head.name-case"]) { right in
+            { request, context in
+                var response = try await right.send(request, context: context)
+                response.headers = HTTPHeaders(response.headers.map { .init($0.name.lowercased(), $0.value) })
+                return response
+            }
+        },
+        SpoiltTransport("drops fields without a value", refusedBy: ["answer-head.empty-value"]) { right in
+            { request, context in
+                var response = try await right.send(request, context: context)
+                response.headers = HTTPHeaders(response.headers.filter { !$0.value.isEmpty })
+                return response
+            }
+        },
+        SpoiltTransport("drops trailers", refusedBy: ["trailers.delivered"]) { right in
+            { request, context in
+                var response = try await right.send(request, context: context)
+                if let bytes = response.body.buffered { response.body = ResponseBody(bytes) }
+                return response
+            }
+        },
+        SpoiltTransport("fails on trailers", refusedBy: ["trailers.delivered", "trailers.harmless"]) { right in
+            { request, context in
+                let response = try await right.send(request, context: context)
+                guard response.headers["Trailer"] == nil else { throw URLError(.badServerResponse) }
+                return response
+            }
+        },
+        SpoiltTransport(
+            "takes a short body for whole",
+            refusedBy: [
+                "truncated.content-length", "truncated.chunked", "truncated.last-chunk", "truncated.reset",
+                "truncated.bad-chunk", "broken.not-used-again",
+            ]
+        ) { right in
+            { request, context in
+                let streamed = RequestContext.test(delivery: .streamed, timeouts: context.timeouts)
+                var response = try await right.send(request, context: streamed).ending { _ in nil }
+                guard let limit = context.delivery.bufferLimit else { return response }
+                response.body = ResponseBody(try await response.body.collect(upTo: limit), trailers: response.trailers)
+                return response
+            }
+        },
+        SpoiltTransport(
+            "says it takes gzip, and does not decode it",
+            refusedBy: ["gzip.whole", "gzip.corrupt", "gzip.cut-short", "gzip.bomb"]
+        ) { right in
+            { request, context in
+                var request = request
+                request.headers["Accept-Encoding"] = "gzip"
+                return try await right.send(request, context: context)
+            }
+        },
+        SpoiltTransport(
+            "hands out a buffered answer too early",
+            refusedBy: ["delivery.buffered"]
+        ) { right in
+            { request, context in
+                guard !context.delivery.isStreamed else { return try await right.send(request, context: context) }
+                return try await right.send(request, context: .test(delivery: .streamed, timeouts: context.timeouts))
+            }
+        },
+        SpoiltTransport(
+            "hands out a streamed answer too late",
+            refusedBy: [
+                "delivery.streamed", "delivery.streamed-chunked", "delivery.streamed-head", "back-pressure.download",
+            ]
+        ) { right in
+            { request, context in
+                var response = try await right.send(request, context: context)
+                response.body = ResponseBody(try await response.body.collect(upTo: 1 << 30))
+                return response
+            }
+        },
+        SpoiltTransport(
+            "has no bound for buffered bodies",
+            refusedBy: [
+                "delivery.too-large-declared", "delivery.too-large-counted", "delivery.too-large-until-close",
+                "delivery.too-large-endless", "delivery.too-large-stops",
+            ]
+        ) { right in
+            { request, context in
+                guard let limit = context.delivery.bufferLimit else {
+                    return try await right.send(request, context: context)
+                }
+                // The pipeline keeps the bound in the end; what is never kept is what a body ends with here.
+                do {
+                    return try await right.send(request, context: context)
+                } catch NetKitError.Code.bodyTooLarge {
+                    return HTTPResponse(status: 200, body: ResponseBody(Data(count: limit)))
+                }
+            }
+        },
+        SpoiltTransport("reads a streamed body ahead of its reader", refusedBy: ["back-pressure.download"]) { right in
+            { request, context in
+                let response = try await right.send(request, context: context)
+                return context.delivery.isStreamed ? response.ending { $0 } : response
+            }
+        },
+    ]
+}
+
+extension HTTPResponse {
+    /// The response with a body that is read ahead without bound, and whose error becomes another one, or a good end.
+    fileprivate func ending(_ error: @escaping @Sendable (any Error) -> (any Error)?) -> HTTPResponse {
+        let pipe = BodyPipe(capacity: .max)
+        var response = self
+        let body = self.body
+        Task {
+            do {
+                for try await chunk in body {
+                    pipe.offer(chunk)
+                    if pipe.isCancelled { return }
+                }
+                pipe.finish(trailers: body.trailers ?? HTTPHeaders())
+            } catch let failure {
+                if let failure = error(failure) { pipe.fail(failure) } else { pipe.finish() }
+            }
+        }
+        response.body = ResponseBody(length: nil, source: pipe)
+        return response
+    }
+}

@@ -1,0 +1,29 @@
+import NetKit
+import NetKitTesting
+import Testing
+
+/// The cases can fail: transports with one thing wrong are refused, each by the cases that are about it and by no other.
+@Suite(.timeLimit(.minutes(3)))
+struct SpoiltTransportTests {
+    @Test(arguments: SpoiltTransport.answers + SpoiltTransport.requests + SpoiltTransport.conduct)
+    func isRefusedByWhatItBreaks(_ spoilt: SpoiltTransport) async {
+        let conformance = TransportConformance { _ in spoilt.fresh }
+        let refusals = await withTaskGroup(of: ConformanceResult?.self) { group in
+            for conformanceCase in spoilt.cases {
+                group.addTask {
+                    let result = await ConformanceGate.shared.pass {
+                        // Those that hang need not do so for long.
+                        let isRefused = spoilt.refusedBy.contains(conformanceCase.name)
+                        return await conformance.run(conformanceCase, within: isRefused ? .seconds(1) : .seconds(8))
+                    }
+                    return result.verdict == .kept ? nil : result
+                }
+            }
+            return await group.reduce(into: [ConformanceResult]()) { if let result = $1 { $0.append(result) } }
+        }
+        let missing = spoilt.refusedBy.subtracting(refusals.map(\.conformanceCase.name))
+        #expect(missing == [], "these cases should have refused it")
+        let others = refusals.filter { !spoilt.refusedBy.contains($0.conformanceCase.name) }
+        #expect(others.map(\.description) == [], "these cases refused it for nothing")
+    }
+}
