@@ -76,7 +76,7 @@ extension NetKitError {
     /// What the text says, where the code says nothing or too little.
     private static func meaning(ofTextIn error: URLError) -> TransferFailureText.Meaning? {
         switch error.code {
-        case .unknown, .badServerResponse, .timedOut, .cannotConnectToHost:
+        case .unknown, .badServerResponse, .timedOut, .cannotConnectToHost, .unsupportedURL:
             (error.errorUserInfo[NSLocalizedDescriptionKey] as? String).flatMap { TransferFailureText.meaning(of: $0) }
         default:
             nil

@@ -91,8 +91,11 @@ enum TransferFailureText {
             "failed writing",
             "unencoding",
             "content encoding",
+            "content-length",
             "stream",
-            "nul byte"
+            "nul byte",
+            // What libcurl says of a header line that is longer than it takes.
+            "out of memory"
         ),
         Rule(.timeout, .unknown, "The transfer timed out.", "timed out", "timeout"),
     ]

@@ -45,6 +45,8 @@ struct TransferFailureTextTests {
         Row("Too large response headers: 307200 > 307200", .invalidResponse, .unknown),
         Row("Failed writing header", .invalidResponse, .unknown),
         Row("Error while processing content unencoding: invalid stored block lengths", .invalidResponse, .unknown),
+        Row("Invalid Content-Length: value", .invalidResponse, .unknown),
+        Row("Out of memory", .invalidResponse, .unknown),
         Row("Weird server reply", .invalidResponse, .unknown),
         Row("Operation timed out after 1000 milliseconds with 0 bytes received", .timeout, .unknown),
     ]

@@ -1,8 +1,9 @@
 /// Knows which exchanges with a server have their turn, in the order in which they came.
 ///
-/// There are only so many connections to a server. Foundation takes any number of exchanges and lets them wait inside,
-/// where waiting looks like a server that is silent. So an exchange is watched only once it has its turn; a few more are
-/// handed over early, so that no connection is ever without work; the others wait here. Servers nobody talks to are forgotten.
+/// There are only so many connections to a server. Foundation takes any number of exchanges and lets them wait inside, in
+/// no order, where waiting looks like a server that is silent. So an exchange is watched only once it has its turn. A few
+/// more are handed over early, so that no connection is ever without work; the others wait here. Servers nobody talks to
+/// are forgotten.
 final class ConnectionGate: Sendable {
     /// A place in the line.
     struct Ticket: Sendable {
@@ -31,18 +32,23 @@ final class ConnectionGate: Sendable {
         }
 
         /// Lets in whoever fits, and says whom to call.
-        mutating func advance(connections: Int, handedOver: Int) -> [@Sendable () -> Void] {
-            var calls: [@Sendable () -> Void] = []
+        mutating func advance(connections: Int, handedOver: Int) -> Calls {
+            var calls = Calls()
             while running.count + started.count < handedOver, let (number, visitor) = waiting.popFirst() {
                 started.append(number, visitor)
-                calls.append(visitor.onStart)
+                calls.starts.append(visitor.onStart)
             }
             while running.count < connections, let (number, visitor) = started.popFirst() {
                 running.insert(number)
-                calls.append(visitor.onTurn)
+                calls.turns.append(visitor.onTurn)
             }
             return calls
         }
+    }
+
+    private struct Calls {
+        var starts: [@Sendable () -> Void] = []
+        var turns: [@Sendable () -> Void] = []
     }
 
     private let connections: Int
@@ -82,14 +88,19 @@ final class ConnectionGate: Sendable {
     }
 
     /// Gives the place up; a second time has no effect.
-    func leave(_ ticket: Ticket) {
+    ///
+    /// - Parameters:
+    ///   - ticket: What was entered with.
+    ///   - run: Where those who may start now are told so, where it must not be here.
+    func leave(_ ticket: Ticket, startingBy run: (@escaping @Sendable () -> Void) -> Void = { $0() }) {
         let calls = state.withLock { state in
             state.lines[ticket.origin]?.remove(ticket.number)
             let calls = state.lines[ticket.origin]?.advance(connections: connections, handedOver: handedOver)
             if state.lines[ticket.origin]?.isEmpty == true { state.lines[ticket.origin] = nil }
-            return calls ?? []
+            return calls ?? Calls()
         }
-        for call in calls { call() }
+        for start in calls.starts { run(start) }
+        for turn in calls.turns { turn() }
     }
 
     /// How many servers are known, and how many exchanges are where.

@@ -25,7 +25,7 @@ final class SessionEngine: Sendable {
         configuration.urlCredentialStorage = nil
         configuration.urlCache = nil
         let connections = min(max(1, configuration.httpMaximumConnectionsPerHost), 10_000)
-        gate = ConnectionGate(connections: connections, handedOver: max(64, 16 * connections))
+        gate = ConnectionGate(connections: connections, handedOver: connections + 2)
         let names = (configuration.httpAdditionalHeaders ?? [:]).keys.compactMap { $0 as? String }
         additionalHeaders = Set(names.map { $0.lowercased() })
         #if canImport(FoundationNetworking)

@@ -51,7 +51,9 @@ final class URLSessionExchange: Sendable {
     // MARK: - What the transport does
 
     func run() async throws -> HTTPResponse {
-        try await withTaskCancellationHandler {
+        // The next one starts on this thread, which is done, and not on the session's queue, which has more to do.
+        defer { if pipe == nil { engine.gate.leave(ticket) } }
+        return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { begin($0) }
         } onCancel: {
             cancel(CancellationError())
@@ -66,7 +68,7 @@ final class URLSessionExchange: Sendable {
         }
         if let stopReason { return continuation.resume(throwing: stopReason) }
         let visitor = ConnectionGate.Visitor(
-            onStart: { self.engine.perform { self.startTask() } },
+            onStart: { self.startTask() },
             onTurn: { self.watch() }
         )
         let (mayStart, hasTurn) = engine.gate.enter(ticket, visitor)
@@ -248,7 +250,7 @@ extension URLSessionExchange {
             defer { (state.continuation, state.task) = (nil, nil) }
             return (state.continuation, state.head, state.collected, state.stopReason)
         }
-        engine.gate.leave(ticket)
+        if pipe != nil || continuation == nil { engine.gate.leave(ticket, startingBy: engine.perform) }
         guard stopReason == nil else { return }
         let isRefusedChallenge = (error as? URLError)?.code == .cancelled && head != nil
         if let error, !isRefusedChallenge {
