@@ -20,9 +20,8 @@ enum URLSessionExceptions {
     ]
 
     private static let requestExceptions: [ConformanceException] = [
-        .init("request-body.get", .fails, "Foundation refuses a GET with a body."),
-        .init("request-body.no-content-type", .fails, "Foundation invents application/x-www-form-urlencoded."),
-        .init("back-pressure.upload", .fails, "A stream is collected before it is sent."),
+        .init("request-body.get", .fails, "Foundation refuses a GET with a body; the error says so."),
+        .init("back-pressure.upload", .fails, "A stream is read ahead of the server."),
         .init("request-head.repeated", .fails, "Foundation joins fields of one name."),
         .init("request-head.order", .varies, "Foundation keeps fields in a dictionary."),
         .init("request-head.name-case", .fails, "Foundation writes names its own way."),
@@ -30,7 +29,6 @@ enum URLSessionExceptions {
     ]
 
     private static let answerExceptions: [ConformanceException] = [
-        .init("answer-head.repeated", .fails, "Foundation joins fields of one name."),
         .init("answer-head.order", .fails, "Foundation keeps fields in a dictionary."),
         .init("answer-head.name-case", .fails, "Foundation writes some names its own way."),
         .init("answer-head.whitespace", .fails, "Foundation refuses a field without a space behind the colon."),
@@ -38,38 +36,24 @@ enum URLSessionExceptions {
         .init("status.no-reason", .fails, "Foundation refuses a status line without a reason phrase."),
         .init("gzip.cut-short", .fails, "Foundation's libcurl takes a gzip body that was cut short for whole."),
         .init("gzip.unknown-coding", .fails, "Foundation's libcurl refuses a coding that it does not know."),
-        .init("redirect.no-location", .fails, "A redirect without a location has no head."),
+        .init("redirect.no-location", .fails, "A redirect without a location comes without its body."),
         .init("back-pressure.download", .fails, "Foundation cannot pause a transfer without losing bytes."),
+        .init("broken.conflicting-lengths", .fails, "Foundation's libcurl takes the last of several lengths."),
     ]
 
     private static let errorExceptions: [ConformanceException] = [
-        .init("answer-head.lf-only", .fails, "The failure is `.connectionLost`: libcurl's reason is lost."),
-        .init("answer-head.no-colon", .fails, "The failure is `.connectionLost`: libcurl's reason is lost."),
-        .init("answer-head.endless-line", .fails, "The failure is `.connectionLost`: libcurl's reason is lost."),
-        .init("answer-head.endless-lines", .fails, "The failure is `.connectionLost`: libcurl's reason is lost."),
-        .init("truncated.bad-chunk", .fails, "The failure is `.connectionLost`: libcurl's reason is lost."),
+        .init("answer-head.endless-line", .fails, "The failure is `.connectionLost`: libcurl is out of memory."),
         .init("broken.negative-length", .fails, "The failure is `.connectionLost`: libcurl's reason is lost."),
         .init("broken.bad-length", .fails, "The failure is `.connectionLost`: libcurl's reason is lost."),
         .init("broken.garbage", .fails, "The failure is `.invalidURL`, as Foundation has it."),
         .init("broken.http09", .fails, "The failure is `.invalidURL`, as Foundation has it."),
         .init("broken.bad-status", .fails, "The failure is `.invalidURL`, as Foundation has it."),
-        .init("broken.closed-at-once", .fails, "The failure is `.invalidResponse`, as Foundation has it."),
-        .init("broken.closed-in-status-line", .fails, "The failure is `.invalidResponse`, as Foundation has it."),
-        .init("broken.closed-behind-100", .fails, "The failure is `.invalidResponse`, as Foundation has it."),
-        .init("outcome.closed", .fails, "The failure is `.invalidResponse`, as Foundation has it."),
-        .init("broken.conflicting-lengths", .fails, "Foundation's libcurl takes the last of several lengths."),
-        .init("connection.keep-alive-race", .varies, "The failure may be `.invalidResponse`, as Foundation has it."),
         .init("outcome.limit-connecting", .fails, "Foundation does not tell that a connection is still being made."),
     ]
 
     private static let limitExceptions: [ConformanceException] = [
-        .init("limit.idle-start", .fails, "Foundation counts in whole seconds, and names no phase."),
-        .init("limit.idle-status-line", .fails, "Foundation counts in whole seconds, and names no phase."),
-        .init("limit.idle-headers", .fails, "Foundation counts in whole seconds, and names no phase."),
-        .init("limit.idle-body", .fails, "Foundation counts in whole seconds, and names no phase."),
-        .init("limit.idle-streamed", .fails, "Foundation counts in whole seconds, and names no phase."),
-        .init("limit.idle-upload", .fails, "Foundation counts in whole seconds, and names no phase."),
-        .init("limit.first-byte", .fails, "Foundation has no such limit."),
-        .init("limit.connect", .fails, "Foundation has no such limit."),
+        .init("limit.idle-slow-head", .fails, "Foundation does not show the bytes of a head before its end."),
+        .init("limit.idle-queue", .fails, "Waiting for a free connection counts as idle."),
+        .init("limit.connect", .fails, "Foundation does not tell when a connection stands."),
     ]
 }

@@ -24,17 +24,8 @@ extension ConformanceCase {
                 try await trial.send(HTTPRequest(.post, "/", body: body), timeouts: only(idle: .milliseconds(100)))
             }
         },
-        ConformanceCase("limit.idle-slow", .limits, "What goes on slowly is not idle.") { trial in
-            trial.server.on(
-                .get,
-                "/",
-                ServerReply.raw("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
-                    .dripping(bytesPerSecond: 50)
-            )
-            try await trial.atBestOfThree {
-                try await trial.expect(trial.get(timeouts: only(idle: .milliseconds(400))), 200, "hello")
-            }
-        },
+        slowCase("body", "A body", at: .inBody(after: 0), .inBody(after: 1), .inBody(after: 3)),
+        slowCase("head", "A head", at: .inStatusLine, .inHeaders, .inBody(after: 0)),
         ConformanceCase("limit.idle-reader", .limits, "A reader that takes its time is no idle connection.") { trial in
             trial.server.on(.get, "/", .data(pattern(3_000_000)))
             try await trial.atBestOfThree {
@@ -119,6 +110,18 @@ extension ConformanceCase {
                 return try await response.body.collect(upTo: 100)
             }
         },
+        ConformanceCase("limit.none", .limits, "Without limits an exchange takes as long as it takes.") { trial in
+            let reply = ServerReply.text("hello").pausing(.milliseconds(200), at: .inBody(after: 2))
+            try await trial.expect(trial.answer(reply, timeouts: .none), 200, "hello")
+        },
+        ConformanceCase("limit.huge", .limits, "A limit longer than any clock counts is none.", isRisky: true) {
+            trial in
+            let forever = Duration.seconds(Int64.max)
+            let limits = Timeouts(connect: forever, firstByte: forever, idle: forever, attempt: forever, total: forever)
+            for delivery in [ConformanceTrial.ample, .streamed] {
+                try await trial.expect(trial.answer(.text("hello"), delivery: delivery, timeouts: limits), 200, "hello")
+            }
+        },
         ConformanceCase("limit.frees", .limits, "An exchange that a limit ended frees its connection.") { trial in
             trial.server.on(.get, "/", .text("hello").stalling(at: .inHeaders))
             for limits in [only(idle: .milliseconds(50)), only(attempt: .milliseconds(50))] {
@@ -152,6 +155,15 @@ extension ConformanceCase {
                 try await trial.timesOut(after: limit, .idle, outcome: outcome, outcomes.last ?? outcome) {
                     try await trial.get(timeouts: only(idle: limit))
                 }
+            }
+        }
+    }
+
+    private static func slowCase(_ name: String, _ what: String, at moments: ServerReply.Moment...) -> ConformanceCase {
+        ConformanceCase("limit.idle-slow-\(name)", .limits, "\(what) that comes slowly is not idle.") { trial in
+            let reply = moments.reduce(ServerReply.text("hello")) { $0.pausing(.milliseconds(200), at: $1) }
+            try await trial.atBestOfThree {
+                try await trial.expect(trial.answer(reply, timeouts: only(idle: .milliseconds(400))), 200, "hello")
             }
         }
     }
