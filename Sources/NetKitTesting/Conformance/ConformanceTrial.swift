@@ -41,6 +41,24 @@ struct ConformanceTrial: Sendable {
         try await send(HTTPRequest(.get, path), delivery: delivery, timeouts: timeouts)
     }
 
+    /// Sends a GET that a guard watches over.
+    func getGuarded(by addressGuard: AddressGuard) async throws -> HTTPResponse {
+        let call = Call(
+            options: CallOptions(),
+            delivery: Self.ample,
+            timeouts: Self.patient,
+            deadline: nil,
+            clock: .system,
+            idempotencyKey: nil,
+            redaction: .standard,
+            addressGuard: addressGuard,
+            json: .standard,
+            baseURL: nil
+        )
+        let request = try settled(HTTPRequest(.get, "/"))
+        return try await Pipeline([], transport: transport).send(request, context: RequestContext(call: call))
+    }
+
     /// A client over the transport, for what only a whole call has.
     var client: HTTPClient { HTTPClient(baseURL: server.baseURL, transport: transport, interceptors: []) }
 

@@ -11,8 +11,8 @@ public import NetKit
 ///     #expect(result.isAsExpected, "\(result)")
 /// }
 /// ```
-/// Each run has a server of its own. The limits in time that cases try are short: run not many more cases at once than
-/// the machine has cores.
+/// Each run has a server of its own. The limits in time that cases try are short, and a machine with more to do than it
+/// can would miss them: however many runs are begun at once, a few at a time are made.
 public struct TransportConformance: Sendable {
     /// Every case, area by area.
     public static let cases: [ConformanceCase] =
@@ -24,19 +24,23 @@ public struct TransportConformance: Sendable {
         + ConformanceCase.backPressureCases + ConformanceCase.outcomeCases
 
     private let exceptions: [ConformanceException]
+    private let gate: ConformanceGate
     private let makeTransport: @Sendable (MockServer) async throws -> any Transport
 
     /// Describes what is to be tried.
     ///
     /// - Parameters:
     ///   - exceptions: The cases that the transport is known not to keep.
+    ///   - width: How many cases are tried at a time.
     ///   - makeTransport: Makes the transport for a case, or gives one that serves them all. The server is for transports
     ///     that answer in the process instead of connecting to it.
     public init(
         exceptions: [ConformanceException] = [],
+        atOnce width: Int = 6,
         makeTransport: @escaping @Sendable (MockServer) async throws -> any Transport
     ) {
         self.exceptions = exceptions
+        gate = ConformanceGate(width: width)
         self.makeTransport = makeTransport
     }
 
@@ -65,6 +69,10 @@ public struct TransportConformance: Sendable {
 
     /// Tries one case with a time limit of its own, for tests of the cases themselves.
     package func run(_ conformanceCase: ConformanceCase, within limit: Duration) async -> ConformanceResult {
+        await gate.pass { await result(of: conformanceCase, within: limit) }
+    }
+
+    private func result(of conformanceCase: ConformanceCase, within limit: Duration) async -> ConformanceResult {
         let exception = exception(for: conformanceCase)
         let start = ContinuousClock.now
         let (verdict, expected, seen): (ConformanceResult.Verdict, String?, String)
@@ -92,21 +100,13 @@ public struct TransportConformance: Sendable {
         )
     }
 
-    /// Tries cases, a few at a time.
-    ///
-    /// - Parameters:
-    ///   - cases: Which cases.
-    ///   - width: How many at once.
-    /// - Returns: The results in the order of the cases, and what is wrong with the exceptions.
-    public func report(on cases: [ConformanceCase] = Self.cases, atOnce width: Int = 4) async -> ConformanceReport {
+    /// Tries cases, and gives the results in their order.
+    public func report(on cases: [ConformanceCase] = Self.cases) async -> ConformanceReport {
         let results = await withTaskGroup(of: (Int, ConformanceResult).self) { group in
-            var results: [Int: ConformanceResult] = [:]
             for (index, conformanceCase) in cases.enumerated() {
-                if index >= max(1, width), let (index, result) = await group.next() { results[index] = result }
                 group.addTask { (index, await run(conformanceCase)) }
             }
-            for await (index, result) in group { results[index] = result }
-            return results
+            return await group.reduce(into: [Int: ConformanceResult]()) { $0[$1.0] = $1.1 }
         }
         return ConformanceReport(
             results: cases.indices.compactMap { results[$0] },

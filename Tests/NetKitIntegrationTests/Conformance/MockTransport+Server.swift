@@ -10,6 +10,9 @@ extension MockTransport {
             guard request.url.host == "127.0.0.1" else {
                 throw NetKitError(.dns, "There is no host but this one.", outcome: .notSent)
             }
+            guard request.url.scheme == "http" else {
+                throw NetKitError(.tls, "There is no TLS here.", outcome: .notSent)
+            }
             let bytes = try await collected(request.body)
             var headers = request.headers
             headers["Host"] = "127.0.0.1:\(server.port)"

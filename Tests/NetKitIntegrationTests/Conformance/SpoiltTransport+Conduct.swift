@@ -149,7 +149,8 @@ extension SpoiltTransport {
         SpoiltTransport(
             "never says that nothing was sent",
             refusedBy: [
-                "outcome.refused", "outcome.no-such-host", "outcome.limit-connecting",
+                "outcome.refused", "outcome.no-such-host", "outcome.limit-connecting", "outcome.no-tls",
+                "outcome.address-refused",
             ]
         ) { right in
             { request, context in
@@ -184,7 +185,11 @@ extension SpoiltTransport {
                 "connection.reuse-head", "connection.reuse-streamed", "connection.reuse-upload",
             ]
         ) { _ in
-            { request, context in try await SocketTransport().send(request, context: context) }
+            { request, context in
+                var response = try await SocketTransport().send(request, context: context)
+                response.timings.reusedConnection = nil
+                return response
+            }
         },
         SpoiltTransport(
             "says that a lost connection is a bad answer",

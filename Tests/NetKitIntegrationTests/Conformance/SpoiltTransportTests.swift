@@ -5,13 +5,16 @@ import Testing
 /// The cases can fail: transports with one thing wrong are refused, each by the cases that are about it and by no other.
 @Suite(.timeLimit(.minutes(3)))
 struct SpoiltTransportTests {
+    /// One for all of them: each on its own would take its own share of the machine.
+    private static let gate = ConformanceGate(width: 6)
+
     @Test(arguments: SpoiltTransport.answers + SpoiltTransport.requests + SpoiltTransport.conduct)
     func isRefusedByWhatItBreaks(_ spoilt: SpoiltTransport) async {
         let conformance = TransportConformance { _ in spoilt.fresh }
         let refusals = await withTaskGroup(of: ConformanceResult?.self) { group in
             for conformanceCase in spoilt.cases {
                 group.addTask {
-                    let result = await ConformanceGate.shared.pass {
+                    let result = await Self.gate.pass {
                         // Those that hang need not do so for long.
                         let isRefused = spoilt.refusedBy.contains(conformanceCase.name)
                         return await conformance.run(conformanceCase, within: isRefused ? .seconds(1) : .seconds(8))

@@ -20,8 +20,8 @@ enum URLSessionExceptions {
     ]
 
     private static let requestExceptions: [ConformanceException] = [
-        .init("request-body.get", .fails, "Foundation refuses a GET with a body."),
-        .init("back-pressure.upload", .fails, "A stream is collected before it is sent."),
+        .init("request-body.get", .fails, "Foundation refuses a GET with a body; the error says so."),
+        .init("back-pressure.upload", .fails, "A stream is read ahead of the server."),
         .init("request-head.repeated", .fails, "Foundation joins fields of one name."),
         .init("request-head.order", .varies, "Foundation keeps fields in a dictionary."),
         .init("request-head.name-case", .fails, "Foundation writes names its own way."),
@@ -36,17 +36,17 @@ enum URLSessionExceptions {
         .init("status.no-reason", .fails, "Foundation refuses a status line without a reason phrase."),
         .init("gzip.cut-short", .fails, "Foundation's libcurl takes a gzip body that was cut short for whole."),
         .init("gzip.unknown-coding", .fails, "Foundation's libcurl refuses a coding that it does not know."),
-        .init("redirect.no-location", .fails, "Foundation keeps the body of a redirect that leads nowhere to itself."),
+        .init("redirect.no-location", .fails, "A redirect without a location comes without its body."),
         .init("back-pressure.download", .fails, "Foundation cannot pause a transfer without losing bytes."),
+        .init("broken.conflicting-lengths", .fails, "Foundation's libcurl takes the last of several lengths."),
     ]
 
     private static let errorExceptions: [ConformanceException] = [
-        .init("broken.conflicting-lengths", .fails, "Foundation's libcurl takes the last of several lengths."),
         .init("outcome.limit-connecting", .fails, "Foundation does not tell that a connection is still being made."),
     ]
 
     private static let limitExceptions: [ConformanceException] = [
-        .init("limit.idle-slow", .fails, "Foundation tells of a head only when it is whole: its bytes are not seen to move."),
+        .init("limit.idle-slow-head", .fails, "Foundation does not show the bytes of a head before its end."),
         .init("limit.connect", .fails, "Foundation does not tell when a connection stands."),
     ]
 }

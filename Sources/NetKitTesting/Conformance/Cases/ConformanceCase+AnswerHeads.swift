@@ -116,6 +116,8 @@ extension ConformanceCase {
         ConformanceCase("answer-head.\(name)", .answerHeads, promise, isRisky: true) { trial in
             try await trial.failure(.invalidResponse, outcome: .unknown, .answered) { try await trial.answer(reply) }
             await trial.server.waitForOpenConnections(0)
+            let sent = trial.server.sentByteCount
+            try trial.expect("an end within 64 MB", sent < 64 << 20, seen: "\(sent) bytes")
         }
     }
 }

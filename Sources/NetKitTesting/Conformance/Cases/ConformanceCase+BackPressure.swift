@@ -64,7 +64,7 @@ extension ConformanceTrial {
     fileprivate func settled(_ count: () -> Int) async throws -> Int {
         var last = -1
         var quietRounds = 0
-        while quietRounds < 6 {
+        while quietRounds < 12 {
             let now = count()
             quietRounds = now == last && now > 0 ? quietRounds + 1 : 0
             last = now

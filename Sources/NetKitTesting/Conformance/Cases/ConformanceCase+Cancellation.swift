@@ -107,7 +107,9 @@ extension ConformanceCase {
         ConformanceCase(
             "cancel.\(name)",
             .cancellation,
-            "Cancelling \(place) ends the exchange at once and frees its connection."
+            "Cancelling \(place) ends the exchange at once and frees its connection.",
+            // The server goes when the case is over: a head that was cut off may trap what has not ended yet.
+            isRisky: moment == .inHeaders
         ) { trial in
             trial.server.on(.get, "/", .text("hello").stalling(at: moment))
             let isUnderWay = { @Sendable in

@@ -28,6 +28,23 @@ extension ConformanceCase {
             try trial.expect("bodies", trial.server.requests.map(\.body), is: Array(repeating: hello + hello, count: 4))
             try trial.expect("connections", trial.server.requests.map(\.connection), is: [1, 1, 1, 1])
         },
+        ConformanceCase("connection.timings", .connections, "What an answer tells of its connection is true.") {
+            trial in
+            trial.server.on(nil, "/", ServerReply.text("hello").pausing(.milliseconds(20)))
+            for isReused in [false, true] {
+                let timings = try await trial.get().timings
+                try trial.expect("address", timings.remoteAddress ?? "127.0.0.1", is: "127.0.0.1")
+                try trial.expect("reused", timings.reusedConnection ?? isReused, is: isReused)
+                try trial.expect("version", timings.protocolVersion ?? "HTTP/1.1", is: "HTTP/1.1")
+                let firstByte = timings.firstByte ?? .milliseconds(20)
+                let isPlausible = firstByte >= .milliseconds(19) && firstByte <= timings.total ?? firstByte
+                try trial.expect(
+                    "a first byte when it came",
+                    isPlausible,
+                    seen: "\(firstByte) of \(timings.total ?? .zero)"
+                )
+            }
+        },
         ConformanceCase("connection.close", .connections, "`Connection: close` is respected.") { trial in
             trial.server.on(nil, "/", ServerReply.text("hello").header("Connection", "close"))
             for _ in 0..<3 { try await trial.expect(trial.get(), 200, "hello") }

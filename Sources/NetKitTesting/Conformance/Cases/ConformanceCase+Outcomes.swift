@@ -22,6 +22,24 @@ extension ConformanceCase {
                 try await trial.send(HTTPRequest(.get, "http://nohost.invalid/"))
             }
         },
+        ConformanceCase("outcome.no-tls", .outcomes, "A server that speaks no TLS is `.tls`, and nothing was sent.") {
+            trial in
+            let url = RequestPath(raw: "https://127.0.0.1:\(trial.server.port)/")
+            try await trial.failure(.tls, outcome: .notSent) { try await trial.send(HTTPRequest(.get, url)) }
+        },
+        ConformanceCase(
+            "outcome.address-refused",
+            .outcomes,
+            "A transport that knows where it connects to asks the guard before it sends."
+        ) { trial in
+            trial.server.on(.get, "/", .text("hello"))
+            let response = try await trial.get()
+            guard response.timings.remoteAddress != nil else {
+                throw ConformanceFailure.notPossible("the transport does not tell where it connects to")
+            }
+            try await trial.failure(.addressRefused, outcome: .notSent) { try await trial.getGuarded(by: .publicOnly) }
+            try trial.expect("requests", trial.server.requests.count, is: 1)
+        },
         unknownCase("reset", "A reset behind the request", .text("hello").resetting(at: .start)),
         unknownCase("closed", "A close behind the request", .text("hello").closing(at: .start)),
         ConformanceCase(

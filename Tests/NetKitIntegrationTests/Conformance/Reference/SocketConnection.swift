@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import NetKit
 
@@ -10,7 +9,8 @@ import NetKit
     import Darwin
 #endif
 
-/// A TCP connection for one exchange at a time; what blocks runs on a queue of its own.
+/// A TCP connection for one exchange at a time; what has to wait does so on a thread of its own, of which there are
+/// always enough.
 final class SocketConnection: Sendable {
     /// What ended a wait.
     enum Failure: Error {
@@ -20,7 +20,6 @@ final class SocketConnection: Sendable {
     }
 
     private let descriptor: Int32
-    private let queue = DispatchQueue(label: "netkit.tests.socket")
     /// Whether the connection stands.
     let wasUsed = Flag()
     private let interrupted = Flag()
@@ -49,61 +48,64 @@ final class SocketConnection: Sendable {
     }
 
     func connect(port: UInt16, within limit: Duration?) async throws {
-        try await run { [self] in
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_port = port.bigEndian
-            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            let result = withUnsafePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    connectPlainly(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-                }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connectPlainly(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
-            if result == 0 { return }
-            guard errno == EINPROGRESS else { throw Failure.refused }
-            try wait(for: POLLOUT, limit)
-            var error: Int32 = 0
-            var size = socklen_t(MemoryLayout<Int32>.size)
-            _ = getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size)
-            if error != 0 { throw Failure.refused }
         }
+        if result == 0 { return }
+        guard errno == EINPROGRESS else { throw Failure.refused }
+        try await wait(for: POLLOUT, limit)
+        var error: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        _ = getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size)
+        if interrupted.isSet { throw CancellationError() }
+        if error != 0 { throw Failure.refused }
     }
 
     func write(_ data: Data, idle: Duration?) async throws {
-        try await run { [self] in
-            try data.withUnsafeBytes { bytes in
-                var sent = 0
-                while sent < bytes.count {
-                    let rest = UnsafeRawBufferPointer(rebasing: bytes[sent...])
-                    let count = sendPlainly(descriptor, rest)
-                    if count > 0 {
-                        sent += count
-                    } else if errno == EAGAIN {
-                        try wait(for: POLLOUT, idle)
-                    } else if errno != EINTR {
-                        throw Failure.lost
-                    }
-                }
+        var rest = data
+        while !rest.isEmpty {
+            let (count, code) = rest.withUnsafeBytes { (sendPlainly(descriptor, $0), errno) }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if code == EAGAIN {
+                try await wait(for: POLLOUT, idle)
+            } else if code != EINTR {
+                throw interrupted.isSet ? CancellationError() : Failure.lost
             }
         }
     }
 
     /// Reads what there is, at least one byte; nil at the end.
     func read(within limit: Duration?) async throws -> Data? {
-        try await run { [self] in
+        while true {
             var buffer = [UInt8](repeating: 0, count: 64 << 10)
-            while true {
-                let count = recv(descriptor, &buffer, buffer.count, 0)
-                if count > 0 { return Data(buffer[..<count]) }
-                if count == 0 { return nil }
-                guard errno == EAGAIN || errno == EINTR else { throw Failure.lost }
-                try wait(for: POLLIN, limit)
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            let code = errno
+            // Whoever was interrupted sees an end or an error that is none of the peer's.
+            if interrupted.isSet { throw CancellationError() }
+            if count > 0 { return Data(buffer[..<count]) }
+            if count == 0 { return nil }
+            guard code == EAGAIN || code == EINTR else { throw Failure.lost }
+            try await wait(for: POLLIN, limit)
+        }
+    }
+
+    private func wait(for event: Int32, _ limit: Duration?) async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { [self] in
+                continuation.resume(with: Result { try block(until: event, limit) })
             }
         }
     }
 
-    private func wait(for event: Int32, _ limit: Duration?) throws {
-        let end = limit.map { ContinuousClock.now + $0 }
+    private func block(until event: Int32, _ limit: Duration?) throws {
+        let end = limit.map { ContinuousClock.now + min($0, .seconds(1 << 32)) }
         while true {
             if interrupted.isSet { throw CancellationError() }
             var polled = pollfd(fd: descriptor, events: Int16(event), revents: 0)
@@ -113,21 +115,6 @@ final class SocketConnection: Sendable {
             let milliseconds = slice.components.attoseconds / 1_000_000_000_000_000
             if poll(&polled, 1, Int32(milliseconds) + 1) > 0 { return }
             if let end, ContinuousClock.now >= end { throw Failure.timedOut }
-        }
-    }
-
-    private func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            queue.async { [interrupted] in
-                continuation.resume(
-                    with: Result {
-                        let result = Result { try body() }
-                        // Whoever was interrupted saw an end or an error that is none of the peer's.
-                        if interrupted.isSet { throw CancellationError() }
-                        return try result.get()
-                    }
-                )
-            }
         }
     }
 }

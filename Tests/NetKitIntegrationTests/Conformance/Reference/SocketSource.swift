@@ -13,7 +13,7 @@ final class SocketSource: ByteSource {
     }
 
     func noteSent() {
-        let due = timeouts.firstByte.map { ContinuousClock.now + $0 }
+        let due = timeouts.firstByte.map { ContinuousClock.now + min($0, .seconds(1 << 32)) }
         progress.withLock { $0.firstByteDue = due }
     }
 

@@ -11,13 +11,20 @@ final class SocketTransport: Transport {
         guard request.url.host == "127.0.0.1", let port = request.url.port else {
             throw NetKitError(.dns, "There is no host but this one.", outcome: .notSent)
         }
+        guard request.url.scheme == "http" else {
+            throw NetKitError(.tls, "There is no TLS here.", outcome: .notSent)
+        }
         context.attempt.noteConnecting()
         let connection = try idleConnection(to: port) ?? SocketConnection()
         let isNew = !connection.wasUsed.isSet
         return try await withTaskCancellationHandler {
             do {
                 if isNew { try await connect(connection, port, context) }
-                return try await exchange(request, on: connection, port, context)
+                try context.call.addressGuard?.judge(connectedAddress: "127.0.0.1")
+                var response = try await exchange(request, on: connection, port, context)
+                response.timings.remoteAddress = "127.0.0.1"
+                response.timings.reusedConnection = !isNew
+                return response
             } catch {
                 connection.interrupt()
                 throw error
