@@ -84,6 +84,7 @@ enum TransferFailureText {
             "hexadecimal",
             "http/0.9",
             "unsupported http",
+            "unsupported response",
             "http version",
             "status line",
             "header",

@@ -47,6 +47,7 @@ struct TransferFailureTextTests {
         Row("Error while processing content unencoding: invalid stored block lengths", .invalidResponse, .unknown),
         Row("Invalid Content-Length: value", .invalidResponse, .unknown),
         Row("Out of memory", .invalidResponse, .unknown),
+        Row("Unsupported response code in HTTP response", .invalidResponse, .unknown),
         Row("Weird server reply", .invalidResponse, .unknown),
         Row("Operation timed out after 1000 milliseconds with 0 bytes received", .timeout, .unknown),
     ]
