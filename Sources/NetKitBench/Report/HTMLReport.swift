@@ -67,9 +67,9 @@ enum HTMLReport {
     }
 
     private static func table(_ table: ResultTable) -> String {
-        let heading = table.columns.map { "<th class=\"number\">\(escaped($0.name))</th>" }.joined()
+        let heading = table.columns.map { "<th class=\"number\">\(escaped($0.name))</th><th></th>" }.joined()
         let rows = table.rows.map { row in
-            let cells = row.cells.map { "<td class=\"number\">\(cell($0))</td>" }.joined()
+            let cells = row.cells.map(cells).joined()
             return "<tr><td>\(escaped(row.name))</td>\(cells)</tr>"
         }
         let charts = table.columns.indices.filter { table.columns[$0].isCharted }
@@ -84,11 +84,11 @@ enum HTMLReport {
             """
     }
 
-    private static func cell(_ summary: Summary?) -> String {
-        guard let summary else { return "" }
-        guard summary.hasRange else { return NumberText.text(summary.median) }
-        let range = "\(NumberText.text(summary.low))…\(NumberText.text(summary.high))"
-        return "\(NumberText.text(summary.median)) <small>\(range)</small>"
+    /// The median in one cell and the range in the next, so that medians stand below each other.
+    private static func cells(_ summary: Summary?) -> String {
+        let median = summary.map { NumberText.text($0.median) } ?? ""
+        let range = summary.map { $0.hasRange ? "\(NumberText.text($0.low))…\(NumberText.text($0.high))" : "" } ?? ""
+        return "<td class=\"number\">\(median)</td><td class=\"range\">\(range)</td>"
     }
 
     private static func escaped(_ text: String) -> String { HTMLText.escaped(text) }
@@ -108,13 +108,14 @@ enum HTMLReport {
         h3 { font-size: 16px; margin: 24px 0 8px; }
         section { border-top: 1px solid var(--line); margin-top: 32px; padding-top: 20px; }
         dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 16px; margin: 0 0 16px; }
-        dt, .server, .notes, footer, small { color: var(--quiet); } dd { margin: 0; overflow-wrap: anywhere; }
+        dt, .server, .notes, footer, td.range { color: var(--quiet); } dd { margin: 0; overflow-wrap: anywhere; }
         .verdict, .badge { border-radius: 6px; font-weight: 600; } .verdict { padding: 8px 14px; display: inline-block; }
         .badge { padding: 1px 8px; font-size: 13px; }
         .met { color: var(--met); background: var(--met-ground); }
         .missed { color: var(--missed); background: var(--missed-ground); }
         .scroll { overflow-x: auto; }
-        table { border-collapse: collapse; margin: 8px 0; } td, th { padding: 4px 14px 4px 0; text-align: left; }
+        table { border-collapse: collapse; margin: 8px 0; } td, th { padding: 4px 8px 4px 0; text-align: left; }
+        td.range { font-size: 13px; padding-right: 18px; }
         th { color: var(--quiet); font-weight: 500; border-bottom: 1px solid var(--line); }
         td { border-bottom: 1px solid var(--line); } .number { text-align: right; font-variant-numeric: tabular-nums; }
         .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(420px, 1fr)); gap: 12px; }
@@ -122,7 +123,7 @@ enum HTMLReport {
         figcaption { font-size: 13px; color: var(--quiet); margin-bottom: 4px; }
         svg { width: 100%; height: auto; display: block; font-size: 13px; }
         svg text { fill: var(--text); } svg .name { text-anchor: end; } svg .value { font-variant-numeric: tabular-nums; }
-        .axis { stroke: var(--line); } .range { stroke: var(--text); fill: none; opacity: .6; }
+        .axis { stroke: var(--line); } path.range { stroke: var(--text); fill: none; opacity: .6; }
         .s0 { fill: var(--s0); } .s1 { fill: var(--s1); } .s2 { fill: var(--s2); }
         .s3 { fill: var(--s3); } .s4 { fill: var(--s4); } .s5 { fill: var(--s5); }
         footer { border-top: 1px solid var(--line); margin-top: 32px; padding-top: 12px; font-size: 13px; }

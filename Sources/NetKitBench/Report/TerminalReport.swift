@@ -18,6 +18,7 @@ enum TerminalReport {
 
     /// The last line: which figures were missed.
     static func verdict(_ report: BenchReport) -> String {
+        if report.figures.isEmpty { return "no figure is demanded here" }
         let missed = report.figures.filter { !$0.isMet }
         if missed.isEmpty { return "\(report.figures.count) figures, all met" }
         return

@@ -38,7 +38,7 @@ struct GetScenario: Scenario {
             title: words,
             columns: [
                 .init(name: "requests/s", isCharted: true), .init(name: "CPU for a request, µs", isCharted: true),
-                .init(name: "requests/s to \(bare)'s, round by round"), .init(name: "failed"),
+                .init(name: "ratio to \(bare)"), .init(name: "failed"),
             ]
         )
         table.rows = results.names.map { name in
