@@ -8,8 +8,8 @@ struct NetKitBench {
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {
             if try await HiddenCommand.run(arguments) { exit(0) }
-            let command = try BenchCommand(arguments, scenarios: Scenarios.names, probes: [])
-            exit(try await run(command, isBare: arguments.isEmpty))
+            let command = try BenchCommand(arguments, scenarios: Scenarios.names, probes: Probes.names)
+            exit(try await run(command))
         } catch let error as UsageError {
             note("netkit-bench: \(error.message)\n\n\(BenchHelp.text)")
             exit(2)
@@ -20,12 +20,12 @@ struct NetKitBench {
     }
 
     @concurrent
-    private static func run(_ command: BenchCommand, isBare: Bool) async throws -> Int32 {
+    private static func run(_ command: BenchCommand) async throws -> Int32 {
         switch command.task {
         case .help: print(BenchHelp.text)
         case .list: print(BenchHelp.list)
         case .scenarios(let names): return try await ScenarioRun(command: command).run(names) ? 0 : 1
-        case .probes: break
+        case .probes(let names): try await ProbeRun(command: command).run(names)
         }
         return 0
     }

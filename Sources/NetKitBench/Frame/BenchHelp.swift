@@ -26,7 +26,9 @@ enum BenchHelp {
         `-c release`; a debug build measures the compiler.
         """
 
-    static var list: String { "scenarios\n\(scenarios)" }
+    static var list: String {
+        "scenarios\n\(scenarios)\n\nprobes\n\(TextTable.leading(Probes.all.map { ($0.name, $0.title) }))"
+    }
 
     private static var scenarios: String {
         TextTable.leading(Scenarios.all.map { ($0.name, $0.summary) })

@@ -14,6 +14,12 @@ enum HiddenCommand {
             guard let job = jobs.first(where: { $0.name == arguments[1] }) else { return false }
             ChildProcess.endWithParent()
             try await job.serve(arguments[2])
+        case "_probe" where arguments.count == 2:
+            ChildProcess.endWithParent()
+            let job = try JSONDecoder().decode(ProbeJob.self, from: Data(arguments[1].utf8))
+            try await job.run()
+            // Tasks that hang shall not keep the process.
+            exit(0)
         default: return false
         }
         return true
