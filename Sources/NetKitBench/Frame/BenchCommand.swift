@@ -15,6 +15,7 @@ struct BenchCommand: Equatable, Sendable {
     var callers = [1, 16, 64]
     /// What orders and random moments are made from.
     var seed: UInt64 = 1
+    var server = ServerChoice.automatic
     var html: String?
     var json: String?
     var markdown: String?
@@ -35,6 +36,7 @@ struct BenchCommand: Equatable, Sendable {
             case "--rounds": rounds = Int(try Self.number(for: argument, from: &rest, upTo: 10_000))
             case "--seed": seed = try Self.number(for: argument, from: &rest, upTo: .max, least: 0)
             case "--callers": callers = try Self.numbers(for: argument, from: &rest)
+            case "--server": server = try Self.choice(for: argument, from: &rest)
             case "--html": html = try Self.value(for: argument, from: &rest)
             case "--json": json = try Self.value(for: argument, from: &rest)
             case "--markdown": markdown = try Self.value(for: argument, from: &rest)
@@ -76,6 +78,17 @@ struct BenchCommand: Equatable, Sendable {
             throw UsageError("\(option) needs a value behind it.")
         }
         return value
+    }
+
+    private static func choice(for option: String, from rest: inout ArraySlice<String>) throws(UsageError)
+        -> ServerChoice
+    {
+        let text = try value(for: option, from: &rest)
+        guard let choice = ServerChoice(rawValue: text) else {
+            let all = ServerChoice.allCases.map(\.rawValue).joined(separator: ", ")
+            throw UsageError("\(option) is one of \(all), not \"\(text)\".")
+        }
+        return choice
     }
 
     private static func number(

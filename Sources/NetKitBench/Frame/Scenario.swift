@@ -14,6 +14,7 @@ struct BenchSettings: Sendable {
     var rounds: Int?
     var callers = [1, 16, 64]
     var seed: UInt64 = 1
+    var server = ServerChoice.automatic
     /// Tells the person in front of the terminal how far it is.
     var progress: @Sendable (String) -> Void = { _ in }
 }

@@ -17,6 +17,7 @@ struct ScenarioRun {
                 rounds: command.rounds,
                 callers: command.callers,
                 seed: command.seed,
+                server: command.server,
                 progress: { Progress.show("\(scenario.name): \($0)") }
             )
             Progress.show(scenario.name)

@@ -13,6 +13,8 @@ struct Probe: Sendable {
     var timeLimit = Duration.seconds(6)
     /// Variants that run one by one, each in a child and with servers of its own.
     var parts: [String] = [""]
+    /// Whether the parts are only counted by how they ended, and not shown one by one.
+    var isCounted = false
     /// Makes the servers do their part.
     var arrange: @Sendable (_ servers: ProbeServers, _ part: String) -> Void = { servers, _ in
         servers.main.on(nil, "/**", .text("hello"))

@@ -25,7 +25,7 @@ struct ProbeRun {
     private func see(_ probe: Probe, _ subject: String) async throws -> String {
         var sightings: [ProbeSighting] = []
         for part in probe.parts { sightings.append(try await see(probe, part: part, subject)) }
-        return ProbeSighting.text(sightings)
+        return probe.isCounted ? ProbeSighting.counts(sightings) : ProbeSighting.text(sightings)
     }
 
     private func see(_ probe: Probe, part: String, _ subject: String) async throws -> ProbeSighting {

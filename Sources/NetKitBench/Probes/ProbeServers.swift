@@ -20,11 +20,14 @@ struct ProbeServers: Sendable {
         for server in [main, other, refused] { server.stop() }
     }
 
-    /// The value of a field of the first request, quoted, in words.
-    func field(_ name: String) -> String {
+    /// The values of fields of the first request, in words.
+    func fields(_ names: String...) -> String {
         guard let request = main.requests.first else { return "no request" }
-        let values = request.headers.values(of: name)
-        return values.isEmpty ? "no \(name)" : values.map { "\(name): \($0)" }.joined(separator: ", ")
+        return names.flatMap { name in
+            let values = request.headers.values(of: name)
+            return values.isEmpty ? ["no \(name)"] : values.map { "\(name): \($0)" }
+        }
+        .joined(separator: ", ")
     }
 
     /// Lets go of what the main server remembers, again and again, for experiments that send much.

@@ -40,6 +40,16 @@ struct ProbeSighting: Sendable, Equatable {
         return "signal \(signal)"
     }
 
+    /// How many parts ended how, by the kind of end.
+    static func counts(_ sightings: [ProbeSighting]) -> String {
+        let kinds = sightings.map { sighting in
+            sighting.words.hasPrefix("**")
+                ? String(sighting.words.prefix { $0 != ":" })
+                : sighting.words.hasPrefix("threw ") ? "an error" : "an answer"
+        }
+        return ProbeWords.counted(kinds)
+    }
+
     /// Several parts in one text: those that were seen to do the same stand together.
     static func text(_ sightings: [ProbeSighting]) -> String {
         var groups: [(words: String, parts: [String])] = []

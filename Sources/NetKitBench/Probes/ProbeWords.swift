@@ -6,7 +6,7 @@ enum ProbeWords {
     /// An error, with NetKit's word for what the server may have seen.
     static func thrown(_ error: any Error) -> String {
         guard let error = error as? NetKitError else { return "threw \(ErrorText.short(error))" }
-        return "threw \(ErrorText.short(error)), outcome \(error.outcome)"
+        return "threw \(ErrorText.short(error)), \(error.outcome)"
     }
 
     /// Runs something and says what came of it and when.

@@ -85,9 +85,11 @@ extension Probes {
         ),
         Probe(
             name: "redirect-refused",
-            title: "a redirect with a body of 5 bytes that the caller does not follow",
-            arrange: { servers, _ in
-                servers.main.on(nil, "/**", .text("hello", status: 302).header("Location", "/elsewhere"))
+            title: "a redirect with a body that the caller does not follow",
+            parts: ["5 bytes", "100000 bytes"],
+            arrange: { servers, part in
+                let text = String(repeating: "x", count: Int(part.prefix { $0 != " " }) ?? 0)
+                servers.main.on(nil, "/**", .text(text, status: 302).header("Location", "/elsewhere"))
             },
             act: { subject, site in try await subject.refuseRedirect(site.url("start")).words }
         ),
@@ -95,17 +97,16 @@ extension Probes {
             name: "location",
             title: "a redirect to an odd `Location`",
             parts: [
-                "(empty)", "?", "#", "//", "///x", ":", "/a b", "/%", "/%zz", "//[", "//[::1", "http:", "http://",
-                "http:///x", "//host:port/", "//127.0.0.1:99999/", "../../../x", "mailto:a@b", "\u{E9}",
+                "(empty)", "x", "?", "?a=b", "#", "//", "///x", ":", "/a b", "/%", "//[", "//[::1", "http", "http:",
+                "http://", "http:///x", "//host:port/", "//127.0.0.1:99999/", "//user@/x", "../../../x", "mailto:a@b",
+                "ws://h/", "\u{E9}",
             ].map { $0 == "(empty)" ? $0 : "`\($0)`" },
             arrange: { servers, part in
                 let location = part == "(empty)" ? "" : String(part.dropFirst().dropLast())
-                servers.main.on(nil, "/**", .text("hello"))
-                servers.main.on(nil, "/start/here", .redirect(to: location))
+                servers.main.on(nil, "/**", .redirect(to: location), .text("hello"))
             },
             act: { subject, site in
-                let answer = try await subject.send(ProbeRequest("GET", site.url("start/here")))
-                return "\(answer.status)"
+                "\(try await subject.send(ProbeRequest("GET", site.url("start/here"))).status)"
             }
         ),
         Probe(
@@ -147,12 +148,29 @@ extension Probes {
         Probe(
             name: "closed-on-request",
             title: "a keep-alive connection closed by the peer just as the second request arrives",
+            parts: ["GET", "POST"],
             arrange: { servers, _ in servers.main.on(nil, "/**", .text("one").closingIdleConnection(), .text("two!")) },
             act: { subject, site in
                 let first = await ProbeWords.outcome { try await subject.send(ProbeRequest("GET", site.url("a"))) }
-                let second = await ProbeWords.outcome { try await subject.send(ProbeRequest("GET", site.url("b"))) }
+                var request = ProbeRequest(site.part, site.url("b"))
+                if site.part == "POST" {
+                    request.headers = [("Content-Type", "text/plain")]
+                    request.body = .data(Data("hello".utf8))
+                }
+                let second = await ProbeWords.outcome { [request] in try await subject.send(request) }
                 return "first \(first), second \(second)"
             }
+        ),
+        Probe(
+            name: "fuzz",
+            title: "100 answers of a few bytes changed at random",
+            timeLimit: .seconds(3),
+            parts: (1...100).map(String.init),
+            isCounted: true,
+            arrange: { servers, part in
+                servers.main.on(nil, "/**", .raw(FuzzedAnswer.bytes(seed: UInt64(part) ?? 0)).closing(at: .end))
+            },
+            act: get
         ),
         Probe(
             name: "errors",

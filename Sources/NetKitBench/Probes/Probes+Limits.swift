@@ -84,7 +84,45 @@ extension Probes {
                 return await ProbeWords.timed { try await subject.send(ProbeRequest("GET", site.other)) }
             }
         ),
+        Probe(
+            name: "cancelled-neighbour",
+            title: "100 calls to one server while calls to another, a slow one, are cancelled all the time",
+            timeLimit: .seconds(20),
+            arrange: { servers, _ in
+                servers.main.on(nil, "/**", .text("hello").stalling(at: .start))
+                servers.other.on(nil, "/**", .text("hello"))
+            },
+            act: { subject, site in
+                let noise = Task {
+                    await withTaskGroup(of: Void.self) { group in
+                        for _ in 0..<8 {
+                            group.addTask { await cancelAgainAndAgain(subject, site.url("slow")) }
+                        }
+                    }
+                }
+                defer { noise.cancel() }
+                var seconds: [Double] = []
+                for index in 1...100 {
+                    ProbeJob.note("in call \(index)")
+                    let start = ContinuousClock.now
+                    _ = try await subject.send(ProbeRequest("GET", site.other))
+                    seconds.append(start.duration(to: .now).seconds)
+                }
+                let summary = Summary(seconds)
+                return
+                    "median \(NumberText.seconds(summary?.median ?? 0)), longest \(NumberText.seconds(summary?.high ?? 0))"
+            }
+        ),
     ]
+
+    private static func cancelAgainAndAgain(_ subject: any ProbeSubject, _ url: URL) async {
+        while !Task.isCancelled {
+            let call = Task { _ = try await subject.send(ProbeRequest("GET", url)) }
+            try? await Task.sleep(for: .milliseconds(5))
+            call.cancel()
+            _ = await call.result
+        }
+    }
 
     /// What came of a number of calls started together.
     static func atOnce(_ count: Int, _ call: @escaping @Sendable () async throws -> ProbeAnswer) async -> [String] {

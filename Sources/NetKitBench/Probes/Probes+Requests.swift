@@ -13,7 +13,7 @@ extension Probes {
                 request.headers = [("X-A: 1\r\nX-Injected", "2")]
                 return try await subject.send(request).words
             },
-            observe: { servers in servers.field("X-Injected") }
+            observe: { servers in servers.fields("X-Injected") }
         ),
         Probe(
             name: "header-value",
@@ -24,7 +24,7 @@ extension Probes {
                 request.headers = [("Authorization", site.part == "NUL" ? "a\0b" : "a\r\nX-Injected: 2")]
                 return try await subject.send(request).words
             },
-            observe: { servers in "\(servers.field("Authorization")), \(servers.field("X-Injected"))" }
+            observe: { servers in servers.fields("Authorization", "X-Injected") }
         ),
         Probe(
             name: "method",
@@ -52,7 +52,7 @@ extension Probes {
                 request.body = .data(Data("hello".utf8))
                 return try await subject.send(request).words
             },
-            observe: { servers in servers.field("Content-Type") }
+            observe: { servers in servers.fields("Content-Type") }
         ),
         Probe(
             name: "get-body",
@@ -76,7 +76,7 @@ extension Probes {
                 request.body = .data(Data("hello".utf8))
                 return try await subject.send(request).words
             },
-            observe: { servers in servers.field("Content-Length") }
+            observe: { servers in servers.fields("Content-Length") }
         ),
         Probe(
             name: "stream-length",
@@ -88,7 +88,7 @@ extension Probes {
                 request.body = .stream(Data("hello".utf8))
                 return try await subject.send(request).words
             },
-            observe: { servers in "\(servers.field("Content-Length")), \(servers.field("Transfer-Encoding"))" }
+            observe: { servers in servers.fields("Content-Length", "Transfer-Encoding") }
         ),
         Probe(
             name: "cancelling",

@@ -55,7 +55,7 @@ enum ChildProcess {
             // Starting a process blocks, and the threads for tasks are few.
             DispatchQueue.global().async {
                 do {
-                    try process.run()
+                    try process.runWithSignals()
                     let id = process.processIdentifier
                     DispatchQueue.global().asyncAfter(deadline: .now() + timeLimit.seconds) {
                         guard process.isRunning else { return }

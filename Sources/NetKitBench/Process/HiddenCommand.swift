@@ -8,8 +8,8 @@ enum HiddenCommand {
     @concurrent
     static func run(_ arguments: [String]) async throws -> Bool {
         switch arguments.first {
-        case "_serve" where arguments.count == 1:
-            try ServeCommand.run()
+        case "_serve" where arguments.count == 2:
+            try ServeCommand.run(ServerChoice(rawValue: arguments[1]) ?? .automatic)
         case "_job" where arguments.count == 3:
             guard let job = jobs.first(where: { $0.name == arguments[1] }) else { return false }
             ChildProcess.endWithParent()

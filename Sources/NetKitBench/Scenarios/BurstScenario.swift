@@ -10,7 +10,7 @@ struct BurstScenario: Scenario {
 
     @concurrent
     func run(_ settings: BenchSettings) async throws -> ScenarioReport {
-        try await ServerProcess.lend { server in
+        try await ServerProcess.lend(settings.server) { server in
             let contenders = ClientKind.all.map { kind in
                 Contender(name: kind.name) {
                     let job = BurstJob(client: kind.name, url: server.small, calls: Self.calls)

@@ -10,7 +10,7 @@ struct CancelScenario: Scenario {
 
     @concurrent
     func run(_ settings: BenchSettings) async throws -> ScenarioReport {
-        try await ServerProcess.lend { server in
+        try await ServerProcess.lend(settings.server) { server in
             let servers = "fast: \(server.name); slow: MockServer"
             var report = ScenarioReport(name: name, summary: summary, server: servers)
             for kind in ClientKind.netKits {

@@ -11,7 +11,7 @@ struct GetScenario: Scenario {
 
     @concurrent
     func run(_ settings: BenchSettings) async throws -> ScenarioReport {
-        try await ServerProcess.lend { server in
+        try await ServerProcess.lend(settings.server) { server in
             var report = ScenarioReport(name: name, summary: summary, server: server.name)
             let clients = ClientKind.all.map { (name: $0.name, client: $0.make()) }
             for callers in settings.callers {

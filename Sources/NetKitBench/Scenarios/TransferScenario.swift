@@ -36,7 +36,7 @@ struct TransferScenario: Scenario {
         let folder = try ScratchFolder()
         defer { folder.remove() }
         let file = try folder.sparseFile("body", size: size)
-        return try await ServerProcess.lend { server in
+        return try await ServerProcess.lend(settings.server) { server in
             let contenders = entries.map { entry in
                 Contender(name: entry.name) {
                     let job = TransferJob(

@@ -47,7 +47,7 @@ final class Nginx {
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.standardError
-        try process.run()
+        try process.runWithSignals()
         guard waitUntilReady() else {
             stop()
             return nil

@@ -6,7 +6,7 @@ import NetKitTesting
 ///
 /// It says where they are in one line of JSON, and ends with its standard input.
 enum ServeCommand {
-    static func run() throws {
+    static func run(_ choice: ServerChoice) throws {
         let other = try MockServer()
         // Comes after 20 ms, then at a rate that takes two seconds: a call can be cancelled at every stage of it.
         other.on(
@@ -17,11 +17,12 @@ enum ServeCommand {
         forgetRegularly(other)
         let shut = try MockServer()
         try shut.refuseConnections()
-        let nginx = try Nginx.start()
+        let nginx = choice == .mock ? nil : try Nginx.start()
+        if choice == .nginx, nginx == nil { throw BenchError("nginx is not installed.") }
         defer { nginx?.stop() }
         if nginx == nil { addFastRoutes(to: other) }
         let address = ServerAddress(
-            name: nginx?.version ?? "MockServer (nginx is not installed)",
+            name: nginx?.version ?? "MockServer",
             fast: nginx.flatMap { URL(string: "http://127.0.0.1:\($0.port)/") } ?? other.baseURL,
             slow: other.baseURL,
             refused: shut.baseURL

@@ -12,21 +12,24 @@ final class ServerProcess {
     }
 
     /// Starts them, lends them, and ends them whatever happens.
-    static func lend<Result>(_ body: (ServerAddress) async throws -> Result) async throws -> Result {
-        let server = try await start()
+    static func lend<Result>(
+        _ choice: ServerChoice,
+        _ body: (ServerAddress) async throws -> Result
+    ) async throws -> Result {
+        let server = try await start(choice)
         defer { server.stop() }
         return try await body(server.address)
     }
 
-    private static func start() async throws -> ServerProcess {
-        let process = try ChildProcess.make(["_serve"])
+    private static func start(_ choice: ServerChoice) async throws -> ServerProcess {
+        let process = try ChildProcess.make(["_serve", choice.rawValue])
         let (input, output) = (Pipe(), Pipe())
         process.standardInput = input
         process.standardOutput = output
         let line = try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Data, any Error>) in
             DispatchQueue.global().async {
                 do {
-                    try process.run()
+                    try process.runWithSignals()
                     var line = Data()
                     while !line.contains(UInt8(ascii: "\n")) {
                         let data = output.fileHandleForReading.availableData
