@@ -16,6 +16,7 @@ let package = Package(
         .executableTarget(name: "NetKitCLI", dependencies: ["NetKit"]),
         .executableTarget(name: "NetKitBench", dependencies: ["NetKit", "NetKitTesting"]),
         .testTarget(name: "NetKitTests", dependencies: ["NetKit", "NetKitTesting"]),
+        .testTarget(name: "NetKitBenchTests", dependencies: ["NetKitBench", "NetKit", "NetKitTesting"]),
         .testTarget(name: "NetKitIntegrationTests", dependencies: ["NetKit", "NetKitTesting"]),
     ],
     swiftLanguageModes: [.v6]

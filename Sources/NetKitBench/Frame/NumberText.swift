@@ -8,7 +8,7 @@ enum NumberText {
         // A count is a count, however small.
         let decimals = size >= 100 || value == value.rounded() ? 0 : size >= 10 ? 1 : 2
         let plain = String(format: "%.\(decimals)f", value)
-        return size >= 1000 ? grouped(plain) : plain
+        return decimals == 0 ? grouped(plain) : plain
     }
 
     /// A number of bytes in the unit that suits it, of 1000 each.

@@ -6,7 +6,7 @@ enum OutputFile {
     static func check(_ paths: [String?]) throws(UsageError) {
         for case let path? in paths {
             var isFolder: ObjCBool = false
-            let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path()
+            let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path(percentEncoded: false)
             guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
                 throw UsageError("There is no folder for \(path).")
             }

@@ -23,7 +23,7 @@ final class Nginx {
         for _ in 0..<5 {
             if let nginx = try Nginx(executable) { return nginx }
         }
-        throw BenchError("\(executable.path()) is there, but does not start.")
+        throw BenchError("\(executable.path(percentEncoded: false)) is there, but does not start.")
     }
 
     private init?(_ executable: URL) throws {
@@ -42,7 +42,8 @@ final class Nginx {
         process = Process()
         process.executableURL = executable
         process.arguments = [
-            "-p", folder.url.path(), "-c", configuration.path(), "-e", folder.url.appending(path: "error.log").path(),
+            "-p", folder.url.path(percentEncoded: false), "-c", configuration.path(percentEncoded: false), "-e",
+            folder.url.appending(path: "error.log").path(percentEncoded: false),
         ]
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
@@ -77,7 +78,7 @@ final class Nginx {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         return (path.split(separator: ":").map(String.init) + ["/usr/sbin"])
             .map { URL(fileURLWithPath: $0).appending(path: "nginx") }
-            .first { FileManager.default.isExecutableFile(atPath: $0.path()) }
+            .first { FileManager.default.isExecutableFile(atPath: $0.path(percentEncoded: false)) }
     }
 
     /// A port that was free a moment ago.

@@ -6,7 +6,7 @@ struct NginxConfiguration: Sendable {
     let port: UInt16
 
     var text: String {
-        let folder = folder.path()
+        let folder = folder.path(percentEncoded: false)
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
             .map { "    \($0)_temp_path \"\(folder)/\($0)\";" }
         return """
