@@ -17,6 +17,17 @@ struct FigureTests {
         #expect(figure.verdict == (isMet ? "met" : "MISSED"))
     }
 
+    @Test func aScenarioThatBreaksOffMissesAFigureAndSaysWhy() async {
+        struct Broken: Scenario {
+            let name = "broken"
+            let summary = "Breaks off."
+            func run(_ settings: BenchSettings) async throws -> ScenarioReport { throw BenchError("No server.") }
+        }
+        let report = await ScenarioRun.report(of: Broken(), BenchSettings())
+        #expect(!report.isMet)
+        #expect(report.notes == ["It broke off: No server."])
+    }
+
     @Test func oneMissedFigureMissesTheRun() {
         var report = BenchReport(environment: .example, scenarios: [.example])
         #expect(!report.isMet)

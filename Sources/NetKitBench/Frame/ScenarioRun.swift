@@ -21,7 +21,7 @@ struct ScenarioRun {
                 progress: { Progress.show("\(scenario.name): \($0)") }
             )
             Progress.show(scenario.name)
-            let found = try await scenario.run(settings)
+            let found = await Self.report(of: scenario, settings)
             print(TerminalReport.text(found))
             report.scenarios.append(found)
         }
@@ -29,5 +29,19 @@ struct ScenarioRun {
         if let html = command.html { try OutputFile.write(Data(HTMLReport.page(report).utf8), to: html) }
         if let json = command.json { try OutputFile.write(JSONReport.data(report), to: json) }
         return report.isMet
+    }
+
+    /// What a scenario found; one that breaks off misses a figure, and the others are still run and reported.
+    static func report(of scenario: any Scenario, _ settings: BenchSettings) async -> ScenarioReport {
+        do {
+            return try await scenario.run(settings)
+        } catch {
+            return ScenarioReport(
+                name: scenario.name,
+                summary: scenario.summary,
+                figures: [Figure("\(scenario.name) runs to its end", 0, .atLeast(1))],
+                notes: ["It broke off: \(error)"]
+            )
+        }
     }
 }

@@ -115,10 +115,10 @@ enum HTMLReport {
         .missed { color: var(--missed); background: var(--missed-ground); }
         .scroll { overflow-x: auto; }
         table { border-collapse: collapse; margin: 8px 0; } td, th { padding: 4px 8px 4px 0; text-align: left; }
-        td.range { font-size: 13px; padding-right: 18px; }
+        td.range { font-size: 13px; padding-right: 18px; white-space: nowrap; }
         th { color: var(--quiet); font-weight: 500; border-bottom: 1px solid var(--line); }
         td { border-bottom: 1px solid var(--line); } .number { text-align: right; font-variant-numeric: tabular-nums; }
-        .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(420px, 1fr)); gap: 12px; }
+        .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(420px, 100%), 1fr)); gap: 12px; }
         figure { margin: 0; padding: 10px 14px; background: var(--panel); border-radius: 8px; max-width: 640px; }
         figcaption { font-size: 13px; color: var(--quiet); margin-bottom: 4px; }
         svg { width: 100%; height: auto; display: block; font-size: 13px; }

@@ -24,7 +24,7 @@ struct CancelScenario: Scenario {
                 }
             }
             report.notes.append(
-                "URLSession itself is no contender: it hangs within some dozens (`netkit-bench probes cancelling`)."
+                "URLSession itself is no contender here: `netkit-bench probes cancelling` shows what becomes of it."
             )
             return report
         }
