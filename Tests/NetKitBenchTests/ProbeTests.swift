@@ -37,6 +37,14 @@ struct ProbeTests {
         #expect(ProbeSighting.text([ProbeSighting(part: "", words: "200")]) == "200")
     }
 
+    @Test func whatRanSeveralTimesIsCounted() {
+        let named = [("a", "200"), ("a", "404"), ("a", "200"), ("b", "404")]
+        let text = ProbeSighting.text(named.map { ProbeSighting(part: $0.0, words: $0.1) })
+        #expect(text == "a 2 times: 200 · a once, b once: 404")
+        let plain = ["x", "y", "x"].map { ProbeSighting(part: "", words: $0) }
+        #expect(ProbeSighting.text(plain) == "2 times: x · once: y")
+    }
+
     @Test func manyPartsAreCounted() {
         let words = ["**trapped**: `x`", "**trapped**: `y`", "threw z", "200 with 5 bytes", "302 with 0 bytes", "200"]
         let text = ProbeSighting.counts(words.map { ProbeSighting(part: "", words: $0) })

@@ -13,6 +13,8 @@ struct Probe: Sendable {
     var timeLimit = Duration.seconds(6)
     /// Variants that run one by one, each in a child and with servers of its own.
     var parts: [String] = [""]
+    /// How often each part runs: more than once where chance decides what is seen.
+    var repeats = 1
     /// Whether the parts are only counted by how they ended, and not shown one by one.
     var isCounted = false
     /// Makes the servers do their part.

@@ -24,7 +24,9 @@ struct ProbeRun {
 
     private func see(_ probe: Probe, _ subject: String) async throws -> String {
         var sightings: [ProbeSighting] = []
-        for part in probe.parts { sightings.append(try await see(probe, part: part, subject)) }
+        for part in probe.parts {
+            for _ in 0..<probe.repeats { sightings.append(try await see(probe, part: part, subject)) }
+        }
         return probe.isCounted ? ProbeSighting.counts(sightings) : ProbeSighting.text(sightings)
     }
 

@@ -61,9 +61,21 @@ struct ProbeSighting: Sendable, Equatable {
             }
         }
         return groups.map { group in
-            let names = group.parts.filter { !$0.isEmpty }
+            let names = names(of: group.parts, isEachSeenOnce: Set(sightings.map(\.part)).count == sightings.count)
             return names.isEmpty ? group.words : "\(names.joined(separator: ", ")): \(group.words)"
         }
         .joined(separator: " · ")
+    }
+
+    /// The parts of a group, each with how often it was seen to do so.
+    private static func names(of parts: [String], isEachSeenOnce: Bool) -> [String] {
+        if isEachSeenOnce { return parts.filter { !$0.isEmpty } }
+        var names: [String] = []
+        for part in parts where !names.contains(part) { names.append(part) }
+        return names.map { name in
+            let count = parts.count { $0 == name }
+            return name.isEmpty ? "\(count) times" : "\(name) \(count) times"
+        }
+        .map { $0.replacing(/\b1 times$/, with: "once") }
     }
 }

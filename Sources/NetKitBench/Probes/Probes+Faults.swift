@@ -147,12 +147,15 @@ extension Probes {
         ),
         Probe(
             name: "closed-on-request",
-            title: "a keep-alive connection closed by the peer just as the second request arrives",
+            title:
+                "a keep-alive connection closed by the peer just as the second request arrives, which has a timeout of 2 s",
             parts: ["GET", "POST"],
+            repeats: 5,
             arrange: { servers, _ in servers.main.on(nil, "/**", .text("one").closingIdleConnection(), .text("two!")) },
             act: { subject, site in
                 let first = await ProbeWords.outcome { try await subject.send(ProbeRequest("GET", site.url("a"))) }
                 var request = ProbeRequest(site.part, site.url("b"))
+                request.idleLimit = .seconds(2)
                 if site.part == "POST" {
                     request.headers = [("Content-Type", "text/plain")]
                     request.body = .data(Data("hello".utf8))

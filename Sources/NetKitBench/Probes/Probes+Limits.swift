@@ -87,7 +87,8 @@ extension Probes {
         Probe(
             name: "cancelled-neighbour",
             title: "100 calls to one server while calls to another, a slow one, are cancelled all the time",
-            timeLimit: .seconds(20),
+            timeLimit: .seconds(10),
+            repeats: 3,
             arrange: { servers, _ in
                 servers.main.on(nil, "/**", .text("hello").stalling(at: .start))
                 servers.other.on(nil, "/**", .text("hello"))
