@@ -14,8 +14,9 @@ let package = Package(
         .target(name: "NetKit"),
         .target(name: "NetKitTesting", dependencies: ["NetKit"]),
         .executableTarget(name: "NetKitCLI", dependencies: ["NetKit"]),
-        .executableTarget(name: "NetKitBench", dependencies: ["NetKit"]),
+        .executableTarget(name: "NetKitBench", dependencies: ["NetKit", "NetKitTesting"]),
         .testTarget(name: "NetKitTests", dependencies: ["NetKit", "NetKitTesting"]),
+        .testTarget(name: "NetKitBenchTests", dependencies: ["NetKitBench", "NetKit", "NetKitTesting"]),
         .testTarget(name: "NetKitIntegrationTests", dependencies: ["NetKit", "NetKitTesting"]),
     ],
     swiftLanguageModes: [.v6]

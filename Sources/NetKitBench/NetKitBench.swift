@@ -6,26 +6,31 @@ import NetKit
 struct NetKitBench {
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
-        switch arguments.first {
-        case "pipeline":
-            let isOK = await PipelineScenario(rounds: rounds(in: arguments)).run()
-            exit(isOK ? 0 : 1)
-        default:
-            print(
-                """
-                Usage: netkit-bench pipeline [--rounds <n>]
-
-                  pipeline   what a call costs on top of its transport; fails where a figure is missed
-
-                Build it with `-c release`; a debug build measures the compiler.
-                """
-            )
-            exit(arguments.isEmpty || arguments.first == "--help" ? 0 : 2)
+        do {
+            if try await HiddenCommand.run(arguments) { exit(0) }
+            let command = try BenchCommand(arguments, scenarios: Scenarios.names, probes: Probes.names)
+            exit(try await run(command))
+        } catch let error as UsageError {
+            note("netkit-bench: \(error.message)\n\n\(BenchHelp.text)")
+            exit(2)
+        } catch {
+            note("netkit-bench: \(error)")
+            exit(1)
         }
     }
 
-    private static func rounds(in arguments: [String]) -> Int {
-        guard let index = arguments.firstIndex(of: "--rounds"), index + 1 < arguments.count else { return 9 }
-        return Int(arguments[index + 1]).map { max(1, $0) } ?? 9
+    @concurrent
+    private static func run(_ command: BenchCommand) async throws -> Int32 {
+        switch command.task {
+        case .help: print(BenchHelp.text)
+        case .list: print(BenchHelp.list)
+        case .scenarios(let names): return try await ScenarioRun(command: command).run(names) ? 0 : 1
+        case .probes(let names): try await ProbeRun(command: command).run(names)
+        }
+        return 0
+    }
+
+    private static func note(_ text: String) {
+        FileHandle.standardError.write(Data((text + "\n").utf8))
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 
 /// The clients that a round compares, all over mocks that answer `GET /users/42` at once.
-struct Setup: Sendable {
+struct PipelineSetup: Sendable {
     let transport = MockTransport()
     let client: HTTPClient
     let crowded: HTTPClient

@@ -1,0 +1,66 @@
+import Foundation
+import NetKit
+
+/// NetKit's client as a user has it: default interceptors, default configuration.
+struct NetKitClient: BenchClient {
+    let client: HTTPClient
+
+    init(_ transport: some Transport) {
+        client = HTTPClient(transport: transport)
+    }
+
+    func get(_ url: URL) async throws -> Int {
+        let response = try await client.send(
+            HTTPRequest(.get, url),
+            options: CallOptions(delivery: .buffered(upTo: 1 << 20))
+        )
+        return try await response.checkedBytes()
+    }
+
+    func upload(_ file: URL, to url: URL) async throws {
+        let request = HTTPRequest(.post, url, body: .file(at: file, contentType: "application/octet-stream"))
+        let response = try await client.send(request, options: CallOptions(delivery: .buffered(upTo: 1 << 20)))
+        _ = try await response.checkedBytes()
+    }
+
+    func download(_ url: URL, _ way: DownloadWay) async throws -> Int {
+        let delivery = way == .streamed ? Delivery.streamed : .buffered(upTo: 1 << 30)
+        return try await client.send(HTTPRequest(.get, url), options: CallOptions(delivery: delivery)).checkedBytes()
+    }
+}
+
+/// A transport alone, without client and interceptors.
+struct TransportClient: BenchClient {
+    let transport: any Transport
+
+    init(_ transport: some Transport) {
+        self.transport = transport
+    }
+
+    func get(_ url: URL) async throws -> Int {
+        try await transport.send(HTTPRequest(.get, url), context: .test(delivery: .buffered(upTo: 1 << 20)))
+            .checkedBytes()
+    }
+
+    func upload(_ file: URL, to url: URL) async throws {
+        let body = HTTPBody.file(at: file, contentType: "application/octet-stream")
+        let request = try HTTPRequest(.post, url, body: body).prepared()
+        _ = try await transport.send(request, context: .test(delivery: .buffered(upTo: 1 << 20))).checkedBytes()
+    }
+
+    func download(_ url: URL, _ way: DownloadWay) async throws -> Int {
+        let delivery = way == .streamed ? Delivery.streamed : .buffered(upTo: 1 << 30)
+        return try await transport.send(HTTPRequest(.get, url), context: .test(delivery: delivery)).checkedBytes()
+    }
+}
+
+extension HTTPResponse {
+    /// Reads the body to its end and counts it, where the status is a success.
+    fileprivate func checkedBytes() async throws -> Int {
+        guard status.isSuccess else { throw UnexpectedAnswer("status \(status.code)") }
+        if let buffered = body.buffered { return buffered.count }
+        var count = 0
+        for try await chunk in body { count += chunk.count }
+        return count
+    }
+}

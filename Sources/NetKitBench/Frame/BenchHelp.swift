@@ -1,0 +1,46 @@
+import Foundation
+
+/// What `--help` and `--list` say.
+enum BenchHelp {
+    static let text = """
+        Usage: netkit-bench <scenario>… [options]
+               netkit-bench all [options]
+               netkit-bench probes [<probe>…] [--markdown <file>]
+
+        Scenarios compare NetKit with what it stands on, in turns inside one run. Figures that have to be reached stand
+        below their tables; one that is missed makes the exit status 1. Probes say what URLSession and NetKit do when a
+        peer or a caller does what they should not.
+
+        \(scenarios)
+
+          --rounds <n>         rounds that are measured; each scenario has a number of its own
+          --callers <n,n,…>    numbers of callers side by side (1,16,64)
+          --seed <n>           where orders and random moments come from (1)
+          --server <which>     auto, nginx or mock (auto: nginx where it is installed)
+          --html <file>        a page with charts
+          --json <file>        the numbers
+          --markdown <file>    the table of the probes
+          --list               every scenario and every probe
+          --help               this text
+
+        Over the wire it runs against nginx where that is installed, else against NetKit's own mock server. Build it with
+        `-c release`; a debug build measures the compiler.
+        """
+
+    static var list: String {
+        "scenarios\n\(scenarios)\n\nprobes\n\(TextTable.leading(Probes.all.map { ($0.name, $0.title) }))"
+    }
+
+    private static var scenarios: String {
+        TextTable.leading(Scenarios.all.map { ($0.name, $0.summary) })
+    }
+}
+
+extension TextTable {
+    /// Names with what they mean behind them.
+    static func leading(_ rows: [(String, String)]) -> String {
+        let width = rows.map(\.0.count).max() ?? 0
+        return rows.map { "  \($0.0.padding(toLength: width + 3, withPad: " ", startingAt: 0))\($0.1)" }
+            .joined(separator: "\n")
+    }
+}

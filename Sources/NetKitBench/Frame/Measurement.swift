@@ -1,0 +1,97 @@
+import Foundation
+import NetKit
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What one round of a contender took, for each call.
+struct Measurement: Codable, Equatable, Sendable {
+    /// How many calls it was.
+    var calls: Int
+    /// CPU time of the whole process for each call, in microseconds.
+    var cpu: Double
+    /// Time on the wall for each call, in microseconds: with many callers the reciprocal of the throughput.
+    var wall: Double
+    /// How many calls ended with which error.
+    var failures: [String: Int] = [:]
+    /// How much memory was resident at most, and how much more than at the start, where that was asked; in bytes.
+    var peakMemory: Int?
+    var memoryGrowth: Int?
+
+    /// How many calls a second, those included that failed.
+    var perSecond: Double { 1e6 / wall }
+    var failureCount: Int { failures.values.reduce(0, +) }
+    /// Time on the wall for all calls, in seconds.
+    var seconds: Double { wall * Double(calls) / 1e6 }
+    /// CPU time for all calls, in seconds.
+    var cpuSeconds: Double { cpu * Double(calls) / 1e6 }
+
+    /// Runs something that makes a number of calls.
+    static func of(calls: Int, _ body: () async throws -> Void) async rethrows -> Measurement {
+        let start = Stopwatch()
+        try await body()
+        return start.measurement(calls: calls)
+    }
+
+    /// Has callers make calls one after the other, all side by side, until a time is over.
+    ///
+    /// Rounds of one length and not of one number of calls, so that a fast contender is measured as well as a slow one.
+    static func during(
+        _ duration: Duration,
+        callers: Int,
+        _ call: @escaping @Sendable () async throws -> Void
+    ) async -> Measurement {
+        let failures = FailureCounter()
+        let start = Stopwatch()
+        let end = ContinuousClock.now + duration
+        let calls = await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<callers {
+                group.addTask {
+                    var count = 0
+                    while ContinuousClock.now < end {
+                        do { try await call() } catch { failures.note(error) }
+                        count += 1
+                    }
+                    return count
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        var measurement = start.measurement(calls: calls)
+        measurement.failures = failures.counts
+        return measurement
+    }
+
+    /// Runs something and measures the memory it takes as well; in a process of its own, where others took none.
+    static func withMemory(_ body: () async throws -> Measurement) async rethrows -> Measurement {
+        let before = ProcessMemory.resident
+        ProcessMemory.resetPeak()
+        var measurement = try await body()
+        measurement.peakMemory = ProcessMemory.peak
+        if let peak = measurement.peakMemory, let before { measurement.memoryGrowth = max(0, peak - before) }
+        return measurement
+    }
+}
+
+/// The clocks at a moment.
+private struct Stopwatch {
+    private let cpu = seconds(of: CLOCK_PROCESS_CPUTIME_ID)
+    private let wall = seconds(of: CLOCK_MONOTONIC)
+
+    func measurement(calls: Int) -> Measurement {
+        let now = Stopwatch()
+        let scale = 1e6 / Double(max(1, calls))
+        return Measurement(calls: calls, cpu: (now.cpu - cpu) * scale, wall: (now.wall - wall) * scale)
+    }
+
+    private static func seconds(of clock: clockid_t) -> Double {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+
+/// Numbers as people read them: two decimals where they are small, none where they are large.
+enum NumberText {
+    static func text(_ value: Double) -> String {
+        guard value.isFinite else { return "none" }
+        let size = abs(value)
+        // A count is a count, however small.
+        let decimals = size >= 100 || value == value.rounded() ? 0 : size >= 10 ? 1 : 2
+        let plain = String(format: "%.\(decimals)f", value)
+        return decimals == 0 ? grouped(plain) : plain
+    }
+
+    /// A number of bytes in the unit that suits it, of 1000 each.
+    static func bytes(_ count: Double) -> String {
+        switch abs(count) {
+        case 1e9...: "\(text(count / 1e9)) GB"
+        case 1e6...: "\(text(count / 1e6)) MB"
+        case 1e3...: "\(text(count / 1e3)) kB"
+        default: "\(text(count)) bytes"
+        }
+    }
+
+    /// A span in the unit that suits it.
+    static func seconds(_ seconds: Double) -> String {
+        switch abs(seconds) {
+        case 1...: "\(text(seconds)) s"
+        case 1e-3...: "\(text(seconds * 1e3)) ms"
+        default: "\(text(seconds * 1e6)) µs"
+        }
+    }
+
+    private static func grouped(_ digits: String) -> String {
+        let isNegative = digits.hasPrefix("-")
+        var result = ""
+        let plain = isNegative ? String(digits.dropFirst()) : digits
+        for (index, digit) in plain.enumerated() {
+            if index > 0, (plain.count - index) % 3 == 0 { result += "," }
+            result.append(digit)
+        }
+        return (isNegative ? "-" : "") + result
+    }
+}

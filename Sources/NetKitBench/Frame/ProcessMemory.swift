@@ -1,0 +1,38 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The memory of this process that is resident, in bytes; nil where the system does not tell.
+enum ProcessMemory {
+    static var resident: Int? { status("VmRSS") }
+
+    /// The most there was since the start, or since it was reset.
+    ///
+    /// Not `ru_maxrss`: a child process inherits that from its parent.
+    static var peak: Int? { status("VmHWM") }
+
+    static func resetPeak() {
+        guard let file = fopen("/proc/self/clear_refs", "w") else { return }
+        fputs("5", file)
+        fclose(file)
+    }
+
+    private static func status(_ field: String) -> Int? {
+        guard let text = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else { return nil }
+        return number(of: field, inStatus: text).map { $0 * 1024 }
+    }
+
+    /// A field of `/proc/<pid>/status`, in kB.
+    static func number(of field: String, inStatus text: String) -> Int? {
+        for line in text.split(separator: "\n") where line.hasPrefix(field + ":") {
+            return Int(line.dropFirst(field.count + 1).filter(\.isNumber))
+        }
+        return nil
+    }
+}

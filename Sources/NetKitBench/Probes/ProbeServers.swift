@@ -1,0 +1,42 @@
+import Foundation
+import NetKit
+import NetKitTesting
+
+/// The servers of one experiment: they run in the bench and not in its child, so that they tell what they saw whatever
+/// becomes of the child.
+struct ProbeServers: Sendable {
+    let main: MockServer
+    let other: MockServer
+    let refused: MockServer
+
+    init() throws {
+        main = try MockServer()
+        other = try MockServer()
+        refused = try MockServer()
+        try refused.refuseConnections()
+    }
+
+    func stop() {
+        for server in [main, other, refused] { server.stop() }
+    }
+
+    /// The values of fields of the first request, in words.
+    func fields(_ names: String...) -> String {
+        guard let request = main.requests.first else { return "no request" }
+        return names.flatMap { name in
+            let values = request.headers.values(of: name)
+            return values.isEmpty ? ["no \(name)"] : values.map { "\(name): \($0)" }
+        }
+        .joined(separator: ", ")
+    }
+
+    /// Lets go of what the main server remembers, again and again, for experiments that send much.
+    func forgetRegularly() {
+        Thread.detachNewThread { [weak main] in
+            while let main, main.openConnectionCount >= 0 {
+                main.forgetRequests()
+                Thread.sleep(forTimeInterval: 0.1)
+            }
+        }
+    }
+}

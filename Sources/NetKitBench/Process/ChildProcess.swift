@@ -1,0 +1,121 @@
+import Dispatch
+import Foundation
+import NetKit
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// This executable once more, as a process of its own: for what may trap or hang, and where memory is measured.
+///
+/// A child ends with its standard input, so that none is left behind whatever becomes of its parent.
+enum ChildProcess {
+    /// How a child ended, and what it said.
+    struct Outcome: Sendable, Equatable {
+        enum End: Sendable, Equatable {
+            case exit(Int32)
+            case signal(Int32)
+            /// It did not end within its time, and was killed.
+            case timedOut
+        }
+
+        var end: End
+        var output: String
+        var notes: String
+        var seconds: Double
+    }
+
+    static let executable: URL? = {
+        if let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") {
+            return URL(fileURLWithPath: path)
+        }
+        return Bundle.main.executableURL
+    }()
+
+    /// Runs a hidden subcommand to its end, or to the end of its time.
+    static func run(_ arguments: [String], timeLimit: Duration) async throws -> Outcome {
+        let folder = try ScratchFolder()
+        defer { folder.remove() }
+        // Files and not pipes: they never fill up, and keep what was said before a crash.
+        let (output, notes) = (folder.url.appending(path: "output"), folder.url.appending(path: "notes"))
+        for file in [output, notes] { try Data().write(to: file) }
+        let process = try make(arguments)
+        let input = Pipe()
+        process.standardInput = input
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        process.standardError = try FileHandle(forWritingTo: notes)
+        let start = ContinuousClock.now
+        let isTimedOut = Flagged()
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            process.terminationHandler = { _ in continuation.resume() }
+            // Starting a process blocks, and the threads for tasks are few.
+            DispatchQueue.global().async {
+                do {
+                    try process.runWithSignals()
+                    let id = process.processIdentifier
+                    DispatchQueue.global().asyncAfter(deadline: .now() + timeLimit.seconds) {
+                        guard process.isRunning else { return }
+                        isTimedOut.set()
+                        _ = kill(id, SIGKILL)
+                    }
+                } catch {
+                    process.terminationHandler = nil
+                    continuation.resume(throwing: error)
+                }
+            }
+        }
+        try? input.fileHandleForWriting.close()
+        let end: Outcome.End =
+            isTimedOut.isSet
+            ? .timedOut
+            : process.terminationReason == .uncaughtSignal
+                ? .signal(process.terminationStatus) : .exit(process.terminationStatus)
+        return Outcome(
+            end: end,
+            output: (try? String(contentsOf: output, encoding: .utf8)) ?? "",
+            notes: (try? String(contentsOf: notes, encoding: .utf8)) ?? "",
+            seconds: start.duration(to: .now).seconds
+        )
+    }
+
+    /// A process that was not started yet.
+    static func make(_ arguments: [String]) throws -> Process {
+        guard let executable else { throw BenchError("The bench does not find its own executable.") }
+        let process = Process()
+        process.executableURL = executable
+        process.arguments = arguments
+        // A crash is an outcome here: nobody reads its backtrace, which takes seconds to make.
+        process.environment = ProcessInfo.processInfo.environment
+            .merging(["SWIFT_BACKTRACE": "enable=no"]) { _, own in own }
+        return process
+    }
+
+    /// In a child: ends the process when the parent is gone.
+    static func endWithParent() {
+        Thread.detachNewThread {
+            var byte: UInt8 = 0
+            while read(0, &byte, 1) > 0 {}
+            _exit(0)
+        }
+    }
+}
+
+/// Something that became true.
+private final class Flagged: Sendable {
+    private let value = Locked(false)
+
+    var isSet: Bool { value.withLock { $0 } }
+
+    func set() { value.withLock { $0 = true } }
+}
+
+extension Duration {
+    /// The span in seconds.
+    var seconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) / 1e18
+    }
+}

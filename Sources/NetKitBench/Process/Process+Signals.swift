@@ -1,0 +1,23 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+extension Process {
+    /// Starts the process with no signal blocked.
+    ///
+    /// Threads of Dispatch block most signals, and a process inherits that: SIGTERM would not reach it.
+    func runWithSignals() throws {
+        var none = sigset_t()
+        var before = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        try run()
+    }
+}

@@ -1,0 +1,13 @@
+/// What a scenario found.
+struct ScenarioReport: Codable, Equatable, Sendable {
+    let name: String
+    let summary: String
+    /// The server it ran against, with its version; nil where nothing went over a wire.
+    var server: String?
+    var tables: [ResultTable] = []
+    var figures: [Figure] = []
+    /// What a reader has to know beside the numbers.
+    var notes: [String] = []
+
+    var isMet: Bool { figures.allSatisfy(\.isMet) }
+}

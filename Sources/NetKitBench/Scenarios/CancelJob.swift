@@ -1,0 +1,131 @@
+import Foundation
+import NetKit
+import NetKitTesting
+
+/// The cancellations of one client.
+struct CancelJob: ChildJob {
+    static let name = "cancel"
+
+    let client: String
+    let server: ServerAddress
+    let calls: Int
+    let seed: UInt64
+
+    struct Target: Codable, Sendable {
+        let name: String
+        /// How late a cancellation came at most, in seconds.
+        let span: Double
+        var calls = 0
+        /// How many calls ended how: cancelled, answered, or with which error.
+        var endings: [String: Int] = [:]
+        /// The longest time from a cancellation to the end of its call, in seconds.
+        var longestEnd = 0.0
+
+        var failed: Int { endings.filter { !["cancelled", "answered"].contains($0.key) }.values.reduce(0, +) }
+
+        mutating func add(_ ending: String, _ seconds: Double) {
+            calls += 1
+            endings[ending, default: 0] += 1
+            longestEnd = max(longestEnd, seconds)
+        }
+
+        mutating func merge(_ other: Target) {
+            calls += other.calls
+            endings.merge(other.endings, uniquingKeysWith: +)
+            longestEnd = max(longestEnd, other.longestEnd)
+        }
+    }
+
+    struct Result: Codable, Sendable {
+        var targets: [Target]
+        var seconds: Double
+        /// How many calls the client still counts as running; nil where it counts none.
+        var active: Int?
+    }
+
+    /// How many calls run side by side.
+    private static let callers = 16
+    /// The slow answer begins after 20 ms, and takes two seconds.
+    private static let slowSpan = 0.05
+
+    @concurrent
+    func run() async throws -> Result {
+        let client = try ClientKind.named(client).make()
+        // One target after the other: together, the slow one's calls would hold up the others'.
+        let share = calls / 3
+        let span = await Self.usualSeconds(client, server.small) * 3
+        let start = ContinuousClock.now
+        let targets = [
+            await cancel(share, of: client, at: server.refused, within: span, named: "refused"),
+            await cancel(share, of: client, at: server.slowAnswer, within: Self.slowSpan, named: "slow"),
+            await cancel(calls - 2 * share, of: client, at: server.small, within: span, named: "fast"),
+        ]
+        let seconds = start.duration(to: .now).seconds
+        return Result(targets: targets, seconds: seconds, active: (client as? NetKitClient)?.client.activeCallCount)
+    }
+
+    private func cancel(
+        _ calls: Int,
+        of client: any BenchClient,
+        at url: URL,
+        within span: Double,
+        named name: String
+    ) async -> Target {
+        await withTaskGroup(of: Target.self) { group in
+            for caller in 0..<Self.callers {
+                let share = calls / Self.callers + (caller < calls % Self.callers ? 1 : 0)
+                group.addTask {
+                    var random = RandomSource.seeded(seed &+ UInt64(caller) &* 0x9E37_79B9)
+                    var target = Target(name: name, span: span)
+                    for _ in 0..<share {
+                        let (ending, seconds) = await Self.cancelOne(client, url, after: Self.delay(&random, span))
+                        target.add(ending, seconds)
+                    }
+                    return target
+                }
+            }
+            return await group.reduce(into: Target(name: name, span: span)) { $0.merge($1) }
+        }
+    }
+
+    /// A third at once or nearly so, the rest at any moment of a call and a while behind it.
+    private static func delay(_ random: inout RandomSource, _ span: Double) -> Duration {
+        switch random.next() % 6 {
+        case 0: .zero
+        case 1: .microseconds(Int64(random.next() % 100))
+        default: .seconds(random.unitInterval() * span)
+        }
+    }
+
+    /// How long a call takes that nobody cancels, among as many others.
+    private static func usualSeconds(_ client: any BenchClient, _ url: URL) async -> Double {
+        let calls = 20
+        let start = ContinuousClock.now
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<callers {
+                group.addTask {
+                    for _ in 0..<calls { _ = try? await client.get(url) }
+                }
+            }
+        }
+        return start.duration(to: .now).seconds / Double(calls)
+    }
+
+    private static func cancelOne(
+        _ client: any BenchClient,
+        _ url: URL,
+        after delay: Duration
+    ) async -> (ending: String, seconds: Double) {
+        let call = Task { try await client.get(url) }
+        if delay > .zero { try? await Task.sleep(for: delay, tolerance: .zero) }
+        let cancelled = ContinuousClock.now
+        call.cancel()
+        let result = await call.result
+        let seconds = cancelled.duration(to: .now).seconds
+        return switch result {
+        case .success: ("answered", seconds)
+        case .failure(is CancellationError): ("cancelled", seconds)
+        case .failure(let error): (ErrorText.short(error), seconds)
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import NetKit
+
+/// What the pipeline costs on top of a transport that answers at once.
+struct PipelineScenario: Scenario {
+    let name = "pipeline"
+    let summary = "What a call costs on top of its transport, over a mock that answers at once."
+
+    private static let callsPerRound = 20_000
+
+    private enum Kind: String, CaseIterable {
+        case direct = "direct"
+        case client = "client"
+        case crowded = "client + 10 no-ops"
+        case busy = "client, 1,000 running"
+        case typed = "typed call"
+    }
+
+    /// Runs off the main actor, as a service's callers do: from there each call would be measured with two thread switches.
+    @concurrent
+    func run(_ settings: BenchSettings) async throws -> ScenarioReport {
+        let rounds = settings.rounds ?? 9
+        let setup = PipelineSetup()
+        let parked = await setup.parkCalls(1000)
+        let contenders = Kind.allCases.map { kind in
+            Contender(name: kind.rawValue) { try await Self.measure(kind, setup) }
+        }
+        let results = try await Contest(rounds: rounds, seed: settings.seed).run(contenders)
+        parked.release()
+        settings.progress("growth and callers side by side")
+        let growth = try await growth(rounds)
+        let scaling = try await scaling(setup, rounds)
+        return report(results, rounds: rounds, growth: growth, scaling: scaling)
+    }
+
+    private static func measure(_ kind: Kind, _ setup: PipelineSetup) async throws -> Measurement {
+        setup.forget()
+        let request = setup.request
+        return try await Measurement.of(calls: callsPerRound) {
+            for _ in 0..<callsPerRound {
+                switch kind {
+                case .direct: _ = try await setup.transport.send(setup.absolute, context: .test()).status
+                case .client: _ = try await setup.client.send(request, options: setup.options()).status
+                case .crowded: _ = try await setup.crowded.send(request, options: setup.options()).status
+                case .busy: _ = try await setup.busy.send(request, options: setup.options()).status
+                case .typed: let _: Void = try await setup.client.send(.get("/users/42"))
+                }
+            }
+        }
+    }
+
+    /// CPU of a call behind many others, as a ratio to a call on a new client.
+    private func growth(_ rounds: Int) async throws -> Summary? {
+        var ratios: [Double] = []
+        for _ in 0..<max(3, rounds / 2) {
+            let fresh = PipelineSetup()
+            let first = try await Self.measure(.client, fresh)
+            for _ in 0..<5 { _ = try await Self.measure(.client, fresh) }
+            let later = try await Self.measure(.client, fresh)
+            ratios.append(later.cpu / first.cpu)
+        }
+        return Summary(ratios)
+    }
+
+    /// Calls a second of 64 callers, as a ratio to one caller's.
+    private func scaling(_ setup: PipelineSetup, _ rounds: Int) async throws -> Summary? {
+        var ratios: [Double] = []
+        for _ in 0..<rounds {
+            let one = try await Self.measure(.client, setup)
+            setup.forget()
+            let (calls, callers) = (Self.callsPerRound / 64, 64)
+            let many = await Measurement.of(calls: calls * callers) {
+                await withTaskGroup(of: Void.self) { group in
+                    for _ in 0..<callers {
+                        group.addTask {
+                            for _ in 0..<calls {
+                                _ = try? await setup.client.send(setup.request, options: setup.options()).status
+                            }
+                        }
+                    }
+                }
+            }
+            ratios.append(one.wall / many.wall)
+        }
+        return Summary(ratios)
+    }
+
+    private func report(
+        _ results: Contest.Results,
+        rounds: Int,
+        growth: Summary?,
+        scaling: Summary?
+    ) -> ScenarioReport {
+        func cpu(_ kind: Kind) -> Double { results.summary(of: kind.rawValue, \.cpu)?.median ?? .nan }
+        var table = ResultTable(
+            title: "\(rounds) rounds of \(NumberText.text(Double(Self.callsPerRound))) calls, in turns",
+            columns: [.init(name: "CPU for a call, µs", isCharted: true), .init(name: "wall for a call, µs")]
+        )
+        table.rows = results.names.map { name in
+            .init(name: name, cells: [results.summary(of: name, \.cpu), results.summary(of: name, \.wall)])
+        }
+        return ScenarioReport(
+            name: name,
+            summary: summary,
+            tables: [table],
+            figures: [
+                Figure("default chain over the mock alone, µs", cpu(.client) - cpu(.direct), .atMost(5)),
+                Figure("ten no-op interceptors, µs", cpu(.crowded) - cpu(.client), .atMost(1)),
+                Figure("1,000 calls running, ratio", cpu(.busy) / cpu(.client), .atMost(1.25)),
+                Figure("after 120,000 calls, ratio", growth?.median, .atMost(1.25)),
+                Figure("64 callers over one, calls a second", scaling?.median, .atLeast(1.5)),
+            ]
+        )
+    }
+}

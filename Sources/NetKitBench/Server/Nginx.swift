@@ -1,0 +1,103 @@
+import Foundation
+import NetKitTesting
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// nginx as a child process, with a configuration of its own, on a free port of loopback.
+final class Nginx {
+    let version: String
+    let port: UInt16
+    private let process: Process
+    private let folder: ScratchFolder
+
+    /// Starts it where it is installed; nil where it is not.
+    static func start() throws -> Nginx? {
+        guard let executable = find() else { return nil }
+        // The port is free when it is looked up, and may be taken a moment later.
+        for _ in 0..<5 {
+            if let nginx = try Nginx(executable) { return nginx }
+        }
+        throw BenchError("\(executable.path(percentEncoded: false)) is there, but does not start.")
+    }
+
+    private init?(_ executable: URL) throws {
+        version = Self.version(of: executable)
+        folder = try ScratchFolder()
+        port = try Self.freePort()
+        let files = folder.url.appending(path: "files")
+        try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
+        _ = try folder.sparseFile("files/large", size: ServerAddress.largeSize)
+        let configuration = folder.url.appending(path: "nginx.conf")
+        try NginxConfiguration(folder: folder.url, port: port).text.write(
+            to: configuration,
+            atomically: true,
+            encoding: .utf8
+        )
+        process = Process()
+        process.executableURL = executable
+        process.arguments = [
+            "-p", folder.url.path(percentEncoded: false), "-c", configuration.path(percentEncoded: false), "-e",
+            folder.url.appending(path: "error.log").path(percentEncoded: false),
+        ]
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.standardError
+        try process.runWithSignals()
+        guard waitUntilReady() else {
+            stop()
+            return nil
+        }
+    }
+
+    /// Ends the process and removes its folder.
+    func stop() {
+        if process.isRunning {
+            process.terminate()
+            for _ in 0..<200 where process.isRunning { usleep(10_000) }
+            if process.isRunning { _ = kill(process.processIdentifier, SIGKILL) }
+        }
+        folder.remove()
+    }
+
+    private func waitUntilReady() -> Bool {
+        for _ in 0..<500 {
+            guard process.isRunning else { return false }
+            if LoopbackPort.accepts(port) { return true }
+            usleep(10_000)
+        }
+        return false
+    }
+
+    private static func find() -> URL? {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        return (path.split(separator: ":").map(String.init) + ["/usr/sbin"])
+            .map { URL(fileURLWithPath: $0).appending(path: "nginx") }
+            .first { FileManager.default.isExecutableFile(atPath: $0.path(percentEncoded: false)) }
+    }
+
+    /// A port that was free a moment ago.
+    private static func freePort() throws -> UInt16 {
+        let server = try MockServer()
+        defer { server.stop() }
+        return server.port
+    }
+
+    /// `nginx/1.22.1`, as it says itself.
+    private static func version(of executable: URL) -> String {
+        let process = Process()
+        let pipe = Pipe()
+        process.executableURL = executable
+        process.arguments = ["-v"]
+        process.standardError = pipe
+        guard (try? process.run()) != nil else { return "nginx" }
+        let said = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return said.split(separator: " ").last.map { $0.trimmingCharacters(in: .whitespacesAndNewlines) } ?? "nginx"
+    }
+}

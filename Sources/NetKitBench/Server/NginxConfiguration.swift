@@ -1,0 +1,47 @@
+import Foundation
+
+/// What nginx is told: one process, everything in one folder, nothing logged, connections that stay open.
+struct NginxConfiguration: Sendable {
+    let folder: URL
+    let port: UInt16
+
+    var text: String {
+        let folder = folder.path(percentEncoded: false)
+        let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+            .map { "    \($0)_temp_path \"\(folder)/\($0)\";" }
+        return """
+            daemon off;
+            master_process off;
+            worker_rlimit_nofile 16384;
+            pid "\(folder)/nginx.pid";
+            error_log "\(folder)/error.log" warn;
+            events { worker_connections 12000; }
+            http {
+            \(temporary.joined(separator: "\n"))
+                access_log off;
+                default_type application/octet-stream;
+                sendfile on;
+                tcp_nopush on;
+                keepalive_requests 1000000000;
+                keepalive_timeout 300s;
+                client_max_body_size 0;
+                client_body_buffer_size 1m;
+                server {
+                    listen 127.0.0.1:\(port) backlog=4096;
+                    root "\(folder)/files";
+                    location = /small { return 200 "\(String(repeating: "x", count: ServerAddress.smallSize))"; }
+                    location = /large { }
+                    # Passing on has the body read to its end before anything is answered; it is not sent a second time.
+                    location = /upload {
+                        proxy_pass http://127.0.0.1:\(port)/done;
+                        proxy_pass_request_body off;
+                        proxy_set_header Content-Length "";
+                        proxy_method GET;
+                    }
+                    location = /done { return 200 "done"; }
+                }
+            }
+
+            """
+    }
+}

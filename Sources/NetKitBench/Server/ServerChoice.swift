@@ -1,0 +1,7 @@
+/// Which server scenarios over the wire run against.
+enum ServerChoice: String, Sendable, CaseIterable {
+    /// nginx where it is installed, else the mock server.
+    case automatic = "auto"
+    case nginx
+    case mock
+}

@@ -1,0 +1,71 @@
+import Testing
+
+@testable import NetKitBench
+
+/// What the command line means, and what is said of one that means nothing.
+struct BenchCommandTests {
+    private func command(_ line: String) throws(UsageError) -> BenchCommand {
+        let arguments = line.split(separator: " ").map(String.init)
+        return try BenchCommand(arguments, scenarios: ["pipeline", "get"], probes: ["trailer", "fuzz"])
+    }
+
+    @Test(arguments: [
+        ("", BenchCommand.Task.help),
+        ("--help", .help),
+        ("get --rounds 3 -h", .help),
+        ("--list", .list),
+        ("get", .scenarios(["get"])),
+        ("get pipeline get", .scenarios(["get", "pipeline"])),
+        ("all", .scenarios(["pipeline", "get"])),
+        ("all get", .scenarios(["pipeline", "get"])),
+        ("probes", .probes([])),
+        ("probes fuzz trailer", .probes(["fuzz", "trailer"])),
+    ])
+    func namesChooseTheTask(_ line: String, _ expected: BenchCommand.Task) throws {
+        #expect(try command(line).task == expected)
+    }
+
+    @Test func optionsStandAnywhere() throws {
+        let command = try command(
+            "--rounds 3 get --callers 1,8 --seed 0 --server mock --html a.html --json b.json"
+        )
+        #expect(command.rounds == 3)
+        #expect(command.callers == [1, 8])
+        #expect(command.seed == 0)
+        #expect(command.server == .mock)
+        #expect(command.html == "a.html")
+        #expect(command.json == "b.json")
+        #expect(try self.command("probes --markdown c.md").markdown == "c.md")
+    }
+
+    @Test func whatIsNotSaidHasItsDefault() throws {
+        let command = try command("get")
+        #expect(command.rounds == nil)
+        #expect(command.callers == [1, 16, 64])
+        #expect(command.server == .automatic)
+    }
+
+    @Test(arguments: [
+        ("nonsense", "There is no scenario \"nonsense\". There are: pipeline, get."),
+        ("probes get", "There is no probe \"get\". There are: trailer, fuzz."),
+        ("get probes", "`probes` stands first, and runs alone."),
+        ("get --fast", "There is no option --fast."),
+        ("get --rounds", "--rounds needs a value behind it."),
+        ("get --rounds --html x", "--rounds needs a value behind it."),
+        ("get --rounds 0", "--rounds needs whole numbers from 1 to 10000, not \"0\"."),
+        ("get --rounds 1.5", "--rounds needs whole numbers from 1 to 10000, not \"1.5\"."),
+        ("get --seed -1", "--seed needs whole numbers from 0 to 18446744073709551615, not \"-1\"."),
+        ("get --callers 1,,2", "--callers needs whole numbers from 1 to 10000, not \"\"."),
+        (
+            "get --callers 99999999999999999999",
+            "--callers needs whole numbers from 1 to 10000, not \"99999999999999999999\"."
+        ),
+        ("get --server apache", "--server is one of auto, nginx, mock, not \"apache\"."),
+        ("get --markdown x", "--markdown is for probes; scenarios have --html and --json."),
+        ("probes --html x", "Probes are written with --markdown."),
+        ("--rounds 3", "Name a scenario, `all` or `probes`."),
+    ])
+    func mistakesAreNamed(_ line: String, _ message: String) {
+        #expect(throws: UsageError(message)) { try command(line) }
+    }
+}
