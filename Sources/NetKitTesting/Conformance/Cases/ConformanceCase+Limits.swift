@@ -92,7 +92,7 @@ extension ConformanceCase {
             trial in
             for moment in [ServerReply.Moment.start, .inHeaders, .inBody(after: 2)] {
                 trial.server.on(.get, "/", .text("hello").stalling(at: moment))
-                try await trial.timesOut(after: .milliseconds(50), .attempt, outcome: .unknown, .answered) {
+                try await trial.timesOut(after: .milliseconds(50), .attempt, outcome: .notSent, .unknown, .answered) {
                     try await trial.get(timeouts: only(attempt: .milliseconds(50)))
                 }
             }
@@ -100,14 +100,14 @@ extension ConformanceCase {
         ConformanceCase("limit.total", .limits, "The call's deadline ends an exchange.") { trial in
             trial.server.on(.get, "/", .text("hello").stalling(at: .start))
             let options = CallOptions(timeout: .milliseconds(50))
-            try await trial.timesOut(after: .milliseconds(50), .deadline, outcome: .unknown) {
+            try await trial.timesOut(after: .milliseconds(50), .deadline, outcome: .notSent, .unknown) {
                 try await trial.client.send(HTTPRequest(.get, "/"), options: options)
             }
         },
         ConformanceCase("limit.total-streamed", .limits, "The call's deadline ends a streamed body.") { trial in
             trial.server.on(.get, "/", .text("hello").stalling(at: .inBody(after: 2)))
             let options = CallOptions(timeout: .milliseconds(100), delivery: .streamed)
-            try await trial.timesOut(after: .milliseconds(100), .deadline, outcome: .answered, .unknown) {
+            try await trial.timesOut(after: .milliseconds(100), .deadline, outcome: .notSent, .unknown, .answered) {
                 let response = try await trial.client.send(HTTPRequest(.get, "/"), options: options)
                 return try await response.body.collect(upTo: 100)
             }
