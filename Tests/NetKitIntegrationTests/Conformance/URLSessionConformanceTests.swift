@@ -23,7 +23,14 @@ struct URLSessionConformanceTests {
 
     @Test(arguments: TransportConformance.cases.filter { $0.isRisky && !trapping.contains($0.name) })
     func keepsItsPromiseInAProcessOfItsOwn(_ conformanceCase: ConformanceCase) async {
-        let name = conformanceCase.name
+        guard Self.conformance.exception(for: conformanceCase)?.kind != .varies else {
+            // What varies may trap at times.
+            return await withKnownIssue(isIntermittent: true) { await Self.judgeInAChild(conformanceCase.name) }
+        }
+        await Self.judgeInAChild(conformanceCase.name)
+    }
+
+    private static func judgeInAChild(_ name: String) async {
         let child = await Self.children.pass {
             await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) { [name = name as String] in
                 try await Self.runAndExit(name, on: Self.conformance)

@@ -57,7 +57,7 @@ extension ConformanceCase {
             isRisky: true
         ) { trial in
             trial.server.on(nil, "/", ServerReply.text("hello").closing(at: .end))
-            for _ in 0..<3 {
+            for _ in 0..<2 {
                 try await trial.expect(trial.get(), 200, "hello")
                 await trial.server.waitForOpenConnections(0)
             }

@@ -31,6 +31,8 @@ final class SocketConnection: Sendable {
             descriptor = socket(AF_INET, SOCK_STREAM, 0)
         #endif
         guard descriptor >= 0, fcntl(descriptor, F_SETFL, O_NONBLOCK) >= 0 else { throw Failure.lost }
+        var yes: Int32 = 1
+        _ = setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
     }
 
     deinit { _ = close(descriptor) }
