@@ -171,7 +171,7 @@ extension Probes {
             parts: (1...100).map(String.init),
             isCounted: true,
             arrange: { servers, part in
-                servers.main.on(nil, "/**", .raw(FuzzedAnswer.bytes(seed: UInt64(part) ?? 0)).closing(at: .end))
+                servers.main.on(nil, "/**", .raw(AnswerFuzzer(seed: 1).bytes(Int(part) ?? 0)).closing(at: .end))
             },
             act: get
         ),
