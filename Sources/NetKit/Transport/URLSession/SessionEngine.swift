@@ -24,8 +24,12 @@ final class SessionEngine: Sendable {
         configuration.httpShouldSetCookies = false
         configuration.urlCredentialStorage = nil
         configuration.urlCache = nil
-        let connections = min(max(1, configuration.httpMaximumConnectionsPerHost), 10_000)
-        gate = ConnectionGate(connections: connections, handedOver: connections + 2)
+        #if canImport(FoundationNetworking)
+            gate = ConnectionGate(width: configuration.httpMaximumConnectionsPerHost)
+        #else
+            // There the session does not count the wait for a connection, and shares one among many exchanges.
+            gate = ConnectionGate(width: .max)
+        #endif
         let names = (configuration.httpAdditionalHeaders ?? [:]).keys.compactMap { $0 as? String }
         additionalHeaders = Set(names.map { $0.lowercased() })
         #if canImport(FoundationNetworking)

@@ -13,8 +13,11 @@ struct SessionRequest: Sendable {
     /// The header names that the session's configuration adds, in lower case.
     private let additional: Set<String>
 
-    /// Far beyond every limit: time is kept by NetKit's own clock, since Foundation counts in whole seconds here.
-    private static let never: TimeInterval = 1e6
+    /// Time is kept by NetKit's own clock, since Foundation counts in whole seconds here.
+    ///
+    /// So far away that FoundationNetworking's timer, which it makes anew for every line of a head, is never armed: each
+    /// arming would wake another thread, fourteen times for a small answer.
+    private static let never: TimeInterval = 1e13
 
     init(_ request: HTTPRequest, body: RequestBodySource?, additional: Set<String>) {
         self.request = request

@@ -67,13 +67,7 @@ final class URLSessionExchange: Sendable {
             return nil
         }
         if let stopReason { return continuation.resume(throwing: stopReason) }
-        let visitor = ConnectionGate.Visitor(
-            onStart: { self.startTask() },
-            onTurn: { self.watch() }
-        )
-        let (mayStart, hasTurn) = engine.gate.enter(ticket, visitor)
-        if mayStart { startTask() }
-        if hasTurn { watch() }
+        if engine.gate.enter(ticket, start: { self.start() }) { start() }
     }
 
     /// Ends the exchange.
@@ -97,16 +91,20 @@ final class URLSessionExchange: Sendable {
     /// Makes and resumes the task, unless the exchange was cancelled before.
     ///
     /// A cancel that comes meanwhile finds no task yet; it is done here, behind `resume()`.
-    private func startTask() {
+    private func start() {
+        let now = context.clock.now
         let mayStart = state.withLock { state in
             guard state.stopReason == nil else { return false }
-            state.start = context.clock.now
+            state.start = now
+            state.watch = ExchangeWatch(timeouts: context.timeouts, hasBody: request.body != nil, start: now)
             return true
         }
-        // Who was cancelled before it entered has left already, and has to leave again.
-        guard mayStart else { return engine.gate.leave(ticket) }
+        // Who was cancelled before it entered has left already, and has to leave again. Not from here: thousands who were
+        // cancelled in line would start and leave inside one another.
+        guard mayStart else { return engine.perform { self.engine.gate.leave(self.ticket) } }
         // From here on Foundation does not tell how far it is: what leaves this machine is unknown.
         context.attempt.noteSending()
+        setAlarm()
         let task: URLSessionTask
         do {
             task = engine.makeTask(try request.urlRequest(), for: self)
@@ -133,15 +131,6 @@ final class URLSessionExchange: Sendable {
     }
 
     // MARK: - The limits
-
-    /// Begins to measure silence: the exchange has its turn.
-    private func watch() {
-        let now = context.clock.now
-        state.withLock { state in
-            state.watch = ExchangeWatch(timeouts: context.timeouts, hasBody: request.body != nil, start: now)
-        }
-        setAlarm()
-    }
 
     private func setAlarm() {
         guard let next = state.withLock({ $0.watch?.nextCheck }) else { return }

@@ -11,91 +11,84 @@ struct ConnectionGateTests {
         return try #require(Origin(url))
     }
 
-    private func visitor(_ name: String) -> ConnectionGate.Visitor {
-        ConnectionGate.Visitor(
-            onStart: { [notes] in notes.add("\(name) starts") },
-            onTurn: { [notes] in notes.add("\(name) has its turn") }
-        )
+    private func enter(_ gate: ConnectionGate, _ ticket: ConnectionGate.Ticket, _ name: String) -> Bool {
+        gate.enter(ticket) { [notes] in notes.add(name) }
     }
 
     @Test func whoFitsMayStartAtOnceAndIsNotCalled() throws {
-        let gate = ConnectionGate(connections: 1, handedOver: 2)
-        let first = gate.enter(gate.ticket(for: try origin()), visitor("first"))
-        let second = gate.enter(gate.ticket(for: try origin()), visitor("second"))
-        let third = gate.enter(gate.ticket(for: try origin()), visitor("third"))
+        let gate = ConnectionGate(width: 2)
+        let entered = try ["first", "second", "third"].map { enter(gate, try gate.ticket(for: origin()), $0) }
 
-        #expect(first == (true, true))
-        #expect(second == (true, false))
-        #expect(third == (false, false))
+        #expect(entered == [true, true, false])
         #expect(notes.entries.isEmpty)
-        #expect(gate.counts == (origins: 1, running: 1, started: 1, waiting: 1))
+        #expect(gate.counts == (origins: 1, running: 2, waiting: 1))
     }
 
     @Test func aPlaceGoesToWhoHasWaitedLongest() throws {
-        let gate = ConnectionGate(connections: 1, handedOver: 2)
+        let gate = ConnectionGate(width: 1)
         let tickets = try (0..<4).map { _ in try gate.ticket(for: origin()) }
-        for (index, ticket) in tickets.enumerated() { _ = gate.enter(ticket, visitor("\(index)")) }
+        for (index, ticket) in tickets.enumerated() { _ = enter(gate, ticket, "\(index)") }
 
         gate.leave(tickets[0])
-        #expect(notes.entries == ["2 starts", "1 has its turn"])
         gate.leave(tickets[1])
-        #expect(notes.entries == ["2 starts", "1 has its turn", "3 starts", "2 has its turn"])
+
+        #expect(notes.entries == ["1", "2"])
     }
 
     @Test func whoLeavesTheLineIsPassedOver() throws {
-        let gate = ConnectionGate(connections: 1, handedOver: 1)
+        let gate = ConnectionGate(width: 1)
         let tickets = try (0..<3).map { _ in try gate.ticket(for: origin()) }
-        for (index, ticket) in tickets.enumerated() { _ = gate.enter(ticket, visitor("\(index)")) }
+        for (index, ticket) in tickets.enumerated() { _ = enter(gate, ticket, "\(index)") }
 
         gate.leave(tickets[1])
         gate.leave(tickets[0])
 
-        #expect(notes.entries == ["2 starts", "2 has its turn"])
-    }
-
-    @Test func whoLeavesBehindTheGateMakesRoomForAStart() throws {
-        let gate = ConnectionGate(connections: 1, handedOver: 2)
-        let tickets = try (0..<3).map { _ in try gate.ticket(for: origin()) }
-        for (index, ticket) in tickets.enumerated() { _ = gate.enter(ticket, visitor("\(index)")) }
-
-        gate.leave(tickets[1])
-
-        #expect(notes.entries == ["2 starts"])
+        #expect(notes.entries == ["2"])
     }
 
     @Test func leavingTwiceGivesOnePlace() throws {
-        let gate = ConnectionGate(connections: 1, handedOver: 1)
+        let gate = ConnectionGate(width: 1)
         let tickets = try (0..<3).map { _ in try gate.ticket(for: origin()) }
-        for (index, ticket) in tickets.enumerated() { _ = gate.enter(ticket, visitor("\(index)")) }
+        for (index, ticket) in tickets.enumerated() { _ = enter(gate, ticket, "\(index)") }
 
         gate.leave(tickets[0])
         gate.leave(tickets[0])
 
-        #expect(notes.entries == ["1 starts", "1 has its turn"])
+        #expect(notes.entries == ["1"])
     }
 
     @Test func leavingBeforeEnteringIsNoHarm() throws {
-        let gate = ConnectionGate(connections: 1, handedOver: 1)
-        let ticket = gate.ticket(for: try origin())
+        let gate = ConnectionGate(width: 1)
+        let ticket = try gate.ticket(for: origin())
         gate.leave(ticket)
 
-        #expect(gate.enter(ticket, visitor("late")) == (true, true))
+        #expect(enter(gate, ticket, "late"))
         gate.leave(ticket)
-        #expect(gate.counts == (origins: 0, running: 0, started: 0, waiting: 0))
+        #expect(gate.counts == (origins: 0, running: 0, waiting: 0))
+    }
+
+    @Test func theNextOneStartsWhereItIsTold() throws {
+        let gate = ConnectionGate(width: 1)
+        let tickets = try (0..<2).map { _ in try gate.ticket(for: origin()) }
+        for (index, ticket) in tickets.enumerated() { _ = enter(gate, ticket, "\(index)") }
+
+        var later: [@Sendable () -> Void] = []
+        gate.leave(tickets[0]) { later.append($0) }
+        #expect(notes.entries.isEmpty)
+        for start in later { start() }
+        #expect(notes.entries == ["1"])
     }
 
     @Test func serversDoNotWaitForEachOther() throws {
-        let gate = ConnectionGate(connections: 1, handedOver: 1)
-        _ = gate.enter(gate.ticket(for: try origin("a.example")), visitor("a"))
-        let other = gate.enter(gate.ticket(for: try origin("b.example")), visitor("b"))
-
-        #expect(other == (true, true))
+        let gate = ConnectionGate(width: 1)
+        #expect(enter(gate, try gate.ticket(for: origin("a.example")), "a"))
+        #expect(enter(gate, try gate.ticket(for: origin("b.example")), "b"))
     }
 
     @Test func serversNobodyTalksToAreForgotten() throws {
-        let gate = ConnectionGate(connections: 2, handedOver: 4)
-        let tickets = try (0..<100).map { gate.ticket(for: try origin("host\($0).example")) }
-        for ticket in tickets { _ = gate.enter(ticket, visitor("")) }
+        let gate = ConnectionGate(width: 2)
+        let tickets = try (0..<100).map { try gate.ticket(for: origin("host\($0).example")) }
+        for ticket in tickets { _ = enter(gate, ticket, "") }
         #expect(gate.counts.origins == 100)
 
         for ticket in tickets { gate.leave(ticket) }
@@ -103,7 +96,7 @@ struct ConnectionGateTests {
     }
 
     @Test func aGateHasRoomForOneWhateverItIsGiven() throws {
-        let gate = ConnectionGate(connections: -3, handedOver: 0)
-        #expect(gate.enter(gate.ticket(for: try origin()), visitor("")) == (true, true))
+        let gate = ConnectionGate(width: -3)
+        #expect(enter(gate, try gate.ticket(for: origin()), ""))
     }
 }
