@@ -42,6 +42,20 @@ extension SpoiltTransport {
                 return response
             }
         },
+        SpoiltTransport("refuses a status that nobody registered", refusedBy: ["status.999"]) { right in
+            { request, context in
+                let response = try await right.send(request, context: context)
+                guard response.status.code < 600 else { throw URLError(.badServerResponse) }
+                return response
+            }
+        },
+        SpoiltTransport("has no word for a body it does not know", refusedBy: ["gzip.unknown-coding"]) { right in
+            { request, context in
+                var response = try await right.send(request, context: context)
+                if response.headers["Content-Encoding"] != "gzip" { response.headers.remove("Content-Encoding") }
+                return response
+            }
+        },
         SpoiltTransport("drops trailers", refusedBy: ["trailers.delivered"]) { right in
             { request, context in
                 var response = try await right.send(request, context: context)

@@ -111,6 +111,31 @@ extension SpoiltTransport {
                 "limit.idle-upload", "limit.frees",
             ]
         ) { $0.idle = nil },
+        SpoiltTransport(
+            "counts all of an exchange as idle, and waiting for its turn too",
+            refusedBy: ["limit.idle-slow-body", "limit.idle-slow-head", "limit.idle-queue"],
+            alsoTried: []
+        ) { right in
+            let line = ConformanceGate(width: 6)
+            return { request, context in
+                guard let idle = context.timeouts.idle else { return try await right.send(request, context: context) }
+                return try await withThrowingTaskGroup(of: HTTPResponse.self) { group in
+                    group.addTask {
+                        try await line.pass {
+                            await Task { try await right.send(request, context: context) }.cancelledWithCaller
+                        }.get()
+                    }
+                    group.addTask {
+                        try await NetKitClock.system.sleep(for: min(idle, .seconds(3600)))
+                        let outcome = context.attempt.outcome
+                        throw NetKitError(.timeout, "Too long.", outcome: outcome, timeoutPhase: .idle)
+                    }
+                    defer { group.cancelAll() }
+                    guard let response = try await group.next() else { throw CancellationError() }
+                    return response
+                }
+            }
+        },
         limiting("ignores the first-byte limit", refusedBy: ["limit.first-byte"]) { $0.firstByte = nil },
         limiting("ignores the connect limit", refusedBy: ["limit.connect"]) { $0.connect = nil },
         limiting(
@@ -198,7 +223,7 @@ extension SpoiltTransport {
                 "broken.reset-at-once",
                 "broken.reset-in-status-line", "broken.reset-in-header", "broken.closed-behind-100",
                 "truncated.content-length",
-                "truncated.chunked", "truncated.last-chunk", "truncated.reset",
+                "truncated.chunked", "truncated.last-chunk", "truncated.reset", "connection.keep-alive-race",
             ],
             alsoTried: []
         ) { right in
@@ -226,6 +251,19 @@ extension SpoiltTransport {
                 change(&timeouts)
                 let own = RequestContext.test(delivery: context.delivery, timeouts: timeouts)
                 return try await right.send(request, context: own)
+            }
+        }
+    }
+}
+
+extension Task where Success: Sendable, Failure == any Error {
+    /// What the task comes to; it is cancelled with whoever waits.
+    fileprivate var cancelledWithCaller: Result<Success, any Error> {
+        get async {
+            await withTaskCancellationHandler {
+                await result
+            } onCancel: {
+                cancel()
             }
         }
     }

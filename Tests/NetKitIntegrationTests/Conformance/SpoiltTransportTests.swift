@@ -6,9 +6,11 @@ import Testing
 @Suite(.timeLimit(.minutes(3)))
 struct SpoiltTransportTests {
     /// One for all of them: each on its own would take its own share of the machine.
-    private static let gate = ConformanceGate(width: 6)
+    private static let gate = ConformanceGate(width: 8)
 
-    @Test(arguments: SpoiltTransport.answers + SpoiltTransport.requests + SpoiltTransport.conduct)
+    private static let all = SpoiltTransport.answers + SpoiltTransport.requests + SpoiltTransport.conduct
+
+    @Test(arguments: all)
     func isRefusedByWhatItBreaks(_ spoilt: SpoiltTransport) async {
         let conformance = TransportConformance { _ in spoilt.fresh }
         let refusals = await withTaskGroup(of: ConformanceResult?.self) { group in
@@ -17,7 +19,10 @@ struct SpoiltTransportTests {
                     let result = await Self.gate.pass {
                         // Those that hang need not do so for long.
                         let isRefused = spoilt.refusedBy.contains(conformanceCase.name)
-                        return await conformance.run(conformanceCase, within: isRefused ? .seconds(1) : .seconds(8))
+                        return await conformance.run(
+                            conformanceCase,
+                            within: isRefused ? .milliseconds(700) : .seconds(8)
+                        )
                     }
                     return result.verdict == .kept ? nil : result
                 }
@@ -28,5 +33,13 @@ struct SpoiltTransportTests {
         #expect(missing == [], "these cases should have refused it")
         let others = refusals.filter { !spoilt.refusedBy.contains($0.conformanceCase.name) }
         #expect(others.map(\.description) == [], "these cases refused it for nothing")
+    }
+
+    @Test func everyAreaRefusesSomething() {
+        let refusing = Self.all.reduce(into: Set<String>()) { $0.formUnion($1.refusedBy) }
+        let cases = TransportConformance.cases
+        #expect(refusing.subtracting(cases.map(\.name)) == [], "there are no such cases")
+        let areas = Set(cases.filter { refusing.contains($0.name) }.map(\.area))
+        #expect(areas == Set(cases.map(\.area)))
     }
 }

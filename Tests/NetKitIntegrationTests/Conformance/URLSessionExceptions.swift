@@ -42,11 +42,15 @@ enum URLSessionExceptions {
     ]
 
     private static let errorExceptions: [ConformanceException] = [
-        .init("outcome.limit-connecting", .fails, "Foundation does not tell that a connection is still being made."),
+        .init("outcome.limit-connecting", .fails, "Foundation does not tell that a connection is still being made.")
     ]
 
     private static let limitExceptions: [ConformanceException] = [
-        .init("limit.idle-slow-head", .varies, "Foundation hides a head until its end, and may trap when given up in it."),
+        .init(
+            "limit.idle-slow-head",
+            .varies,
+            "Foundation hides a head until its end, and may trap when given up in it."
+        ),
         .init("limit.connect", .fails, "Foundation does not tell when a connection stands."),
     ]
 }
