@@ -66,7 +66,7 @@ public struct AnswerFuzzer: Sendable {
         let digits = bytes.indices.filter { isDigit(bytes[$0]) && ($0 == 0 || !isDigit(bytes[$0 - 1])) }
         guard let start = digits.randomElement(using: &random) else { return }
         let end = bytes[start...].firstIndex { !isDigit($0) } ?? bytes.count
-        let numbers = ["0", "1", "-1", "00000005", "99999999999999999999", "2147483648", "0x10", "1e3", "", " 7 ", "7,7"]
+        let numbers = ["0", "1", "-1", "00005", "99999999999999999999", "2147483648", "0x10", "1e3", "", " 7 ", "7,7"]
         bytes.replaceSubrange(start..<end, with: (numbers.randomElement(using: &random) ?? "").utf8)
     }
 
@@ -91,11 +91,14 @@ public struct AnswerFuzzer: Sendable {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
-    private static let oddTokens: [[UInt8]] = [
-        "\r\n", "\r\n\r\n", "\n", "\r", "\0", "\t", ":", " ", ";", ",", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 100 Continue\r\n\r\n",
-        "Content-Length: 3\r\n", "Transfer-Encoding: chunked\r\n", "Connection: close\r\n", "Content-Encoding: gzip\r\n",
-        "Trailer: X\r\n", "X: y\r\n", " folded\r\n", "\u{FF}\u{FE}", "0\r\n\r\n", "Location: //\r\n", "Set-Cookie: a=b\r\n",
-    ].map { Array($0.utf8) } + [[0xFF, 0xFE, 0x80], [0x1F, 0x8B, 0x08]]
+    private static let oddTokens: [[UInt8]] =
+        [
+            "\r\n", "\r\n\r\n", "\n", "\r", "\0", "\t", ":", " ", ";", ",",
+            "HTTP/1.1 200 OK\r\n", "HTTP/1.1 100 Continue\r\n\r\n", "Content-Length: 3\r\n",
+            "Transfer-Encoding: chunked\r\n", "Connection: close\r\n", "Content-Encoding: gzip\r\n",
+            "Trailer: X\r\n", "X: y\r\n", " folded\r\n", "0\r\n\r\n", "Location: //\r\n", "Set-Cookie: a=b\r\n",
+        ]
+        .map { Array($0.utf8) } + [[0xFF, 0xFE, 0x80], [0x1F, 0x8B, 0x08]]
 
     // MARK: - Good answers
 
