@@ -11,7 +11,9 @@ let package = Package(
         .executable(name: "netkit-bench", targets: ["NetKitBench"]),
     ],
     targets: [
-        .target(name: "NetKit"),
+        .target(name: "CNetKitCurl"),
+        .target(name: "CNetKitSystem"),
+        .target(name: "NetKit", dependencies: ["CNetKitCurl", "CNetKitSystem"]),
         .target(name: "NetKitTesting", dependencies: ["NetKit"]),
         .executableTarget(name: "NetKitCLI", dependencies: ["NetKit"]),
         .executableTarget(name: "NetKitBench", dependencies: ["NetKit", "NetKitTesting"]),

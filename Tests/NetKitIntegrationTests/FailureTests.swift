@@ -42,7 +42,7 @@ struct FailureTests {
         #expect(errors.map(\.timeoutPhase) == [.attempt, .attempt, .attempt])
         #expect(errors.map(\.outcome) == [.unknown, .unknown, .unknown])
         #expect(shortest >= .milliseconds(100))
-        #expect(shortest < .seconds(1))
+        #expect(shortest < .milliseconds(1800))
     }
 
     @Test func aDeadlineEndsACallThatWaits() async throws {
@@ -54,7 +54,7 @@ struct FailureTests {
         #expect(errors.map(\.code) == [.timeout, .timeout, .timeout])
         #expect(errors.map(\.timeoutPhase) == [.deadline, .deadline, .deadline])
         #expect(shortest >= .milliseconds(100))
-        #expect(shortest < .seconds(1))
+        #expect(shortest < .milliseconds(1800))
     }
 
     /// Three runs and the time of the shortest: a busy machine may hold one up, a limit that is not kept holds up all.

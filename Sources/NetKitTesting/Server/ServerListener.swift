@@ -44,10 +44,10 @@ final class ServerListener: Sendable {
     func stopHoldingPort() throws -> ServerSocket {
         socket.set(SOL_SOCKET, SO_REUSEPORT)
         let holder = try ServerSocket.bound(to: socket.localPort, sharing: true)
-        stop()
-        // Who shares lets others in while it does not listen.
+        // Who shares lets others in while nobody listens: from here on it does not.
         holder.set(SOL_SOCKET, SO_REUSEPORT, 0)
         holder.set(SOL_SOCKET, SO_REUSEADDR, 0)
+        stop()
         return holder
     }
 

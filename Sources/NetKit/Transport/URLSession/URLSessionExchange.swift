@@ -6,10 +6,11 @@ import Foundation
 
 /// One exchange of a `URLSessionTransport`: what the delegate reports goes in, one response comes out.
 final class URLSessionExchange: Sendable {
-    typealias Continuation = CheckedContinuation<HTTPResponse, any Error>
-
     private struct State {
-        var continuation: Continuation?
+        var waiter: CheckedContinuation<Void, Never>?
+        var isSettled = false
+        /// What came out, until the caller takes it: a body kept here would never be known to be abandoned.
+        var result: Result<HTTPResponse, any Error>?
         var task: URLSessionTask?
         var watch: ExchangeWatch?
         var alarm: ClockAlarm?
@@ -53,37 +54,54 @@ final class URLSessionExchange: Sendable {
     func run() async throws -> HTTPResponse {
         // The next one starts on this thread, which is done, and not on the session's queue, which has more to do.
         defer { if pipe == nil { engine.gate.leave(ticket) } }
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { begin($0) }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { begin($0) }
         } onCancel: {
             cancel(CancellationError())
         }
+        let result = state.withLock { state in
+            defer { state.result = nil }
+            return state.result
+        }
+        guard let result else { throw CancellationError() }
+        return try result.get()
     }
 
-    private func begin(_ continuation: Continuation) {
-        let stopReason = state.withLock { state -> (any Error)? in
-            guard state.stopReason == nil else { return state.stopReason }
-            state.continuation = continuation
-            return nil
+    private func begin(_ waiter: CheckedContinuation<Void, Never>) {
+        let isOver = state.withLock { state in
+            if !state.isSettled { state.waiter = waiter }
+            return state.isSettled
         }
-        if let stopReason { return continuation.resume(throwing: stopReason) }
+        if isOver { return waiter.resume() }
         if engine.gate.enter(ticket, start: { self.start() }) { start() }
+    }
+
+    /// Gives the caller what came out; only the first time counts.
+    ///
+    /// It goes by way of the state and not of the continuation, so that the state's lock orders all that was done to it.
+    private func settle(_ result: Result<HTTPResponse, any Error>) {
+        let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard !state.isSettled else { return nil }
+            (state.isSettled, state.result) = (true, result)
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume()
     }
 
     /// Ends the exchange.
     ///
     /// The one owner of the task's `cancel()`: a second one, or one that races `resume()`, traps on Linux.
     func cancel(_ reason: any Error) {
-        let (continuation, isFirst) = state.withLock { state -> (Continuation?, Bool) in
-            guard state.stopReason == nil, !state.isOver else { return (nil, false) }
+        let isFirst = state.withLock { state in
+            guard state.stopReason == nil, !state.isOver else { return false }
             state.stopReason = reason
-            defer { state.continuation = nil }
-            return (state.continuation, true)
+            return true
         }
         guard isFirst else { return }
         engine.perform { self.cancelTask() }
         pipe?.fail(reason)
-        continuation?.resume(throwing: reason)
+        settle(.failure(reason))
     }
 
     // MARK: - The task
@@ -196,16 +214,13 @@ extension URLSessionExchange {
         context.attempt.noteAnswered()
         let now = context.clock.now
         let length = declaredLength(head)
-        let continuation = state.withLock { state -> Continuation? in
+        state.withLock { state in
             state.head = head
             state.firstByte = now
             state.watch?.noteReceived(at: now)
-            guard pipe != nil else { return nil }
-            defer { state.continuation = nil }
-            return state.continuation
         }
         if let pipe {
-            continuation?.resume(returning: response(head, body: ResponseBody(length: length, source: pipe)))
+            settle(.success(response(head, body: ResponseBody(length: length, source: pipe))))
         } else if let limit = context.delivery.bufferLimit, let length, length > Int64(limit) {
             cancel(ResponseBody.tooLarge(limit, declared: length))
         }
@@ -230,32 +245,32 @@ extension URLSessionExchange {
     }
 
     func didComplete(_ error: (any Error)?, head taskHead: HTTPURLResponse?) {
-        let (continuation, head, body, stopReason) = state.withLock {
-            state -> (Continuation?, HTTPURLResponse?, Data, (any Error)?) in
+        let (head, body, isWaitedFor, stopReason) = state.withLock { state in
             state.isOver = true
             state.alarm?.cancel()
+            state.task = nil
             // A redirect that leads nowhere is reported to nobody, and then stands in the task only.
             if state.head == nil, error == nil { state.head = taskHead }
-            defer { (state.continuation, state.task) = (nil, nil) }
-            return (state.continuation, state.head, state.collected, state.stopReason)
+            return (state.head, state.collected, !state.isSettled, state.stopReason)
         }
-        if pipe != nil || continuation == nil { engine.gate.leave(ticket, startingBy: engine.perform) }
+        // Where somebody waits, he makes room on his own thread.
+        if pipe != nil || !isWaitedFor { engine.gate.leave(ticket, startingBy: engine.perform) }
         guard stopReason == nil else { return }
         let isRefusedChallenge = (error as? URLError)?.code == .cancelled && head != nil
         if let error, !isRefusedChallenge {
             pipe?.fail(error)
-            continuation?.resume(throwing: error)
+            settle(.failure(error))
         } else if let head {
             context.attempt.noteAnswered()
             pipe?.finish()
             // Not otherwise: a body that nobody gets ends the transfer of the one that somebody has.
-            guard let continuation else { return }
+            guard isWaitedFor else { return }
             let body = pipe.map { ResponseBody(length: declaredLength(head), source: $0) } ?? ResponseBody(body)
-            continuation.resume(returning: response(head, body: body))
+            settle(.success(response(head, body: body)))
         } else {
             let error = NetKitError(.invalidResponse, "The answer had no head.", outcome: .unknown)
             pipe?.fail(error)
-            continuation?.resume(throwing: error)
+            settle(.failure(error))
         }
     }
 

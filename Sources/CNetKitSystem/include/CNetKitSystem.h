@@ -1,0 +1,72 @@
+/// What the system has and Swift's view of its C library lacks; empty where the system does not have it either.
+#ifndef CNETKIT_SYSTEM_H
+#define CNETKIT_SYSTEM_H
+
+#if defined(__linux__)
+
+#include <errno.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+/// A descriptor on which something happened.
+typedef struct nk_ready {
+    int descriptor;
+    int is_readable;
+    int is_writable;
+    int has_failed;
+} nk_ready;
+
+enum {
+    NK_READY_MAXIMUM = 128,
+};
+
+/// A set of watched descriptors, closed on exec; -1 on failure.
+static inline int nk_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+/// A counter to wake a waiting thread with, closed on exec; -1 on failure.
+static inline int nk_eventfd_create(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+/// Wakes whoever waits for the counter.
+static inline void nk_eventfd_signal(int descriptor) {
+    uint64_t one = 1;
+    ssize_t written;
+    do { written = write(descriptor, &one, sizeof(one)); } while (written < 0 && errno == EINTR);
+}
+
+/// Sets the counter back.
+static inline void nk_eventfd_clear(int descriptor) {
+    uint64_t count;
+    ssize_t taken;
+    do { taken = read(descriptor, &count, sizeof(count)); } while (taken < 0 && errno == EINTR);
+}
+
+/// Watches a descriptor for reading and writing; whether it is watched already makes no difference. 0 on success.
+static inline int nk_epoll_watch(int set, int descriptor, int reading, int writing) {
+    struct epoll_event event = {0};
+    event.events = (reading ? EPOLLIN | EPOLLRDHUP : 0u) | (writing ? EPOLLOUT : 0u);
+    event.data.fd = descriptor;
+    if (epoll_ctl(set, EPOLL_CTL_MOD, descriptor, &event) == 0) return 0;
+    return errno == ENOENT ? epoll_ctl(set, EPOLL_CTL_ADD, descriptor, &event) : -1;
+}
+
+/// Stops watching a descriptor.
+static inline void nk_epoll_forget(int set, int descriptor) { epoll_ctl(set, EPOLL_CTL_DEL, descriptor, 0); }
+
+/// Waits, at most so many milliseconds (-1: without end), and says on which descriptors something happened.
+static inline int nk_epoll_wait(int set, nk_ready *_Nonnull ready, int milliseconds) {
+    struct epoll_event events[NK_READY_MAXIMUM];
+    int count = epoll_wait(set, events, NK_READY_MAXIMUM, milliseconds);
+    for (int index = 0; index < count; index++) {
+        ready[index].descriptor = events[index].data.fd;
+        ready[index].is_readable = (events[index].events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP)) != 0;
+        ready[index].is_writable = (events[index].events & EPOLLOUT) != 0;
+        ready[index].has_failed = (events[index].events & EPOLLERR) != 0;
+    }
+    return count;
+}
+
+#endif
+
+#endif

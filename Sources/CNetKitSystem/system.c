@@ -1,0 +1,3 @@
+#include "CNetKitSystem.h"
+
+// All of it stands in the header; a target needs a source.
