@@ -9,7 +9,7 @@ import Testing
             let page = URL(fileURLWithPath: #filePath)
                 .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
                 .deletingLastPathComponent()
-                .appendingPathComponent("Sources/NetKit/NetKit.docc/Transports.md")
+                .appendingPathComponent("Sources/NetKit/NetKit.docc/Choosing-A-Transport.md")
             return try? String(contentsOf: page, encoding: .utf8)
         }()
 

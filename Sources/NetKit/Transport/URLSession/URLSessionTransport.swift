@@ -8,7 +8,7 @@
 ///
 /// Redirects and challenges are left to the pipeline, times are kept by NetKit's own clock, and what is sent is what was
 /// asked for. On Linux some faults of a peer end the process inside FoundationNetworking, whatever is done from outside;
-/// <doc:Transports> lists them.
+/// <doc:Choosing-A-Transport> lists them.
 public final class URLSessionTransport: Transport {
     private let engine: SessionEngine
     private let limits: Limits
