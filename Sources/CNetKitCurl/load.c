@@ -9,7 +9,7 @@
 
 NK_WEAK int curl_global_init(long);
 NK_WEAK char *curl_version(void);
-NK_WEAK void *curl_version_info(int);
+NK_WEAK nk_curl_version *curl_version_info(int);
 NK_WEAK nk_curl_easy *curl_easy_init(void);
 NK_WEAK void curl_easy_cleanup(nk_curl_easy *);
 NK_WEAK void curl_easy_reset(nk_curl_easy *);

@@ -37,6 +37,16 @@ typedef struct nk_curl_message {
     } data;
 } nk_curl_message;
 
+/// What libcurl says of itself; the beginning of a structure that only grows at its end.
+typedef struct nk_curl_version {
+    int age;
+    const char *_Nullable version;
+    unsigned int number;
+    const char *_Nullable host;
+    int features;
+    const char *_Nullable tls;
+} nk_curl_version;
+
 /// Bytes that are handed over.
 typedef struct nk_curl_blob {
     void *_Nullable data;
@@ -74,7 +84,7 @@ typedef int (*nk_curl_prerequest_callback)(
 typedef struct nk_curl_api {
     int (*_Nonnull global_init)(long flags);
     char *_Nullable (*_Nonnull version)(void);
-    void *_Nullable (*_Nonnull version_info)(int age);
+    nk_curl_version *_Nullable (*_Nonnull version_info)(int age);
     nk_curl_easy *_Nullable (*_Nonnull easy_init)(void);
     void (*_Nonnull easy_cleanup)(nk_curl_easy *_Nullable);
     void (*_Nonnull easy_reset)(nk_curl_easy *_Nonnull);

@@ -5,9 +5,12 @@
 #if defined(__linux__)
 
 #include <errno.h>
+#include <signal.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 /// A descriptor on which something happened.
@@ -27,6 +30,29 @@ static inline int nk_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
 
 /// A counter to wake a waiting thread with, closed on exec; -1 on failure.
 static inline int nk_eventfd_create(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+/// Keeps SIGPIPE from the calling thread: a connection that the peer has closed is no reason to end a process.
+static inline void nk_block_sigpipe(void) {
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &signals, 0);
+}
+
+/// A socket, closed on exec; -1 on failure.
+static inline int nk_socket_create(int family, int type, int protocol) {
+    return socket(family, type | SOCK_CLOEXEC, protocol);
+}
+
+/// Milliseconds of a clock that never goes backwards.
+static inline int64_t nk_milliseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/// Closes a descriptor.
+static inline void nk_close(int descriptor) { close(descriptor); }
 
 /// Wakes whoever waits for the counter.
 static inline void nk_eventfd_signal(int descriptor) {

@@ -41,13 +41,16 @@ struct RequestBodySource: Sendable {
         fileSystem: any FileSystem = SystemFileSystem()
     ) async throws -> RequestBodySource {
         if let bytes = body.bytes { return RequestBodySource(storage: .bytes(bytes), length: Int64(bytes.count)) }
-        if let range = body.fileRange {
-            let settled = try range.settled()
-            let file = try settled.fileSystem.openForReading(settled.path)
-            let storage = Storage.file(file, offset: settled.offset, settled.fileSystem)
-            return RequestBodySource(storage: storage, length: settled.length ?? 0)
-        }
+        if let range = body.fileRange { return try file(range) }
         return try await collect(body, bound: streamBound, fileSystem: fileSystem)
+    }
+
+    /// Makes a source of a file, which is opened here.
+    static func file(_ range: FileRange) throws -> RequestBodySource {
+        let settled = try range.settled()
+        let file = try settled.fileSystem.openForReading(settled.path)
+        let storage = Storage.file(file, offset: settled.offset, settled.fileSystem)
+        return RequestBodySource(storage: storage, length: settled.length ?? 0)
     }
 
     private static func collect(

@@ -1,0 +1,76 @@
+#if os(Linux)
+    import CNetKitCurl
+
+    /// A transfer's handle and the options that are set on it.
+    ///
+    /// What an option returns is not looked at where it cannot fail: libcurl copies texts, and knows what it was asked for.
+    struct CurlEasy {
+        let functions: UnsafePointer<nk_curl_api>
+        let handle: OpaquePointer
+
+        func set(_ option: Int, _ value: Int) {
+            _ = nk_curl_set_long(functions, handle, Int32(option), value)
+        }
+
+        func set(_ option: Int, _ isOn: Bool) {
+            set(option, isOn ? 1 : 0)
+        }
+
+        func setOffset(_ option: Int, _ value: Int64) {
+            _ = nk_curl_set_offset(functions, handle, Int32(option), value)
+        }
+
+        @discardableResult
+        func set(_ option: Int, _ text: String?) -> Bool {
+            nk_curl_set_text(functions, handle, Int32(option), text) == Int32(NK_CURLE_OK)
+        }
+
+        func setPointer(_ option: Int, _ pointer: UnsafeMutableRawPointer?) {
+            _ = nk_curl_set_pointer(functions, handle, Int32(option), pointer)
+        }
+
+        func setList(_ option: Int, _ list: UnsafeMutablePointer<nk_curl_slist>?) {
+            _ = nk_curl_set_list(functions, handle, Int32(option), list)
+        }
+
+        /// Whether the library knows the option; the bytes are copied.
+        @discardableResult
+        func setBlob(_ option: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
+            var blob = nk_curl_blob(
+                data: UnsafeMutableRawPointer(mutating: bytes.baseAddress),
+                length: bytes.count,
+                flags: UInt32(NK_CURL_BLOB_COPY)
+            )
+            return nk_curl_set_blob(functions, handle, Int32(option), &blob) == Int32(NK_CURLE_OK)
+        }
+
+        func long(_ info: Int) -> Int {
+            var value = 0
+            _ = nk_curl_get_long(functions, handle, Int32(info), &value)
+            return value
+        }
+
+        func offset(_ info: Int) -> Int64 {
+            var value: Int64 = 0
+            _ = nk_curl_get_offset(functions, handle, Int32(info), &value)
+            return value
+        }
+
+        func text(_ info: Int) -> String? {
+            var value: UnsafePointer<CChar>?
+            _ = nk_curl_get_text(functions, handle, Int32(info), &value)
+            return value.map { String(cString: $0) }
+        }
+
+        func pointer(_ info: Int) -> UnsafeMutableRawPointer? {
+            var value: UnsafeMutableRawPointer?
+            _ = nk_curl_get_pointer(functions, handle, Int32(info), &value)
+            return value
+        }
+
+        /// Lets a paused transfer go on in the directions that are not named.
+        func pause(_ directions: Int) {
+            _ = functions.pointee.easy_pause(handle, Int32(directions))
+        }
+    }
+#endif

@@ -1,0 +1,113 @@
+#if os(Linux)
+    import CNetKitCurl
+
+    /// A transfer's handle with what it points to; owned by one transfer at a time, then by the pool.
+    ///
+    /// `@unchecked Sendable` at the bridge to C: it is handed on under the pool's lock and with its transfer.
+    final class CurlHandle: @unchecked Sendable {
+        /// As libcurl demands it.
+        private static let errorSize = 256
+
+        let easy: CurlEasy
+        private let errorText: UnsafeMutablePointer<CChar>
+        private var headers: UnsafeMutablePointer<nk_curl_slist>?
+        private var overrides: UnsafeMutablePointer<nk_curl_slist>?
+        private var body: UnsafeMutableRawPointer?
+
+        init?(_ library: CurlLibrary) {
+            guard let handle = library.functions.pointee.easy_init() else { return nil }
+            easy = CurlEasy(functions: library.functions, handle: handle)
+            errorText = .allocate(capacity: Self.errorSize)
+            errorText.initialize(repeating: 0, count: Self.errorSize)
+        }
+
+        deinit {
+            easy.functions.pointee.easy_cleanup(easy.handle)
+            release()
+            errorText.deallocate()
+        }
+
+        /// Forgets everything of the last transfer.
+        func reset() {
+            easy.functions.pointee.easy_reset(easy.handle)
+            release()
+            errorText[0] = 0
+        }
+
+        func prepareErrors() {
+            easy.setPointer(NK_CURLOPT_ERRORBUFFER, errorText)
+        }
+
+        /// What libcurl said of the failure, or what the code means.
+        func errorText(for code: Int32) -> String {
+            if errorText[0] != 0 { return String(cString: errorText) }
+            return String(cString: easy.functions.pointee.easy_strerror(code))
+        }
+
+        func set(headerLines lines: [String]) {
+            headers = list(of: lines)
+            easy.setList(NK_CURLOPT_HTTPHEADER, headers)
+        }
+
+        func set(addressOverrides lines: [String]) {
+            guard !lines.isEmpty else { return }
+            overrides = list(of: lines)
+            easy.setList(NK_CURLOPT_RESOLVE, overrides)
+        }
+
+        /// Sends these bytes, which are copied here: libcurl reads them as long as the transfer goes on.
+        func set(body bytes: UnsafeRawBufferPointer) {
+            let copy = UnsafeMutableRawPointer.allocate(byteCount: max(1, bytes.count), alignment: 1)
+            if let base = bytes.baseAddress { copy.copyMemory(from: base, byteCount: bytes.count) }
+            body = copy
+            easy.set(NK_CURLOPT_POST, true)
+            easy.setOffset(NK_CURLOPT_POSTFIELDSIZE_LARGE, Int64(bytes.count))
+            easy.setPointer(NK_CURLOPT_POSTFIELDS, copy)
+        }
+
+        private func list(of lines: [String]) -> UnsafeMutablePointer<nk_curl_slist>? {
+            var list: UnsafeMutablePointer<nk_curl_slist>?
+            for line in lines {
+                // Where memory is short, the list stays as it was.
+                if let longer = easy.functions.pointee.slist_append(list, line) { list = longer }
+            }
+            return list
+        }
+
+        private func release() {
+            easy.functions.pointee.slist_free_all(headers)
+            easy.functions.pointee.slist_free_all(overrides)
+            body?.deallocate()
+            (headers, overrides, body) = (nil, nil, nil)
+        }
+    }
+
+    /// Handles between two transfers: to make one costs more than the rest of a small exchange.
+    final class CurlHandlePool: Sendable {
+        private static let bound = 256
+
+        private let library: CurlLibrary
+        private let idle = Locked<[CurlHandle]>([])
+
+        init(_ library: CurlLibrary) {
+            self.library = library
+        }
+
+        func take() throws(NetKitError) -> CurlHandle {
+            if let handle = idle.withLock({ $0.popLast() }) { return handle }
+            guard let handle = CurlHandle(library) else { throw CurlLoop.noResources("a handle of libcurl") }
+            return handle
+        }
+
+        /// Takes back a handle that belongs to no transfer any more.
+        func giveBack(_ handle: CurlHandle) {
+            handle.reset()
+            let isKept = idle.withLock { idle in
+                guard idle.count < Self.bound else { return false }
+                idle.append(handle)
+                return true
+            }
+            _ = isKept
+        }
+    }
+#endif

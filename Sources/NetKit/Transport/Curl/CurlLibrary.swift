@@ -1,0 +1,75 @@
+#if os(Linux)
+    import CNetKitCurl
+
+    /// libcurl as this process has it: its functions and its version.
+    ///
+    /// `@unchecked Sendable` at the bridge to C: `functions` is filled once and never changed; no lock is needed.
+    final class CurlLibrary: @unchecked Sendable {
+        let functions: UnsafePointer<nk_curl_api>
+        /// The version as one number, such as 0x075801 for 7.88.1.
+        let number: UInt32
+        /// The version in words, with those of the libraries below it.
+        let version: String
+
+        /// What works from which version on; below it a feature is missing, or done another way.
+        enum Since {
+            /// The oldest version that is used at all.
+            static let usable: UInt32 = 0x07_44_00
+            /// CA certificates from memory.
+            static let caFromMemory: UInt32 = 0x07_4D_00
+            /// The call before a request is sent, which tells that a connection stands, and where to.
+            static let beforeRequest: UInt32 = 0x07_50_00
+            /// An initialisation that may run on several threads at once.
+            static let threadSafeStart: UInt32 = 0x07_54_00
+            /// A store of CA certificates that is parsed once, not for each connection.
+            static let caCache: UInt32 = 0x07_57_00
+        }
+
+        private init(_ functions: UnsafePointer<nk_curl_api>, number: UInt32, version: String) {
+            self.functions = functions
+            self.number = number
+            self.version = version
+        }
+
+        /// The library that the process has loaded or the system finds.
+        static let standard = find(path: nil)
+
+        /// Loads a library; nil looks in the process, then for `libcurl.so.4`.
+        static func find(path: String?) -> Result<CurlLibrary, CurlUnavailable> {
+            Result { () throws(CurlUnavailable) in try load(path: path) }
+        }
+
+        private static func load(path: String?) throws(CurlUnavailable) -> CurlLibrary {
+            // Never freed: the functions stay in use until the process ends.
+            let functions = UnsafeMutablePointer<nk_curl_api>.allocate(capacity: 1)
+            var reason = [CChar](repeating: 0, count: 512)
+            let shown = path ?? "libcurl.so.4"
+            switch nk_curl_load(path, functions, &reason, reason.count) {
+            case nk_curl_load_ok: break
+            default:
+                functions.deallocate()
+                throw CurlUnavailable(reason: "\(shown) cannot be used: \(Self.text(reason))")
+            }
+            // One owner is enough and FoundationNetworking is another: libcurl counts.
+            guard functions.pointee.global_init(Int(NK_CURL_GLOBAL_DEFAULT)) == Int32(NK_CURLE_OK) else {
+                throw CurlUnavailable(reason: "\(shown) could not be initialised.")
+            }
+            let info = functions.pointee.version_info(Int32(NK_CURL_VERSION_NOW))
+            let number = info?.pointee.number ?? 0
+            let version = functions.pointee.version().map { String(cString: $0) } ?? "unknown"
+            guard number >= Since.usable else {
+                throw CurlUnavailable(reason: "\(shown) is \(version); 7.68 or newer is needed.")
+            }
+            return CurlLibrary(functions, number: number, version: version)
+        }
+
+        private static func text(_ characters: [CChar]) -> String {
+            String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        }
+    }
+
+    /// Why libcurl cannot be used.
+    struct CurlUnavailable: Error {
+        let reason: String
+    }
+#endif

@@ -1,0 +1,36 @@
+#if os(Linux)
+    import CNetKitCurl
+    import Foundation
+
+    /// A thread that carries out transfers, as the rest of the library sees it.
+    ///
+    /// The thread ends when the last who could start something is gone: the transport and every transfer hold this.
+    final class CurlLoop: Sendable {
+        let inbox: CurlInbox
+        let library: CurlLibrary
+        let configuration: CurlTransport.Configuration
+        let handles: CurlHandlePool
+        private let ended = Locked((isEnded: false, waiters: [CheckedContinuation<Void, Never>]()))
+
+        static var closed: NetKitError {
+            NetKitError(.closed, "The transport was shut down.")
+        }
+
+        static func noResources(_ what: String) -> NetKitError {
+            NetKitError(.unsupported, "The system gives no \(what): too many are open, or memory is short.")
+        }
+
+        init(library: CurlLibrary, configuration: CurlTransport.Configuration) throws(NetKitError) {
+            self.library = library
+            self.configuration = configuration
+            inbox = try CurlInbox()
+            handles = CurlHandlePool(library)
+            let core = try CurlLoopCore(library: library, configuration: configuration, inbox: inbox)
+            let thread = Thread { core.run() }
+            thread.name = "netkit.curl"
+            thread.start()
+        }
+
+        deinit { inbox.post(.stop) }
+    }
+#endif

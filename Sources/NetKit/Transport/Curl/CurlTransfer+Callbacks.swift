@@ -1,0 +1,208 @@
+#if os(Linux)
+    import CNetKitCurl
+    import CNetKitSystem
+    import Foundation
+
+    /// What libcurl calls, on the loop's thread.
+    extension CurlTransfer {
+        /// Sets the callbacks, with the transfer itself as what they get; the loop keeps it alive meanwhile.
+        func installCallbacks(_ library: CurlLibrary) {
+            let easy = handle.easy
+            let pointer = Unmanaged.passUnretained(self).toOpaque()
+            let functions = easy.functions
+            easy.setPointer(NK_CURLOPT_PRIVATE, pointer)
+            easy.setPointer(NK_CURLOPT_HEADERDATA, pointer)
+            _ = nk_curl_set_data_callback(functions, easy.handle, Int32(NK_CURLOPT_HEADERFUNCTION)) {
+                bytes,
+                size,
+                count,
+                context in
+                CurlTransfer.of(context).receiveLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
+            }
+            easy.setPointer(NK_CURLOPT_WRITEDATA, pointer)
+            _ = nk_curl_set_data_callback(functions, easy.handle, Int32(NK_CURLOPT_WRITEFUNCTION)) {
+                bytes,
+                size,
+                count,
+                context in
+                CurlTransfer.of(context).receiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
+            }
+            easy.setPointer(NK_CURLOPT_OPENSOCKETDATA, pointer)
+            _ = nk_curl_set_open_socket_callback(functions, easy.handle) { context, _, address in
+                let address = address.pointee
+                _ = context
+                return nk_socket_create(address.family, address.socket_type, address.protocol)
+            }
+            if library.number >= CurlLibrary.Since.beforeRequest {
+                easy.setPointer(NK_CURLOPT_PREREQDATA, pointer)
+                _ = nk_curl_set_prerequest_callback(functions, easy.handle) { context, remote, _, _, _ in
+                    CurlTransfer.of(context).beginRequest(remote.map { String(cString: $0) })
+                }
+            }
+        }
+
+        /// Sets the callbacks for a body that is read while it is sent.
+        func installUploadCallbacks() {
+            let easy = handle.easy
+            let pointer = Unmanaged.passUnretained(self).toOpaque()
+            easy.setPointer(NK_CURLOPT_READDATA, pointer)
+            _ = nk_curl_set_data_callback(easy.functions, easy.handle, Int32(NK_CURLOPT_READFUNCTION)) {
+                bytes,
+                size,
+                count,
+                context in
+                CurlTransfer.of(context).supplyBody(UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+            }
+            easy.setPointer(NK_CURLOPT_SEEKDATA, pointer)
+            _ = nk_curl_set_seek_callback(easy.functions, easy.handle) { context, offset, _ in
+                CurlTransfer.of(context).rewind(to: offset)
+            }
+        }
+
+        static func of(_ context: UnsafeMutableRawPointer?) -> CurlTransfer {
+            // reason: the pointer is the one that was set above, and the loop holds the transfer.
+            Unmanaged<CurlTransfer>.fromOpaque(context!).takeUnretainedValue()
+        }
+
+        /// A connection stands, and the request is about to be sent.
+        private func beginRequest(_ remoteAddress: String?) -> Int32 {
+            if let remoteAddress, let addressGuard = context.call.addressGuard, !loop.configuration.usesProxy {
+                do {
+                    try addressGuard.judge(
+                        connectedAddress: remoteAddress,
+                        for: request.url.host(percentEncoded: true)
+                    )
+                } catch {
+                    stop(error)
+                    return Int32(NK_CURL_PREREQFUNC_ABORT)
+                }
+            }
+            noteConnected()
+            return Int32(NK_CURL_PREREQFUNC_OK)
+        }
+
+        /// From here on bytes of the request may leave, and silence counts.
+        func noteConnected() {
+            guard watch == nil else { return }
+            context.attempt.noteSending()
+            watch = ExchangeWatch(
+                timeouts: context.timeouts,
+                hasBody: upload.isReadLater,
+                start: context.clock.now
+            )
+        }
+
+        /// The time it was paused does not count as silence.
+        func noteResumed() {
+            let now = context.clock.now
+            if isReceivingPaused { watch?.noteReceived(at: now) }
+            if isSendingPaused { watch?.noteSent(isEnd: false, at: now) }
+        }
+
+        private func receiveLine(_ line: UnsafeRawBufferPointer) -> Int {
+            watch?.noteReceived(at: context.clock.now)
+            guard !isHeadComplete else {
+                trailers.add(line)
+                return line.count
+            }
+            switch head.add(line) {
+            case .goesOn, .informational: return line.count
+            case .complete: return completeHead() ? line.count : 0
+            }
+        }
+
+        /// False ends the transfer.
+        private func completeHead() -> Bool {
+            isHeadComplete = true
+            context.attempt.noteAnswered()
+            if let problem = head.problem {
+                stop(NetKitError(.invalidResponse, "The server's answer breaks the protocol: \(problem).", outcome: .answered))
+                return false
+            }
+            let hasBody = request.method != .head && head.status != 204 && head.status != 304
+            if let limit = context.delivery.bufferLimit, hasBody, let length = head.declaredLength {
+                if length > Int64(limit) {
+                    stop(ResponseBody.tooLarge(limit, declared: length))
+                    return false
+                }
+                body.reserveCapacity(Int(min(length, 1 << 20)))
+            }
+            if pipe != nil { settle(.head(head)) }
+            return true
+        }
+
+        private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+            guard let pipe else {
+                watch?.noteReceived(at: context.clock.now)
+                let limit = context.delivery.bufferLimit ?? .max
+                guard bytes.count <= limit - body.count else {
+                    stop(ResponseBody.tooLarge(limit, declared: nil))
+                    return 0
+                }
+                if let base = bytes.baseAddress { body.append(base.assumingMemoryBound(to: UInt8.self), count: bytes.count) }
+                return bytes.count
+            }
+            guard !isReaderBehind else {
+                isReceivingPaused = true
+                return NK_CURL_WRITEFUNC_PAUSE
+            }
+            watch?.noteReceived(at: context.clock.now)
+            isReaderBehind = !pipe.offer(Data(bytes))
+            return bytes.count
+        }
+
+        private func supplyBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
+            noteConnected()
+            let count: Int
+            var isEnd = false
+            switch upload {
+            case .none, .copied: return 0
+            case .source(let source, let position):
+                do {
+                    count = try source.read(into: buffer, at: position)
+                } catch {
+                    stop(error)
+                    return NK_CURL_READFUNC_ABORT
+                }
+                upload = .source(source, position: position + Int64(count))
+                isEnd = position + Int64(count) >= source.length
+            case .stream(let feed):
+                switch feed.read(into: buffer) {
+                case .bytes(let read): count = read
+                case .end: (count, isEnd) = (0, true)
+                case .later:
+                    isSendingPaused = true
+                    return NK_CURL_READFUNC_PAUSE
+                case .failed(let error):
+                    stop(error)
+                    return NK_CURL_READFUNC_ABORT
+                }
+            }
+            context.attempt.noteSent(Int64(count))
+            watch?.noteSent(isEnd: isEnd, at: context.clock.now)
+            return count
+        }
+
+        private func rewind(to offset: Int64) -> Int32 {
+            switch upload {
+            case .source(let source, _) where offset >= 0 && offset <= source.length:
+                upload = .source(source, position: offset)
+                return Int32(NK_CURL_SEEKFUNC_OK)
+            case .stream(let feed) where offset == 0 && feed.isUntouched:
+                return Int32(NK_CURL_SEEKFUNC_OK)
+            default:
+                return Int32(NK_CURL_SEEKFUNC_FAIL)
+            }
+        }
+    }
+
+    extension CurlUpload {
+        /// Whether libcurl asks for the bytes while it sends.
+        var isReadLater: Bool {
+            switch self {
+            case .none, .copied: false
+            case .source, .stream: true
+            }
+        }
+    }
+#endif

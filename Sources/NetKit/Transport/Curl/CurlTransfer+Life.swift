@@ -1,0 +1,84 @@
+#if os(Linux)
+    import CNetKitCurl
+    import Foundation
+
+    /// Its beginning and end on the loop's thread.
+    extension CurlTransfer {
+        func begin(_ library: CurlLibrary) {
+            if library.number < CurlLibrary.Since.beforeRequest { noteConnected() }
+            guard case .stream(let feed) = upload else { return }
+            feed.start { [weak self] in
+                guard let self else { return }
+                self.loop.inbox.post(.resumeSending(self))
+            }
+        }
+
+        /// The handle belongs to no set any more.
+        func end(code: Int32) {
+            dropAlarm()
+            if case .stream(let feed) = upload { feed.stop() }
+            if let reason = stopReason {
+                pipe?.fail(reason)
+                settle(.failed(reason))
+                return loop.handles.giveBack(handle)
+            }
+            if let pipe {
+                if code == Int32(NK_CURLE_OK), isHeadComplete {
+                    pipe.finish(trailers: trailers.fields())
+                } else {
+                    pipe.fail(failure(code))
+                }
+            }
+            // Who gets the outcome looks at the handle, and gives it back.
+            if !settle(.over(code)) { loop.handles.giveBack(handle) }
+        }
+
+        func failure(_ code: Int32) -> NetKitError {
+            if code == Int32(NK_CURLE_OK) {
+                // libcurl takes a head that breaks off for a whole one.
+                let message = "The connection was closed inside the head of the answer."
+                return NetKitError(.connectionLost, message, outcome: context.attempt.outcome)
+            }
+            return CurlFailure.error(
+                code,
+                text: handle.errorText(for: code),
+                hasConnected: watch != nil,
+                limit: context.timeouts.connect,
+                attempt: context.attempt
+            )
+        }
+
+        // MARK: - The caller's again
+
+        func response(_ head: CurlHead, body: ResponseBody) -> HTTPResponse {
+            HTTPResponse(status: HTTPStatus(head.status), headers: head.fields(), body: body)
+        }
+
+        /// What the exchange took, as libcurl measured it.
+        func timings() -> ExchangeTimings {
+            let easy = handle.easy
+            var timings = ExchangeTimings()
+            let time = { (info: Int) -> Duration? in
+                let microseconds = easy.offset(info)
+                return microseconds > 0 ? .microseconds(microseconds) : nil
+            }
+            timings.nameResolved = time(NK_CURLINFO_NAMELOOKUP_TIME_T)
+            timings.connected = time(NK_CURLINFO_CONNECT_TIME_T)
+            timings.secured = time(NK_CURLINFO_APPCONNECT_TIME_T)
+            timings.firstByte = time(NK_CURLINFO_STARTTRANSFER_TIME_T)
+            timings.bytesSent = easy.offset(NK_CURLINFO_SIZE_UPLOAD_T)
+            timings.bytesReceived = easy.offset(NK_CURLINFO_SIZE_DOWNLOAD_T)
+            timings.reusedConnection = easy.long(NK_CURLINFO_NUM_CONNECTS) == 0
+            timings.remoteAddress = easy.text(NK_CURLINFO_PRIMARY_IP)
+            timings.protocolVersion =
+                switch easy.long(NK_CURLINFO_HTTP_VERSION) {
+                case NK_CURL_HTTP_VERSION_1_0: "HTTP/1.0"
+                case NK_CURL_HTTP_VERSION_1_1: "HTTP/1.1"
+                case NK_CURL_HTTP_VERSION_2_0: "HTTP/2"
+                case NK_CURL_HTTP_VERSION_3: "HTTP/3"
+                default: nil
+                }
+            return timings
+        }
+    }
+#endif

@@ -1,0 +1,123 @@
+#if os(Linux)
+    import CNetKitCurl
+    import Foundation
+
+    /// What is asked of libcurl, set on the caller's thread.
+    extension CurlTransfer {
+        func configure() {
+            let easy = handle.easy
+            handle.prepareErrors()
+            easy.set(NK_CURLOPT_NOSIGNAL, true)
+            easy.set(NK_CURLOPT_PATH_AS_IS, true)
+            easy.set(NK_CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
+            easy.set(NK_CURLOPT_HTTP_CONTENT_DECODING, false)
+            easy.set(NK_CURLOPT_URL, request.url.absoluteString)
+            installCallbacks(loop.library)
+            setMethodAndBody()
+            handle.set(headerLines: headerLines())
+            setLimits()
+            setConnections()
+        }
+
+        private func setMethodAndBody() {
+            let easy = handle.easy
+            let method = request.method
+            switch upload {
+            case .none:
+                if method == .head {
+                    easy.set(NK_CURLOPT_NOBODY, true)
+                } else if method != .get {
+                    easy.set(NK_CURLOPT_CUSTOMREQUEST, method.rawValue)
+                }
+            case .copied(let bytes):
+                bytes.withUnsafeBytes { handle.set(body: $0) }
+                if method != .post { easy.set(NK_CURLOPT_CUSTOMREQUEST, method.rawValue) }
+            case .source, .stream:
+                easy.set(NK_CURLOPT_UPLOAD, true)
+                easy.setOffset(NK_CURLOPT_INFILESIZE_LARGE, upload.length ?? -1)
+                if method != .put { easy.set(NK_CURLOPT_CUSTOMREQUEST, method.rawValue) }
+                installUploadCallbacks()
+            }
+        }
+
+        /// The request's fields, and what keeps libcurl from adding its own: a name with nothing behind the colon.
+        private func headerLines() -> [String] {
+            var lines: [String] = []
+            lines.reserveCapacity(request.headers.fields.count + 4)
+            var (hasAccept, hasType, hasLength) = (false, false, false)
+            for field in request.headers.fields {
+                lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+                switch field.name.utf8.count {
+                case 6: hasAccept = hasAccept || HTTPHeaders.isEqual(field.name, "Accept")
+                case 12: hasType = hasType || HTTPHeaders.isEqual(field.name, "Content-Type")
+                case 14: hasLength = hasLength || HTTPHeaders.isEqual(field.name, "Content-Length")
+                default: break
+                }
+            }
+            if !hasAccept { lines.append("Accept:") }
+            switch upload {
+            case .none:
+                let expectsBody = request.method == .post || request.method == .put || request.method == .patch
+                if expectsBody, !hasLength { lines.append("Content-Length: 0") }
+            case .copied, .source, .stream:
+                lines.append("Expect:")
+                if !hasType { lines.append("Content-Type:") }
+            }
+            return lines
+        }
+
+        private func setLimits() {
+            let easy = handle.easy
+            if let connect = context.timeouts.connect {
+                easy.set(NK_CURLOPT_CONNECTTIMEOUT_MS, connect.curlMilliseconds)
+            } else {
+                easy.set(NK_CURLOPT_CONNECTTIMEOUT_MS, Int(Int32.max))
+            }
+        }
+
+        private func setConnections() {
+            let easy = handle.easy
+            let connections = loop.configuration.connections
+            easy.set(NK_CURLOPT_MAXAGE_CONN, connections.idleTime.curlSeconds)
+            easy.set(NK_CURLOPT_MAXLIFETIME_CONN, connections.maximumAge.curlSeconds)
+            easy.set(NK_CURLOPT_DNS_CACHE_TIMEOUT, connections.nameCacheTime.curlSeconds)
+            easy.set(NK_CURLOPT_TCP_KEEPALIVE, true)
+            let isHTTP2Allowed = loop.configuration.httpVersion.isHTTP2Allowed
+            easy.set(NK_CURLOPT_HTTP_VERSION, isHTTP2Allowed ? NK_CURL_HTTP_VERSION_2TLS : NK_CURL_HTTP_VERSION_1_1)
+        }
+
+        // MARK: - The answer
+
+        /// The handle stays the loop's until the body is through.
+        func streamedResponse(_ head: CurlHead) -> HTTPResponse {
+            guard let pipe else { return response(head, body: .empty) }
+            return response(head, body: ResponseBody(length: bodyLength(head), source: pipe))
+        }
+
+        /// The exchange is over, and the handle the caller's.
+        func finish(_ code: Int32) throws -> HTTPResponse {
+            defer { loop.handles.giveBack(handle) }
+            guard code == Int32(NK_CURLE_OK), isHeadComplete else { throw failure(code) }
+            var response = response(head, body: ResponseBody(body, trailers: trailers.fields()))
+            response.timings = timings()
+            return response
+        }
+
+        private func bodyLength(_ head: CurlHead) -> Int64? {
+            if request.method == .head || head.status == 204 || head.status == 304 { return 0 }
+            return head.codings.isEmpty ? head.declaredLength : nil
+        }
+    }
+
+    extension Duration {
+        /// At least one: libcurl takes 0 for its own default.
+        fileprivate var curlMilliseconds: Int {
+            let (whole, rest) = clampedNanoseconds.quotientAndRemainder(dividingBy: 1_000_000)
+            return Int(clamping: min(max(1, whole + (rest > 0 ? 1 : 0)), Int64(Int32.max)))
+        }
+
+        fileprivate var curlSeconds: Int {
+            Int(clamping: min(max(1, clampedNanoseconds / 1_000_000_000), Int64(Int32.max)))
+        }
+    }
+#endif

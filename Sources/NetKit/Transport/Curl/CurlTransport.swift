@@ -1,0 +1,64 @@
+#if os(Linux)
+    import CNetKitCurl
+    import Foundation
+    import Synchronization
+
+    /// A transport over libcurl, driven directly: streaming with backpressure, and none of `URLSession`'s traps.
+    ///
+    /// FoundationNetworking loads libcurl into every process that imports it, so this adds no dependency. The library is
+    /// found while the process runs.
+    public final class CurlTransport: Transport {
+        private let loops: [CurlLoop]
+        private let next = Atomic<Int>(0)
+        private let library: CurlLibrary
+
+        /// Makes a transport.
+        ///
+        /// - Parameters:
+        ///   - configuration: What it is made from.
+        ///   - path: The path of a libcurl to use instead of the one that the process has or the system finds.
+        /// - Throws: `.unsupported` where there is no libcurl, or only one older than 7.68.
+        public init(configuration: Configuration = Configuration(), library path: String? = nil) throws(NetKitError) {
+            let found = path.map(CurlLibrary.find) ?? CurlLibrary.standard
+            switch found {
+            case .success(let library): self.library = library
+            case .failure(let error): throw NetKitError(.unsupported, "libcurl cannot be used. \(error.reason)")
+            }
+            var loops: [CurlLoop] = []
+            for _ in 0..<min(max(1, configuration.loops), 64) {
+                loops.append(try CurlLoop(library: library, configuration: configuration))
+            }
+            self.loops = loops
+        }
+
+        /// What it is, for `explain()`.
+        public var summary: String { "CurlTransport over \(library.version.prefix { $0 != " " })" }
+
+        /// Carries out one exchange.
+        public func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
+            context.attempt.noteConnecting()
+            let transfer = try prepare(request, context: context)
+            switch await transfer.run() {
+            case .head(let head): return transfer.streamedResponse(head)
+            case .over(let code): return try transfer.finish(code)
+            case .failed(let error): throw error
+            }
+        }
+
+        /// Apart from `send`, so that what it needs does not lie in the memory of every waiting call.
+        @inline(never)
+        private func prepare(_ request: HTTPRequest, context: RequestContext) throws -> CurlTransfer {
+            let upload = try CurlUpload.make(of: request.body)
+            let loop = loops[loops.count == 1 ? 0 : next.wrappingAdd(1, ordering: .relaxed).oldValue % loops.count]
+            let transfer = CurlTransfer(
+                request,
+                upload: upload,
+                context: context,
+                handle: try loop.handles.take(),
+                loop: loop
+            )
+            transfer.configure()
+            return transfer
+        }
+    }
+#endif

@@ -1,0 +1,35 @@
+#if os(Linux)
+    import Foundation
+
+    /// Where the bytes of a request's body come from.
+    enum CurlUpload {
+        case none
+        /// Few enough to be copied and sent with the head.
+        case copied(Data)
+        case source(RequestBodySource, position: Int64)
+        case stream(CurlUploadFeed)
+
+        /// How many bytes are copied.
+        static let copyBound = 64 << 10
+
+        static func make(of body: HTTPBody?) throws -> CurlUpload {
+            guard let body else { return .none }
+            if let bytes = body.bytes {
+                if bytes.count <= copyBound { return .copied(bytes) }
+                return .source(RequestBodySource(storage: .bytes(bytes), length: Int64(bytes.count)), position: 0)
+            }
+            if let range = body.fileRange { return .source(try RequestBodySource.file(range), position: 0) }
+            return .stream(CurlUploadFeed(body))
+        }
+
+        /// Nil where it is not known.
+        var length: Int64? {
+            switch self {
+            case .none: 0
+            case .copied(let bytes): Int64(bytes.count)
+            case .source(let source, _): source.length
+            case .stream(let feed): feed.length
+            }
+        }
+    }
+#endif

@@ -1,0 +1,142 @@
+#if os(Linux)
+    import Foundation
+
+    /// A request's stream, read by a task as fast as the network takes it.
+    final class CurlUploadFeed: Sendable {
+        /// What the loop gets when it asks for bytes.
+        enum Supply {
+            case bytes(Int)
+            /// Nothing yet; `onMore` will be called.
+            case later
+            case end
+            case failed(any Error)
+        }
+
+        private struct State {
+            var chunks: [Data] = []
+            var first = 0
+            var waitingBytes = 0
+            var isOver = false
+            var failure: (any Error)?
+            var isStarved = false
+            var wasRead = false
+            var room: CheckedContinuation<Void, Never>?
+        }
+
+        private static let capacity = 256 << 10
+
+        let length: Int64?
+        private let body: HTTPBody
+        private let state = Locked(State())
+        private let task = Locked<Task<Void, Never>?>(nil)
+
+        init(_ body: HTTPBody) {
+            self.body = body
+            length = body.length
+        }
+
+        /// Begins to read; the task ends with the stream, or with `stop()`.
+        func start(onMore: @escaping @Sendable () -> Void) {
+            task.withLock { $0 = Task { await self.feed(onMore) } }
+        }
+
+        func stop() {
+            let task = task.withLock { task in
+                defer { task = nil }
+                return task
+            }
+            task?.cancel()
+            makeRoom()
+        }
+
+        /// Whether nothing was handed out yet: a stream cannot be read again.
+        var isUntouched: Bool { state.withLock { !$0.wasRead } }
+
+        /// Hands bytes to the loop, without waiting.
+        func read(into buffer: UnsafeMutableRawBufferPointer) -> Supply {
+            let (supply, room) = state.withLock { state -> (Supply, CheckedContinuation<Void, Never>?) in
+                guard state.first < state.chunks.count else {
+                    if let failure = state.failure { return (.failed(failure), nil) }
+                    guard !state.isOver else { return (.end, nil) }
+                    state.isStarved = true
+                    return (.later, nil)
+                }
+                state.wasRead = true
+                let count = Self.move(&state, into: buffer)
+                guard state.waitingBytes < Self.capacity else { return (.bytes(count), nil) }
+                defer { state.room = nil }
+                return (.bytes(count), state.room)
+            }
+            room?.resume()
+            return supply
+        }
+
+        private static func move(_ state: inout State, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+            let chunk = state.chunks[state.first]
+            let count = min(buffer.count, chunk.count)
+            chunk.copyBytes(to: buffer, from: chunk.startIndex..<chunk.startIndex + count)
+            state.waitingBytes -= count
+            if count < chunk.count {
+                state.chunks[state.first] = chunk.dropFirst(count)
+            } else {
+                state.chunks[state.first] = Data()
+                state.first += 1
+            }
+            if state.first == state.chunks.count {
+                state.chunks.removeAll(keepingCapacity: true)
+                state.first = 0
+            }
+            return count
+        }
+
+        private func feed(_ onMore: @Sendable () -> Void) async {
+            do {
+                for try await chunk in body.chunks {
+                    try Task.checkCancellation()
+                    let (isStarved, isFull) = state.withLock { state in
+                        state.chunks.append(chunk)
+                        state.waitingBytes += chunk.count
+                        defer { state.isStarved = false }
+                        return (state.isStarved, state.waitingBytes >= Self.capacity)
+                    }
+                    if isStarved { onMore() }
+                    if isFull { await waitForRoom() }
+                }
+                finish(nil, onMore)
+            } catch {
+                finish(error, onMore)
+            }
+        }
+
+        private func finish(_ failure: (any Error)?, _ onMore: @Sendable () -> Void) {
+            let isStarved = state.withLock { state in
+                (state.isOver, state.failure) = (true, failure)
+                return state.isStarved
+            }
+            if isStarved { onMore() }
+        }
+
+        private func waitForRoom() async {
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { room in
+                    let hasRoom = state.withLock { state in
+                        if state.waitingBytes < Self.capacity { return true }
+                        state.room = room
+                        return false
+                    }
+                    if hasRoom || Task.isCancelled { makeRoom(hasRoom ? room : nil) }
+                }
+            } onCancel: {
+                makeRoom()
+            }
+        }
+
+        private func makeRoom(_ own: CheckedContinuation<Void, Never>? = nil) {
+            let room = own ?? state.withLock { state in
+                defer { state.room = nil }
+                return state.room
+            }
+            room?.resume()
+        }
+    }
+#endif
