@@ -39,9 +39,20 @@ final class RunningProcess: Sendable {
         }
     }
 
+    /// Ends its input, which ends those that read it.
+    func endInput() {
+        try? input.fileHandleForWriting.close()
+    }
+
+    /// Ends its input, and waits until it is gone.
+    func finish() async {
+        endInput()
+        for await _ in end {}
+    }
+
     /// Ends it, and waits until it is gone: its input ends, and it is terminated.
     func stop() async {
-        try? input.fileHandleForWriting.close()
+        endInput()
         process.withLock { if $0.isRunning { $0.terminate() } }
         for await _ in end {}
     }

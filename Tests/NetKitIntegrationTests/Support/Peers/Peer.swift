@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+/// A program of somebody else's that tests talk to, or by, and that the system has or lacks.
+enum Peer: String, CaseIterable, Sendable {
+    case curl
+    case microsocks
+    case nginx
+    case openssl
+    case python3
+    case tinyproxy
+
+    /// What a test with missing peers does.
+    enum Verdict: Equatable {
+        case run
+        /// The text says what to install.
+        case skip(String)
+    }
+
+    var tool: SystemTool? { SystemTool.find(rawValue) }
+
+    /// Debian's name of the package that has it.
+    var package: String {
+        switch self {
+        case .nginx: "nginx-light"
+        case .tinyproxy: "tinyproxy-bin"
+        default: rawValue
+        }
+    }
+
+    /// The program, or a failure that names its package.
+    func required() throws -> SystemTool {
+        try #require(tool, "install Debian's \(package)")
+    }
+
+    /// What a test does that lacks some peers: in CI it runs all the same, and fails by them.
+    static func verdict(lacking missing: [Peer], isCI: Bool) -> Verdict {
+        missing.isEmpty || isCI ? .run : .skip("install Debian's \(missing.map(\.package).joined(separator: ", "))")
+    }
+
+    /// Whether a run must have every peer. `.ci/run` installs them on Linux only.
+    static let isCI: Bool = {
+        #if os(Linux)
+            ProcessInfo.processInfo.environment["CI"] == "true"
+        #else
+            false
+        #endif
+    }()
+}
+
+extension Trait where Self == ConditionTrait {
+    /// Skips where a peer is missing, and says which package has it; in CI nothing is skipped.
+    static func needs(_ peers: Peer...) -> ConditionTrait {
+        switch Peer.verdict(lacking: peers.filter { $0.tool == nil }, isCI: Peer.isCI) {
+        case .run: .enabled(if: true)
+        case .skip(let reason): .disabled("\(reason)")
+        }
+    }
+}

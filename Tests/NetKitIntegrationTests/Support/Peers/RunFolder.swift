@@ -1,0 +1,69 @@
+import Foundation
+import NetKit
+
+/// A temporary folder, with a process in it if wanted, that go when this goes or the process of the tests has ended.
+///
+/// A shell keeps watch: it reads from a pipe that ends with the process of the tests, however that ends, then kills what
+/// it started and removes the folder. A `deinit` alone would not do, because values that live as long as the process
+/// have none.
+final class RunFolder: Sendable {
+    let url: URL
+    private let watch: RunningProcess
+
+    /// Starts a command, which may use the folder, with its output in the folder's file `output`.
+    init(_ command: (URL) throws -> [String] = { _ in [] }) throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "netkit-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        let arguments = ["-c", Self.script, "sh", url.path()]
+        do {
+            watch = try RunningProcess(URL(fileURLWithPath: "/bin/sh"), arguments + command(url))
+        } catch {
+            try? FileManager.default.removeItem(at: url)
+            throw error
+        }
+    }
+
+    deinit { watch.endInput() }
+
+    /// Ends the process, and waits until it and the folder are gone.
+    func remove() async {
+        await watch.finish()
+    }
+
+    /// What the process has printed so far.
+    var output: String {
+        (try? String(contentsOf: url.appending(path: "output"), encoding: .utf8)) ?? ""
+    }
+
+    /// Waits until a process in the folder accepts connections at all of some ports.
+    func waitForListeners(at ports: [ReservedPort]) async throws {
+        let clock = ContinuousClock()
+        let deadline = clock.now + .seconds(20)
+        // These programs do not tell when they listen.
+        for port in ports {
+            while RawConnection(port: port.number) == nil {
+                guard clock.now < deadline else { throw PeerError("nobody listens at \(port.number): \(output)") }
+                try await clock.sleep(for: .milliseconds(2))
+            }
+        }
+    }
+
+    // Signals that end the tests must not end the watch, and the processes it kills have nothing to put in order.
+    private static let script = """
+        trap '' HUP INT TERM
+        exec 2>/dev/null
+        folder=$1
+        shift
+        child=
+        if [ $# -gt 0 ]; then
+            "$@" >"$folder/output" 2>&1 &
+            child=$!
+        fi
+        cat >/dev/null
+        if [ -n "$child" ]; then
+            kill -KILL "$child"
+            wait
+        fi
+        rm -rf "$folder"
+        """
+}
