@@ -42,7 +42,7 @@
             switch code {
             case NK_CURLE_UNSUPPORTED_PROTOCOL where hasConnected, NK_CURLE_WEIRD_SERVER_REPLY, NK_CURLE_WRITE_ERROR,
                 NK_CURLE_BAD_CONTENT_ENCODING, NK_CURLE_CHUNK_FAILED, NK_CURLE_HTTP2, NK_CURLE_HTTP2_STREAM,
-                NK_CURLE_OUT_OF_MEMORY where hasConnected:
+                NK_CURLE_OUT_OF_MEMORY where hasConnected, NK_CURLE_BAD_FUNCTION_ARGUMENT where hasConnected:
                 (.invalidResponse, "The server's answer could not be understood")
             case NK_CURLE_URL_MALFORMAT, NK_CURLE_UNSUPPORTED_PROTOCOL:
                 (.invalidURL, "The URL cannot be used")

@@ -82,7 +82,7 @@
         }
     }
 
-    /// Handles between two transfers: to make one costs more than the rest of a small exchange.
+    /// Handles between two transfers.
     final class CurlHandlePool: Sendable {
         private static let bound = 256
 
@@ -101,13 +101,11 @@
 
         /// Takes back a handle that belongs to no transfer any more.
         func giveBack(_ handle: CurlHandle) {
+            guard library.canReuseHandles else { return }
             handle.reset()
-            let isKept = idle.withLock { idle in
-                guard idle.count < Self.bound else { return false }
-                idle.append(handle)
-                return true
+            idle.withLock { idle in
+                if idle.count < Self.bound { idle.append(handle) }
             }
-            _ = isKept
         }
     }
 #endif

@@ -25,6 +25,12 @@
             static let caCache: UInt32 = 0x07_57_00
         }
 
+        /// Whether a handle may be used for another transfer.
+        ///
+        /// From 7.83 to 8.0 a handle keeps a pointer to the last header of the transfer ahead, which is gone by then; an
+        /// answer whose first header line is folded makes libcurl write there (mended in 8.1).
+        var canReuseHandles: Bool { !(0x07_53_00..<0x08_01_00).contains(number) }
+
         private init(_ functions: UnsafePointer<nk_curl_api>, number: UInt32, version: String) {
             self.functions = functions
             self.number = number

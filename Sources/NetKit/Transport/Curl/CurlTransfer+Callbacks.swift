@@ -116,7 +116,13 @@
             isHeadComplete = true
             context.attempt.noteAnswered()
             if let problem = head.problem {
-                stop(NetKitError(.invalidResponse, "The server's answer breaks the protocol: \(problem).", outcome: .answered))
+                stop(
+                    NetKitError(
+                        .invalidResponse,
+                        "The server's answer breaks the protocol: \(problem).",
+                        outcome: .answered
+                    )
+                )
                 return false
             }
             let hasBody = request.method != .head && head.status != 204 && head.status != 304
@@ -139,7 +145,9 @@
                     stop(ResponseBody.tooLarge(limit, declared: nil))
                     return 0
                 }
-                if let base = bytes.baseAddress { body.append(base.assumingMemoryBound(to: UInt8.self), count: bytes.count) }
+                if let base = bytes.baseAddress {
+                    body.append(base.assumingMemoryBound(to: UInt8.self), count: bytes.count)
+                }
                 return bytes.count
             }
             guard !isReaderBehind else {

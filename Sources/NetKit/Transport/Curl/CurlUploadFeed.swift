@@ -132,10 +132,12 @@
         }
 
         private func makeRoom(_ own: CheckedContinuation<Void, Never>? = nil) {
-            let room = own ?? state.withLock { state in
-                defer { state.room = nil }
-                return state.room
-            }
+            let room =
+                own
+                ?? state.withLock { state in
+                    defer { state.room = nil }
+                    return state.room
+                }
             room?.resume()
         }
     }

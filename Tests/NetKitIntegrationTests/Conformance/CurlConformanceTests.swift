@@ -1,0 +1,17 @@
+#if os(Linux)
+    import NetKit
+    import NetKitTesting
+    import Testing
+
+    /// `CurlTransport` keeps every promise, in this process and without an exception.
+    @Suite(.timeLimit(.minutes(3)))
+    struct CurlConformanceTests {
+        private static let conformance = TransportConformance { _ in try CurlTransport() }
+
+        @Test(arguments: TransportConformance.cases)
+        func keepsItsPromise(_ conformanceCase: ConformanceCase) async {
+            let result = await Self.conformance.run(conformanceCase)
+            #expect(result.isAsExpected, "\(result)")
+        }
+    }
+#endif
