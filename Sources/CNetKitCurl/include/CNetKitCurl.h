@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "CNetKitCodecs.h"
 #include "CNetKitCurlConstants.h"
 
 #if defined(__cplusplus)

@@ -1,0 +1,49 @@
+#if canImport(Glibc) || canImport(Musl)
+    import CNetKitCurl
+
+    /// Takes brotli off (RFC 7932); its window is at most 16 MiB.
+    ///
+    /// Brotli has no checksum: of a body with a damaged byte only what breaks its structure is noticed.
+    final class BrotliDecoder: CodingDecoder {
+        private let api: nk_brotli_api
+        private let decoder: OpaquePointer
+
+        init(_ api: nk_brotli_api) throws {
+            guard let decoder = api.create(nil, nil, nil) else { throw ContentCoding.br.cannotStart() }
+            self.api = api
+            self.decoder = decoder
+        }
+
+        deinit {
+            api.destroy(decoder)
+        }
+
+        func decode(
+            _ bytes: UnsafeRawBufferPointer,
+            buffer: UnsafeMutableRawBufferPointer,
+            into output: (UnsafeRawBufferPointer) throws -> Void
+        ) throws {
+            var nextIn = bytes.assumingMemoryBound(to: UInt8.self).baseAddress
+            var inputLeft = bytes.count
+            while true {
+                var nextOut = buffer.assumingMemoryBound(to: UInt8.self).baseAddress
+                var room = buffer.count
+                let result = api.decompress(decoder, &inputLeft, &nextIn, &room, &nextOut, nil)
+                let written = buffer.count - room
+                guard result != Int32(NK_BROTLI_ERROR) else { throw ContentCoding.br.isDamaged("it cannot be decoded") }
+                if written > 0 { try output(UnsafeRawBufferPointer(rebasing: buffer[..<written])) }
+                if result == Int32(NK_BROTLI_NEEDS_MORE_OUTPUT) {
+                    guard written > 0 else { throw ContentCoding.br.isDamaged("no progress") }
+                    continue
+                }
+                // It reads nothing behind its end.
+                guard inputLeft == 0 else { throw ContentCoding.br.isDamaged("more bytes behind its end") }
+                return
+            }
+        }
+
+        func finish() throws {
+            guard api.is_finished(decoder) != 0 else { throw ContentCoding.br.endsEarly() }
+        }
+    }
+#endif

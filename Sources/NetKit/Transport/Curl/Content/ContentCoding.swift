@@ -1,0 +1,35 @@
+#if canImport(Glibc) || canImport(Musl)
+    /// What was done to a body before it was sent (RFC 9110, section 8.4.1).
+    enum ContentCoding: String, Sendable, CaseIterable {
+        case gzip
+        case deflate
+        case br
+        case zstd
+
+        /// How many codings on top of each other are taken off: honest bodies have one.
+        static let maximumCount = 4
+
+        /// The codings that a `Content-Encoding` value names, in the order in which they were applied.
+        ///
+        /// Empty for `identity` and for an empty value. Nil where a coding is unknown or where there are too many: such a body is
+        /// handed out as it came.
+        static func list(_ value: String) -> [ContentCoding]? {
+            var codings: [ContentCoding] = []
+            for part in value.utf8.split(separator: UInt8(ascii: ",")) {
+                let name = String(decoding: trimmed(part).map(\.lowercasedASCII), as: UTF8.self)
+                if name.isEmpty || name == "identity" { continue }
+                guard let coding = ContentCoding(rawValue: name == "x-gzip" ? "gzip" : name) else { return nil }
+                codings.append(coding)
+                if codings.count > maximumCount { return nil }
+            }
+            return codings
+        }
+
+        private static func trimmed(_ part: Substring.UTF8View) -> Substring.UTF8View {
+            func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+            var part = part.drop(while: isBlank)
+            while let last = part.last, isBlank(last) { part.removeLast() }
+            return part
+        }
+    }
+#endif

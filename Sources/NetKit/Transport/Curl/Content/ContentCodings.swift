@@ -1,0 +1,86 @@
+#if canImport(Glibc) || canImport(Musl)
+    import CNetKitCurl
+
+    /// The codings that this process can decode, by the libraries that it has.
+    struct ContentCodings: Sendable {
+        /// What was found when they were first asked for.
+        static let available = ContentCodings()
+
+        private let zlib: Result<nk_zlib_api, Missing>
+        private let brotli: Result<nk_brotli_api, Missing>
+        private let zstd: Result<nk_zstd_api, Missing>
+
+        /// Why there is no library.
+        private struct Missing: Error {
+            let reason: String
+        }
+
+        /// Looks for the libraries; a name replaces the usual one, and what is linked in.
+        init(zlib: String? = nil, brotli: String? = nil, zstd: String? = nil) {
+            self.zlib = Self.load { nk_zlib_load(zlib, $0, $1, $2) }
+            self.brotli = Self.load { nk_brotli_load(brotli, $0, $1, $2) }
+            self.zstd = Self.load { nk_zstd_load(zstd, $0, $1, $2) }
+        }
+
+        /// The value for `Accept-Encoding`: what can be decoded, in an order that is always the same; nil where that is nothing.
+        var acceptEncoding: String? {
+            let names = ContentCoding.allCases.filter { whyMissing($0) == nil }.map(\.rawValue)
+            return names.isEmpty ? nil : names.joined(separator: ", ")
+        }
+
+        /// Why a coding cannot be decoded; nil where it can be.
+        func whyMissing(_ coding: ContentCoding) -> String? {
+            switch coding {
+            case .gzip, .deflate: Self.reason(zlib)
+            case .br: Self.reason(brotli)
+            case .zstd: Self.reason(zstd)
+            }
+        }
+
+        /// The decoder for a body with this `Content-Encoding`.
+        ///
+        /// Nil where the body is to be handed out as it comes, and the field with it: nothing is coded, a coding is unknown or its
+        /// library missing, or there are too many.
+        ///
+        /// - Throws: `.unsupported` where a library does not start.
+        func decoder(
+            for contentEncoding: String,
+            maximumRatio: Int = ContentDecoder.usualMaximumRatio,
+            bufferSize: Int = ContentDecoder.usualBufferSize
+        ) throws -> ContentDecoder? {
+            guard let codings = ContentCoding.list(contentEncoding), !codings.isEmpty else { return nil }
+            guard codings.allSatisfy({ whyMissing($0) == nil }) else { return nil }
+            // What was put on last is taken off first.
+            let decoders = try codings.reversed().map { (coding: $0, decoder: try decoder(of: $0)) }
+            return ContentDecoder(decoders, maximumRatio: maximumRatio, bufferSize: bufferSize)
+        }
+
+        private func decoder(of coding: ContentCoding) throws -> any CodingDecoder {
+            switch coding {
+            case .gzip: try GzipDecoder(zlib.get())
+            case .deflate: try DeflateDecoder(zlib.get())
+            case .br: try BrotliDecoder(brotli.get())
+            case .zstd: try ZstdDecoder(zstd.get())
+            }
+        }
+
+        private static func load<API>(
+            _ load: (UnsafeMutablePointer<API>, UnsafeMutablePointer<CChar>, Int) -> Int32
+        ) -> Result<API, Missing> {
+            let table = UnsafeMutablePointer<API>.allocate(capacity: 1)
+            defer { table.deallocate() }
+            var reason = [CChar](repeating: 0, count: 256)
+            let isFound = reason.withUnsafeMutableBufferPointer { room in
+                room.baseAddress.map { load(table, $0, room.count) } ?? 0
+            }
+            // A table is whole or not looked at: it has no empty places.
+            if isFound != 0 { return .success(table.pointee) }
+            let text = reason.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+            return .failure(Missing(reason: String(decoding: text, as: UTF8.self)))
+        }
+
+        private static func reason<API>(_ result: Result<API, Missing>) -> String? {
+            if case .failure(let missing) = result { missing.reason } else { nil }
+        }
+    }
+#endif

@@ -1,0 +1,56 @@
+#if canImport(Glibc) || canImport(Musl)
+    import CNetKitCurl
+
+    /// Takes zstd off (RFC 8878): one frame or several.
+    final class ZstdDecoder: CodingDecoder {
+        /// The window is at most 8 MiB, as RFC 9659 bounds it for HTTP: a frame of a few bytes could ask for gigabytes.
+        private static let maximumWindowLog: Int32 = 23
+
+        private let api: nk_zstd_api
+        private let decoder: OpaquePointer
+        private var isBetweenFrames = false
+
+        init(_ api: nk_zstd_api) throws {
+            guard let decoder = api.create() else { throw ContentCoding.zstd.cannotStart() }
+            let result = api.set_parameter(decoder, Int32(NK_ZSTD_WINDOW_LOG_MAX), Self.maximumWindowLog)
+            guard api.is_error(result) == 0 else {
+                _ = api.destroy(decoder)
+                throw ContentCoding.zstd.cannotStart()
+            }
+            self.api = api
+            self.decoder = decoder
+        }
+
+        deinit {
+            _ = api.destroy(decoder)
+        }
+
+        func decode(
+            _ bytes: UnsafeRawBufferPointer,
+            buffer: UnsafeMutableRawBufferPointer,
+            into output: (UnsafeRawBufferPointer) throws -> Void
+        ) throws {
+            var input = nk_zstd_input(bytes: bytes.baseAddress, size: bytes.count, position: 0)
+            var hasMore = !bytes.isEmpty
+            while hasMore {
+                let before = input.position
+                var room = nk_zstd_output(bytes: buffer.baseAddress, size: buffer.count, position: 0)
+                let result = api.decompress(decoder, &room, &input)
+                guard api.is_error(result) == 0 else {
+                    throw ContentCoding.zstd.isDamaged(String(cString: api.error_name(result)))
+                }
+                // Nothing is left of a frame that is complete: its end comes only once all of it was written.
+                isBetweenFrames = result == 0
+                if room.position > 0 { try output(UnsafeRawBufferPointer(rebasing: buffer[..<room.position])) }
+                hasMore = input.position < input.size || (room.position == room.size && !isBetweenFrames)
+                guard room.position > 0 || input.position > before || !hasMore else {
+                    throw ContentCoding.zstd.isDamaged("no progress")
+                }
+            }
+        }
+
+        func finish() throws {
+            guard isBetweenFrames else { throw ContentCoding.zstd.endsEarly() }
+        }
+    }
+#endif
