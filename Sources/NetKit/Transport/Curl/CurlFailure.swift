@@ -35,7 +35,8 @@
                 )
             }
             let (kind, message) = meaning(of: Int(code), text, hasConnected: hasConnected)
-            return NetKitError(kind, "\(message) (\(shown)).", outcome: outcome)
+            let reason = kind == .tls ? CurlTLSReason.text(of: text, code: Int(code)) : ""
+            return NetKitError(kind, "\(message)\(reason) (\(shown)).", outcome: outcome)
         }
 
         private static func meaning(of code: Int, _ text: String, hasConnected: Bool) -> (NetKitError.Code, String) {
@@ -59,6 +60,8 @@
                 (.tls, "The secure connection could not be established")
             case NK_CURLE_OPERATION_TIMEDOUT:
                 (.timeout, "The transfer timed out")
+            case NK_CURLE_RECV_ERROR where CurlTLSReason.isRefusal(text):
+                (.tls, "The secure connection could not be established")
             case NK_CURLE_RECV_ERROR where TransferFailureText.meaning(of: text)?.code == .invalidResponse:
                 (.invalidResponse, "The server's answer could not be understood")
             case NK_CURLE_RECV_ERROR where !hasConnected, NK_CURLE_SEND_ERROR where !hasConnected:

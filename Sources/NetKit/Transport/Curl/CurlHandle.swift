@@ -12,6 +12,7 @@
         private let errorText: UnsafeMutablePointer<CChar>
         private var headers: UnsafeMutablePointer<nk_curl_slist>?
         private var overrides: UnsafeMutablePointer<nk_curl_slist>?
+        private var detours: UnsafeMutablePointer<nk_curl_slist>?
         private var body: UnsafeMutableRawPointer?
 
         init?(_ library: CurlLibrary) {
@@ -55,6 +56,12 @@
             easy.setList(NK_CURLOPT_RESOLVE, overrides)
         }
 
+        /// Connects somewhere else than the URL says.
+        func set(connectTo lines: [String]) {
+            detours = list(of: lines)
+            easy.setList(NK_CURLOPT_CONNECT_TO, detours)
+        }
+
         /// Sends these bytes, which are copied here: libcurl reads them as long as the transfer goes on.
         func set(body bytes: UnsafeRawBufferPointer) {
             let copy = UnsafeMutableRawPointer.allocate(byteCount: max(1, bytes.count), alignment: 1)
@@ -77,8 +84,9 @@
         private func release() {
             easy.functions.pointee.slist_free_all(headers)
             easy.functions.pointee.slist_free_all(overrides)
+            easy.functions.pointee.slist_free_all(detours)
             body?.deallocate()
-            (headers, overrides, body) = (nil, nil, nil)
+            (headers, overrides, detours, body) = (nil, nil, nil, nil)
         }
     }
 

@@ -15,6 +15,9 @@ struct CurlHead: Sendable {
     private(set) var declaredLength: Int64?
     /// The values of `Content-Encoding`, in order.
     private(set) var codings: [String] = []
+    /// Whether the codings are taken off on the way: the fields that tell of them, and of the length, are none of the
+    /// caller's then.
+    var isDecoded = false
     /// Why the answer cannot be understood.
     private(set) var problem: String?
     private var bytes: [UInt8] = []
@@ -37,7 +40,14 @@ struct CurlHead: Sendable {
     }
 
     /// The header fields in order, named as they were received.
-    func fields() -> HTTPHeaders { Self.fields(bytes, lineEnds) }
+    func fields() -> HTTPHeaders {
+        var fields = Self.fields(bytes, lineEnds)
+        if isDecoded {
+            fields["Content-Encoding"] = nil
+            fields["Content-Length"] = nil
+        }
+        return fields
+    }
 
     private mutating func startAnew(_ statusLine: UnsafeRawBufferPointer) {
         self = CurlHead()

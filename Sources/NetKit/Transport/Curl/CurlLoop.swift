@@ -10,7 +10,7 @@
         let library: CurlLibrary
         let configuration: CurlTransport.Configuration
         let handles: CurlHandlePool
-        private let ended = Locked((isEnded: false, waiters: [CheckedContinuation<Void, Never>]()))
+        let tls: CurlTLSOptions
 
         static var closed: NetKitError {
             NetKitError(.closed, "The transport was shut down.")
@@ -23,6 +23,12 @@
         init(library: CurlLibrary, configuration: CurlTransport.Configuration) throws(NetKitError) {
             self.library = library
             self.configuration = configuration
+            tls = CurlTLSOptions(
+                configuration.tls,
+                library: library,
+                environment: ProcessInfo.processInfo.environment
+            )
+            if let problem = tls.problem { throw NetKitError(.invalidConfiguration, "The TLS settings: \(problem).") }
             inbox = try CurlInbox()
             handles = CurlHandlePool(library)
             let core = try CurlLoopCore(library: library, configuration: configuration, inbox: inbox)

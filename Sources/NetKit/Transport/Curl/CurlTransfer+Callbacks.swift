@@ -66,7 +66,7 @@
 
         /// A connection stands, and the request is about to be sent.
         private func beginRequest(_ remoteAddress: String?) -> Int32 {
-            if let remoteAddress, let addressGuard = context.call.addressGuard, !loop.configuration.usesProxy {
+            if let remoteAddress, let addressGuard = context.call.addressGuard, !loop.configuration.proxy.isUsed {
                 do {
                     try addressGuard.judge(
                         connectedAddress: remoteAddress,
@@ -126,37 +126,56 @@
                 return false
             }
             let hasBody = request.method != .head && head.status != 204 && head.status != 304
-            if let limit = context.delivery.bufferLimit, hasBody, let length = head.declaredLength {
-                if length > Int64(limit) {
-                    stop(ResponseBody.tooLarge(limit, declared: length))
-                    return false
-                }
-                body.reserveCapacity(Int(min(length, 1 << 20)))
-            }
+            guard !hasBody || prepareForBody() else { return false }
             if pipe != nil { settle(.head(head)) }
             return true
         }
 
-        private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
-            guard let pipe else {
-                watch?.noteReceived(at: context.clock.now)
-                let limit = context.delivery.bufferLimit ?? .max
-                guard bytes.count <= limit - body.count else {
-                    stop(ResponseBody.tooLarge(limit, declared: nil))
-                    return 0
+        private func prepareForBody() -> Bool {
+            do {
+                if loop.configuration.decodesContent, !head.codings.isEmpty {
+                    decoder = try ContentCodings.available.decoder(for: head.codings.joined(separator: ", "))
+                    head.isDecoded = decoder != nil
                 }
-                if let base = bytes.baseAddress {
-                    body.append(base.assumingMemoryBound(to: UInt8.self), count: bytes.count)
+                guard decoder == nil, let limit = context.delivery.bufferLimit, let length = head.declaredLength else {
+                    return true
                 }
-                return bytes.count
+                guard length <= Int64(limit) else { throw ResponseBody.tooLarge(limit, declared: length) }
+                body.reserveCapacity(Int(min(length, 1 << 20)))
+                return true
+            } catch {
+                stop(error)
+                return false
             }
+        }
+
+        private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
             guard !isReaderBehind else {
                 isReceivingPaused = true
                 return NK_CURL_WRITEFUNC_PAUSE
             }
             watch?.noteReceived(at: context.clock.now)
-            isReaderBehind = !pipe.offer(Data(bytes))
-            return bytes.count
+            do {
+                if let decoder {
+                    try decoder.decode(bytes) { try deliver($0) }
+                } else {
+                    try deliver(bytes)
+                }
+                return bytes.count
+            } catch {
+                stop(error)
+                return 0
+            }
+        }
+
+        private func deliver(_ bytes: UnsafeRawBufferPointer) throws {
+            if let pipe {
+                if !pipe.offer(Data(bytes)) { isReaderBehind = true }
+                return
+            }
+            let limit = context.delivery.bufferLimit ?? .max
+            guard bytes.count <= limit - body.count else { throw ResponseBody.tooLarge(limit, declared: nil) }
+            if let base = bytes.baseAddress { body.append(base.assumingMemoryBound(to: UInt8.self), count: bytes.count) }
         }
 
         private func supplyBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {

@@ -22,6 +22,15 @@
                 settle(.failed(reason))
                 return loop.handles.giveBack(handle)
             }
+            if code == Int32(NK_CURLE_OK), isHeadComplete {
+                do {
+                    try decoder?.finish()
+                } catch {
+                    pipe?.fail(error)
+                    settle(.failed(error))
+                    return loop.handles.giveBack(handle)
+                }
+            }
             if let pipe {
                 if code == Int32(NK_CURLE_OK), isHeadComplete {
                     pipe.finish(trailers: trailers.fields())

@@ -11,13 +11,42 @@
             easy.set(NK_CURLOPT_PATH_AS_IS, true)
             easy.set(NK_CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
             easy.set(NK_CURLOPT_HTTP_CONTENT_DECODING, false)
-            easy.set(NK_CURLOPT_URL, request.url.absoluteString)
+            setTarget()
             installCallbacks(loop.library)
             setMethodAndBody()
             handle.set(headerLines: headerLines())
             setLimits()
             setConnections()
+            loop.configuration.proxy.apply(to: easy)
+            if let path = loop.configuration.unixSocketPath { easy.set(NK_CURLOPT_UNIX_SOCKET_PATH, path) }
+            if origin?.scheme == "https" { loop.tls.apply(to: easy) }
         }
+
+        /// Where to connect to, and which name to ask for there.
+        private func setTarget() {
+            let easy = handle.easy
+            var url = request.url
+            guard let origin else { return _ = easy.set(NK_CURLOPT_URL, url.absoluteString) }
+            if url.user(percentEncoded: true) != nil, var parts = URLComponents(url: url, resolvingAgainstBaseURL: false) {
+                // libcurl would make a credential of it.
+                (parts.user, parts.password) = (nil, nil)
+                url = parts.url ?? url
+            }
+            let host = origin.host.contains(":") ? "[\(origin.host)]" : origin.host
+            if let address = loop.configuration.addressOverrides[origin.host] {
+                handle.set(addressOverrides: ["\(host):\(origin.port):\(address)"])
+            }
+            if origin.scheme == "https", let name = loop.configuration.tls.serverName,
+                var parts = URLComponents(url: url, resolvingAgainstBaseURL: false)
+            {
+                parts.host = name
+                url = parts.url ?? url
+                handle.set(connectTo: ["\(name):\(origin.port):\(host):\(origin.port)"])
+            }
+            easy.set(NK_CURLOPT_URL, url.absoluteString)
+        }
+
+        private var origin: Origin? { Origin(request.url) }
 
         private func setMethodAndBody() {
             let easy = handle.easy
@@ -44,17 +73,26 @@
         private func headerLines() -> [String] {
             var lines: [String] = []
             lines.reserveCapacity(request.headers.fields.count + 4)
-            var (hasAccept, hasType, hasLength) = (false, false, false)
+            var (hasHost, hasAccept, hasType, hasLength, hasCoding) = (false, false, false, false, false)
             for field in request.headers.fields {
                 lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
                 switch field.name.utf8.count {
+                case 4: hasHost = hasHost || HTTPHeaders.isEqual(field.name, "Host")
                 case 6: hasAccept = hasAccept || HTTPHeaders.isEqual(field.name, "Accept")
                 case 12: hasType = hasType || HTTPHeaders.isEqual(field.name, "Content-Type")
                 case 14: hasLength = hasLength || HTTPHeaders.isEqual(field.name, "Content-Length")
+                case 15: hasCoding = hasCoding || HTTPHeaders.isEqual(field.name, "Accept-Encoding")
                 default: break
                 }
             }
+            if loop.configuration.tls.serverName != nil, let origin, origin.scheme == "https", !hasHost {
+                let host = origin.host.contains(":") ? "[\(origin.host)]" : origin.host
+                lines.append(origin.port == 443 ? "Host: \(host)" : "Host: \(host):\(origin.port)")
+            }
             if !hasAccept { lines.append("Accept:") }
+            if !hasCoding, loop.configuration.decodesContent, let codings = ContentCodings.available.acceptEncoding {
+                lines.append("Accept-Encoding: \(codings)")
+            }
             switch upload {
             case .none:
                 let expectsBody = request.method == .post || request.method == .put || request.method == .patch
@@ -105,7 +143,7 @@
 
         private func bodyLength(_ head: CurlHead) -> Int64? {
             if request.method == .head || head.status == 204 || head.status == 304 { return 0 }
-            return head.codings.isEmpty ? head.declaredLength : nil
+            return head.isDecoded ? nil : head.declaredLength
         }
     }
 

@@ -38,6 +38,7 @@
         var isHeadComplete = false
         var trailers = CurlTrailers()
         var body = Data()
+        var decoder: ContentDecoder?
         var upload: CurlUpload
         var watch: ExchangeWatch?
         var isReceivingPaused = false

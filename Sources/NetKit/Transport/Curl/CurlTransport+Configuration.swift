@@ -9,10 +9,19 @@
             /// Which versions of HTTP are spoken.
             public var httpVersion = HTTPVersion.automatic
 
+            /// Whom to trust, and who to be, over TLS.
+            public var tls = TLS()
+            /// Through which proxy to go; through none unless said otherwise.
+            public var proxy = Proxy.none
+            /// A unix domain socket to connect to, whatever the URL's host.
+            public var unixSocketPath: String?
+            /// Addresses of hosts that are not to be asked for, by the host's name in lower case.
+            public var addressOverrides: [String: String] = [:]
+            /// Whether gzip, deflate, br and zstd are asked for and taken off.
+            public var decodesContent = true
+
             /// Makes a configuration with every default.
             public init() {}
-
-            var usesProxy: Bool { false }
         }
 
         /// The bounds of the connection pool; each loop has its own.

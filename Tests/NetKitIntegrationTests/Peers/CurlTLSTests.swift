@@ -1,0 +1,81 @@
+#if os(Linux)
+    import Foundation
+    import NetKit
+    import Testing
+
+    /// Every row of the matrix over `CurlTransport`: what is good is answered, what is not is `.tls` with the reason, once.
+    struct CurlTLSTests {
+        // The transport names no newest version: that row is for clients that can.
+        @Test(.needs(.nginx, .openssl), arguments: TLSFailureMatrix.rows.filter { $0.maximum == nil })
+        func theOutcomeIsThatOfTheMatrix(_ row: TLSRow) async throws {
+            let (certificates, url) = try await row.target()
+            var configuration = CurlTransport.Configuration()
+            configuration.tls = Self.settings(row, certificates)
+            if row.host == "other.test" { configuration.addressOverrides = [row.host: "127.0.0.1"] }
+            let client = HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
+            let options = CallOptions(delivery: .buffered(upTo: 1 << 20))
+            switch row.outcome {
+            case .answer(let status):
+                let response = try await client.send(HTTPRequest(.get, url), options: options)
+                #expect(response.status.code == status)
+                #expect(response.timings.secured != nil)
+            case .failure(let reason):
+                let error = await #expect(throws: NetKitError.self) {
+                    try await client.send(HTTPRequest(.get, url), options: options)
+                }
+                #expect(error?.code == .tls)
+                #expect(error?.message.contains(Self.words(reason)) == true, "\(error?.message ?? "")")
+                #expect(error?.attempts == 1)
+                // From TLS 1.3 on a client is refused when it has begun to send.
+                let isRefusedLate = reason == .noClientCertificate || reason == .clientCertificateRefused
+                if !isRefusedLate { #expect(error?.outcome == .notSent) }
+            }
+        }
+
+        private static func settings(_ row: TLSRow, _ certificates: TestCertificates) -> CurlTransport.TLS {
+            var tls = CurlTransport.TLS()
+            switch row.trust {
+            case .testAuthority: tls.roots = .file(certificates.authority.path())
+            case .system: break
+            case .off: tls.verification = .noneAtAllIKnowThatThisIsInsecure
+            }
+            let own = certificates.certificate(.client).path()
+            let encrypted = certificates.encryptedClientKey.path()
+            switch row.identity {
+            case .none: break
+            case .good: tls.identity = .init(certificatePath: own, keyPath: certificates.key(.client).path())
+            case .encryptedKey:
+                tls.identity = .init(certificatePath: own, keyPath: encrypted, passphrase: TestCertificates.passphrase)
+            case .encryptedKeyWrongPassphrase:
+                tls.identity = .init(certificatePath: own, keyPath: encrypted, passphrase: "wrong")
+            case .unknown:
+                tls.identity = .init(
+                    certificatePath: certificates.certificate(.otherClient).path(),
+                    keyPath: certificates.key(.otherClient).path()
+                )
+            }
+            if let minimum = row.minimum { tls.minimumVersion = minimum.rawValue == "1.3" ? .tls13 : .tls12 }
+            switch row.pin {
+            case .none: break
+            case .right: tls.pins = [certificates.pin]
+            case .wrong: tls.pins = [certificates.otherPin]
+            }
+            return tls
+        }
+
+        private static func words(_ reason: TLSRow.Reason) -> String {
+            switch reason {
+            case .expired: "has expired"
+            case .notYetValid: "not valid yet"
+            case .wrongHost: "for another host"
+            case .selfSigned: "is self-signed"
+            case .unknownAuthority: "not trusted"
+            case .noClientCertificate, .clientCertificateRefused: "refuses the client's certificate"
+            case .unreadableKey: "certificate or key cannot be used"
+            case .protocolVersion: "no version of TLS in common"
+            case .pinMismatch: "none of those that are pinned"
+            case .notTLS: "speaks no TLS"
+            }
+        }
+    }
+#endif
