@@ -23,5 +23,121 @@
             }
             #expect(server.requests.count == 40)
         }
+
+        @Test(arguments: ["/no/such/library.so", "/etc/hostname", "libz.so.1"])
+        func whatIsNoLibcurlIsRefusedWithTheReason(_ path: String) {
+            let error = #expect(throws: NetKitError.self) { try CurlTransport(library: path) }
+            #expect(error?.code == .unsupported)
+            #expect(error?.message.contains(path) == true)
+        }
+
+        @Test func aLibraryOfOnesOwnIsUsed() async throws {
+            let server = try MockServer()
+            server.on(.get, "/", .text("ok"))
+            let client = HTTPClient(transport: try CurlTransport(library: "libcurl.so.4"), interceptors: [])
+            #expect(try await client.send(HTTPRequest(.get, server.url("/"))).body.text(upTo: 10) == "ok")
+        }
+
+        /// In a process of its own, whose threads and descriptors are all its own.
+        @Test func nothingOutlivesTheTransport() async {
+            await #expect(processExitsWith: .success) {
+                let server = try MockServer()
+                server.on(.get, "/", .text("ok"))
+                func useATransport() async throws {
+                    let client = HTTPClient(baseURL: server.baseURL, transport: try CurlTransport(), interceptors: [])
+                    for _ in 0..<3 { _ = try await client.send(HTTPRequest(.get, "/")).body.text(upTo: 10) }
+                }
+                try await useATransport()
+                await server.waitForOpenConnections(0)
+                let before = try OwnProcess.counts()
+                for _ in 0..<10 { try await useATransport() }
+                await server.waitForOpenConnections(0)
+                for _ in 0..<200 where try OwnProcess.counts().loops > 0 { try await Task.sleep(for: .milliseconds(10)) }
+                let after = try OwnProcess.counts()
+                #expect(after.loops == 0)
+                #expect(after.descriptors <= before.descriptors)
+                exit(after.loops == 0 && after.descriptors <= before.descriptors ? EXIT_SUCCESS : EXIT_FAILURE)
+            }
+        }
+
+        @Test func aSecretInTheURLIsNotMadeACredential() async throws {
+            let server = try MockServer()
+            server.on(.get, "/", .text("ok"))
+            let url = try #require(URL(string: "http://user:secret@127.0.0.1:\(server.port)/"))
+            let client = HTTPClient(transport: try CurlTransport(), interceptors: [])
+            _ = try? await client.send(HTTPRequest(.get, url)).body.text(upTo: 10)
+            #expect(server.requests.allSatisfy { !$0.rawHeadText.contains("Authorization") })
+        }
+
+        @Test func theConnectedAddressIsJudgedBeforeAnythingIsSent() async throws {
+            let server = try MockServer()
+            server.on(.get, "/", .text("ok"))
+            var configuration = HTTPClient.Configuration()
+            // The name resolves to something harmless, and the connection goes elsewhere.
+            configuration.addressGuard = AddressGuard(resolve: { _ in ["93.184.216.34"] })
+            var curl = CurlTransport.Configuration()
+            curl.addressOverrides = ["api.example": "127.0.0.1"]
+            let client = HTTPClient(
+                transport: try CurlTransport(configuration: curl),
+                interceptors: [],
+                configuration: configuration
+            )
+            let error = await #expect(throws: NetKitError.self) {
+                try await client.send(HTTPRequest(.get, "http://api.example:\(server.port)/"))
+            }
+            #expect(error?.code == .addressRefused)
+            #expect(server.requests.isEmpty)
+        }
+
+        @Test(arguments: ["gzip", "deflate", "br", "zstd"])
+        func codingsAreAskedFor(_ coding: String) async throws {
+            let server = try MockServer()
+            server.on(.get, "/", .text("ok"))
+            let client = HTTPClient(baseURL: server.baseURL, transport: try CurlTransport(), interceptors: [])
+            _ = try await client.send(HTTPRequest(.get, "/"))
+            #expect(server.requests.first?.headers["Accept-Encoding"]?.contains(coding) == true)
+        }
+
+        @Test func aBombEndsAsTooLarge() async throws {
+            let server = try MockServer()
+            server.on(.get, "/", .gzipBomb(decodedSize: 200 << 20))
+            let client = HTTPClient(baseURL: server.baseURL, transport: try CurlTransport(), interceptors: [])
+            let error = await #expect(throws: NetKitError.self) {
+                try await client.send(
+                    HTTPRequest(.get, "/"),
+                    options: CallOptions(delivery: .buffered(upTo: 1 << 20))
+                )
+            }
+            #expect(error?.code == .bodyTooLarge)
+        }
+
+        @Test func decodingCanBeTurnedOff() async throws {
+            let server = try MockServer()
+            server.on(.get, "/", .gzip(Data("hello".utf8)))
+            var configuration = CurlTransport.Configuration()
+            configuration.decodesContent = false
+            let client = HTTPClient(
+                baseURL: server.baseURL,
+                transport: try CurlTransport(configuration: configuration),
+                interceptors: []
+            )
+            let response = try await client.send(HTTPRequest(.get, "/"))
+            #expect(response.headers["Content-Encoding"] == "gzip")
+            #expect(try await response.body.collect(upTo: 1000).prefix(2) == Data([0x1F, 0x8B]))
+            #expect(server.requests.first?.headers["Accept-Encoding"] == nil)
+        }
+    }
+
+    /// What the process has, as the kernel counts it.
+    enum OwnProcess {
+        static func counts() throws -> (loops: Int, descriptors: Int) {
+            let files = FileManager.default
+            let threads = try files.contentsOfDirectory(atPath: "/proc/self/task")
+            let loops = threads.filter { thread in
+                let name = try? String(contentsOfFile: "/proc/self/task/\(thread)/comm", encoding: .utf8)
+                return name?.hasPrefix("netkit.curl") == true
+            }
+            return (loops.count, try files.contentsOfDirectory(atPath: "/proc/self/fd").count)
+        }
     }
 #endif

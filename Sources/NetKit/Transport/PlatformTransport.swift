@@ -1,6 +1,21 @@
+import Foundation
+
 /// The transport that suits the platform, one for the whole process: nobody closes it.
+///
+/// On Linux that is `CurlTransport`. Where libcurl cannot be used it is ``URLSessionTransport``, which is said once on
+/// standard error and in `explain()`; `try CurlTransport()` throws instead.
 public struct PlatformTransport: Transport {
-    private static let shared = URLSessionTransport()
+    private static let shared: any Transport = {
+        #if os(Linux)
+            do throws(NetKitError) {
+                return try CurlTransport()
+            } catch {
+                let note = "NetKit: \(error.message) URLSession is used instead.\n"
+                FileHandle.standardError.write(Data(note.utf8))
+            }
+        #endif
+        return URLSessionTransport()
+    }()
 
     fileprivate init() {}
 
