@@ -127,7 +127,7 @@
             }
             let hasBody = request.method != .head && head.status != 204 && head.status != 304
             guard !hasBody || prepareForBody() else { return false }
-            if pipe != nil { settle(.head(head)) }
+            if pipe != nil { settle(.head(head, timings())) }
             return true
         }
 
@@ -175,7 +175,9 @@
             }
             let limit = context.delivery.bufferLimit ?? .max
             guard bytes.count <= limit - body.count else { throw ResponseBody.tooLarge(limit, declared: nil) }
-            if let base = bytes.baseAddress { body.append(base.assumingMemoryBound(to: UInt8.self), count: bytes.count) }
+            if let base = bytes.baseAddress {
+                body.append(base.assumingMemoryBound(to: UInt8.self), count: bytes.count)
+            }
         }
 
         private func supplyBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
