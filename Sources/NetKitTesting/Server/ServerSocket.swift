@@ -46,7 +46,8 @@ struct ServerSocket: Sendable {
         let bound = ServerSocket(descriptor: socket(AF_INET, streamType, 0))
         guard bound.descriptor >= 0 else { throw lastError }
         bound.keepFromChildren()
-        bound.set(SOL_SOCKET, SO_REUSEADDR)
+        // Not where any port will do: that could be one that another server of this kind is about to listen on again.
+        if port != 0 { bound.set(SOL_SOCKET, SO_REUSEADDR) }
         if sharing { bound.set(SOL_SOCKET, SO_REUSEPORT) }
         var address = loopback(port)
         let result = withUnsafePointer(to: &address) { pointer in

@@ -89,31 +89,4 @@
             (headers, overrides, detours, body) = (nil, nil, nil, nil)
         }
     }
-
-    /// Handles between two transfers.
-    final class CurlHandlePool: Sendable {
-        private static let bound = 256
-
-        private let library: CurlLibrary
-        private let idle = Locked<[CurlHandle]>([])
-
-        init(_ library: CurlLibrary) {
-            self.library = library
-        }
-
-        func take() throws(NetKitError) -> CurlHandle {
-            if let handle = idle.withLock({ $0.popLast() }) { return handle }
-            guard let handle = CurlHandle(library) else { throw CurlLoop.noResources("a handle of libcurl") }
-            return handle
-        }
-
-        /// Takes back a handle that belongs to no transfer any more.
-        func giveBack(_ handle: CurlHandle) {
-            guard library.canReuseHandles else { return }
-            handle.reset()
-            idle.withLock { idle in
-                if idle.count < Self.bound { idle.append(handle) }
-            }
-        }
-    }
 #endif

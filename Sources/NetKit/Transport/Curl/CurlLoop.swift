@@ -30,11 +30,9 @@
             )
             if let problem = tls.problem { throw NetKitError(.invalidConfiguration, "The TLS settings: \(problem).") }
             inbox = try CurlInbox()
-            handles = CurlHandlePool(library)
+            handles = CurlHandlePool(library, bound: configuration.connections.total)
             let core = try CurlLoopCore(library: library, configuration: configuration, inbox: inbox)
-            let thread = Thread { core.run() }
-            thread.name = "netkit.curl"
-            thread.start()
+            Thread { core.run() }.start()
         }
 
         deinit { inbox.post(.stop) }

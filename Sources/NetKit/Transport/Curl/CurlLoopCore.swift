@@ -82,6 +82,7 @@
 
         func run() {
             nk_block_sigpipe()
+            nk_name_thread("netkit.curl")
             while !(isStopping && transfers.isEmpty) {
                 let commands = inbox.take()
                 for command in commands { obey(command) }

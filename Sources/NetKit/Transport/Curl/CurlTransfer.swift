@@ -77,7 +77,9 @@
                         return shared.isSettled
                     }
                     if isOver { return waiter.resume() }
-                    if !loop.inbox.post(.start(self)) { settle(.failed(CurlLoop.closed)) }
+                    if !loop.inbox.post(.start(self)), settle(.failed(CurlLoop.closed)) {
+                        loop.handles.giveBack(handle)
+                    }
                 }
             } onCancel: {
                 stop(CancellationError())

@@ -37,7 +37,10 @@
         /// Carries out one exchange.
         public func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
             context.attempt.noteConnecting()
-            let transfer = try prepare(request, context: context)
+            let loop = loops[loops.count == 1 ? 0 : next.wrappingAdd(1, ordering: .relaxed).oldValue % loops.count]
+            let upload = try CurlUpload.make(of: request.body)
+            let handle = try await loop.handles.take()
+            let transfer = prepare(request, upload, context, handle, loop)
             switch await transfer.run() {
             case .head(let head, let timings): return transfer.streamedResponse(head, timings)
             case .over(let code): return try transfer.finish(code)
@@ -47,16 +50,14 @@
 
         /// Apart from `send`, so that what it needs does not lie in the memory of every waiting call.
         @inline(never)
-        private func prepare(_ request: HTTPRequest, context: RequestContext) throws -> CurlTransfer {
-            let upload = try CurlUpload.make(of: request.body)
-            let loop = loops[loops.count == 1 ? 0 : next.wrappingAdd(1, ordering: .relaxed).oldValue % loops.count]
-            let transfer = CurlTransfer(
-                request,
-                upload: upload,
-                context: context,
-                handle: try loop.handles.take(),
-                loop: loop
-            )
+        private func prepare(
+            _ request: HTTPRequest,
+            _ upload: CurlUpload,
+            _ context: RequestContext,
+            _ handle: CurlHandle,
+            _ loop: CurlLoop
+        ) -> CurlTransfer {
+            let transfer = CurlTransfer(request, upload: upload, context: context, handle: handle, loop: loop)
             transfer.configure()
             return transfer
         }

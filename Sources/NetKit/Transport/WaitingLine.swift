@@ -29,7 +29,8 @@ struct WaitingLine<Member> {
         return nil
     }
 
-    mutating func remove(_ number: Int) {
-        members[number] = nil
+    @discardableResult
+    mutating func remove(_ number: Int) -> Member? {
+        members.removeValue(forKey: number)
     }
 }
