@@ -41,7 +41,7 @@ struct BenchCommandTests {
     @Test func whatIsNotSaidHasItsDefault() throws {
         let command = try command("get")
         #expect(command.rounds == nil)
-        #expect(command.callers == [1, 16, 64])
+        #expect(command.callers == [1, 16, 64, 256])
         #expect(command.server == .automatic)
     }
 

@@ -12,7 +12,7 @@ struct BenchCommand: Equatable, Sendable {
     /// How many rounds are measured; nil for what each scenario takes by itself.
     var rounds: Int?
     /// The numbers of callers that scenarios over the wire are measured with.
-    var callers = [1, 16, 64]
+    var callers = [1, 16, 64, 256]
     /// What orders and random moments are made from.
     var seed: UInt64 = 1
     var server = ServerChoice.automatic

@@ -12,7 +12,7 @@ protocol Scenario: Sendable {
 struct BenchSettings: Sendable {
     /// How many rounds are measured; nil for what the scenario takes by itself.
     var rounds: Int?
-    var callers = [1, 16, 64]
+    var callers = [1, 16, 64, 256]
     var seed: UInt64 = 1
     var server = ServerChoice.automatic
     /// Tells the person in front of the terminal how far it is.

@@ -1,7 +1,7 @@
 /// The scenarios there are, in the order in which they run.
 enum Scenarios {
     static let all: [any Scenario] = [
-        PipelineScenario(), GetScenario(), BurstScenario(), CancelScenario(), TransferScenario.upload,
+        PipelineScenario(), GetScenario.plain, BurstScenario(), CancelScenario(), TransferScenario.upload,
         TransferScenario.download,
     ]
 
