@@ -20,3 +20,8 @@ enum DownloadWay: String, Codable, Sendable, CaseIterable {
     /// Chunk by chunk, each let go of.
     case streamed
 }
+
+/// One that gives a large answer chunk by chunk to a reader who takes the time he needs.
+protocol StreamingClient: BenchClient {
+    func stream(_ url: URL, _ read: (Data) async throws -> Void) async throws
+}

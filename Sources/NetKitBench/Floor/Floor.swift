@@ -1,4 +1,4 @@
-#if os(Linux)
+#if os(Linux) && canImport(CNetKitCurl)
     import CNetKitBenchFloor
     import CNetKitCurl
     import Foundation
@@ -97,8 +97,9 @@
         }
 
         /// libcurl's functions, found as NetKit finds them; never freed.
+        ///
+        /// Owned by this constant, whose initialisation is the only one to write there.
         private nonisolated(unsafe) static let functions: Result<UnsafePointer<nk_curl_api>, BenchError> = {
-            // The pointer is written before anybody else sees it, and never again: `static let` is the lock.
             let functions = UnsafeMutablePointer<nk_curl_api>.allocate(capacity: 1)
             var reason = [CChar](repeating: 0, count: 256)
             guard nk_curl_load(nil, functions, &reason, reason.count) == nk_curl_load_ok,

@@ -81,7 +81,9 @@ struct GetScenario: Scenario {
 
     private func place(of server: ServerAddress) throws -> (url: URL, authorities: String?) {
         if wire == .plain { return (server.small, nil) }
-        throw BenchError("TLS needs nginx and openssl.")
+        let secure = try server.needSecure()
+        let base = wire == .tls ? secure.http1 : secure.http2
+        return (base.appending(path: "small"), secure.authorities)
     }
 
     private func add(_ results: Contest.Results, callers: Int, to report: inout ScenarioReport) {
