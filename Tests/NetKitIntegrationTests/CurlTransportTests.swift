@@ -52,7 +52,9 @@
                 let before = try OwnProcess.counts()
                 for _ in 0..<10 { try await useATransport() }
                 await server.waitForOpenConnections(0)
-                for _ in 0..<200 where try OwnProcess.counts().loops > 0 { try await Task.sleep(for: .milliseconds(10)) }
+                for _ in 0..<200 where try OwnProcess.counts().loops > 0 {
+                    try await Task.sleep(for: .milliseconds(10))
+                }
                 let after = try OwnProcess.counts()
                 #expect(after.loops == 0)
                 #expect(after.descriptors <= before.descriptors)

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if canImport(Glibc) || canImport(Musl)
     import CNetKitCurl
 
     /// A transfer's handle and the options that are set on it.

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if canImport(Glibc) || canImport(Musl)
     import CNetKitCurl
 
     /// A transfer's handle with what it points to; owned by one transfer at a time, then by the pool.

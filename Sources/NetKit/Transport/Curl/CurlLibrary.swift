@@ -1,4 +1,4 @@
-#if os(Linux)
+#if canImport(Glibc) || canImport(Musl)
     import CNetKitCurl
 
     /// libcurl as this process has it: its functions and its version.

@@ -1,10 +1,10 @@
-#if os(Linux)
+#if canImport(Glibc) || canImport(Musl)
     import CNetKitCurl
     import CNetKitSystem
 
     /// What runs on a loop's thread: a set of transfers, the sockets it waits for, and one timer.
     ///
-    /// `@unchecked Sendable`: it is made by one thread and handed to the other, which alone touches it from then on.
+    /// `@unchecked Sendable` without a lock: its owner is the thread that runs it, to which it is handed once.
     final class CurlLoopCore: @unchecked Sendable {
         private let library: CurlLibrary
         private let inbox: CurlInbox
@@ -35,6 +35,9 @@
         }
 
         deinit {
+            // No callback may reach what is being taken down.
+            _ = nk_curl_multi_set_socket_callback(library.functions, multi, nil)
+            _ = nk_curl_multi_set_timer_callback(library.functions, multi, nil)
             _ = library.functions.pointee.multi_cleanup(multi)
             nk_close(poll)
         }
@@ -51,20 +54,19 @@
             set(NK_CURLMOPT_MAX_TOTAL_CONNECTIONS, configuration.connections.total)
             _ = nk_curl_multi_set_pointer(functions, multi, Int32(NK_CURLMOPT_SOCKETDATA), context)
             _ = nk_curl_multi_set_socket_callback(functions, multi) { _, descriptor, what, context, _ in
-                CurlLoopCore.of(context).watch(descriptor, what)
+                CurlLoopCore.of(context)?.watch(descriptor, what)
                 return 0
             }
             _ = nk_curl_multi_set_pointer(functions, multi, Int32(NK_CURLMOPT_TIMERDATA), context)
             _ = nk_curl_multi_set_timer_callback(functions, multi) { _, milliseconds, context in
-                let core = CurlLoopCore.of(context)
-                core.timer = milliseconds < 0 ? nil : nk_milliseconds() + Int64(milliseconds)
+                CurlLoopCore.of(context)?.timer = milliseconds < 0 ? nil : nk_milliseconds() + Int64(milliseconds)
                 return 0
             }
         }
 
-        private static func of(_ context: UnsafeMutableRawPointer?) -> CurlLoopCore {
-            // reason: the pointer is the one that was set above, and the thread holds the core.
-            Unmanaged<CurlLoopCore>.fromOpaque(context!).takeUnretainedValue()
+        /// The core that was set as a callback's context; the thread holds it.
+        private static func of(_ context: UnsafeMutableRawPointer?) -> CurlLoopCore? {
+            context.map { Unmanaged<CurlLoopCore>.fromOpaque($0).takeUnretainedValue() }
         }
 
         private func watch(_ descriptor: Int32, _ what: Int32) {
@@ -174,7 +176,7 @@
                 guard message.pointee.kind == Int32(NK_CURLMSG_DONE), let easy = message.pointee.easy else { continue }
                 let code = message.pointee.data.result
                 let handle = CurlEasy(functions: library.functions, handle: easy)
-                if let context = handle.pointer(NK_CURLINFO_PRIVATE) { end(CurlTransfer.of(context), code: code) }
+                if let transfer = CurlTransfer.of(handle.pointer(NK_CURLINFO_PRIVATE)) { end(transfer, code: code) }
             }
         }
 

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if canImport(Glibc) || canImport(Musl)
     import CNetKitCurl
 
     /// Why a secure connection did not come about, out of the words of the TLS library.

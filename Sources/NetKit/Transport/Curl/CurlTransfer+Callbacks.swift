@@ -1,4 +1,4 @@
-#if os(Linux)
+#if canImport(Glibc) || canImport(Musl)
     import CNetKitCurl
     import CNetKitSystem
     import Foundation
@@ -17,7 +17,7 @@
                 size,
                 count,
                 context in
-                CurlTransfer.of(context).receiveLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
+                CurlTransfer.of(context)?.receiveLine(UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? 0
             }
             easy.setPointer(NK_CURLOPT_WRITEDATA, pointer)
             _ = nk_curl_set_data_callback(functions, easy.handle, Int32(NK_CURLOPT_WRITEFUNCTION)) {
@@ -25,18 +25,18 @@
                 size,
                 count,
                 context in
-                CurlTransfer.of(context).receiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
+                CurlTransfer.of(context)?.receiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? 0
             }
             easy.setPointer(NK_CURLOPT_OPENSOCKETDATA, pointer)
-            _ = nk_curl_set_open_socket_callback(functions, easy.handle) { context, _, address in
+            _ = nk_curl_set_open_socket_callback(functions, easy.handle) { _, _, address in
                 let address = address.pointee
-                _ = context
                 return nk_socket_create(address.family, address.socket_type, address.protocol)
             }
             if library.number >= CurlLibrary.Since.beforeRequest {
                 easy.setPointer(NK_CURLOPT_PREREQDATA, pointer)
                 _ = nk_curl_set_prerequest_callback(functions, easy.handle) { context, remote, _, _, _ in
-                    CurlTransfer.of(context).beginRequest(remote.map { String(cString: $0) })
+                    CurlTransfer.of(context)?.beginRequest(remote.map { String(cString: $0) })
+                        ?? Int32(NK_CURL_PREREQFUNC_ABORT)
                 }
             }
         }
@@ -51,17 +51,18 @@
                 size,
                 count,
                 context in
-                CurlTransfer.of(context).supplyBody(UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+                CurlTransfer.of(context)?.supplyBody(UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+                    ?? NK_CURL_READFUNC_ABORT
             }
             easy.setPointer(NK_CURLOPT_SEEKDATA, pointer)
             _ = nk_curl_set_seek_callback(easy.functions, easy.handle) { context, offset, _ in
-                CurlTransfer.of(context).rewind(to: offset)
+                CurlTransfer.of(context)?.rewind(to: offset) ?? Int32(NK_CURL_SEEKFUNC_FAIL)
             }
         }
 
-        static func of(_ context: UnsafeMutableRawPointer?) -> CurlTransfer {
-            // reason: the pointer is the one that was set above, and the loop holds the transfer.
-            Unmanaged<CurlTransfer>.fromOpaque(context!).takeUnretainedValue()
+        /// The transfer that was set as a callback's context; the loop holds it.
+        static func of(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
+            context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
         }
 
         /// A connection stands, and the request is about to be sent.
@@ -127,7 +128,7 @@
             }
             let hasBody = request.method != .head && head.status != 204 && head.status != 304
             guard !hasBody || prepareForBody() else { return false }
-            if pipe != nil { settle(.head(head)) }
+            if pipe != nil { settle(.head(head, timings())) }
             return true
         }
 
@@ -175,7 +176,9 @@
             }
             let limit = context.delivery.bufferLimit ?? .max
             guard bytes.count <= limit - body.count else { throw ResponseBody.tooLarge(limit, declared: nil) }
-            if let base = bytes.baseAddress { body.append(base.assumingMemoryBound(to: UInt8.self), count: bytes.count) }
+            if let base = bytes.baseAddress {
+                body.append(base.assumingMemoryBound(to: UInt8.self), count: bytes.count)
+            }
         }
 
         private func supplyBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if canImport(Glibc) || canImport(Musl)
     import CNetKitCurl
     import Foundation
 
@@ -26,8 +26,13 @@
         private func setTarget() {
             let easy = handle.easy
             var url = request.url
-            guard let origin else { return _ = easy.set(NK_CURLOPT_URL, url.absoluteString) }
-            if url.user(percentEncoded: true) != nil, var parts = URLComponents(url: url, resolvingAgainstBaseURL: false) {
+            guard let origin else {
+                _ = easy.set(NK_CURLOPT_URL, url.absoluteString)
+                return
+            }
+            if url.user(percentEncoded: true) != nil,
+                var parts = URLComponents(url: url, resolvingAgainstBaseURL: false)
+            {
                 // libcurl would make a credential of it.
                 (parts.user, parts.password) = (nil, nil)
                 url = parts.url ?? url
@@ -127,9 +132,13 @@
         // MARK: - The answer
 
         /// The handle stays the loop's until the body is through.
-        func streamedResponse(_ head: CurlHead) -> HTTPResponse {
-            guard let pipe else { return response(head, body: .empty) }
-            return response(head, body: ResponseBody(length: bodyLength(head), source: pipe))
+        func streamedResponse(_ head: CurlHead, _ timings: ExchangeTimings) -> HTTPResponse {
+            let body = pipe.map { ResponseBody(length: bodyLength(head), source: $0) } ?? .empty
+            var response = response(head, body: body)
+            response.timings = timings
+            // How many bytes there were is known at the end only.
+            response.timings.bytesReceived = nil
+            return response
         }
 
         /// The exchange is over, and the handle the caller's.

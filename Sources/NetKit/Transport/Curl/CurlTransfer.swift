@@ -1,4 +1,4 @@
-#if os(Linux)
+#if canImport(Glibc) || canImport(Musl)
     import CNetKitCurl
     import Foundation
 
@@ -19,7 +19,7 @@
         /// What the caller is told.
         enum Outcome {
             /// The head is there, and the body is on its way.
-            case head(CurlHead)
+            case head(CurlHead, ExchangeTimings)
             /// The exchange is over, with libcurl's code.
             case over(Int32)
             case failed(any Error)

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if canImport(Glibc) || canImport(Musl)
     extension CurlTransport {
         /// What a transport is made from.
         public struct Configuration: Sendable {

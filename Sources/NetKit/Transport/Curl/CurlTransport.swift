@@ -1,4 +1,4 @@
-#if os(Linux)
+#if canImport(Glibc) || canImport(Musl)
     import CNetKitCurl
     import Foundation
     import Synchronization
@@ -39,7 +39,7 @@
             context.attempt.noteConnecting()
             let transfer = try prepare(request, context: context)
             switch await transfer.run() {
-            case .head(let head): return transfer.streamedResponse(head)
+            case .head(let head, let timings): return transfer.streamedResponse(head, timings)
             case .over(let code): return try transfer.finish(code)
             case .failed(let error): throw error
             }

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if canImport(Glibc) || canImport(Musl)
     import Foundation
 
     /// Where the bytes of a request's body come from.

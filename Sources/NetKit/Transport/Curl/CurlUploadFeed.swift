@@ -1,4 +1,4 @@
-#if os(Linux)
+#if canImport(Glibc) || canImport(Musl)
     import Foundation
 
     /// A request's stream, read by a task as fast as the network takes it.
