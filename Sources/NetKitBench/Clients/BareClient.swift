@@ -4,13 +4,6 @@ import NetKit
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Foundation's session by itself, as its documentation shows it.
 final class BareClient: BenchClient {
@@ -35,12 +28,6 @@ final class BareClient: BenchClient {
     func download(_ url: URL, _ way: DownloadWay) async throws -> Int {
         if way == .buffered { return try await get(url) }
         return try await CountingDownload().run(url)
-    }
-
-    /// Has every session of this process trust the authorities of a PEM file; Foundation knows no other way on Linux.
-    static func trust(_ authorities: String?) {
-        guard let authorities else { return }
-        setenv("URLSessionCertificateAuthorityInfoFile", authorities, 1)
     }
 
     fileprivate static func check(_ response: URLResponse) throws {

@@ -10,23 +10,15 @@ struct ClientKind: Sendable {
         (self.name, self.build) = (name, build)
     }
 
-    /// Makes a client, which trusts the authorities of a PEM file where one is named.
+    /// Makes a client, which trusts the authorities of a PEM file where one is named and it knows how.
     func make(trusting authorities: String? = nil) throws -> any BenchClient {
         try build(authorities)
     }
 
-    static let urlSession = ClientKind("URLSession") {
-        BareClient.trust($0)
-        return BareClient()
-    }
-    static let urlSessionTransport = ClientKind("URLSessionTransport") {
-        BareClient.trust($0)
-        return TransportClient(URLSessionTransport())
-    }
-    static let overURLSession = ClientKind("NetKit over URLSession") {
-        BareClient.trust($0)
-        return NetKitClient(URLSessionTransport())
-    }
+    // Foundation trusts the system's authorities alone on Linux: these three are no contenders over TLS.
+    static let urlSession = ClientKind("URLSession") { _ in BareClient() }
+    static let urlSessionTransport = ClientKind("URLSessionTransport") { _ in TransportClient(URLSessionTransport()) }
+    static let overURLSession = ClientKind("NetKit over URLSession") { _ in NetKitClient(URLSessionTransport()) }
 
     #if os(Linux)
         /// NetKit as it is by default.

@@ -15,7 +15,7 @@ struct ConnectScenario: Scenario {
     func run(_ settings: BenchSettings) async throws -> ScenarioReport {
         try await ServerProcess.lend(settings.server) { server in
             let secure = try server.needSecure()
-            var contenders = try (ClientKind.overCurl + [.urlSession]).map { kind in
+            var contenders = try ClientKind.overCurl.map { kind in
                 let client = try kind.make(trusting: secure.authorities)
                 return Contender(name: kind.name) {
                     await Measurement.during(Self.roundLength, callers: Self.callers) {

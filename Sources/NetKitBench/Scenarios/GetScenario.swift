@@ -28,7 +28,7 @@ struct GetScenario: Scenario {
         name: "get-tls",
         summary: "The same over TLS and HTTP/1.1, by 64 callers, over connections that stay open.",
         wire: .tls,
-        clients: ClientKind.overCurl + [.urlSession],
+        clients: ClientKind.overCurl,
         callers: [64]
     )
     static let http2 = GetScenario(
