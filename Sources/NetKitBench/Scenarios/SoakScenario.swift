@@ -7,6 +7,7 @@ struct SoakScenario: Scenario {
     let summary = "200,000 GETs by 64 callers, in a process of their own: nothing may grow behind the first tenth."
 
     private static let usualCalls = 200_000
+    private static let callers = 64
 
     @concurrent
     func run(_ settings: BenchSettings) async throws -> ScenarioReport {
@@ -23,7 +24,7 @@ struct SoakScenario: Scenario {
             )
             for kind in ClientKind.overCurl {
                 settings.progress(kind.name)
-                let job = SoakJob(client: kind.name, url: server.small, calls: calls)
+                let job = SoakJob(client: kind.name, url: server.small, calls: calls, callers: Self.callers)
                 let result = try await job.runInChild(timeLimit: .seconds(300))
                 table.rows.append(.init(name: kind.name, cells: result.cells))
                 report.figures += result.figures(of: kind.name)
@@ -41,6 +42,7 @@ struct SoakJob: ChildJob {
     let client: String
     let url: URL
     let calls: Int
+    let callers: Int
 
     struct Result: Codable, Sendable, Equatable {
         var perSecond: Double
@@ -73,8 +75,6 @@ struct SoakJob: ChildJob {
         }
     }
 
-    private static let callers = 64
-
     @concurrent
     func run() async throws -> Result {
         let client = try ClientKind.named(client).make()
@@ -94,8 +94,8 @@ struct SoakJob: ChildJob {
 
     private func call(_ calls: Int, _ client: any BenchClient, _ failures: FailureCounter) async {
         await withTaskGroup(of: Void.self) { group in
-            for caller in 0..<Self.callers {
-                let share = calls / Self.callers + (caller < calls % Self.callers ? 1 : 0)
+            for caller in 0..<callers {
+                let share = calls / callers + (caller < calls % callers ? 1 : 0)
                 group.addTask {
                     for _ in 0..<share {
                         do { _ = try await client.get(url) } catch { failures.note(error) }
