@@ -16,7 +16,11 @@ let package = Package(
         .target(name: "NetKit", dependencies: ["CNetKitCurl", "CNetKitSystem"]),
         .target(name: "NetKitTesting", dependencies: ["NetKit"]),
         .executableTarget(name: "NetKitCLI", dependencies: ["NetKit"]),
-        .executableTarget(name: "NetKitBench", dependencies: ["NetKit", "NetKitTesting"]),
+        .target(name: "CNetKitBenchFloor", dependencies: ["CNetKitCurl"]),
+        .executableTarget(
+            name: "NetKitBench",
+            dependencies: ["NetKit", "NetKitTesting", "CNetKitCurl", "CNetKitBenchFloor"]
+        ),
         .testTarget(name: "NetKitTests", dependencies: ["NetKit", "NetKitTesting"]),
         .testTarget(name: "NetKitBenchTests", dependencies: ["NetKitBench", "NetKit", "NetKitTesting"]),
         .testTarget(name: "NetKitIntegrationTests", dependencies: ["NetKit", "NetKitTesting"]),

@@ -27,11 +27,12 @@ struct BenchCommandTests {
 
     @Test func optionsStandAnywhere() throws {
         let command = try command(
-            "--rounds 3 get --callers 1,8 --seed 0 --server mock --html a.html --json b.json"
+            "--rounds 3 get --callers 1,8 --seed 0 --calls 5000 --server mock --html a.html --json b.json"
         )
         #expect(command.rounds == 3)
         #expect(command.callers == [1, 8])
         #expect(command.seed == 0)
+        #expect(command.calls == 5000)
         #expect(command.server == .mock)
         #expect(command.html == "a.html")
         #expect(command.json == "b.json")
@@ -41,7 +42,8 @@ struct BenchCommandTests {
     @Test func whatIsNotSaidHasItsDefault() throws {
         let command = try command("get")
         #expect(command.rounds == nil)
-        #expect(command.callers == [1, 16, 64])
+        #expect(command.calls == nil)
+        #expect(command.callers == [1, 16, 64, 256])
         #expect(command.server == .automatic)
     }
 
@@ -54,6 +56,7 @@ struct BenchCommandTests {
         ("get --rounds --html x", "--rounds needs a value behind it."),
         ("get --rounds 0", "--rounds needs whole numbers from 1 to 10000, not \"0\"."),
         ("get --rounds 1.5", "--rounds needs whole numbers from 1 to 10000, not \"1.5\"."),
+        ("get --calls 10", "--calls needs whole numbers from 1000 to 1000000000, not \"10\"."),
         ("get --seed -1", "--seed needs whole numbers from 0 to 18446744073709551615, not \"-1\"."),
         ("get --callers 1,,2", "--callers needs whole numbers from 1 to 10000, not \"\"."),
         (

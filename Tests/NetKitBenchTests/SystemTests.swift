@@ -24,6 +24,22 @@ struct SystemTests {
         #expect(opened.count == closed.count)
     }
 
+    @Test func withACertificateNginxSpeaksTLSAsWell() {
+        let folder = URL(fileURLWithPath: "/tmp/a b")
+        let certificate = ServerCertificate(
+            certificate: folder.appending(path: "server.pem"),
+            key: folder.appending(path: "server.key"),
+            authorities: folder.appending(path: "authorities.pem")
+        )
+        let text = NginxConfiguration(folder: folder, port: 1, secure: (4712, 4713, certificate)).text
+        #expect(text.contains("listen 127.0.0.1:4712 ssl backlog"))
+        #expect(text.contains("listen 127.0.0.1:4713 ssl http2 backlog"))
+        #expect(text.contains("ssl_certificate_key \"/tmp/a b/server.key\";"))
+        let (opened, closed) = (text.filter { $0 == "{" }, text.filter { $0 == "}" })
+        #expect(opened.count == closed.count)
+        #expect(!NginxConfiguration(folder: folder, port: 1).text.contains("ssl"))
+    }
+
     @Test func errorsAreTheSameWordsForTheSameKind() {
         #expect(ErrorText.short(CancellationError()) == "CancellationError")
         #expect(ErrorText.short(NetKitError(.timeout, "a", timeoutPhase: .idle)) == "NetKitError.timeout (idle)")

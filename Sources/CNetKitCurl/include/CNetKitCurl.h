@@ -99,6 +99,8 @@ typedef struct nk_curl_api {
     int (*_Nonnull multi_add_handle)(nk_curl_multi *_Nonnull, nk_curl_easy *_Nonnull);
     int (*_Nonnull multi_remove_handle)(nk_curl_multi *_Nonnull, nk_curl_easy *_Nonnull);
     int (*_Nonnull multi_socket_action)(nk_curl_multi *_Nonnull, int, int, int *_Nonnull);
+    int (*_Nonnull multi_perform)(nk_curl_multi *_Nonnull, int *_Nonnull);
+    int (*_Nonnull multi_poll)(nk_curl_multi *_Nonnull, void *_Nullable, unsigned int, int, int *_Nullable);
     nk_curl_message *_Nullable (*_Nonnull multi_info_read)(nk_curl_multi *_Nonnull, int *_Nonnull);
     int (*_Nonnull multi_assign)(nk_curl_multi *_Nonnull, int, void *_Nullable);
     nk_curl_slist *_Nullable (*_Nonnull slist_append)(nk_curl_slist *_Nullable, const char *_Nonnull);

@@ -21,22 +21,7 @@ enum DownloadWay: String, Codable, Sendable, CaseIterable {
     case streamed
 }
 
-/// A kind of client: to add a contender to every scenario, add it to `all`.
-struct ClientKind: Sendable {
-    let name: String
-    let make: @Sendable () -> any BenchClient
-
-    static let urlSession = ClientKind(name: "URLSession") { BareClient() }
-    static let transport = ClientKind(name: "URLSessionTransport") { TransportClient(URLSessionTransport()) }
-    static let netKit = ClientKind(name: "NetKit") { NetKitClient(URLSessionTransport()) }
-
-    static let all = [netKit, transport, urlSession]
-
-    /// The whole of NetKit, over whatever transport.
-    static let netKits = [netKit]
-
-    static func named(_ name: String) throws -> ClientKind {
-        guard let kind = all.first(where: { $0.name == name }) else { throw BenchError("There is no client \(name).") }
-        return kind
-    }
+/// One that gives a large answer chunk by chunk to a reader who takes the time he needs.
+protocol StreamingClient: BenchClient {
+    func stream(_ url: URL, _ read: (Data) async throws -> Void) async throws
 }

@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 
 /// NetKit's client as a user has it: default interceptors, default configuration.
-struct NetKitClient: BenchClient {
+struct NetKitClient: StreamingClient {
     let client: HTTPClient
 
     init(_ transport: some Transport) {
@@ -27,10 +27,15 @@ struct NetKitClient: BenchClient {
         let delivery = way == .streamed ? Delivery.streamed : .buffered(upTo: 1 << 30)
         return try await client.send(HTTPRequest(.get, url), options: CallOptions(delivery: delivery)).checkedBytes()
     }
+
+    func stream(_ url: URL, _ read: (Data) async throws -> Void) async throws {
+        let response = try await client.send(HTTPRequest(.get, url), options: CallOptions(delivery: .streamed))
+        try await response.pass(to: read)
+    }
 }
 
 /// A transport alone, without client and interceptors.
-struct TransportClient: BenchClient {
+struct TransportClient: StreamingClient {
     let transport: any Transport
 
     init(_ transport: some Transport) {
@@ -52,9 +57,20 @@ struct TransportClient: BenchClient {
         let delivery = way == .streamed ? Delivery.streamed : .buffered(upTo: 1 << 30)
         return try await transport.send(HTTPRequest(.get, url), context: .test(delivery: delivery)).checkedBytes()
     }
+
+    func stream(_ url: URL, _ read: (Data) async throws -> Void) async throws {
+        let response = try await transport.send(HTTPRequest(.get, url), context: .test(delivery: .streamed))
+        try await response.pass(to: read)
+    }
 }
 
 extension HTTPResponse {
+    /// Passes the body on as it comes.
+    fileprivate func pass(to read: (Data) async throws -> Void) async throws {
+        guard status.isSuccess else { throw UnexpectedAnswer("status \(status.code)") }
+        for try await chunk in body { try await read(chunk) }
+    }
+
     /// Reads the body to its end and counts it, where the status is a success.
     fileprivate func checkedBytes() async throws -> Int {
         guard status.isSuccess else { throw UnexpectedAnswer("status \(status.code)") }

@@ -14,7 +14,8 @@ enum BenchHelp {
         \(scenarios)
 
           --rounds <n>         rounds that are measured; each scenario has a number of its own
-          --callers <n,n,…>    numbers of callers side by side (1,16,64)
+          --callers <n,n,…>    numbers of callers side by side, of `get` (1,16,64,256)
+          --calls <n>          how many calls `soak` makes (200,000)
           --seed <n>           where orders and random moments come from (1)
           --server <which>     auto, nginx or mock (auto: nginx where it is installed)
           --html <file>        a page with charts

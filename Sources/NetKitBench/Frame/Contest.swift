@@ -61,6 +61,11 @@ struct Contest: Sendable {
             )
         }
 
+        /// How many calls of a contender failed, in all rounds.
+        func failureCount(of name: String) -> Int {
+            self[name].map(\.failureCount).reduce(0, +)
+        }
+
         /// What failed, in words, for the notes of a report.
         var failureNotes: [String] {
             names.compactMap { name in

@@ -38,6 +38,17 @@ struct Measurement: Codable, Equatable, Sendable {
         return start.measurement(calls: calls)
     }
 
+    /// Runs something that finds out itself how many calls it made, and which of them failed.
+    static func counting(
+        _ body: () async throws -> (calls: Int, failures: [String: Int])
+    ) async rethrows -> Measurement {
+        let start = Stopwatch()
+        let (calls, failures) = try await body()
+        var measurement = start.measurement(calls: calls)
+        measurement.failures = failures
+        return measurement
+    }
+
     /// Has callers make calls one after the other, all side by side, until a time is over.
     ///
     /// Rounds of one length and not of one number of calls, so that a fast contender is measured as well as a slow one.

@@ -23,6 +23,11 @@ enum ProcessMemory {
         fclose(file)
     }
 
+    /// How many descriptors this process has open.
+    static var descriptorCount: Int? {
+        try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+    }
+
     private static func status(_ field: String) -> Int? {
         guard let text = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else { return nil }
         return number(of: field, inStatus: text).map { $0 * 1024 }

@@ -16,6 +16,7 @@ struct ScenarioRun {
             let settings = BenchSettings(
                 rounds: command.rounds,
                 callers: command.callers,
+                calls: command.calls,
                 seed: command.seed,
                 server: command.server,
                 progress: { Progress.show("\(scenario.name): \($0)") }

@@ -2,7 +2,9 @@ import Foundation
 
 /// The subcommands that the bench starts itself with, in child processes.
 enum HiddenCommand {
-    private static let jobs: [any ChildJob.Type] = [BurstJob.self, TransferJob.self, CancelJob.self]
+    private static let jobs: [any ChildJob.Type] = [
+        BurstJob.self, TransferJob.self, CancelJob.self, SlowReaderJob.self, SoakJob.self,
+    ]
 
     /// Carries one out; false where the arguments ask for none.
     @concurrent

@@ -1,8 +1,9 @@
 /// The scenarios there are, in the order in which they run.
 enum Scenarios {
     static let all: [any Scenario] = [
-        PipelineScenario(), GetScenario(), BurstScenario(), CancelScenario(), TransferScenario.upload,
-        TransferScenario.download,
+        PipelineScenario(), GetScenario.plain, GetScenario.tls, GetScenario.http2, ConnectScenario(), BurstScenario(),
+        CancelScenario(), TransferScenario.upload,
+        TransferScenario.download, SlowReaderScenario(), SoakScenario(),
     ]
 
     static var names: [String] { all.map(\.name) }

@@ -11,24 +11,30 @@ struct TransferScenario: Scenario {
     /// A contender: a client, and for downloads the way it receives.
     private struct Entry: Sendable {
         let name: String
-        let client: ClientKind
+        /// The name of the client, or the floor's.
+        let client: String
         let way: DownloadWay?
+
+        /// The floor counts the bytes and keeps none.
+        static func floor(_ way: DownloadWay?) -> [Entry] {
+            FloorKind.measures.map { Entry(name: $0.name, client: $0.name, way: way) }
+        }
     }
 
     static let upload = TransferScenario(
         name: "upload",
         summary: "100 MB from a file, in one POST.",
         size: 100_000_000,
-        entries: ClientKind.all.map { Entry(name: $0.name, client: $0, way: nil) }
+        entries: ClientKind.all.map { Entry(name: $0.name, client: $0.name, way: nil) } + Entry.floor(nil)
     )
 
     static let download = TransferScenario(
         name: "download",
         summary: "200 MB in one GET: collected in memory, or read chunk by chunk.",
         size: ServerAddress.largeSize,
-        entries: (ClientKind.netKits + [.urlSession]).flatMap { kind in
-            DownloadWay.allCases.map { Entry(name: "\(kind.name), \($0.rawValue)", client: kind, way: $0) }
-        }
+        entries: ClientKind.all.filter { $0.name != ClientKind.urlSessionTransport.name }.flatMap { kind in
+            DownloadWay.allCases.map { Entry(name: "\(kind.name), \($0.rawValue)", client: kind.name, way: $0) }
+        } + Entry.floor(.streamed)
     )
 
     @concurrent
@@ -40,7 +46,7 @@ struct TransferScenario: Scenario {
             let contenders = entries.map { entry in
                 Contender(name: entry.name) {
                     let job = TransferJob(
-                        client: entry.client.name,
+                        client: entry.client,
                         way: entry.way,
                         small: server.small,
                         url: entry.way == nil ? server.upload : server.large,
@@ -77,7 +83,25 @@ struct TransferScenario: Scenario {
             )
         }
         report.tables = [table]
+        report.figures = figures(of: results)
         return report
+    }
+
+    private func figures(of results: Contest.Results) -> [Figure] {
+        guard let floor = FloorKind.fastest(in: results) else { return [] }
+        return entries.filter { $0.way != .buffered }.flatMap { entry -> [Figure] in
+            guard ClientKind.overCurl.contains(where: { $0.name == entry.client }) else { return [] }
+            let growth = results.summary(of: entry.name) { $0.memoryGrowth.map { Double($0) / 1e6 } }?.median
+            return [
+                Figure(
+                    "\(entry.name) to the floor, time",
+                    results.ratio(of: entry.name, to: floor, \.seconds)?.median,
+                    .atMost(1.4)
+                ),
+                Figure("\(entry.name), memory growth, MB", growth, .atMost(8)),
+                Figure("\(entry.name), failed", Double(results.failureCount(of: entry.name)), .atMost(0)),
+            ]
+        }
     }
 }
 
@@ -95,6 +119,9 @@ struct TransferJob: ChildJob {
 
     @concurrent
     func run() async throws -> Measurement {
+        #if os(Linux)
+            if let kind = FloorKind.all.first(where: { $0.name == self.client }) { return try await runFloor(kind) }
+        #endif
         let client = try ClientKind.named(client).make()
         _ = try await client.get(small)
         let failures = FailureCounter()
@@ -106,6 +133,16 @@ struct TransferJob: ChildJob {
         measurement.failures = failures.counts
         return measurement
     }
+
+    #if os(Linux)
+        private func runFloor(_ kind: FloorKind) async throws -> Measurement {
+            let floor = try Floor(kind)
+            _ = try await floor.measure(Floor.Task(url: small, extent: .calls(1)))
+            var task = Floor.Task(url: url, extent: .calls(1), isCollecting: false)
+            if way == nil { task.upload = (file, size) } else { task.answerSize = size }
+            return try await Measurement.withMemory { try await floor.measure(task) }
+        }
+    #endif
 
     private func transfer(_ client: any BenchClient) async throws {
         guard let way else { return try await client.upload(file, to: url) }

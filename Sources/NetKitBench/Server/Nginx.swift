@@ -13,12 +13,14 @@ import NetKitTesting
 final class Nginx {
     let version: String
     let port: UInt16
+    /// Where it speaks TLS; nil where no certificate could be made.
+    let secure: SecureAddress?
     private let process: Process
     private let folder: ScratchFolder
 
     /// Starts it where it is installed; nil where it is not.
     static func start() throws -> Nginx? {
-        guard let executable = find() else { return nil }
+        guard let executable = find("nginx") else { return nil }
         // The port is free when it is looked up, and may be taken a moment later.
         for _ in 0..<5 {
             if let nginx = try Nginx(executable) { return nginx }
@@ -33,8 +35,23 @@ final class Nginx {
         let files = folder.url.appending(path: "files")
         try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
         _ = try folder.sparseFile("files/large", size: ServerAddress.largeSize)
+        try Pattern.data(ServerAddress.patternedSize).write(to: files.appending(path: "patterned"))
         let configuration = folder.url.appending(path: "nginx.conf")
-        try NginxConfiguration(folder: folder.url, port: port).text.write(
+        let certificate = try ServerCertificate.make(in: folder.url)
+        let ports = (http1: try Self.freePort(), http2: try Self.freePort())
+        secure = certificate.flatMap { certificate in
+            guard let http1 = URL(string: "https://127.0.0.1:\(ports.http1)/"),
+                let http2 = URL(string: "https://127.0.0.1:\(ports.http2)/")
+            else { return nil }
+            let authorities = certificate.authorities.path(percentEncoded: false)
+            return SecureAddress(http1: http1, http2: http2, authorities: authorities)
+        }
+        let settings = NginxConfiguration(
+            folder: folder.url,
+            port: port,
+            secure: certificate.map { (ports.http1, ports.http2, $0) }
+        )
+        try settings.text.write(
             to: configuration,
             atomically: true,
             encoding: .utf8
@@ -74,10 +91,11 @@ final class Nginx {
         return false
     }
 
-    private static func find() -> URL? {
+    /// A program of the system.
+    static func find(_ name: String) -> URL? {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         return (path.split(separator: ":").map(String.init) + ["/usr/sbin"])
-            .map { URL(fileURLWithPath: $0).appending(path: "nginx") }
+            .map { URL(fileURLWithPath: $0).appending(path: name) }
             .first { FileManager.default.isExecutableFile(atPath: $0.path(percentEncoded: false)) }
     }
 

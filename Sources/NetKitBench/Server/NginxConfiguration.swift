@@ -4,6 +4,29 @@ import Foundation
 struct NginxConfiguration: Sendable {
     let folder: URL
     let port: UInt16
+    /// Where it speaks TLS, and with what.
+    var secure: (http1: UInt16, http2: UInt16, certificate: ServerCertificate)?
+
+    private var small: String {
+        "return 200 \"\(String(repeating: "x", count: ServerAddress.smallSize))\";"
+    }
+
+    /// Every connection begins anew: resuming a session is not what is measured.
+    private var secureServer: String {
+        guard let secure else { return "" }
+        return """
+                server {
+                    listen 127.0.0.1:\(secure.http1) ssl backlog=4096;
+                    listen 127.0.0.1:\(secure.http2) ssl http2 backlog=4096;
+                    ssl_certificate "\(secure.certificate.certificate.path(percentEncoded: false))";
+                    ssl_certificate_key "\(secure.certificate.key.path(percentEncoded: false))";
+                    ssl_session_cache off;
+                    ssl_session_tickets off;
+                    location = /small { \(small) }
+                    location = /once { keepalive_timeout 0; \(small) }
+                }
+            """
+    }
 
     var text: String {
         let folder = folder.path(percentEncoded: false)
@@ -29,8 +52,9 @@ struct NginxConfiguration: Sendable {
                 server {
                     listen 127.0.0.1:\(port) backlog=4096;
                     root "\(folder)/files";
-                    location = /small { return 200 "\(String(repeating: "x", count: ServerAddress.smallSize))"; }
+                    location = /small { \(small) }
                     location = /large { }
+                    location = /patterned { }
                     # Passing on has the body read to its end before anything is answered; it is not sent a second time.
                     location = /upload {
                         proxy_pass http://127.0.0.1:\(port)/done;
@@ -40,6 +64,7 @@ struct NginxConfiguration: Sendable {
                     }
                     location = /done { return 200 "done"; }
                 }
+            \(secureServer)
             }
 
             """

@@ -24,6 +24,7 @@ enum ServeCommand {
         let address = ServerAddress(
             name: nginx?.version ?? "MockServer",
             fast: nginx.flatMap { URL(string: "http://127.0.0.1:\($0.port)/") } ?? other.baseURL,
+            secure: nginx?.secure,
             slow: other.baseURL,
             refused: shut.baseURL
         )
@@ -37,6 +38,8 @@ enum ServeCommand {
         let small = Data(repeating: UInt8(ascii: "x"), count: ServerAddress.smallSize)
         server.on(.get, "/small", .data(small, contentType: "application/octet-stream"))
         server.on(.get, "/large", .data(Data(count: ServerAddress.largeSize), contentType: "application/octet-stream"))
+        let patterned = Pattern.data(ServerAddress.patternedSize)
+        server.on(.get, "/patterned", .data(patterned, contentType: "application/octet-stream"))
         server.on(.post, "/upload", .text("done"))
     }
 

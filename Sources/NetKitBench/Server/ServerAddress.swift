@@ -6,6 +6,8 @@ struct ServerAddress: Codable, Equatable, Sendable {
     let name: String
     /// The fast one: `/small`, `/large` and `/upload`.
     let fast: URL
+    /// Where it speaks TLS; nil where it does not.
+    var secure: SecureAddress?
     /// One that takes its time: `/slow`.
     let slow: URL
     /// A port at which nobody listens, and nobody will.
@@ -13,9 +15,31 @@ struct ServerAddress: Codable, Equatable, Sendable {
 
     static let smallSize = 1024
     static let largeSize = 200_000_000
+    /// An answer whose bytes can be told apart.
+    static let patternedSize = 20_000_000
 
     var small: URL { fast.appending(path: "small") }
     var large: URL { fast.appending(path: "large") }
     var upload: URL { fast.appending(path: "upload") }
+    var patterned: URL { fast.appending(path: "patterned") }
     var slowAnswer: URL { slow.appending(path: "slow") }
+
+    /// Where it speaks TLS, or why it does not.
+    func needSecure() throws -> SecureAddress {
+        guard let secure else { throw BenchError("TLS needs nginx and the openssl command.") }
+        return secure
+    }
+}
+
+/// Where a server speaks TLS.
+struct SecureAddress: Codable, Equatable, Sendable {
+    /// HTTP/1.1 only.
+    let http1: URL
+    /// HTTP/2 as well.
+    let http2: URL
+    /// The file with the authorities to trust.
+    let authorities: String
+
+    /// Small answers, HTTP/1.1, behind each of which the connection is closed.
+    var once: URL { http1.appending(path: "once") }
 }

@@ -1,0 +1,111 @@
+#if os(Linux) && canImport(CNetKitCurl)
+    import CNetKitBenchFloor
+    import CNetKitCurl
+    import Foundation
+    import NetKit
+
+    /// libcurl's multi interface driven from C: what every client over libcurl stands on.
+    ///
+    /// `@unchecked Sendable` at the bridge to C: `handle` is used under `lock` alone.
+    final class Floor: @unchecked Sendable {
+        private let handle: OpaquePointer
+        private let kind: FloorKind
+        private let lock = Locked(())
+
+        init(_ kind: FloorKind) throws {
+            guard let handle = nk_floor_create(try Self.functions.get(), kind.isPolling ? 1 : 0) else {
+                throw BenchError("libcurl gives no set of transfers.")
+            }
+            (self.handle, self.kind) = (handle, kind)
+        }
+
+        deinit { nk_floor_destroy(handle) }
+
+        /// What a run does.
+        struct Task: Sendable {
+            var url: URL
+            /// How many calls, or for how long.
+            var extent: Extent
+            var callers = 1
+            var authorities: String?
+            /// A file to send, and its size.
+            var upload: (file: URL, size: Int)?
+            var isCollecting = true
+            /// How many bytes each answer has to have; nil for any.
+            var answerSize: Int?
+        }
+
+        enum Extent: Sendable {
+            case calls(Int)
+            case time(Duration)
+        }
+
+        /// Carries out a run on a thread of its own, and measures it.
+        func measure(_ task: Task) async throws -> Measurement {
+            await Measurement.counting {
+                let result = await run(task)
+                var failures: [String: Int] = [:]
+                if result.failures > 0 { failures["code or status \(result.first_failure)"] = Int(result.failures) }
+                if let size = task.answerSize, result.bytes != result.calls * Int64(size), failures.isEmpty {
+                    failures["\(result.bytes) bytes in all"] = Int(result.calls)
+                }
+                return (Int(result.calls), failures)
+            }
+        }
+
+        private func run(_ task: Task) async -> nk_floor_result {
+            await withCheckedContinuation { continuation in
+                Thread.detachNewThread {
+                    continuation.resume(returning: self.lock.withLock { _ in self.runHere(task) })
+                }
+            }
+        }
+
+        private func runHere(_ task: Task) -> nk_floor_result {
+            let upload = task.upload?.file.path(percentEncoded: false)
+            return task.url.absoluteString.withCString { url in
+                Self.withOptionalCString(task.authorities) { authorities in
+                    Self.withOptionalCString(upload) { file in
+                        var (calls, milliseconds) = (Int64(0), Int64(0))
+                        switch task.extent {
+                        case .calls(let count): calls = Int64(count)
+                        case .time(let time): milliseconds = Int64(time.seconds * 1e3)
+                        }
+                        var floorTask = nk_floor_task(
+                            url: url,
+                            ca_file: authorities,
+                            upload_file: file,
+                            upload_size: Int64(task.upload?.size ?? 0),
+                            callers: Int32(task.callers),
+                            calls: calls,
+                            milliseconds: milliseconds,
+                            is_collecting: task.isCollecting ? 1 : 0,
+                            has_new_handles: kind.hasNewHandles ? 1 : 0
+                        )
+                        return nk_floor_run(handle, &floorTask)
+                    }
+                }
+            }
+        }
+
+        private static func withOptionalCString<Result>(
+            _ text: String?,
+            _ body: (UnsafePointer<CChar>?) -> Result
+        ) -> Result {
+            guard let text else { return body(nil) }
+            return text.withCString(body)
+        }
+
+        /// libcurl's functions, found as NetKit finds them; never freed.
+        ///
+        /// Owned by this constant, whose initialisation is the only one to write there.
+        private nonisolated(unsafe) static let functions: Result<UnsafePointer<nk_curl_api>, BenchError> = {
+            let functions = UnsafeMutablePointer<nk_curl_api>.allocate(capacity: 1)
+            var reason = [CChar](repeating: 0, count: 256)
+            guard nk_curl_load(nil, functions, &reason, reason.count) == nk_curl_load_ok,
+                functions.pointee.global_init(Int(NK_CURL_GLOBAL_DEFAULT)) == Int32(NK_CURLE_OK)
+            else { return .failure(BenchError("libcurl cannot be used.")) }
+            return .success(UnsafePointer(functions))
+        }()
+    }
+#endif

@@ -1,0 +1,107 @@
+import Foundation
+import NetKit
+
+/// Very many calls of one client: whether memory or descriptors grow with their number.
+struct SoakScenario: Scenario {
+    let name = "soak"
+    let summary = "200,000 GETs by 64 callers, in a process of their own: nothing may grow behind the first tenth."
+
+    private static let usualCalls = 200_000
+    private static let callers = 64
+
+    @concurrent
+    func run(_ settings: BenchSettings) async throws -> ScenarioReport {
+        try await ServerProcess.lend(settings.server) { server in
+            var report = ScenarioReport(name: name, summary: summary, server: server.name)
+            let calls = settings.calls ?? Self.usualCalls
+            var table = ResultTable(
+                title: "\(NumberText.text(Double(calls))) calls",
+                columns: [
+                    .init(name: "requests/s"), .init(name: "memory behind a tenth, MB"),
+                    .init(name: "memory growth, MB", isCharted: true), .init(name: "descriptors more"),
+                    .init(name: "failed"),
+                ]
+            )
+            for kind in ClientKind.overCurl {
+                settings.progress(kind.name)
+                let job = SoakJob(client: kind.name, url: server.small, calls: calls, callers: Self.callers)
+                let result = try await job.runInChild(timeLimit: .seconds(300))
+                table.rows.append(.init(name: kind.name, cells: result.cells))
+                report.figures += result.figures(of: kind.name)
+            }
+            report.tables = [table]
+            return report
+        }
+    }
+}
+
+/// The calls of one client.
+struct SoakJob: ChildJob {
+    static let name = "soak"
+
+    let client: String
+    let url: URL
+    let calls: Int
+    let callers: Int
+
+    struct Result: Codable, Sendable, Equatable {
+        var perSecond: Double
+        /// Memory behind the first tenth and at the end, in bytes.
+        var memory: [Int]
+        /// Descriptors at the same moments.
+        var descriptors: [Int]
+        var failures: Int
+
+        var memoryGrowth: Double? {
+            memory.count == 2 ? Double(memory[1] - memory[0]) / 1e6 : nil
+        }
+
+        var descriptorGrowth: Double? {
+            descriptors.count == 2 ? Double(descriptors[1] - descriptors[0]) : nil
+        }
+
+        var cells: [Summary?] {
+            [
+                perSecond, memory.first.map { Double($0) / 1e6 }, memoryGrowth, descriptorGrowth, Double(failures),
+            ].map { $0.map(Summary.init(single:)) }
+        }
+
+        func figures(of name: String) -> [Figure] {
+            [
+                Figure("\(name), memory growth, MB", memoryGrowth, .atMost(2)),
+                Figure("\(name), descriptors more", descriptorGrowth, .atMost(0)),
+                Figure("\(name), failed", Double(failures), .atMost(0)),
+            ]
+        }
+    }
+
+    @concurrent
+    func run() async throws -> Result {
+        let client = try ClientKind.named(client).make()
+        let failures = FailureCounter()
+        await call(calls / 10, client, failures)
+        let before = (ProcessMemory.resident, ProcessMemory.descriptorCount)
+        let rest = calls - calls / 10
+        let measurement = await Measurement.of(calls: rest) { await call(rest, client, failures) }
+        let after = (ProcessMemory.resident, ProcessMemory.descriptorCount)
+        return Result(
+            perSecond: measurement.perSecond,
+            memory: [before.0, after.0].compactMap(\.self),
+            descriptors: [before.1, after.1].compactMap(\.self),
+            failures: failures.counts.values.reduce(0, +)
+        )
+    }
+
+    private func call(_ calls: Int, _ client: any BenchClient, _ failures: FailureCounter) async {
+        await withTaskGroup(of: Void.self) { group in
+            for caller in 0..<callers {
+                let share = calls / callers + (caller < calls % callers ? 1 : 0)
+                group.addTask {
+                    for _ in 0..<share {
+                        do { _ = try await client.get(url) } catch { failures.note(error) }
+                    }
+                }
+            }
+        }
+    }
+}
