@@ -43,16 +43,26 @@ struct ServerSocket: Sendable {
     ///
     /// `sharing` allows a port that another socket holds which shares it too.
     static func bound(to port: UInt16, sharing: Bool = false) throws -> ServerSocket {
+        guard port == 0 else { return try bind(port, reusing: true, sharing: sharing) }
+        do {
+            // A port that is all its own: one that is reused could be about to be listened on by another server.
+            return try bind(0, reusing: false, sharing: sharing)
+        } catch let error as POSIXError where error.code == .EADDRINUSE {
+            // Every port has connections that are closing; only who reuses gets one.
+            return try bind(0, reusing: true, sharing: sharing)
+        }
+    }
+
+    private static func bind(_ port: UInt16, reusing: Bool, sharing: Bool) throws -> ServerSocket {
         let bound = ServerSocket(descriptor: socket(AF_INET, streamType, 0))
         guard bound.descriptor >= 0 else { throw lastError }
         bound.keepFromChildren()
-        // Not where any port will do: that could be one that another server of this kind is about to listen on again.
-        if port != 0 { bound.set(SOL_SOCKET, SO_REUSEADDR) }
+        if reusing { bound.set(SOL_SOCKET, SO_REUSEADDR) }
         if sharing { bound.set(SOL_SOCKET, SO_REUSEPORT) }
         var address = loopback(port)
         let result = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(bound.descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                systemBind(bound.descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
         guard result == 0 else {
@@ -205,3 +215,8 @@ struct ServerSocket: Sendable {
 }
 
 private func acceptPlainly(_ listener: Int32) -> Int32 { accept(listener, nil, nil) }
+
+/// Beside the method of this name.
+private func systemBind(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
+    bind(socket, address, length)
+}
