@@ -11,6 +11,8 @@
         let configuration: CurlTransport.Configuration
         let handles: CurlHandlePool
         let tls: CurlTLSOptions
+        /// What asks for the codings that can be taken off.
+        let acceptEncodingLine: String?
 
         static var closed: NetKitError {
             NetKitError(.closed, "The transport was shut down.")
@@ -29,6 +31,8 @@
                 environment: ProcessInfo.processInfo.environment
             )
             if let problem = tls.problem { throw NetKitError(.invalidConfiguration, "The TLS settings: \(problem).") }
+            let codings = configuration.decodesContent ? ContentCodings.available.acceptEncoding : nil
+            acceptEncodingLine = codings.map { "Accept-Encoding: \($0)" }
             inbox = try CurlInbox()
             handles = CurlHandlePool(library, bound: configuration.connections.total)
             let core = try CurlLoopCore(library: library, configuration: configuration, inbox: inbox)

@@ -15,6 +15,13 @@
         private var timer: Int64?
         private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
         private var isStopping = false
+        /// What each descriptor is watched for, as the event set has it.
+        private var watched: [Int32: Int] = [:]
+        /// Sockets of connections: one that libcurl lets go of stays in the set, because it soon wants it again.
+        private var sockets: Set<Int32> = []
+        private var idleSockets: Set<Int32> = []
+        /// Counts the times the thread has woken: what happens in one is at one time.
+        private(set) var wakeCount = 0
 
         init(
             library: CurlLibrary,
@@ -69,13 +76,29 @@
             context.map { Unmanaged<CurlLoopCore>.fromOpaque($0).takeUnretainedValue() }
         }
 
+        /// A number that belonged to another descriptor before has a new meaning.
+        func noteOpened(_ descriptor: Int32) {
+            watched[descriptor] = nil
+            idleSockets.remove(descriptor)
+            sockets.insert(descriptor)
+        }
+
         private func watch(_ descriptor: Int32, _ what: Int32) {
-            switch Int(what) {
-            case NK_CURL_POLL_IN: _ = nk_epoll_watch(poll, descriptor, 1, 0)
-            case NK_CURL_POLL_OUT: _ = nk_epoll_watch(poll, descriptor, 0, 1)
-            case NK_CURL_POLL_INOUT: _ = nk_epoll_watch(poll, descriptor, 1, 1)
-            default: nk_epoll_forget(poll, descriptor)
+            let what = Int(what)
+            guard what != NK_CURL_POLL_REMOVE, what != NK_CURL_POLL_NONE else {
+                if sockets.contains(descriptor) { idleSockets.insert(descriptor) } else { forget(descriptor) }
+                return
             }
+            idleSockets.remove(descriptor)
+            guard watched[descriptor] != what else { return }
+            let isReading: Int32 = what == NK_CURL_POLL_OUT ? 0 : 1
+            let isWriting: Int32 = what == NK_CURL_POLL_IN ? 0 : 1
+            if nk_epoll_watch(poll, descriptor, isReading, isWriting) == 0 { watched[descriptor] = what }
+        }
+
+        private func forget(_ descriptor: Int32) {
+            nk_epoll_forget(poll, descriptor)
+            watched[descriptor] = nil
         }
 
         // MARK: - The thread
@@ -102,10 +125,15 @@
                 return nk_epoll_wait(poll, base, Int32(clamping: limit))
             }
             inbox.noteAwake()
+            wakeCount &+= 1
             for index in 0..<Int(max(0, count)) {
                 let event = ready[index]
                 if event.descriptor == inbox.descriptor {
                     nk_eventfd_clear(inbox.descriptor)
+                } else if idleSockets.contains(event.descriptor) {
+                    // The peer has closed it or says something unasked: libcurl finds out when it wants to use it.
+                    idleSockets.remove(event.descriptor)
+                    forget(event.descriptor)
                 } else {
                     act(
                         on: event.descriptor,
@@ -156,6 +184,7 @@
             guard transfer.stopReason == nil else { return refuse(.start(transfer)) }
             transfers[ObjectIdentifier(transfer)] = transfer
             transfer.isAdded = true
+            transfer.core = self
             transfer.begin(library)
             let result = library.functions.pointee.multi_add_handle(multi, transfer.handle.easy.handle)
             guard result == 0 else { return end(transfer, code: Int32(NK_CURLE_FAILED_INIT)) }
@@ -184,6 +213,7 @@
         private func end(_ transfer: CurlTransfer, code: Int32) {
             guard transfer.isAdded else { return }
             transfer.isAdded = false
+            transfer.core = nil
             _ = library.functions.pointee.multi_remove_handle(multi, transfer.handle.easy.handle)
             transfers[ObjectIdentifier(transfer)] = nil
             transfer.end(code: code)

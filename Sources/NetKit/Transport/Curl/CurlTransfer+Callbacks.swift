@@ -28,9 +28,11 @@
                 CurlTransfer.of(context)?.receiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? 0
             }
             easy.setPointer(NK_CURLOPT_OPENSOCKETDATA, pointer)
-            _ = nk_curl_set_open_socket_callback(functions, easy.handle) { _, _, address in
+            _ = nk_curl_set_open_socket_callback(functions, easy.handle) { context, _, address in
                 let address = address.pointee
-                return nk_socket_create(address.family, address.socket_type, address.protocol)
+                let socket = nk_socket_create(address.family, address.socket_type, address.protocol)
+                CurlTransfer.of(context)?.core?.noteOpened(socket)
+                return socket
             }
             if library.number >= CurlLibrary.Since.beforeRequest {
                 easy.setPointer(NK_CURLOPT_PREREQDATA, pointer)
@@ -100,8 +102,15 @@
             if isSendingPaused { watch?.noteSent(isEnd: false, at: now) }
         }
 
-        private func receiveLine(_ line: UnsafeRawBufferPointer) -> Int {
+        /// The clock is asked once for all that one wake-up brings.
+        private func noteReceived() {
+            guard let core, core.wakeCount != lastWake else { return }
+            lastWake = core.wakeCount
             watch?.noteReceived(at: context.clock.now)
+        }
+
+        private func receiveLine(_ line: UnsafeRawBufferPointer) -> Int {
+            noteReceived()
             guard !isHeadComplete else {
                 trailers.add(line)
                 return line.count
@@ -155,7 +164,7 @@
                 isReceivingPaused = true
                 return NK_CURL_WRITEFUNC_PAUSE
             }
-            watch?.noteReceived(at: context.clock.now)
+            noteReceived()
             do {
                 if let decoder {
                     try decoder.decode(bytes) { try deliver($0) }

@@ -15,6 +15,8 @@
             installCallbacks(loop.library)
             setMethodAndBody()
             handle.set(headerLines: headerLines())
+            // A body that is streamed comes in fewer and larger pieces.
+            if pipe != nil { easy.set(NK_CURLOPT_BUFFERSIZE, 128 << 10) }
             setLimits()
             setConnections()
             loop.configuration.proxy.apply(to: easy)
@@ -50,8 +52,6 @@
             }
             easy.set(NK_CURLOPT_URL, url.absoluteString)
         }
-
-        private var origin: Origin? { Origin(request.url) }
 
         private func setMethodAndBody() {
             let easy = handle.easy
@@ -95,9 +95,7 @@
                 lines.append(origin.port == 443 ? "Host: \(host)" : "Host: \(host):\(origin.port)")
             }
             if !hasAccept { lines.append("Accept:") }
-            if !hasCoding, loop.configuration.decodesContent, let codings = ContentCodings.available.acceptEncoding {
-                lines.append("Accept-Encoding: \(codings)")
-            }
+            if !hasCoding, let line = loop.acceptEncodingLine { lines.append(line) }
             switch upload {
             case .none:
                 let expectsBody = request.method == .post || request.method == .put || request.method == .patch

@@ -26,6 +26,7 @@
         }
 
         let request: HTTPRequest
+        let origin: Origin?
         let context: RequestContext
         let handle: CurlHandle
         let loop: CurlLoop
@@ -46,9 +47,14 @@
         /// Whether the pipe asked to wait.
         var isReaderBehind = false
         var isAdded = false
+        /// The thread's core while the transfer is its.
+        var core: CurlLoopCore?
+        /// In which of the thread's wake-ups something arrived last.
+        var lastWake = -1
 
         init(_ request: HTTPRequest, upload: CurlUpload, context: RequestContext, handle: CurlHandle, loop: CurlLoop) {
             self.request = request
+            origin = Origin(request.url)
             self.context = context
             self.handle = handle
             self.loop = loop
