@@ -95,7 +95,18 @@ struct ServerSocket: Sendable {
         // Connections that are still open on the port count as users of it, and only sharers may listen beside them.
         set(SOL_SOCKET, SO_REUSEADDR)
         // Not blocking, so that a connection that goes away between `poll` and `accept` holds nobody up.
-        guard fcntl(descriptor, F_SETFL, O_NONBLOCK) >= 0, listen(descriptor, 4096) == 0 else { throw Self.lastError }
+        guard fcntl(descriptor, F_SETFL, O_NONBLOCK) >= 0 else { throw Self.lastError }
+        try Self.patiently { listen(descriptor, 4096) == 0 }
+    }
+
+    /// Tries again for a tenth of a second what fails because an address is in use.
+    private static func patiently(_ attempt: () -> Bool) throws {
+        for _ in 0..<50 {
+            if attempt() { return }
+            guard errno == EADDRINUSE else { throw lastError }
+            usleep(2000)
+        }
+        throw POSIXError(.EADDRINUSE)
     }
 
     func acceptConnection() -> ServerSocket? {
