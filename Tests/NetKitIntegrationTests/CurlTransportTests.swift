@@ -52,6 +52,8 @@
                 }
                 try await useATransport()
                 await server.waitForOpenConnections(0)
+                // The first sleep of a process opens a descriptor for its timer.
+                try await Task.sleep(for: .milliseconds(20))
                 let before = try OwnProcess.counts()
                 for _ in 0..<10 { try await useATransport() }
                 await server.waitForOpenConnections(0)
