@@ -19,6 +19,8 @@ public actor HTTPClient: RequestSending {
     private nonisolated let base: Result<BaseURL?, NetKitError>
     private nonisolated let configurationProblem: String?
     private nonisolated let calls = CallRegistry()
+    /// Whether a call needs no task of its own: nothing in the chain waits for what does not end with the call.
+    private nonisolated let endsWithCall: Bool
 
     /// Makes a client.
     ///
@@ -39,6 +41,8 @@ public actor HTTPClient: RequestSending {
         base = Result { () throws(NetKitError) in try baseURL.map { url throws(NetKitError) in try BaseURL(url) } }
         let always: InterceptorList = [RedirectInterceptor(configuration.redirects)]
         pipeline = Pipeline(always + interceptors, transport: transport)
+        // The guard asks for names' addresses, which takes the time it takes.
+        endsWithCall = configuration.addressGuard == nil && pipeline.endsWithCall(from: 0)
     }
 
     /// Sends a request and gives the answer, whatever its status; the body is streamed unless the options say otherwise.
@@ -46,19 +50,37 @@ public actor HTTPClient: RequestSending {
     public nonisolated func send(_ request: HTTPRequest, options: CallOptions) async throws -> HTTPResponse {
         try Task.checkCancellation()
         let running = try begin(request, options: options)
+        if let deadline = running.call.deadline {
+            running.attach(running.call.clock.schedule(at: deadline) { running.stop(.deadline) })
+        }
+        if endsWithCall, options.priority <= Task.currentPriority { return try await sendInTask(of: running) }
         let pipeline = pipeline
         let task = startImmediately(priority: options.priority > Task.currentPriority ? options.priority : nil) {
             if running.call.deadline != nil { return try await running.sendInheriting(through: pipeline) }
             return try await pipeline.send(running.request, context: RequestContext(call: running.call))
         }
         running.attach(task)
-        if let deadline = running.call.deadline {
-            running.attach(running.call.clock.schedule(at: deadline) { running.stop(.deadline) })
-        }
         let result = await withTaskCancellationHandler {
             await task.result
         } onCancel: {
             running.stop(.cancelled)
+        }
+        return try finish(running, result)
+    }
+
+    /// Runs a call in its caller's task: whatever it waits for ends with the call by itself.
+    private nonisolated func sendInTask(of running: RunningCall) async throws -> HTTPResponse {
+        let result: Result<HTTPResponse, any Error>
+        do {
+            let response = try await withTaskCancellationHandler {
+                if running.call.deadline != nil { return try await running.sendInheriting(through: pipeline) }
+                return try await pipeline.send(running.request, context: RequestContext(call: running.call))
+            } onCancel: {
+                running.stop(.cancelled)
+            }
+            result = .success(response)
+        } catch {
+            result = .failure(error)
         }
         return try finish(running, result)
     }
@@ -136,7 +158,7 @@ public actor HTTPClient: RequestSending {
             if let configurationProblem { throw NetKitError(.invalidConfiguration, configurationProblem) }
             var timeouts = options.timeouts ?? configuration.timeouts
             if options.timeouts == nil, !options.limitsAttempts { timeouts.attempt = nil }
-            if let (name, value) = timeouts.problem {
+            if options.timeouts != nil, let (name, value) = timeouts.problem {
                 throw NetKitError(
                     .invalidRequest,
                     "The timeout \(name) is \(value.shortText); give more, or nil for none."
@@ -174,8 +196,12 @@ public actor HTTPClient: RequestSending {
         options: CallOptions,
         timeouts: Timeouts
     ) -> NetKitClock.Instant? {
-        let inherited = InheritedDeadline.current.map { $0.clock.now.duration(to: $0.instant) }
-        let budget = [options.timeout, timeouts.total, inherited].compactMap { $0 }.min()
+        var budget = options.timeout ?? timeouts.total
+        if let total = timeouts.total, let own = budget { budget = min(own, total) }
+        if let inherited = InheritedDeadline.current {
+            let left = inherited.clock.now.duration(to: inherited.instant)
+            budget = min(budget ?? left, left)
+        }
         return budget.map { now.advanced(by: $0) }
     }
 
@@ -191,6 +217,15 @@ public actor HTTPClient: RequestSending {
             calls.remove(running.call.id)
             throw outward
         case .success(let response):
+            if response.body.buffered != nil {
+                let reason = running.stopReason
+                running.end()
+                calls.remove(running.call.id)
+                if let reason { throw running.error(for: reason) }
+                // Whoever decodes the body reports through it, and errors name the call.
+                response.body.mapErrors { running.outward($0) }
+                return response
+            }
             if let reason = running.beginStreaming(cancel: response.body.weakCanceller()) {
                 response.body.discard()
                 running.end()

@@ -10,6 +10,7 @@ final class RunningCall: Sendable {
     }
 
     private enum Phase {
+        /// Without a task of its own, yet or at all.
         case starting
         case running(Task<HTTPResponse, any Error>)
         case streaming(@Sendable (any Error) -> Void)
@@ -60,6 +61,9 @@ final class RunningCall: Sendable {
         if isOver { alarm.cancel() }
     }
 
+    /// Why the call was ended from outside, if it was.
+    var stopReason: StopReason? { state.withLock { $0.stopReason } }
+
     /// Goes over to the body; the reason where the call was stopped meanwhile.
     func beginStreaming(cancel: @escaping @Sendable (any Error) -> Void) -> StopReason? {
         state.withLock { state in
@@ -79,7 +83,8 @@ final class RunningCall: Sendable {
         switch phase {
         case .running(let task): task.cancel()
         case .streaming(let cancel): cancel(error(for: reason))
-        case .starting, .ended: break
+        case .starting: call.stopSignal.stop(error(for: reason))
+        case .ended: break
         }
     }
 
@@ -95,7 +100,7 @@ final class RunningCall: Sendable {
 
     /// What the caller sees: the reason the call was stopped for comes before whatever that made the pipeline throw.
     func outward(_ error: any Error) -> any Error {
-        if let reason = state.withLock({ $0.stopReason }) { return self.error(for: reason) }
+        if let reason = stopReason { return self.error(for: reason) }
         let outward = ErrorBoundary.outward(error, outcome: call.outcome)
         guard var known = outward as? NetKitError else { return outward }
         if known.outcome == .notSent, call.outcome != .notSent, call.attemptCount > 1 {

@@ -19,8 +19,11 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
         port = url.port ?? (scheme == "https" ? 443 : 80)
     }
 
+    /// The host as a URL writes it.
+    var hostText: String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host }
+
     /// Scheme, host and port as a URL writes them.
     public var description: String {
-        "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        "\(scheme)://\(hostText):\(port)"
     }
 }

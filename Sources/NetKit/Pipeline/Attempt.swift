@@ -67,4 +67,15 @@ public final class Attempt: Sendable {
         default: .unknown
         }
     }
+
+    /// What an exchange that has used up its time ends with.
+    func timeout(after limit: Duration, cause: (any Error)? = nil) -> NetKitError {
+        NetKitError(
+            .timeout,
+            "The exchange took longer than \(limit.shortText). Raise `timeouts.attempt`, or stream the body.",
+            outcome: outcome,
+            cause: cause,
+            timeoutPhase: .attempt
+        )
+    }
 }

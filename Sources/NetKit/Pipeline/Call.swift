@@ -30,6 +30,9 @@ public final class Call: Sendable {
     /// The base URL of the client, if it has one.
     public let baseURL: URL?
 
+    /// Ends what the call waits for, where it runs in its caller's task.
+    package let stopSignal = StopSignal()
+
     private let exchanges = Locked(Exchanges())
 
     private struct Exchanges {

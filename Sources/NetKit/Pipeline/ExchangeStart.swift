@@ -3,8 +3,9 @@ import Synchronization
 /// Begins an exchange: numbers it, and ends it when the attempt's time is up.
 ///
 /// It stands first in `.attempt`, so that waiting for a permit does not count, and what runs for every try does. The
-/// exchange runs in a task of its own, because a retry has to be possible after this one was cancelled.
-struct ExchangeStart: Interceptor {
+/// exchange runs in a task of its own, because a retry has to be possible after this one was cancelled; where all that
+/// follows ends with the call, the transport keeps the limit and no task is needed.
+struct ExchangeStart: Interceptor, EndsWithCall {
     let stage = Stage.attempt
     let summary = "numbers the exchange and keeps the attempt limit"
 
@@ -12,21 +13,22 @@ struct ExchangeStart: Interceptor {
         // The exchange's own task would not know: it begins uncancelled, and sends before it can be told.
         try Task.checkCancellation()
         let call = context.call
-        let now = call.clock.now
         guard let limit = call.timeouts.attempt else {
             return try await next(
                 request,
                 RequestContext(call: call, attempt: call.beginAttempt(deadline: call.deadline))
             )
         }
-        let end = now.advanced(by: limit)
+        let end = call.clock.now.advanced(by: limit)
         if let deadline = call.deadline, deadline <= end {
             // The call's own alarm comes first and ends everything; a second one would change nothing.
             return try await next(request, RequestContext(call: call, attempt: call.beginAttempt(deadline: deadline)))
         }
         let attempt = call.beginAttempt(deadline: end)
+        let inner = RequestContext(call: call, attempt: attempt)
+        if next.endsWithCall { return try await next(request, inner) }
         return try await ExchangeRace(attempt: attempt, limit: limit)
-            .run(clock: call.clock) { try await next(request, RequestContext(call: call, attempt: attempt)) }
+            .run(clock: call.clock) { try await next(request, inner) }
     }
 }
 
@@ -65,13 +67,7 @@ private final class ExchangeRace: Sendable {
             }
         } catch {
             guard progress.load(ordering: .acquiring) == Progress.timedOut else { throw error }
-            throw NetKitError(
-                .timeout,
-                "The exchange took longer than \(limit.shortText). Raise `timeouts.attempt`, or stream the body.",
-                outcome: attempt.outcome,
-                cause: error is CancellationError ? nil : error,
-                timeoutPhase: .attempt
-            )
+            throw attempt.timeout(after: limit, cause: error is CancellationError ? nil : error)
         }
     }
 

@@ -21,6 +21,14 @@ public struct Next: Sendable {
         rest = .function(function)
     }
 
+    /// Whether whatever follows ends with the call by itself, and keeps the attempt's limit.
+    var endsWithCall: Bool {
+        switch rest {
+        case .chain(let pipeline, let index): pipeline.endsWithCall(from: index)
+        case .function: false
+        }
+    }
+
     /// Passes the request on.
     public func callAsFunction(_ request: HTTPRequest, _ context: RequestContext) async throws -> HTTPResponse {
         switch rest {

@@ -8,6 +8,8 @@ public final class Pipeline: Sendable {
     public let interceptors: [any Interceptor]
     /// What carries out the exchanges.
     public let transport: any Transport
+    /// From which interceptor on, the transport included, everything ends with the call.
+    private let firstToEndWithCall: Int
 
     /// Makes a chain; what stands in the same stage keeps the order of the list.
     public init(_ list: InterceptorList, transport: any Transport) {
@@ -16,7 +18,13 @@ public final class Pipeline: Sendable {
             .sorted { ($0.element.stage, $0.offset) < ($1.element.stage, $1.offset) }
             .map(\.element)
         self.transport = transport
+        let ending = interceptors.reversed().prefix { $0 is any EndsWithCall }
+        let actual = transport is PlatformTransport ? PlatformTransport.shared : transport
+        firstToEndWithCall = actual is any EndsWithCall ? interceptors.count - ending.count : .max
     }
+
+    /// Whether everything from an interceptor on ends with the call by itself.
+    func endsWithCall(from index: Int) -> Bool { index >= firstToEndWithCall }
 
     /// Sends a request through the whole chain.
     public func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
@@ -28,6 +36,7 @@ public final class Pipeline: Sendable {
         let request = try request.resolved(against: nil).prepared(json: context.call.json)
         try RequestValidation.validate(request)
         try Task.checkCancellation()
+        try context.call.stopSignal.check()
         let attempt = context.attempt
         let start = context.clock.now
         attempt.noteHandedOver()

@@ -32,6 +32,16 @@ public struct RequestContext: Sendable {
         (attempt.deadline ?? call.deadline).map { call.clock.now.duration(to: $0) }
     }
 
+    /// When the attempt has used up its own time; nil where it has no limit, or the call's deadline comes first.
+    var attemptEnd: NetKitClock.Instant? {
+        guard let end = attempt.deadline else { return nil }
+        if let deadline = call.deadline, deadline <= end { return nil }
+        return end
+    }
+
+    /// How long an attempt may take.
+    var attemptLimit: Duration { call.timeouts.attempt ?? .zero }
+
     /// A context for testing an interceptor or a transport alone.
     public static func test(
         delivery: Delivery = .buffered(upTo: 64 << 20),

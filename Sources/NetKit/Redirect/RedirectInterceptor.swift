@@ -1,7 +1,7 @@
 import Foundation
 
 /// Follows redirects, for every transport and always there; each hop passes cache, retry and auth anew.
-public struct RedirectInterceptor: Interceptor {
+public struct RedirectInterceptor: Interceptor, EndsWithCall {
     /// Which redirects are followed.
     public let policy: RedirectPolicy
 

@@ -19,6 +19,9 @@ public struct NetKitClock: Clock, Sendable {
         self.source = source
     }
 
+    /// Whether this is the real clock.
+    var isSystem: Bool { source == nil }
+
     /// The current instant.
     public var now: Instant {
         guard let source else { return SystemTimers.shared.now }

@@ -5,7 +5,8 @@ import Foundation
 /// On Linux that is `CurlTransport`. Where libcurl cannot be used it is ``URLSessionTransport``, which is said once on
 /// standard error and in `explain()`; `try CurlTransport()` throws instead.
 public struct PlatformTransport: Transport {
-    private static let shared: any Transport = {
+    /// What it stands for.
+    static let shared: any Transport = {
         #if os(Linux)
             do throws(NetKitError) {
                 return try CurlTransport()

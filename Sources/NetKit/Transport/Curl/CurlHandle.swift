@@ -46,19 +46,19 @@
         }
 
         func set(headerLines lines: [String]) {
-            headers = list(of: lines)
+            headers = easy.functions.list(of: lines)
             easy.setList(NK_CURLOPT_HTTPHEADER, headers)
         }
 
         func set(addressOverrides lines: [String]) {
             guard !lines.isEmpty else { return }
-            overrides = list(of: lines)
+            overrides = easy.functions.list(of: lines)
             easy.setList(NK_CURLOPT_RESOLVE, overrides)
         }
 
         /// Connects somewhere else than the URL says.
         func set(connectTo lines: [String]) {
-            detours = list(of: lines)
+            detours = easy.functions.list(of: lines)
             easy.setList(NK_CURLOPT_CONNECT_TO, detours)
         }
 
@@ -70,15 +70,6 @@
             easy.set(NK_CURLOPT_POST, true)
             easy.setOffset(NK_CURLOPT_POSTFIELDSIZE_LARGE, Int64(bytes.count))
             easy.setPointer(NK_CURLOPT_POSTFIELDS, copy)
-        }
-
-        private func list(of lines: [String]) -> UnsafeMutablePointer<nk_curl_slist>? {
-            var list: UnsafeMutablePointer<nk_curl_slist>?
-            for line in lines {
-                // Where memory is short, the list stays as it was.
-                if let longer = easy.functions.pointee.slist_append(list, line) { list = longer }
-            }
-            return list
         }
 
         private func release() {

@@ -51,6 +51,8 @@ struct CurlHead: Sendable {
 
     private mutating func startAnew(_ statusLine: UnsafeRawBufferPointer) {
         self = CurlHead()
+        bytes.reserveCapacity(480)
+        lineEnds.reserveCapacity(14)
         let digits = statusLine.drop { $0 != 0x20 }.drop { $0 == 0x20 }.prefix { (0x30...0x39).contains($0) }
         status = digits.prefix(4).reduce(0) { $0 * 10 + Int($1 - 0x30) }
         if !(100...999).contains(status) { problem = "its status is no number from 100 to 999" }

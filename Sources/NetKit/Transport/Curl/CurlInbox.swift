@@ -16,6 +16,8 @@
             case resumeSending(CurlTransfer)
             /// A limit in time may have run out.
             case check(CurlTransfer)
+            /// The limit of some transfer may have run out.
+            case checkAll
             /// Nobody can start anything any more.
             case stop
         }
@@ -40,30 +42,53 @@
         /// False once the thread has ended.
         @discardableResult
         func post(_ command: Command) -> Bool {
-            let isTaken = state.withLock { state in
+            let isTaken = add(command)
+            if isTaken { wakeIfWaiting() }
+            return isTaken
+        }
+
+        /// Leaves a command to whoever has the turn or gets it next; false once the thread has ended.
+        func add(_ command: Command) -> Bool {
+            state.withLock { state in
                 guard !state.isClosed else { return false }
                 state.commands.append(command)
                 return true
             }
-            if isTaken, isWaiting.exchange(false, ordering: .acquiringAndReleasing) { nk_eventfd_signal(descriptor) }
-            return isTaken
         }
 
-        /// What was handed over; where there is nothing, the thread is going to wait.
-        func take() -> [Command] {
+        /// Gives what was handed over, in exchange for an array that is empty and whose memory is used again.
+        func take(_ commands: inout [Command]) {
+            state.withLock { swap(&commands, &$0.commands) }
+        }
+
+        /// Puts back what was taken, ahead of what has come since.
+        func putBack(_ commands: [Command]) {
+            state.withLock { $0.commands.insert(contentsOf: commands, at: 0) }
+        }
+
+        var isEmpty: Bool { state.withLock { $0.commands.isEmpty } }
+
+        /// The thread is about to wait; false where something was handed over meanwhile.
+        func noteWaiting() -> Bool {
             state.withLock { state in
-                guard !state.commands.isEmpty else {
-                    isWaiting.store(true, ordering: .releasing)
-                    return []
-                }
-                defer { state.commands = [] }
-                return state.commands
+                guard state.commands.isEmpty else { return false }
+                isWaiting.store(true, ordering: .releasing)
+                return true
             }
         }
 
         /// The thread is awake, and will look by itself.
         func noteAwake() {
             isWaiting.store(false, ordering: .releasing)
+        }
+
+        func wakeIfWaiting() {
+            if isWaiting.exchange(false, ordering: .acquiringAndReleasing) { wake() }
+        }
+
+        /// Wakes the thread, or keeps it from falling asleep.
+        func wake() {
+            nk_eventfd_signal(descriptor)
         }
 
         /// Takes nothing any more, and gives what was handed over last.

@@ -31,8 +31,17 @@
         /// answer whose first header line is folded makes libcurl write there (mended in 8.1).
         var canReuseHandles: Bool { !(0x07_53_00..<0x08_01_00).contains(number) }
 
-        private init(_ functions: UnsafePointer<nk_curl_api>, number: UInt32, version: String) {
+        /// Whether names are resolved without keeping the thread that drives a transfer.
+        let resolvesAside: Bool
+
+        private init(
+            _ functions: UnsafePointer<nk_curl_api>,
+            number: UInt32,
+            version: String,
+            features: Int
+        ) {
             self.functions = functions
+            resolvesAside = features & NK_CURL_VERSION_ASYNCHDNS != 0
             self.number = number
             self.version = version
         }
@@ -66,7 +75,8 @@
             guard number >= Since.usable else {
                 throw CurlUnavailable(reason: "\(shown) is \(version); 7.68 or newer is needed.")
             }
-            return CurlLibrary(functions, number: number, version: version)
+            let features = Int(info?.pointee.features ?? 0)
+            return CurlLibrary(functions, number: number, version: version, features: features)
         }
 
         private static func text(_ characters: [CChar]) -> String {

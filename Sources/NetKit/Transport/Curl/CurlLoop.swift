@@ -7,12 +7,17 @@
     /// The thread ends when the last who could start something is gone: the transport and every transfer hold this.
     final class CurlLoop: Sendable {
         let inbox: CurlInbox
+        private let core: CurlLoopCore
         let library: CurlLibrary
         let configuration: CurlTransport.Configuration
-        let handles: CurlHandlePool
+        let places: CurlPlaces
         let tls: CurlTLSOptions
         /// What asks for the codings that can be taken off.
         let acceptEncodingLine: String?
+        /// The lines of a request that has no fields and no body.
+        let plainHeaders: CurlHeaderList
+        /// Whether some requests go somewhere else than their URL says.
+        let hasDetours: Bool
 
         static var closed: NetKitError {
             NetKitError(.closed, "The transport was shut down.")
@@ -33,10 +38,21 @@
             if let problem = tls.problem { throw NetKitError(.invalidConfiguration, "The TLS settings: \(problem).") }
             let codings = configuration.decodesContent ? ContentCodings.available.acceptEncoding : nil
             acceptEncodingLine = codings.map { "Accept-Encoding: \($0)" }
+            plainHeaders = CurlHeaderList(
+                [CurlHeaderList.noAccept] + (acceptEncodingLine.map { [$0] } ?? []),
+                library.functions
+            )
+            hasDetours = configuration.tls.serverName != nil || !configuration.addressOverrides.isEmpty
             inbox = try CurlInbox()
-            handles = CurlHandlePool(library, bound: configuration.connections.total)
+            places = CurlPlaces(bound: configuration.connections.total)
             let core = try CurlLoopCore(library: library, configuration: configuration, inbox: inbox)
+            self.core = core
             Thread { core.run() }.start()
+        }
+
+        /// Begins a transfer; false once the loop has ended.
+        func start(_ transfer: CurlTransfer) -> Bool {
+            core.start(transfer)
         }
 
         deinit { inbox.post(.stop) }

@@ -1,10 +1,15 @@
 #if canImport(Glibc) || canImport(Musl)
     import CNetKitCurl
     import CNetKitSystem
+    import Synchronization
 
-    /// What runs on a loop's thread: a set of transfers, the sockets it waits for, and one timer.
+    /// A set of transfers, the sockets it waits for, and one timer.
     ///
-    /// `@unchecked Sendable` without a lock: its owner is the thread that runs it, to which it is handed once.
+    /// A thread of its own waits for the sockets. A caller whose turn it is begins its transfer itself: that saves waking
+    /// the thread, which then only sees the answer.
+    ///
+    /// `@unchecked Sendable` at the bridge to C: all state is whoever's who has the `turn`, but for `ready`, which is the
+    /// thread's.
     final class CurlLoopCore: @unchecked Sendable {
         private let library: CurlLibrary
         private let inbox: CurlInbox
@@ -13,15 +18,23 @@
         private var ready = [nk_ready](repeating: nk_ready(), count: Int(NK_READY_MAXIMUM))
         /// When libcurl wants to be called without an event, in the clock's milliseconds.
         private var timer: Int64?
-        private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
+        /// Each transfer knows its place.
+        private var transfers: [CurlTransfer] = []
         private var isStopping = false
-        /// What each descriptor is watched for, as the event set has it.
-        private var watched: [Int32: Int] = [:]
-        /// Sockets of connections: one that libcurl lets go of stays in the set, because it soon wants it again.
-        private var sockets: Set<Int32> = []
-        private var idleSockets: Set<Int32> = []
-        /// Counts the times the thread has woken: what happens in one is at one time.
-        private(set) var wakeCount = 0
+        private let turn = CurlTurn()
+        /// Whether callers may take a turn. Not where transfers may write through a TLS library, which can raise SIGPIPE on
+        /// threads that do not block it, and not where names are resolved while the caller waits.
+        private let isLent: Atomic<Bool>
+        private var commands: [CurlInbox.Command] = []
+        /// Until when the thread sleeps, in the clock's milliseconds.
+        private var sleepEnd = Int64.max
+        private var sockets: CurlSockets
+        private var limits = CurlLimits()
+        private var handles: CurlHandles
+        /// The system's time at which the thread woke, once somebody has asked: what happens in one wake-up is at one time.
+        private var wakeTime: NetKitClock.Instant?
+        /// Who is told that something is there once all is noted: they then wake their threads once, not one by one.
+        private var resumptions: [UnsafeContinuation<Void, Never>] = []
 
         init(
             library: CurlLibrary,
@@ -30,6 +43,7 @@
         ) throws(NetKitError) {
             self.library = library
             self.inbox = inbox
+            isLent = Atomic(library.resolvesAside && !configuration.proxy.isUsed)
             poll = nk_epoll_create()
             guard poll >= 0 else { throw CurlLoop.noResources("event set") }
             guard let multi = library.functions.pointee.multi_init() else {
@@ -37,6 +51,8 @@
                 throw CurlLoop.noResources("set of transfers")
             }
             self.multi = multi
+            sockets = CurlSockets(set: poll)
+            handles = CurlHandles(library)
             _ = nk_epoll_watch(poll, inbox.descriptor, 1, 0)
             configure(configuration)
         }
@@ -61,7 +77,7 @@
             set(NK_CURLMOPT_MAX_TOTAL_CONNECTIONS, configuration.connections.total)
             _ = nk_curl_multi_set_pointer(functions, multi, Int32(NK_CURLMOPT_SOCKETDATA), context)
             _ = nk_curl_multi_set_socket_callback(functions, multi) { _, descriptor, what, context, _ in
-                CurlLoopCore.of(context)?.watch(descriptor, what)
+                CurlLoopCore.of(context)?.sockets.watch(descriptor, what)
                 return 0
             }
             _ = nk_curl_multi_set_pointer(functions, multi, Int32(NK_CURLMOPT_TIMERDATA), context)
@@ -76,65 +92,117 @@
             context.map { Unmanaged<CurlLoopCore>.fromOpaque($0).takeUnretainedValue() }
         }
 
-        /// A number that belonged to another descriptor before has a new meaning.
         func noteOpened(_ descriptor: Int32) {
-            watched[descriptor] = nil
-            idleSockets.remove(descriptor)
-            sockets.insert(descriptor)
+            sockets.noteOpened(descriptor)
         }
 
-        private func watch(_ descriptor: Int32, _ what: Int32) {
-            let what = Int(what)
-            guard what != NK_CURL_POLL_REMOVE, what != NK_CURL_POLL_NONE else {
-                if sockets.contains(descriptor) { idleSockets.insert(descriptor) } else { forget(descriptor) }
-                return
-            }
-            idleSockets.remove(descriptor)
-            guard watched[descriptor] != what else { return }
-            let isReading: Int32 = what == NK_CURL_POLL_OUT ? 0 : 1
-            let isWriting: Int32 = what == NK_CURL_POLL_IN ? 0 : 1
-            if nk_epoll_watch(poll, descriptor, isReading, isWriting) == 0 { watched[descriptor] = what }
+        /// The time by a transfer's clock; the system's is asked once for all that one wake-up brings.
+        func now(by clock: NetKitClock) -> NetKitClock.Instant {
+            guard clock.isSystem else { return clock.now }
+            if let wakeTime { return wakeTime }
+            let now = clock.now
+            wakeTime = now
+            return now
         }
 
-        private func forget(_ descriptor: Int32) {
-            nk_epoll_forget(poll, descriptor)
-            watched[descriptor] = nil
+        /// Lets a caller go on, once all that this wake-up has brought is noted.
+        func resume(_ caller: UnsafeContinuation<Void, Never>) {
+            resumptions.append(caller)
         }
 
         // MARK: - The thread
 
+        /// What the thread does until nobody can start anything any more.
         func run() {
             nk_block_sigpipe()
             nk_name_thread("netkit.curl")
-            while !(isStopping && transfers.isEmpty) {
-                let commands = inbox.take()
-                for command in commands { obey(command) }
+            var events = 0
+            while true {
+                turn.take()
+                actOnSockets(events)
+                inbox.take(&commands)
+                work()
+                let isOver = isStopping && transfers.isEmpty
+                planSleep()
+                let limit = sleepEnd
+                resumeCallers(behind: turn)
+                if isOver { break }
                 // An inbox that was empty has to stay so: from there on whoever hands something over wakes this thread.
-                wait(atMost: commands.isEmpty ? nil : 0)
-                actOnTimer()
-                collect()
+                events = inbox.noteWaiting() ? wait(until: limit) : wait(until: .min)
+                inbox.noteAwake()
             }
+            limits.drop()
             for command in inbox.close() { refuse(command) }
         }
 
-        private func wait(atMost bound: Int64?) {
-            var limit = bound ?? -1
-            if let timer, limit < 0 { limit = max(0, timer - nk_milliseconds()) }
+        /// Begins a transfer on the caller's thread where it is free to do so, else leaves it to whoever is at it; false once
+        /// the thread has ended.
+        func start(_ transfer: CurlTransfer) -> Bool {
+            if transfer.isSecure { isLent.store(false, ordering: .releasing) }
+            guard inbox.add(.start(transfer)) else { return false }
+            guard isLent.load(ordering: .acquiring) else {
+                inbox.wakeIfWaiting()
+                return true
+            }
+            // Who has the turn looks into the inbox once more when he has given it back.
+            var turns = 0
+            while turns < Self.turnsOfACaller, turn.takeIfFree() {
+                turns += 1
+                guard takeTurn() else { break }
+                if inbox.isEmpty { return true }
+            }
+            if turns == Self.turnsOfACaller { inbox.wake() }
+            return true
+        }
+
+        /// How often a caller takes a turn for others behind its own.
+        private static let turnsOfACaller = 4
+
+        /// A caller's turn; false where the thread has to take over.
+        private func takeTurn() -> Bool {
+            inbox.take(&commands)
+            guard isLent.load(ordering: .acquiring) else {
+                inbox.putBack(commands)
+                turn.giveBack()
+                inbox.wake()
+                return false
+            }
+            work()
+            let hasToWake = isStopping || (timer ?? .max) < sleepEnd
+            resumeCallers(behind: turn)
+            if hasToWake { inbox.wake() }
+            return true
+        }
+
+        private func work() {
+            wakeTime = nil
+            for command in commands { obey(command) }
+            commands.removeAll(keepingCapacity: true)
+            actOnTimer()
+            collect()
+        }
+
+        /// Without a timer it wakes where it wanted to the last time: the next transfer sets a timer that is later than that,
+        /// and need not wake the thread to tell.
+        private func planSleep() {
+            sleepEnd = timer ?? (sleepEnd > nk_milliseconds() ? sleepEnd : .max)
+        }
+
+        private func wait(until end: Int64) -> Int {
+            let limit = end == .max ? -1 : end == .min ? 0 : max(0, end - nk_milliseconds())
             let count = ready.withUnsafeMutableBufferPointer { ready -> Int32 in
                 guard let base = ready.baseAddress else { return 0 }
                 return nk_epoll_wait(poll, base, Int32(clamping: limit))
             }
-            inbox.noteAwake()
-            wakeCount &+= 1
-            for index in 0..<Int(max(0, count)) {
-                let event = ready[index]
+            return Int(max(0, count))
+        }
+
+        private func actOnSockets(_ count: Int) {
+            wakeTime = nil
+            for event in ready.prefix(count) {
                 if event.descriptor == inbox.descriptor {
                     nk_eventfd_clear(inbox.descriptor)
-                } else if idleSockets.contains(event.descriptor) {
-                    // The peer has closed it or says something unasked: libcurl finds out when it wants to use it.
-                    idleSockets.remove(event.descriptor)
-                    forget(event.descriptor)
-                } else {
+                } else if sockets.isWanted(event.descriptor) {
                     act(
                         on: event.descriptor,
                         (event.is_readable != 0 ? NK_CURL_CSELECT_IN : 0)
@@ -160,14 +228,15 @@
 
         private func obey(_ command: CurlInbox.Command) {
             switch command {
-            case .start(let transfer): start(transfer)
+            case .start(let transfer): begin(transfer)
             case .cancel(let transfer): end(transfer, code: Int32(NK_CURLE_ABORTED_BY_CALLBACK))
             case .resumeReceiving(let transfer):
                 transfer.isReaderBehind = false
                 if transfer.isReceivingPaused, transfer.isAdded { resume(transfer) }
             case .resumeSending(let transfer):
                 if transfer.isSendingPaused, transfer.isAdded { resume(transfer) }
-            case .check(let transfer): if transfer.isAdded { transfer.check() }
+            case .check(let transfer): if transfer.isAdded { transfer.setAlarm(at: transfer.check()) }
+            case .checkAll: checkLimits()
             case .stop: isStopping = true
             }
         }
@@ -177,16 +246,21 @@
             // A reader that is behind while the other direction goes on is found out again by the next write.
             transfer.isReceivingPaused = false
             transfer.isSendingPaused = false
-            transfer.handle.easy.pause(NK_CURLPAUSE_CONT)
+            transfer.handle?.easy.pause(NK_CURLPAUSE_CONT)
         }
 
-        private func start(_ transfer: CurlTransfer) {
+        private func begin(_ transfer: CurlTransfer) {
             guard transfer.stopReason == nil else { return refuse(.start(transfer)) }
-            transfers[ObjectIdentifier(transfer)] = transfer
+            transfer.place = transfers.count
+            transfers.append(transfer)
             transfer.isAdded = true
             transfer.core = self
+            guard let handle = handles.take() else { return end(transfer, code: Int32(NK_CURLE_OUT_OF_MEMORY)) }
+            transfer.handle = handle
+            transfer.configure(handle)
             transfer.begin(library)
-            let result = library.functions.pointee.multi_add_handle(multi, transfer.handle.easy.handle)
+            watchLimits(of: transfer)
+            let result = library.functions.pointee.multi_add_handle(multi, handle.easy.handle)
             guard result == 0 else { return end(transfer, code: Int32(NK_CURLE_FAILED_INIT)) }
         }
 
@@ -195,7 +269,7 @@
             let reason = transfer.stopReason ?? CurlLoop.closed
             transfer.pipe?.fail(reason)
             transfer.settle(.failed(reason))
-            transfer.loop.handles.giveBack(transfer.handle)
+            transfer.loop.places.giveBack()
         }
 
         // MARK: - Ends
@@ -213,10 +287,47 @@
         private func end(_ transfer: CurlTransfer, code: Int32) {
             guard transfer.isAdded else { return }
             transfer.isAdded = false
-            transfer.core = nil
-            _ = library.functions.pointee.multi_remove_handle(multi, transfer.handle.easy.handle)
-            transfers[ObjectIdentifier(transfer)] = nil
+            if let handle = transfer.handle {
+                _ = library.functions.pointee.multi_remove_handle(multi, handle.easy.handle)
+            }
+            let last = transfers.removeLast()
+            if last !== transfer {
+                transfers[transfer.place] = last
+                last.place = transfer.place
+            }
             transfer.end(code: code)
+            transfer.core = nil
+            if let handle = transfer.handle {
+                transfer.handle = nil
+                handles.giveBack(handle)
+            }
+            transfer.loop.places.giveBack()
+        }
+
+        /// Gives the turn back, then lets those go on who have something.
+        private func resumeCallers(behind turn: CurlTurn) {
+            let callers = resumptions
+            resumptions.removeAll()
+            turn.giveBack()
+            for caller in callers { caller.resume() }
+        }
+
+        // MARK: - Limits
+
+        private func watchLimits(of transfer: CurlTransfer) {
+            guard let first = transfer.firstCheck(at: now(by: transfer.context.clock)) else { return }
+            if transfer.context.clock.isSystem {
+                limits.look(at: first, inbox: inbox)
+            } else {
+                transfer.setAlarm(at: first)
+            }
+        }
+
+        private func checkLimits() {
+            limits.noteLooked()
+            for transfer in transfers where transfer.context.clock.isSystem {
+                if let next = transfer.check() { limits.look(at: next, inbox: inbox) }
+            }
         }
     }
 #endif

@@ -6,7 +6,7 @@
     /// What libcurl calls, on the loop's thread.
     extension CurlTransfer {
         /// Sets the callbacks, with the transfer itself as what they get; the loop keeps it alive meanwhile.
-        func installCallbacks(_ library: CurlLibrary) {
+        func installCallbacks(_ handle: CurlHandle, _ library: CurlLibrary) {
             let easy = handle.easy
             let pointer = Unmanaged.passUnretained(self).toOpaque()
             let functions = easy.functions
@@ -44,7 +44,7 @@
         }
 
         /// Sets the callbacks for a body that is read while it is sent.
-        func installUploadCallbacks() {
+        func installUploadCallbacks(_ handle: CurlHandle) {
             let easy = handle.easy
             let pointer = Unmanaged.passUnretained(self).toOpaque()
             easy.setPointer(NK_CURLOPT_READDATA, pointer)
@@ -91,22 +91,21 @@
             watch = ExchangeWatch(
                 timeouts: context.timeouts,
                 hasBody: upload.isReadLater,
-                start: context.clock.now
+                start: now
             )
         }
 
+        private var now: NetKitClock.Instant { core?.now(by: context.clock) ?? context.clock.now }
+
         /// The time it was paused does not count as silence.
         func noteResumed() {
-            let now = context.clock.now
+            let now = now
             if isReceivingPaused { watch?.noteReceived(at: now) }
             if isSendingPaused { watch?.noteSent(isEnd: false, at: now) }
         }
 
-        /// The clock is asked once for all that one wake-up brings.
         private func noteReceived() {
-            guard let core, core.wakeCount != lastWake else { return }
-            lastWake = core.wakeCount
-            watch?.noteReceived(at: context.clock.now)
+            watch?.noteReceived(at: now)
         }
 
         private func receiveLine(_ line: UnsafeRawBufferPointer) -> Int {
@@ -218,7 +217,7 @@
                 }
             }
             context.attempt.noteSent(Int64(count))
-            watch?.noteSent(isEnd: isEnd, at: context.clock.now)
+            watch?.noteSent(isEnd: isEnd, at: now)
             return count
         }
 

@@ -17,29 +17,16 @@
         func end(code: Int32) {
             dropAlarm()
             if case .stream(let feed) = upload { feed.stop() }
-            if let reason = stopReason {
-                pipe?.fail(reason)
-                settle(.failed(reason))
-                return loop.handles.giveBack(handle)
+            do {
+                if let reason = stopReason { throw reason }
+                guard code == Int32(NK_CURLE_OK), isHeadComplete else { throw failure(code) }
+                try decoder?.finish()
+                pipe?.finish(trailers: trailers.fields())
+                settle(.complete(timings()))
+            } catch {
+                pipe?.fail(error)
+                settle(.failed(error))
             }
-            if code == Int32(NK_CURLE_OK), isHeadComplete {
-                do {
-                    try decoder?.finish()
-                } catch {
-                    pipe?.fail(error)
-                    settle(.failed(error))
-                    return loop.handles.giveBack(handle)
-                }
-            }
-            if let pipe {
-                if code == Int32(NK_CURLE_OK), isHeadComplete {
-                    pipe.finish(trailers: trailers.fields())
-                } else {
-                    pipe.fail(failure(code))
-                }
-            }
-            // Who gets the outcome looks at the handle, and gives it back.
-            if !settle(.over(code)) { loop.handles.giveBack(handle) }
         }
 
         func failure(_ code: Int32) -> NetKitError {
@@ -50,23 +37,23 @@
             }
             return CurlFailure.error(
                 code,
-                text: handle.errorText(for: code),
+                text: handle?.errorText(for: code) ?? "",
                 hasConnected: watch != nil,
                 limit: context.timeouts.connect,
                 attempt: context.attempt
             )
         }
 
-        // MARK: - The caller's again
+        // MARK: - The answer
 
-        func response(_ head: CurlHead, body: ResponseBody) -> HTTPResponse {
-            HTTPResponse(status: HTTPStatus(head.status), headers: head.fields(), body: body)
+        func response(_ head: CurlHead, body: ResponseBody, _ timings: ExchangeTimings) -> HTTPResponse {
+            HTTPResponse(status: HTTPStatus(head.status), headers: head.fields(), body: body, timings: timings)
         }
 
         /// What the exchange took, as libcurl measured it.
         func timings() -> ExchangeTimings {
-            let easy = handle.easy
             var timings = ExchangeTimings()
+            guard let easy = handle?.easy else { return timings }
             let time = { (info: Int) -> Duration? in
                 let microseconds = easy.offset(info)
                 return microseconds > 0 ? .microseconds(microseconds) : nil

@@ -2,36 +2,30 @@
     import CNetKitCurl
     import Foundation
 
-    /// What is asked of libcurl, set on the caller's thread.
+    /// What is asked of libcurl.
     extension CurlTransfer {
-        func configure() {
+        func configure(_ handle: CurlHandle) {
             let easy = handle.easy
             handle.prepareErrors()
             easy.set(NK_CURLOPT_NOSIGNAL, true)
             easy.set(NK_CURLOPT_PATH_AS_IS, true)
-            easy.set(NK_CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
-            easy.set(NK_CURLOPT_HTTP_CONTENT_DECODING, false)
-            setTarget()
-            installCallbacks(loop.library)
-            setMethodAndBody()
-            handle.set(headerLines: headerLines())
+            if loop.configuration.proxy.isUsed { easy.set(NK_CURLOPT_SUPPRESS_CONNECT_HEADERS, true) }
+            setTarget(handle)
+            installCallbacks(handle, loop.library)
+            setMethodAndBody(handle)
+            setHeaderLines(handle)
             // A body that is streamed comes in fewer and larger pieces.
             if pipe != nil { easy.set(NK_CURLOPT_BUFFERSIZE, 128 << 10) }
-            setLimits()
-            setConnections()
+            setLimits(handle)
+            setConnections(handle)
             loop.configuration.proxy.apply(to: easy)
             if let path = loop.configuration.unixSocketPath { easy.set(NK_CURLOPT_UNIX_SOCKET_PATH, path) }
-            if origin?.scheme == "https" { loop.tls.apply(to: easy) }
+            if isSecure { loop.tls.apply(to: easy) }
         }
 
         /// Where to connect to, and which name to ask for there.
-        private func setTarget() {
-            let easy = handle.easy
+        private func setTarget(_ handle: CurlHandle) {
             var url = request.url
-            guard let origin else {
-                _ = easy.set(NK_CURLOPT_URL, url.absoluteString)
-                return
-            }
             if url.user(percentEncoded: true) != nil,
                 var parts = URLComponents(url: url, resolvingAgainstBaseURL: false)
             {
@@ -39,21 +33,24 @@
                 (parts.user, parts.password) = (nil, nil)
                 url = parts.url ?? url
             }
-            let host = origin.host.contains(":") ? "[\(origin.host)]" : origin.host
-            if let address = loop.configuration.addressOverrides[origin.host] {
-                handle.set(addressOverrides: ["\(host):\(origin.port):\(address)"])
-            }
-            if origin.scheme == "https", let name = loop.configuration.tls.serverName,
-                var parts = URLComponents(url: url, resolvingAgainstBaseURL: false)
-            {
-                parts.host = name
-                url = parts.url ?? url
-                handle.set(connectTo: ["\(name):\(origin.port):\(host):\(origin.port)"])
-            }
-            easy.set(NK_CURLOPT_URL, url.absoluteString)
+            if loop.hasDetours, let origin = Origin(url) { url = detour(url, origin, handle) }
+            handle.easy.set(NK_CURLOPT_URL, url.absoluteString)
         }
 
-        private func setMethodAndBody() {
+        /// Goes somewhere else than the URL says, and asks for another name there, where the configuration says so.
+        private func detour(_ url: URL, _ origin: Origin, _ handle: CurlHandle) -> URL {
+            if let address = loop.configuration.addressOverrides[origin.host] {
+                handle.set(addressOverrides: ["\(origin.hostText):\(origin.port):\(address)"])
+            }
+            guard isSecure, let name = loop.configuration.tls.serverName,
+                var parts = URLComponents(url: url, resolvingAgainstBaseURL: false)
+            else { return url }
+            parts.host = name
+            handle.set(connectTo: ["\(name):\(origin.port):\(origin.hostText):\(origin.port)"])
+            return parts.url ?? url
+        }
+
+        private func setMethodAndBody(_ handle: CurlHandle) {
             let easy = handle.easy
             let method = request.method
             switch upload {
@@ -70,8 +67,19 @@
                 easy.set(NK_CURLOPT_UPLOAD, true)
                 easy.setOffset(NK_CURLOPT_INFILESIZE_LARGE, upload.length ?? -1)
                 if method != .put { easy.set(NK_CURLOPT_CUSTOMREQUEST, method.rawValue) }
-                installUploadCallbacks()
+                installUploadCallbacks(handle)
             }
+        }
+
+        private func setHeaderLines(_ handle: CurlHandle) {
+            if case .none = upload, request.headers.fields.isEmpty, !expectsBody, !loop.hasDetours {
+                return handle.easy.setList(NK_CURLOPT_HTTPHEADER, loop.plainHeaders.list)
+            }
+            handle.set(headerLines: headerLines())
+        }
+
+        private var expectsBody: Bool {
+            request.method == .post || request.method == .put || request.method == .patch
         }
 
         /// The request's fields, and what keeps libcurl from adding its own: a name with nothing behind the colon.
@@ -90,15 +98,13 @@
                 default: break
                 }
             }
-            if loop.configuration.tls.serverName != nil, let origin, origin.scheme == "https", !hasHost {
-                let host = origin.host.contains(":") ? "[\(origin.host)]" : origin.host
-                lines.append(origin.port == 443 ? "Host: \(host)" : "Host: \(host):\(origin.port)")
+            if !hasHost, isSecure, loop.configuration.tls.serverName != nil, let origin = Origin(request.url) {
+                lines.append("Host: \(origin.port == 443 ? origin.hostText : "\(origin.hostText):\(origin.port)")")
             }
-            if !hasAccept { lines.append("Accept:") }
+            if !hasAccept { lines.append(CurlHeaderList.noAccept) }
             if !hasCoding, let line = loop.acceptEncodingLine { lines.append(line) }
             switch upload {
             case .none:
-                let expectsBody = request.method == .post || request.method == .put || request.method == .patch
                 if expectsBody, !hasLength { lines.append("Content-Length: 0") }
             case .copied, .source, .stream:
                 lines.append("Expect:")
@@ -107,7 +113,7 @@
             return lines
         }
 
-        private func setLimits() {
+        private func setLimits(_ handle: CurlHandle) {
             let easy = handle.easy
             if let connect = context.timeouts.connect {
                 easy.set(NK_CURLOPT_CONNECTTIMEOUT_MS, connect.curlMilliseconds)
@@ -116,36 +122,33 @@
             }
         }
 
-        private func setConnections() {
+        private func setConnections(_ handle: CurlHandle) {
             let easy = handle.easy
             let connections = loop.configuration.connections
             easy.set(NK_CURLOPT_MAXAGE_CONN, connections.idleTime.curlSeconds)
             easy.set(NK_CURLOPT_MAXLIFETIME_CONN, connections.maximumAge.curlSeconds)
             easy.set(NK_CURLOPT_DNS_CACHE_TIMEOUT, connections.nameCacheTime.curlSeconds)
             easy.set(NK_CURLOPT_TCP_KEEPALIVE, true)
-            let isHTTP2Allowed = loop.configuration.httpVersion.isHTTP2Allowed
-            easy.set(NK_CURLOPT_HTTP_VERSION, isHTTP2Allowed ? NK_CURL_HTTP_VERSION_2TLS : NK_CURL_HTTP_VERSION_1_1)
+            // HTTP/2 where TLS agrees on it is libcurl's own default.
+            if !loop.configuration.httpVersion.isHTTP2Allowed {
+                easy.set(NK_CURLOPT_HTTP_VERSION, NK_CURL_HTTP_VERSION_1_1)
+            }
         }
 
         // MARK: - The answer
 
-        /// The handle stays the loop's until the body is through.
+        /// The answer whose body is still on its way.
         func streamedResponse(_ head: CurlHead, _ timings: ExchangeTimings) -> HTTPResponse {
             let body = pipe.map { ResponseBody(length: bodyLength(head), source: $0) } ?? .empty
-            var response = response(head, body: body)
-            response.timings = timings
             // How many bytes there were is known at the end only.
-            response.timings.bytesReceived = nil
-            return response
+            var timings = timings
+            timings.bytesReceived = nil
+            return response(head, body: body, timings)
         }
 
-        /// The exchange is over, and the handle the caller's.
-        func finish(_ code: Int32) throws -> HTTPResponse {
-            defer { loop.handles.giveBack(handle) }
-            guard code == Int32(NK_CURLE_OK), isHeadComplete else { throw failure(code) }
-            var response = response(head, body: ResponseBody(body, trailers: trailers.fields()))
-            response.timings = timings()
-            return response
+        /// The answer with its whole body.
+        func bufferedResponse(_ timings: ExchangeTimings) -> HTTPResponse {
+            response(head, body: ResponseBody(body, trailers: trailers.fields()), timings)
         }
 
         private func bodyLength(_ head: CurlHead) -> Int64? {

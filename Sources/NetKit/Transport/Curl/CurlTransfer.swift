@@ -7,9 +7,9 @@
     /// `@unchecked Sendable` at the bridge to C. What callers and the loop's thread share is behind `shared`. All else has
     /// one owner at a time: the caller until it hands the transfer over, under the inbox's lock; the loop's thread until it
     /// settles the transfer, under `shared`; then the caller again.
-    final class CurlTransfer: @unchecked Sendable {
+    final class CurlTransfer: StopSignal.Waiter, @unchecked Sendable {
         private struct Shared {
-            var waiter: CheckedContinuation<Void, Never>?
+            var waiter: UnsafeContinuation<Void, Never>?
             var outcome: Outcome?
             var isSettled = false
             var stopReason: (any Error)?
@@ -20,21 +20,22 @@
         enum Outcome {
             /// The head is there, and the body is on its way.
             case head(CurlHead, ExchangeTimings)
-            /// The exchange is over, with libcurl's code.
-            case over(Int32)
+            /// The whole body is there.
+            case complete(ExchangeTimings)
             case failed(any Error)
         }
 
         let request: HTTPRequest
-        let origin: Origin?
+        let isSecure: Bool
         let context: RequestContext
-        let handle: CurlHandle
         let loop: CurlLoop
         let pipe: BodyPipe?
         private let shared = Locked(Shared())
 
         // MARK: The loop's
 
+        /// While it is among the loop's transfers.
+        var handle: CurlHandle?
         var head = CurlHead()
         var isHeadComplete = false
         var trailers = CurlTrailers()
@@ -49,14 +50,13 @@
         var isAdded = false
         /// The thread's core while the transfer is its.
         var core: CurlLoopCore?
-        /// In which of the thread's wake-ups something arrived last.
-        var lastWake = -1
+        /// Where it stands among the loop's transfers.
+        var place = 0
 
-        init(_ request: HTTPRequest, upload: CurlUpload, context: RequestContext, handle: CurlHandle, loop: CurlLoop) {
+        init(_ request: HTTPRequest, upload: CurlUpload, context: RequestContext, loop: CurlLoop) {
             self.request = request
-            origin = Origin(request.url)
+            isSecure = request.url.scheme.map { HTTPHeaders.isEqual($0, "https") } ?? false
             self.context = context
-            self.handle = handle
             self.loop = loop
             self.upload = upload
             guard context.delivery.isStreamed else {
@@ -75,21 +75,21 @@
 
         /// Carries out the exchange, to the head where the body is streamed, else to the end.
         func run() async -> Outcome {
-            setAlarm(after: firstCheck)
+            context.call.stopSignal.add(self)
             await withTaskCancellationHandler {
-                await withCheckedContinuation { waiter in
+                // Resumed once, by whoever settles the transfer first.
+                await withUnsafeContinuation { waiter in
                     let isOver = shared.withLock { shared in
                         if !shared.isSettled { shared.waiter = waiter }
                         return shared.isSettled
                     }
                     if isOver { return waiter.resume() }
-                    if !loop.inbox.post(.start(self)), settle(.failed(CurlLoop.closed)) {
-                        loop.handles.giveBack(handle)
-                    }
+                    if !loop.start(self), settle(.failed(CurlLoop.closed)) { loop.places.giveBack() }
                 }
             } onCancel: {
                 stop(CancellationError())
             }
+            context.call.stopSignal.remove(self)
             return shared.withLock { shared in
                 defer { shared.outcome = nil }
                 return shared.outcome ?? .failed(CancellationError())
@@ -105,7 +105,7 @@
             }
             guard isFirst else { return }
             pipe?.fail(reason)
-            // The handle stays the loop's until it has let go of it: a buffered call is settled there.
+            // The loop has to let go of the handle first: the caller is told there.
             if !loop.inbox.post(.cancel(self)) { settle(.failed(reason)) }
         }
 
@@ -114,13 +114,13 @@
         /// Gives the caller what came out; false where he has something already.
         @discardableResult
         func settle(_ outcome: Outcome) -> Bool {
-            let (waiter, isFirst) = shared.withLock { shared -> (CheckedContinuation<Void, Never>?, Bool) in
+            let (waiter, isFirst) = shared.withLock { shared -> (UnsafeContinuation<Void, Never>?, Bool) in
                 guard !shared.isSettled else { return (nil, false) }
                 (shared.isSettled, shared.outcome) = (true, outcome)
                 defer { shared.waiter = nil }
                 return (shared.waiter, true)
             }
-            waiter?.resume()
+            if let waiter { core?.resume(waiter) ?? waiter.resume() }
             return isFirst
         }
 
@@ -135,31 +135,46 @@
 
         // MARK: - Limits
 
-        /// After how long a limit may have run out at the earliest.
-        private var firstCheck: Duration? {
-            [context.timeouts.idle, context.timeouts.firstByte].compactMap { $0 }.min()
+        /// When a limit may have run out at the earliest.
+        func firstCheck(at now: NetKitClock.Instant) -> NetKitClock.Instant? {
+            let limits = context.timeouts
+            let silence = limits.firstByte.map { min($0, limits.idle ?? $0) } ?? limits.idle
+            guard let end = attemptEnd else { return silence.map { now.advanced(by: $0) } }
+            return silence.map { min(end, now.advanced(by: $0)) } ?? end
         }
 
-        private func setAlarm(after delay: Duration?) {
-            guard let delay else { return }
-            let alarm = context.clock.schedule(at: context.clock.now.advanced(by: delay)) { [weak self] in
+        /// When the attempt has used up its time, which ends with the head where the body is streamed.
+        private var attemptEnd: NetKitClock.Instant? {
+            isHeadComplete && pipe != nil ? nil : context.attemptEnd
+        }
+
+        /// Has the loop look again at an instant.
+        func setAlarm(at instant: NetKitClock.Instant?) {
+            guard let instant else { return }
+            let alarm = context.clock.schedule(at: instant) { [weak self] in
                 guard let self else { return }
                 self.loop.inbox.post(.check(self))
             }
             shared.withLock { $0.alarm = alarm }
         }
 
-        /// Looks whether a limit has run out, and when to look again; on the loop's thread.
-        func check() {
+        /// Looks whether a limit has run out, and gives when to look again; on the loop's thread.
+        func check() -> NetKitClock.Instant? {
             let now = context.clock.now
+            if let end = attemptEnd, end <= now {
+                stop(context.attempt.timeout(after: context.attemptLimit))
+                return nil
+            }
             // A transfer that waits for its reader or for the caller's stream is not silent.
             if isReceivingPaused { watch?.noteReceived(at: now) }
             if isSendingPaused { watch?.noteSent(isEnd: false, at: now) }
-            guard let watch else { return setAlarm(after: firstCheck) }
+            guard let watch else { return firstCheck(at: now) }
             guard let expiry = watch.expiry(at: now) else {
-                return setAlarm(after: watch.nextCheck.map { now.duration(to: $0) })
+                guard let end = attemptEnd else { return watch.nextCheck }
+                return watch.nextCheck.map { min(end, $0) } ?? end
             }
             stop(CurlFailure.timeout(expiry, outcome: context.attempt.outcome))
+            return nil
         }
     }
 

@@ -7,7 +7,7 @@
     ///
     /// FoundationNetworking loads libcurl into every process that imports it, so this adds no dependency. The library is
     /// found while the process runs.
-    public final class CurlTransport: Transport {
+    public final class CurlTransport: Transport, EndsWithCall {
         private let loops: [CurlLoop]
         private let next = Atomic<Int>(0)
         private let library: CurlLibrary
@@ -39,27 +39,13 @@
             context.attempt.noteConnecting()
             let loop = loops[loops.count == 1 ? 0 : next.wrappingAdd(1, ordering: .relaxed).oldValue % loops.count]
             let upload = try CurlUpload.make(of: request.body)
-            let handle = try await loop.handles.take()
-            let transfer = prepare(request, upload, context, handle, loop)
+            try await loop.places.take(for: context)
+            let transfer = CurlTransfer(request, upload: upload, context: context, loop: loop)
             switch await transfer.run() {
             case .head(let head, let timings): return transfer.streamedResponse(head, timings)
-            case .over(let code): return try transfer.finish(code)
+            case .complete(let timings): return transfer.bufferedResponse(timings)
             case .failed(let error): throw error
             }
-        }
-
-        /// Apart from `send`, so that what it needs does not lie in the memory of every waiting call.
-        @inline(never)
-        private func prepare(
-            _ request: HTTPRequest,
-            _ upload: CurlUpload,
-            _ context: RequestContext,
-            _ handle: CurlHandle,
-            _ loop: CurlLoop
-        ) -> CurlTransfer {
-            let transfer = CurlTransfer(request, upload: upload, context: context, handle: handle, loop: loop)
-            transfer.configure()
-            return transfer
         }
     }
 #endif

@@ -37,7 +37,8 @@ struct ExchangeWatch {
 
     /// When to look again, if ever.
     var nextCheck: NetKitClock.Instant? {
-        [idleEnd, firstByteEnd].compactMap { $0 }.min()
+        guard let idleEnd, let firstByteEnd else { return idleEnd ?? firstByteEnd }
+        return min(idleEnd, firstByteEnd)
     }
 
     /// What has run out, if anything has.

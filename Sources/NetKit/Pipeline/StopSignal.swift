@@ -1,0 +1,48 @@
+/// Reaches what a call waits for when the call is ended from outside while it runs in its caller's task, which cannot be
+/// cancelled for that.
+package final class StopSignal: Sendable {
+    /// What a call waits for.
+    package protocol Waiter: AnyObject, Sendable {
+        /// Ends the wait; only the first reason counts.
+        func stop(_ reason: any Error)
+    }
+
+    private struct State {
+        var reason: (any Error)?
+        var waiters: [any Waiter] = []
+    }
+
+    private let state = Locked(State())
+
+    package init() {}
+
+    /// Throws the reason where the call was ended.
+    package func check() throws {
+        if let reason = state.withLock({ $0.reason }) { throw reason }
+    }
+
+    /// Tells a waiter as soon as the call is ended, at once where it was already.
+    package func add(_ waiter: any Waiter) {
+        let reason = state.withLock { state in
+            if state.reason == nil { state.waiters.append(waiter) }
+            return state.reason
+        }
+        if let reason { waiter.stop(reason) }
+    }
+
+    /// The wait is over.
+    package func remove(_ waiter: any Waiter) {
+        state.withLock { $0.waiters.removeAll { $0 === waiter } }
+    }
+
+    /// Ends the call; only the first reason counts.
+    package func stop(_ reason: any Error) {
+        let waiters = state.withLock { state -> [any Waiter] in
+            guard state.reason == nil else { return [] }
+            state.reason = reason
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.stop(reason) }
+    }
+}

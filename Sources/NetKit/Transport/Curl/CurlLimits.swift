@@ -1,0 +1,28 @@
+#if canImport(Glibc) || canImport(Musl)
+    /// When a loop looks next whether a limit of one of its transfers has run out: one alarm for all of them.
+    ///
+    /// Limits are long and transfers short, so a transfer hardly ever has to set it: it is due for some other one already.
+    struct CurlLimits {
+        private var alarm: ClockAlarm?
+        private var due: NetKitClock.Instant?
+
+        /// Sees to it that the loop looks at an instant at the latest.
+        mutating func look(at instant: NetKitClock.Instant, inbox: CurlInbox) {
+            if let due, due <= instant { return }
+            alarm?.cancel()
+            due = instant
+            alarm = NetKitClock.system.schedule(at: instant) { inbox.post(.checkAll) }
+        }
+
+        /// The alarm has come.
+        mutating func noteLooked() {
+            (alarm, due) = (nil, nil)
+        }
+
+        /// Nobody has to look any more.
+        mutating func drop() {
+            alarm?.cancel()
+            noteLooked()
+        }
+    }
+#endif

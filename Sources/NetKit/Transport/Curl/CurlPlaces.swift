@@ -1,0 +1,105 @@
+#if canImport(Glibc) || canImport(Musl)
+    /// The places of a loop: no more transfers at once than there may be connections.
+    ///
+    /// Who finds none waits here, where a call costs little, and not inside libcurl.
+    final class CurlPlaces: Sendable {
+        private typealias Waiter = CheckedContinuation<Void, any Error>
+
+        private struct State {
+            var inUse = 0
+            var waiting = WaitingLine<Waiter>()
+            var lastNumber = 0
+        }
+
+        private let bound: Int
+        private let state = Locked(State())
+
+        /// Makes so many places; a bound of 0 is none.
+        init(bound: Int) {
+            self.bound = bound > 0 ? bound : .max
+        }
+
+        /// Takes a place, or waits for one, first come, first served.
+        func take(for context: RequestContext) async throws {
+            let mayTake = state.withLock { state in
+                guard state.inUse < bound else { return false }
+                state.inUse += 1
+                return true
+            }
+            if !mayTake { try await wait(context) }
+        }
+
+        /// Gives a place to whoever waits longest, or back.
+        func giveBack() {
+            state.withLock { Self.release(&$0) }?.resume()
+        }
+
+        /// Passes the place on to who waits longest, if anybody does.
+        private static func release(_ state: inout State) -> Waiter? {
+            if let (_, waiter) = state.waiting.popFirst() { return waiter }
+            state.inUse -= 1
+            return nil
+        }
+
+        @inline(never)
+        private func wait(_ context: RequestContext) async throws {
+            let number = state.withLock { state in
+                state.lastNumber &+= 1
+                return state.lastNumber
+            }
+            let wait = PlaceWait(places: self, number: number)
+            let alarm = context.attemptEnd.map { end in
+                context.clock.schedule(at: end) { wait.stop(context.attempt.timeout(after: context.attemptLimit)) }
+            }
+            context.call.stopSignal.add(wait)
+            defer {
+                context.call.stopSignal.remove(wait)
+                alarm?.cancel()
+            }
+            try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { (waiter: Waiter) in
+                    let mayTake = state.withLock { state in
+                        if state.inUse < bound {
+                            state.inUse += 1
+                            return true
+                        }
+                        state.waiting.append(number, waiter)
+                        return false
+                    }
+                    if mayTake { return waiter.resume() }
+                    // What ended the wait before it began has found nobody here.
+                    if let reason = wait.reason { cancel(number, reason) }
+                }
+            } onCancel: {
+                wait.stop(CancellationError())
+            }
+        }
+
+        fileprivate func cancel(_ number: Int, _ reason: any Error) {
+            let waiter = state.withLock { $0.waiting.remove(number) }
+            waiter?.resume(throwing: reason)
+        }
+    }
+
+    /// A call's wait for a place.
+    private final class PlaceWait: StopSignal.Waiter {
+        private let places: CurlPlaces
+        private let number: Int
+        private let stopReason = Locked<(any Error)?>(nil)
+
+        init(places: CurlPlaces, number: Int) {
+            (self.places, self.number) = (places, number)
+        }
+
+        var reason: (any Error)? { stopReason.withLock { $0 } }
+
+        func stop(_ reason: any Error) {
+            let isFirst = stopReason.withLock { first in
+                guard first == nil else { return false }
+                first = reason
+                return true
+            }
+            if isFirst { places.cancel(number, reason) }
+        }
+    }
+#endif

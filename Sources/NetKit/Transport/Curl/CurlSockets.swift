@@ -1,0 +1,74 @@
+#if canImport(Glibc) || canImport(Musl)
+    import CNetKitCurl
+    import CNetKitSystem
+
+    /// The sockets of a loop: what each is watched for, and which belong to connections between two transfers.
+    ///
+    /// A connection's socket that libcurl lets go of stays in the event set, because it soon wants it again: that saves two
+    /// calls of the system for each transfer.
+    struct CurlSockets {
+        private struct Entry {
+            /// What it is watched for, as the event set has it; 0 where it is not in there.
+            var watched: Int32 = 0
+            var isConnection = false
+            var isIdle = false
+        }
+
+        private let set: Int32
+        /// One for each descriptor up to the highest there was.
+        private var entries: [Entry] = []
+
+        init(set: Int32) {
+            self.set = set
+        }
+
+        /// A number that belonged to another descriptor before has a new meaning.
+        mutating func noteOpened(_ descriptor: Int32) {
+            change(descriptor) { $0 = Entry(isConnection: true) }
+        }
+
+        /// Does what libcurl asks for.
+        mutating func watch(_ descriptor: Int32, _ what: Int32) {
+            let set = set
+            change(descriptor) { entry in
+                guard what != NK_CURL_POLL_REMOVE, what != NK_CURL_POLL_NONE else {
+                    entry.isIdle = entry.isConnection
+                    if !entry.isConnection { Self.forget(descriptor, &entry, in: set) }
+                    return
+                }
+                entry.isIdle = false
+                guard entry.watched != what else { return }
+                let isReading: Int32 = what == NK_CURL_POLL_OUT ? 0 : 1
+                let isWriting: Int32 = what == NK_CURL_POLL_IN ? 0 : 1
+                if nk_epoll_watch(set, descriptor, isReading, isWriting) == 0 { entry.watched = what }
+            }
+        }
+
+        /// Whether an event is for libcurl; where a connection is idle, the peer has closed it or says something unasked,
+        /// and libcurl finds that out when it wants to use it.
+        mutating func isWanted(_ descriptor: Int32) -> Bool {
+            let set = set
+            return change(descriptor) { entry in
+                guard entry.isIdle else { return true }
+                entry.isIdle = false
+                Self.forget(descriptor, &entry, in: set)
+                return false
+            } ?? true
+        }
+
+        private static func forget(_ descriptor: Int32, _ entry: inout Entry, in set: Int32) {
+            nk_epoll_forget(set, descriptor)
+            entry.watched = 0
+        }
+
+        @discardableResult
+        private mutating func change<Result>(_ descriptor: Int32, _ body: (inout Entry) -> Result) -> Result? {
+            guard descriptor >= 0 else { return nil }
+            let index = Int(descriptor)
+            if index >= entries.count {
+                entries.append(contentsOf: repeatElement(Entry(), count: index - entries.count + 64))
+            }
+            return body(&entries[index])
+        }
+    }
+#endif
