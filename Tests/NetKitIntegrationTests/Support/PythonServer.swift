@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitTesting
 import Testing
 
 /// A server in a process of its own, for what has to be seen over a real socket.
