@@ -1,9 +1,10 @@
 import Foundation
 import NetKit
+import NetKitTesting
 import Testing
 
 /// One request, one answer, over a real socket.
-@Suite(.needsPython, .pythonServer, .timeLimit(.minutes(1)))
+@Suite(.needs(.python3), .pythonServer, .timeLimit(.minutes(1)))
 struct ExchangeTests {
     private let server: PythonServer
     private let client: HTTPClient

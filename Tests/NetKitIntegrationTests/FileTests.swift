@@ -1,9 +1,10 @@
 import Foundation
 import NetKit
+import NetKitTesting
 import Testing
 
 /// Files on a real disk, sent and received over a real socket.
-@Suite(.needsPython, .pythonServer, .timeLimit(.minutes(1)))
+@Suite(.needs(.python3), .pythonServer, .timeLimit(.minutes(1)))
 struct FileTests {
     private let server: PythonServer
     private let client: HTTPClient
@@ -16,7 +17,7 @@ struct FileTests {
     }
 
     @Test func aDownloadIsTheFileAndNothingBesideIt() async throws {
-        let file = folder.url.appending(path: "big")
+        let file = folder.file("big")
         let response = try await client.download("/big?bytes=1000000", to: file)
         #expect(response.status == .ok)
         #expect(try Data(contentsOf: file) == patternedData(1_000_000))
@@ -41,7 +42,7 @@ struct FileTests {
     }
 
     @Test func aDownloadOverItsBoundLeavesNothing() async throws {
-        let file = folder.url.appending(path: "file")
+        let file = folder.file("file")
         let error = await #expect(throws: NetKitError.self) {
             try await client.download("/big?bytes=1000", to: file, upTo: 999)
         }
@@ -50,7 +51,7 @@ struct FileTests {
     }
 
     @Test func aCancelledDownloadLeavesNothing() async throws {
-        let file = folder.url.appending(path: "file")
+        let file = folder.file("file")
         let download = Task { [client] in try await client.download("/drip?key=download", to: file) }
         #expect(try await server.hasArrived("download"))
         download.cancel()
@@ -80,7 +81,7 @@ struct FileTests {
 
     @Test func anUploadOfNothingIsAnErrorBeforeAnythingIsSent() async throws {
         let error = await #expect(throws: NetKitError.self) {
-            try await client.upload(folder.url.appending(path: "none"), to: "/echo")
+            try await client.upload(folder.file("none"), to: "/echo")
         }
         #expect(error?.code == .file)
         #expect(error?.outcome == .notSent)

@@ -11,18 +11,16 @@ struct MockServerToolTests {
         server = try MockServer()
     }
 
-    private static let noCurl: Comment = "curl is not installed"
-    private static let noPython: Comment = "python3 is not installed"
-
     private func curl(_ arguments: String..., path: String = "/") async throws -> (status: Int32, output: String) {
-        let curl = try #require(SystemTool.curl)
         let url = server.url(path).absoluteString
-        return try await curl.run(["--silent", "--noproxy", "*", "--max-time", "10"] + arguments + [url])
+        return try await Peer.curl.required().run(
+            ["--silent", "--noproxy", "*", "--max-time", "10"] + arguments + [url]
+        )
     }
 
     // Exit codes of curl(1).
     @Test(
-        .enabled(if: SystemTool.curl != nil, noCurl),
+        .needs(.curl),
         arguments: [
             (ServerReply.text("hello"), 0, "hello"),
             (.chunked([Data("hel".utf8), Data("lo".utf8)], trailers: ["X-Sum": "1"]), 0, "hello"),
@@ -52,7 +50,7 @@ struct MockServerToolTests {
         }
     }
 
-    @Test(.enabled(if: SystemTool.curl != nil, noCurl))
+    @Test(.needs(.curl))
     func curlReusesItsConnection() async throws {
         server.on(.get, "/", .text("a"))
         server.on(.post, "/", .text("b"))
@@ -62,14 +60,14 @@ struct MockServerToolTests {
         #expect(server.requests.map(\.bodyText) == ["x=1", "x=1"])
     }
 
-    @Test(.enabled(if: SystemTool.curl != nil, noCurl))
+    @Test(.needs(.curl))
     func curlRetriesOnAnIdleConnectionThatWasClosed() async throws {
         server.on(.get, "/", .text("a").closingIdleConnection(), .text("b"))
         #expect(try await curl(server.url("/").absoluteString).output == "ab")
         #expect(server.requests.map(\.connection) == [1, 2])
     }
 
-    @Test(.enabled(if: SystemTool.python != nil, noPython))
+    @Test(.needs(.python3))
     func pythonReadsBothKindsOfBodies() async throws {
         server.on(.post, "/") { .chunked([$0.body, Data("!".utf8)]) }
         server.on(.get, "/", .text("plain"))
@@ -81,12 +79,12 @@ struct MockServerToolTests {
                 answer = connection.getresponse()
                 print(answer.status, answer.read().decode())
             """
-        let result = try await #require(SystemTool.python).run(["-c", script])
+        let result = try await Peer.python3.required().run(["-c", script])
         #expect(result.output == "200 plain\n200 sized!\n200 in chunks!\n")
         #expect(server.requests.map(\.connection) == [1, 1, 1])
     }
 
-    @Test(.enabled(if: SystemTool.python != nil, noPython), arguments: [0, 1, 2, 258, 259, 260, 777, 1000, 50_000_000])
+    @Test(.needs(.python3), arguments: [0, 1, 2, 258, 259, 260, 777, 1000, 50_000_000])
     func bombsUnpackToTheirSize(size: Int) async throws {
         server.on(.get, "/", .gzipBomb(decodedSize: size))
         let script = """
@@ -101,12 +99,12 @@ struct MockServerToolTests {
                     size, zeros = size + len(piece), zeros + piece.count(0)
             print(answer.headers["Content-Encoding"], size, zeros, wire <= size // 1000 + 120)
             """
-        let result = try await #require(SystemTool.python).run(["-c", script])
+        let result = try await Peer.python3.required().run(["-c", script])
         #expect(result.output == "gzip \(size) \(size) True\n")
     }
 
     @Test(
-        .enabled(if: SystemTool.python != nil, noPython),
+        .needs(.python3),
         arguments: [
             (ServerReply.GzipCondition.whole, "100000 whole"), (.corrupt, "error invalid stored block lengths"),
             (.cutShort, "EOFError"),
@@ -124,7 +122,7 @@ struct MockServerToolTests {
             except Exception as error:
                 print(type(error).__name__, str(error).split(": ")[-1] if "block" in str(error) else "")
             """
-        let result = try await #require(SystemTool.python).run(["-c", script])
+        let result = try await Peer.python3.required().run(["-c", script])
         #expect(result.output.trimmingCharacters(in: .whitespacesAndNewlines) == expected)
     }
 

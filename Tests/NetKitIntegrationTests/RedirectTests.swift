@@ -1,9 +1,10 @@
 import Foundation
 import NetKit
+import NetKitTesting
 import Testing
 
 /// Redirects over real sockets and between two origins.
-@Suite(.needsPython, .pythonServer, .timeLimit(.minutes(1)))
+@Suite(.needs(.python3), .pythonServer, .timeLimit(.minutes(1)))
 struct RedirectTests {
     private let server: PythonServer
     private let client: HTTPClient

@@ -1,9 +1,10 @@
 import Foundation
 import NetKit
+import NetKitTesting
 import Testing
 
 /// `netkit request` as a process of its own, against a real server.
-@Suite(.needsPython, .needsCommand, .pythonServer, .serialized, .timeLimit(.minutes(1)))
+@Suite(.needs(.python3), .needsCommand, .pythonServer, .serialized, .timeLimit(.minutes(1)))
 struct RequestCommandTests {
     private let server: PythonServer
 

@@ -10,7 +10,7 @@ extension NetKitError {
     /// Nil for `.cancelled`, which is no failure.
     package init?(_ error: URLError) {
         if let meaning = Self.meaning(ofTextIn: error) {
-            self.init(meaning.code, Self.message(meaning, error), outcome: meaning.outcome, cause: error)
+            self.init(meaning, Self.underlyingText(of: error), cause: error)
             return
         }
         let underlying = Self.underlyingText(of: error)
@@ -27,38 +27,20 @@ extension NetKitError {
         case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff, .callIsActive:
             self.init(.offline, "There is no network connection.", cause: error)
         case .cannotFindHost, .dnsLookupFailed:
-            self.init(
-                .dns,
-                "The host's name could not be resolved. Check the spelling and the DNS settings.",
-                cause: error
-            )
+            self.init(.unresolved, cause: error)
         case .cannotConnectToHost:
-            self.init(
-                .connect,
-                "No connection could be made\(underlying). Is the server listening there?",
-                cause: error
-            )
+            self.init(.unreachable, underlying, cause: error)
         case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
             .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
             .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
-            self.init(.tls, "The secure connection could not be established\(underlying).", cause: error)
+            self.init(.insecure, underlying, cause: error)
         case .badURL, .unsupportedURL:
             self.init(.invalidURL, "The URL cannot be used\(underlying).", cause: error)
         case .networkConnectionLost:
-            self.init(
-                .connectionLost,
-                "The connection was lost before the answer was complete.",
-                outcome: .unknown,
-                cause: error
-            )
+            self.init(.lost, cause: error)
         case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData,
             .zeroByteResource:
-            self.init(
-                .invalidResponse,
-                "The server's answer could not be understood\(underlying).",
-                outcome: .unknown,
-                cause: error
-            )
+            self.init(.notUnderstood, underlying, cause: error)
         case .dataLengthExceedsMaximum:
             self.init(.bodyTooLarge, "The answer is larger than allowed.", outcome: .answered, cause: error)
         case .httpTooManyRedirects, .redirectToNonExistentLocation:
@@ -83,10 +65,8 @@ extension NetKitError {
         }
     }
 
-    private static func message(_ meaning: TransferFailureText.Meaning, _ error: URLError) -> String {
-        let underlying = underlyingText(of: error)
-        guard let end = meaning.message.firstIndex(of: "."), !underlying.isEmpty else { return meaning.message }
-        return meaning.message[..<end] + underlying + meaning.message[end...]
+    private init(_ meaning: TransferFailureText.Meaning, _ detail: String = "", cause: URLError) {
+        self.init(meaning.code, meaning.message(detail), outcome: meaning.outcome, cause: cause)
     }
 
     /// FoundationNetworking puts libcurl's own words there; they tell a refused connection from a reset one.

@@ -7,7 +7,36 @@ enum TransferFailureText {
     struct Meaning: Equatable {
         let code: NetKitError.Code
         let outcome: NetKitError.Outcome
-        let message: String
+        /// One sentence or two; what the system said of the failure goes to the end of the first.
+        private let message: String
+
+        init(_ code: NetKitError.Code, _ outcome: NetKitError.Outcome, _ message: String) {
+            (self.code, self.outcome, self.message) = (code, outcome, message)
+        }
+
+        func message(_ detail: String) -> String {
+            guard let end = message.firstIndex(of: "."), !detail.isEmpty else { return message }
+            return message[..<end] + detail + message[end...]
+        }
+
+        static let unresolved = Meaning(
+            .dns,
+            .notSent,
+            "The host's name could not be resolved. Check the spelling and the DNS settings."
+        )
+        static let unreachable = Meaning(
+            .connect,
+            .notSent,
+            "No connection could be made. Is the server listening there?"
+        )
+        static let insecure = Meaning(.tls, .notSent, "The secure connection could not be established.")
+        static let lost = Meaning(
+            .connectionLost,
+            .unknown,
+            "The connection was lost before the answer was complete."
+        )
+        static let notUnderstood = Meaning(.invalidResponse, .unknown, "The server's answer could not be understood.")
+        static let tooLate = Meaning(.timeout, .unknown, "The transfer timed out.")
     }
 
     /// The meaning of a text; nil where nothing is known about it.
@@ -21,28 +50,23 @@ enum TransferFailureText {
         let parts: [String]
         let meaning: Meaning
 
-        init(_ code: NetKitError.Code, _ outcome: NetKitError.Outcome, _ message: String, _ parts: String...) {
-            self.parts = parts
-            meaning = Meaning(code: code, outcome: outcome, message: message)
+        init(_ meaning: Meaning, _ parts: String...) {
+            (self.meaning, self.parts) = (meaning, parts)
         }
     }
 
     /// The first that fits counts, so what is more special stands first.
     private static let rules = [
         Rule(
-            .dns,
-            .notSent,
-            "The host's name could not be resolved. Check the spelling and the DNS settings.",
+            .unresolved,
             "could not resolve",
             "couldn't resolve",
             "resolving timed out"
         ),
         // Reading and writing over a secure connection that already stands is no matter of certificates.
-        Rule(.connectionLost, .unknown, lost, "ssl_read", "ssl_write", "ssl read", "ssl write", "close_notify"),
+        Rule(.lost, "ssl_read", "ssl_write", "ssl read", "ssl write", "close_notify"),
         Rule(
-            .connect,
-            .notSent,
-            "No connection could be made. Is the server listening there?",
+            .unreachable,
             "failed to connect",
             "could not connect",
             "couldn't connect",
@@ -51,19 +75,14 @@ enum TransferFailureText {
             "connection refused"
         ),
         Rule(
-            .tls,
-            .notSent,
-            "The secure connection could not be established.",
+            .insecure,
             "ssl",
             "tls",
             "certificate",
-            "gnutls",
             "schannel"
         ),
         Rule(
-            .connectionLost,
-            .unknown,
-            lost,
+            .lost,
             "transfer closed with",
             "empty reply",
             "recv failure",
@@ -73,13 +92,10 @@ enum TransferFailureText {
             "failure when receiving",
             "failed sending",
             "rewind",
-            "partial file",
-            "transferred a partial"
+            "partial file"
         ),
         Rule(
-            .invalidResponse,
-            .unknown,
-            "The server's answer could not be understood.",
+            .notUnderstood,
             "chunk",
             "hexadecimal",
             "http/0.9",
@@ -98,8 +114,6 @@ enum TransferFailureText {
             // What libcurl says of a header line that is longer than it takes.
             "out of memory"
         ),
-        Rule(.timeout, .unknown, "The transfer timed out.", "timed out", "timeout"),
+        Rule(.tooLate, "timed out", "timeout"),
     ]
-
-    private static let lost = "The connection was lost before the answer was complete."
 }

@@ -36,12 +36,3 @@ enum BenchHelp {
         TextTable.leading(Scenarios.all.map { ($0.name, $0.summary) })
     }
 }
-
-extension TextTable {
-    /// Names with what they mean behind them.
-    static func leading(_ rows: [(String, String)]) -> String {
-        let width = rows.map(\.0.count).max() ?? 0
-        return rows.map { "  \($0.0.padding(toLength: width + 3, withPad: " ", startingAt: 0))\($0.1)" }
-            .joined(separator: "\n")
-    }
-}

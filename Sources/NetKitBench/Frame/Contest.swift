@@ -72,9 +72,7 @@ struct Contest: Sendable {
                 var counts: [String: Int] = [:]
                 for measurement in self[name] { counts.merge(measurement.failures, uniquingKeysWith: +) }
                 guard !counts.isEmpty else { return nil }
-                let parts = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-                    .map { "\(NumberText.text(Double($0.value))) × \($0.key)" }
-                return "\(name): calls failed: \(parts.joined(separator: ", "))."
+                return "\(name): calls failed: \(NumberText.counts(counts))."
             }
         }
     }

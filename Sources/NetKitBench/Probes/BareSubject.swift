@@ -63,13 +63,12 @@ final class BareSubject: ProbeSubject {
         return try await send(ProbeRequest("GET", url), over: URLSession(configuration: configuration))
     }
 
-    fileprivate static func answer(_ data: Data, _ response: URLResponse) throws -> ProbeAnswer {
+    private static func answer(_ data: Data, _ response: URLResponse) throws -> ProbeAnswer {
         guard let head = response as? HTTPURLResponse else { throw UnexpectedAnswer("no HTTP answer") }
         return ProbeAnswer(
             status: head.statusCode,
             byteCount: data.count,
-            values: { name in head.value(forHTTPHeaderField: name).map { [$0] } ?? [] },
-            finalURL: head.url
+            values: { name in head.value(forHTTPHeaderField: name).map { [$0] } ?? [] }
         )
     }
 }
@@ -92,7 +91,7 @@ private final class DelegateRun: NSObject, URLSessionDataDelegate, Sendable {
     /// What had come of an answer.
     var answered: ProbeAnswer? {
         state.withLock { state in
-            state.head.map { ProbeAnswer(status: $0.statusCode, byteCount: state.byteCount, finalURL: $0.url) }
+            state.head.map { ProbeAnswer(status: $0.statusCode, byteCount: state.byteCount) }
         }
     }
 

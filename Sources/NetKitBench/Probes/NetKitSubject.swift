@@ -71,8 +71,7 @@ struct NetKitSubject: ProbeSubject {
             status: response.status.code,
             byteCount: data.count,
             values: { headers.values(of: $0) },
-            trailers: (response.trailers ?? HTTPHeaders()).map { ($0.name, $0.value) },
-            finalURL: response.url
+            trailers: (response.trailers ?? HTTPHeaders()).map { ($0.name, $0.value) }
         )
     }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import NetKit
 import NetKitTesting
 
@@ -28,15 +27,5 @@ struct ProbeServers: Sendable {
             return values.isEmpty ? ["no \(name)"] : values.map { "\(name): \($0)" }
         }
         .joined(separator: ", ")
-    }
-
-    /// Lets go of what the main server remembers, again and again, for experiments that send much.
-    func forgetRegularly() {
-        Thread.detachNewThread { [weak main] in
-            while let main, main.openConnectionCount >= 0 {
-                main.forgetRequests()
-                Thread.sleep(forTimeInterval: 0.1)
-            }
-        }
     }
 }

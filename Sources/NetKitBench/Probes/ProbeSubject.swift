@@ -30,14 +30,14 @@ struct ProbeRequest: Sendable {
         case stream(Data)
     }
 
-    var method = "GET"
-    var url: URL
+    let method: String
+    let url: URL
     var headers: [(name: String, value: String)] = []
     var body: Body?
     /// For how long nothing may move.
     var idleLimit: Duration?
 
-    init(_ method: String = "GET", _ url: URL) {
+    init(_ method: String, _ url: URL) {
         self.method = method
         self.url = url
     }
@@ -50,7 +50,6 @@ struct ProbeAnswer: Sendable {
     /// The values of a field as they can be told apart.
     var values: @Sendable (_ name: String) -> [String] = { _ in [] }
     var trailers: [(name: String, value: String)] = []
-    var finalURL: URL?
 
     var words: String { "\(status) with \(NumberText.text(Double(byteCount))) bytes" }
 }

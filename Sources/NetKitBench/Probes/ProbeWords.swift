@@ -12,8 +12,7 @@ enum ProbeWords {
     /// Runs something and says what came of it and when.
     static func timed(_ body: () async throws -> ProbeAnswer) async -> String {
         let start = ContinuousClock.now
-        let words: String
-        do { words = try await body().words } catch { words = thrown(error) }
+        let words = await outcome(body)
         return "\(words) after \(NumberText.seconds(start.duration(to: .now).seconds))"
     }
 
@@ -24,11 +23,22 @@ enum ProbeWords {
 
     /// How often something came of several calls.
     static func counted(_ words: [String]) -> String {
-        var counts: [String: Int] = [:]
-        for word in words { counts[word, default: 0] += 1 }
-        return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-            .map { counts.count == 1 && $0.value == 1 ? $0.key : "\(NumberText.text(Double($0.value))) × \($0.key)" }
-            .joined(separator: ", ")
+        if let word = words.first, words.count == 1 { return word }
+        return NumberText.counts(words.reduce(into: [:]) { $0[$1, default: 0] += 1 })
+    }
+
+    /// Runs something that says what came of it, and measures what it took.
+    static func measured(_ body: () async -> String) async -> (words: String, measurement: Measurement) {
+        var words = ""
+        let measurement = await Measurement.withMemory {
+            await Measurement.of(calls: 1) { words = await body() }
+        }
+        return (words, measurement)
+    }
+
+    /// By how much memory grew.
+    static func memory(_ measurement: Measurement) -> String {
+        "memory grew by \(measurement.memoryGrowth.map { NumberText.bytes(Double($0)) } ?? "an unknown amount")"
     }
 
     static func oneLine(_ text: String) -> String {

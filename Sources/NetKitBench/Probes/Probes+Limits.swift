@@ -11,21 +11,15 @@ extension Probes {
             timeLimit: .seconds(30),
             arrange: { servers, _ in servers.main.on(nil, "/**", .data(Data(count: 200_000_000))) },
             act: { subject, site in
-                let words = Locked("")
-                let measurement = await Measurement.withMemory {
-                    await Measurement.of(calls: 1) {
-                        let text: String
-                        do {
-                            let count = try await subject.readSlowly(site.url("large"), pause: .seconds(2))
-                            text = "\(NumberText.bytes(Double(count))) read"
-                        } catch {
-                            text = ProbeWords.thrown(error)
-                        }
-                        words.withLock { $0 = text }
+                let (words, measurement) = await ProbeWords.measured {
+                    do {
+                        let count = try await subject.readSlowly(site.url("large"), pause: .seconds(2))
+                        return "\(NumberText.bytes(Double(count))) read"
+                    } catch {
+                        return ProbeWords.thrown(error)
                     }
                 }
-                let memory = measurement.memoryGrowth.map { NumberText.bytes(Double($0)) } ?? "an unknown amount"
-                return "\(words.withLock { $0 }), memory grew by \(memory)"
+                return "\(words), \(ProbeWords.memory(measurement))"
             }
         ),
         Probe(

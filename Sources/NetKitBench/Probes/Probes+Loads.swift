@@ -16,16 +16,11 @@ extension Probes {
                 var request = ProbeRequest("POST", site.url("upload"))
                 request.headers = [("Content-Type", "application/octet-stream")]
                 request.body = .file(file)
-                let words = Locked("")
-                let measurement = await Measurement.withMemory {
-                    await Measurement.of(calls: 1) { [request] in
-                        let text = await ProbeWords.outcome { try await subject.send(request) }
-                        words.withLock { $0 = text }
-                    }
+                let (words, measurement) = await ProbeWords.measured { [request] in
+                    await ProbeWords.outcome { try await subject.send(request) }
                 }
-                let memory = measurement.memoryGrowth.map { NumberText.bytes(Double($0)) } ?? "an unknown amount"
-                return "\(words.withLock { $0 }) after \(NumberText.seconds(measurement.seconds)) and "
-                    + "\(NumberText.seconds(measurement.cpuSeconds)) of CPU, memory grew by \(memory)"
+                return "\(words) after \(NumberText.seconds(measurement.seconds)) and "
+                    + "\(NumberText.seconds(measurement.cpuSeconds)) of CPU, \(ProbeWords.memory(measurement))"
             },
             observe: { servers in
                 "\(NumberText.text(Double(servers.main.requests.first?.body.count ?? 0))) bytes"
@@ -37,7 +32,7 @@ extension Probes {
             timeLimit: .seconds(90),
             arrange: { servers, _ in
                 servers.main.on(nil, "/**", .text("hello"))
-                servers.forgetRegularly()
+                servers.main.forgetRegularly()
             },
             act: { subject, site in
                 await many(10_000, subject, site.url("hello"))
@@ -55,7 +50,7 @@ extension Probes {
             timeLimit: .seconds(20),
             arrange: { servers, _ in
                 servers.main.on(nil, "/**", .text("hello"))
-                servers.forgetRegularly()
+                servers.main.forgetRegularly()
             },
             act: { subject, site in
                 let request = ProbeRequest("GET", site.url("hello"))

@@ -49,7 +49,7 @@ enum ChildProcess {
         process.standardOutput = try FileHandle(forWritingTo: output)
         process.standardError = try FileHandle(forWritingTo: notes)
         let start = ContinuousClock.now
-        let isTimedOut = Flagged()
+        let isTimedOut = Flag()
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             process.terminationHandler = { _ in continuation.resume() }
             // Starting a process blocks, and the threads for tasks are few.
@@ -102,15 +102,6 @@ enum ChildProcess {
             _exit(0)
         }
     }
-}
-
-/// Something that became true.
-private final class Flagged: Sendable {
-    private let value = Locked(false)
-
-    var isSet: Bool { value.withLock { $0 } }
-
-    func set() { value.withLock { $0 = true } }
 }
 
 extension Duration {

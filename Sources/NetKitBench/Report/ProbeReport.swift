@@ -29,11 +29,7 @@ struct ProbeReport: Equatable, Sendable {
 
     /// One row for the terminal.
     static func text(_ row: Row, subjects: [String]) -> String {
-        let width = subjects.map(\.count).max() ?? 0
-        let lines = zip(subjects, row.sightings).map { subject, sighting in
-            "  \(subject)\(String(repeating: " ", count: width - subject.count))   \(sighting)"
-        }
-        return (["\(row.name): \(row.title)"] + lines).joined(separator: "\n") + "\n"
+        "\(row.name): \(row.title)\n\(TextTable.leading(Array(zip(subjects, row.sightings))))\n"
     }
 
     private static func line(_ cells: [String]) -> String {

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Rows of text in columns: the first on the left, the others on the right.
 enum TextTable {
     static func text(_ rows: [[String]], indent: String = "  ") -> String {
@@ -12,11 +14,18 @@ enum TextTable {
         }
         return lines.joined(separator: "\n")
     }
+
+    /// Names with what they mean behind them.
+    static func leading(_ rows: [(String, String)]) -> String {
+        let width = rows.map(\.0.count).max() ?? 0
+        return rows.map { "  \($0.0.padding(toLength: width + 3, withPad: " ", startingAt: 0))\($0.1)" }
+            .joined(separator: "\n")
+    }
 }
 
 extension String {
     /// The text without the spaces at its end.
-    var trimmingTail: String {
+    fileprivate var trimmingTail: String {
         var text = self
         while text.last == " " { text.removeLast() }
         return text

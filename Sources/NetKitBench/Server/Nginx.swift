@@ -85,7 +85,10 @@ final class Nginx {
     private func waitUntilReady() -> Bool {
         for _ in 0..<500 {
             guard process.isRunning else { return false }
-            if LoopbackPort.accepts(port) { return true }
+            if let connection = ServerSocket.connected(to: port) {
+                connection.closeAtOnce()
+                return true
+            }
             usleep(10_000)
         }
         return false

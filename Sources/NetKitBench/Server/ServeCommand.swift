@@ -14,7 +14,7 @@ enum ServeCommand {
             "/slow",
             .data(Data(count: 64 << 10)).pausing(.milliseconds(20)).dripping(bytesPerSecond: 32 << 10)
         )
-        forgetRegularly(other)
+        other.forgetRegularly()
         let shut = try MockServer()
         try shut.refuseConnections()
         let nginx = choice == .mock ? nil : try Nginx.start()
@@ -41,15 +41,5 @@ enum ServeCommand {
         let patterned = Pattern.data(ServerAddress.patternedSize)
         server.on(.get, "/patterned", .data(patterned, contentType: "application/octet-stream"))
         server.on(.post, "/upload", .text("done"))
-    }
-
-    /// A mock server remembers every request, bodies included; nobody asks for them here.
-    private static func forgetRegularly(_ server: MockServer) {
-        Thread.detachNewThread { [weak server] in
-            while let server {
-                server.forgetRequests()
-                Thread.sleep(forTimeInterval: 0.1)
-            }
-        }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import NetKit
 
 #if canImport(Glibc)
     import Glibc
@@ -10,48 +11,33 @@ import Foundation
 
 /// A port of the loopback interface that neither accepts nor refuses connections: its backlog is full.
 final class FullPort: Sendable {
-    let number: UInt16
     private let listener: ServerSocket
-    private let fillers: [Int32]
+    private let fillers: [ServerSocket]
 
     init() throws {
         listener = try ServerSocket.bound(to: 0)
-        number = listener.localPort
         _ = listen(listener.descriptor, 0)
-        let port = number
-        fillers = (0..<8).map { _ in Self.connect(to: port) }
+        let port = listener.localPort
+        fillers = (0..<8).compactMap { _ in Self.connect(to: port) }
         // Somebody who comes now has to wait: where the system takes one more all the same, there is nothing to try.
-        let last = fillers.last ?? -1
-        if ServerSocket(descriptor: last).waitUntilWritable(for: .milliseconds(20)) {
-            dispose()
+        if let last = fillers.last, last.waitUntilWritable(for: .milliseconds(20)) {
             throw ConformanceFailure.notPossible("a full backlog keeps nobody waiting on this system")
         }
     }
 
     deinit {
-        dispose()
-    }
-
-    private func dispose() {
-        for filler in fillers { _ = close(filler) }
+        for filler in fillers { filler.closeAtOnce() }
         listener.closeAtOnce()
     }
 
+    /// A request that has to wait for a connection there.
+    var request: HTTPRequest { HTTPRequest(.get, RequestPath(raw: "http://127.0.0.1:\(listener.localPort)/")) }
+
     /// A socket that is connecting, without waiting for it.
-    private static func connect(to port: UInt16) -> Int32 {
-        let filler = socket(AF_INET, ServerSocket.streamType, 0)
-        ServerSocket(descriptor: filler).keepFromChildren()
-        _ = fcntl(filler, F_SETFL, O_NONBLOCK)
-        var address = ServerSocket.loopback(port)
-        _ = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connectPlainly(filler, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
+    private static func connect(to port: UInt16) -> ServerSocket? {
+        guard let filler = try? ServerSocket.make() else { return nil }
+        _ = fcntl(filler.descriptor, F_SETFL, O_NONBLOCK)
+        _ = filler.connect(to: port)
         return filler
     }
-}
-
-private func connectPlainly(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
-    connect(descriptor, address, length)
 }

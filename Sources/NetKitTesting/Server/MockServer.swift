@@ -85,10 +85,7 @@ public final class MockServer: Sendable {
     package func steps(answering request: ServerRequest) -> [ServerStep] {
         let responder = core.responder(to: request)
         core.record(request)
-        switch responder {
-        case .replies(let replies): return (replies.first ?? .status(200)).script(for: request)
-        case .handler(let handler): return handler(request).script(for: request)
-        }
+        return responder.reply(to: request).script(for: request)
     }
 
     /// Whether `release()` was called.

@@ -84,10 +84,7 @@ final class ServerConnection {
     /// Records first, so that whoever has the answer finds the request.
     private func answer(_ request: ServerRequest, _ responder: ServerRoute.Responder) -> Outcome {
         core.record(request)
-        switch responder {
-        case .replies(let replies): return play(replies.first ?? .status(200), to: request)
-        case .handler(let handler): return play(handler(request), to: request)
-        }
+        return play(responder.reply(to: request), to: request)
     }
 
     private func play(_ reply: ServerReply, to request: ServerRequest) -> Outcome {

@@ -5,6 +5,14 @@ struct ServerRoute: Sendable, CustomStringConvertible {
     enum Responder: Sendable {
         case replies([ServerReply])
         case handler(@Sendable (ServerRequest) -> ServerReply)
+
+        /// What a request is answered with.
+        func reply(to request: ServerRequest) -> ServerReply {
+            switch self {
+            case .replies(let replies): replies.first ?? .status(200)
+            case .handler(let handler): handler(request)
+            }
+        }
     }
 
     let method: HTTPMethod?
@@ -29,7 +37,6 @@ struct ServerRoute: Sendable, CustomStringConvertible {
     mutating func next() -> Responder {
         guard case .replies(let replies) = responder else { return responder }
         defer { given += 1 }
-        guard let reply = given < replies.count ? replies[given] : replies.last else { return .replies([.status(200)]) }
-        return .replies([reply])
+        return .replies(given < replies.count ? [replies[given]] : replies.suffix(1))
     }
 }

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 #if canImport(Glibc)
     import Glibc
@@ -9,7 +9,7 @@ import Foundation
 #endif
 
 /// A TCP socket of the loopback interface: blocking, never handed to child processes, never the cause of a signal.
-struct ServerSocket: Sendable {
+package struct ServerSocket: Sendable {
     /// What ended a wait.
     enum Wake {
         case readable
@@ -18,7 +18,7 @@ struct ServerSocket: Sendable {
         case timedOut
     }
 
-    let descriptor: Int32
+    package let descriptor: Int32
 
     #if canImport(Glibc)
         static let streamType = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
@@ -42,7 +42,7 @@ struct ServerSocket: Sendable {
     /// A socket that holds a port, 0 for any free one; it refuses connections until it listens.
     ///
     /// `sharing` allows a port that another socket holds which shares it too.
-    static func bound(to port: UInt16, sharing: Bool = false) throws -> ServerSocket {
+    package static func bound(to port: UInt16, sharing: Bool = false) throws -> ServerSocket {
         guard port == 0 else { return try bind(port, reusing: true, sharing: sharing) }
         do {
             // A port that is all its own: one that is reused could be about to be listened on by another server.
@@ -54,18 +54,10 @@ struct ServerSocket: Sendable {
     }
 
     private static func bind(_ port: UInt16, reusing: Bool, sharing: Bool) throws -> ServerSocket {
-        let bound = ServerSocket(descriptor: socket(AF_INET, streamType, 0))
-        guard bound.descriptor >= 0 else { throw lastError }
-        bound.keepFromChildren()
+        let bound = try make()
         if reusing { bound.set(SOL_SOCKET, SO_REUSEADDR) }
         if sharing { bound.set(SOL_SOCKET, SO_REUSEPORT) }
-        var address = loopback(port)
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                systemBind(bound.descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard result == 0 else {
+        guard withAddress(of: port, { systemBind(bound.descriptor, $0, $1) }) == 0 else {
             let error = lastError
             bound.closeAtOnce()
             throw error
@@ -73,16 +65,43 @@ struct ServerSocket: Sendable {
         return bound
     }
 
-    /// A port of 127.0.0.1.
-    static func loopback(_ port: UInt16) -> sockaddr_in {
+    /// A socket that is neither bound nor connected.
+    package static func make() throws -> ServerSocket {
+        let made = ServerSocket(descriptor: socket(AF_INET, streamType, 0))
+        guard made.descriptor >= 0 else { throw lastError }
+        made.keepFromChildren()
+        return made
+    }
+
+    /// A socket that is connected to a port; nil where nobody accepts connections there.
+    package static func connected(to port: UInt16) -> ServerSocket? {
+        guard let made = try? make() else { return nil }
+        if made.connect(to: port) { return made }
+        made.closeAtOnce()
+        return nil
+    }
+
+    /// Connects to a port; false, with the reason in `errno`, where that does not come about at once.
+    package func connect(to port: UInt16) -> Bool {
+        Self.withAddress(of: port) { systemConnect(descriptor, $0, $1) } == 0
+    }
+
+    /// A port of 127.0.0.1 as the system wants it.
+    private static func withAddress(
+        of port: UInt16,
+        _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) -> Int32 {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        return address
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, size) }
+        }
     }
 
-    var localPort: UInt16 {
+    package var localPort: UInt16 {
         var address = sockaddr_in()
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         _ = withUnsafeMutablePointer(to: &address) { pointer in
@@ -130,7 +149,7 @@ struct ServerSocket: Sendable {
     }
 
     /// Sends everything and tells of each part, or says that the connection is gone.
-    func sendAll(_ data: Data, onSent: (Int) -> Void) -> Bool {
+    package func sendAll(_ data: Data, onSent: (Int) -> Void) -> Bool {
         data.withUnsafeBytes { bytes in
             var sent = 0
             while sent < bytes.count {
@@ -171,7 +190,7 @@ struct ServerSocket: Sendable {
         return poll(&polled, 1, Self.milliseconds(duration)) > 0
     }
 
-    func shutDownBothSides() {
+    package func shutDownBothSides() {
         _ = shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
@@ -179,7 +198,7 @@ struct ServerSocket: Sendable {
         _ = shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    func closeAtOnce() {
+    package func closeAtOnce() {
         _ = close(descriptor)
     }
 
@@ -194,7 +213,7 @@ struct ServerSocket: Sendable {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     }
 
-    func set(_ level: Int32, _ name: Int32, _ value: Int32 = 1) {
+    package func set(_ level: Int32, _ name: Int32, _ value: Int32 = 1) {
         var value = value
         _ = setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
     }
@@ -230,4 +249,9 @@ private func acceptPlainly(_ listener: Int32) -> Int32 { accept(listener, nil, n
 /// Beside the method of this name.
 private func systemBind(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
     bind(socket, address, length)
+}
+
+/// Beside the method of this name.
+private func systemConnect(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
+    connect(socket, address, length)
 }

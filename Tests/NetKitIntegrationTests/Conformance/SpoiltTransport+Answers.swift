@@ -5,70 +5,34 @@ import NetKitTesting
 /// What can be wrong with answers.
 extension SpoiltTransport {
     static let answers: [SpoiltTransport] = [
-        SpoiltTransport("keeps one of several fields of a name", refusedBy: ["answer-head.repeated"]) { right in
-            { request, context in
-                var response = try await right.send(request, context: context)
-                for name in response.headers.map(\.name) { response.headers[name] = response.headers[name] }
-                return response
+        changing("keeps one of several fields of a name", refusedBy: ["answer-head.repeated"]) { response in
+            for name in response.headers.map(\.name) { response.headers[name] = response.headers[name] }
+        },
+        changing("joins fields of a name", refusedBy: ["answer-head.repeated"]) { response in
+            for name in response.headers.map(\.name) {
+                response.headers[name] = response.headers.values(of: name).joined(separator: ", ")
             }
         },
-        SpoiltTransport("joins fields of a name", refusedBy: ["answer-head.repeated"]) { right in
-            { request, context in
-                var response = try await right.send(request, context: context)
-                for name in response.headers.map(\.name) {
-                    response.headers[name] = response.headers.values(of: name).joined(separator: ", ")
-                }
-                return response
-            }
+        changing("sorts the fields of answers", refusedBy: ["answer-head.order"]) { response in
+            response.headers = HTTPHeaders(response.headers.fields.sorted { $0.name < $1.name })
         },
-        SpoiltTransport("sorts the fields of answers", refusedBy: ["answer-head.order"]) { right in
-            { request, context in
-                var response = try await right.send(request, context: context)
-                response.headers = HTTPHeaders(response.headers.fields.sorted { $0.name < $1.name })
-                return response
-            }
+        changing("writes names of fields small", refusedBy: ["answer-head.name-case"]) { response in
+            response.headers = HTTPHeaders(response.headers.map { .init($0.name.lowercased(), $0.value) })
         },
-        SpoiltTransport("writes names of fields small", refusedBy: ["answer-head.name-case"]) { right in
-            { request, context in
-                var response = try await right.send(request, context: context)
-                response.headers = HTTPHeaders(response.headers.map { .init($0.name.lowercased(), $0.value) })
-                return response
-            }
+        changing("drops fields without a value", refusedBy: ["answer-head.empty-value"]) { response in
+            response.headers = HTTPHeaders(response.headers.filter { !$0.value.isEmpty })
         },
-        SpoiltTransport("drops fields without a value", refusedBy: ["answer-head.empty-value"]) { right in
-            { request, context in
-                var response = try await right.send(request, context: context)
-                response.headers = HTTPHeaders(response.headers.filter { !$0.value.isEmpty })
-                return response
-            }
+        changing("refuses a status that nobody registered", refusedBy: ["status.999"]) { response in
+            guard response.status.code < 600 else { throw URLError(.badServerResponse) }
         },
-        SpoiltTransport("refuses a status that nobody registered", refusedBy: ["status.999"]) { right in
-            { request, context in
-                let response = try await right.send(request, context: context)
-                guard response.status.code < 600 else { throw URLError(.badServerResponse) }
-                return response
-            }
+        changing("has no word for a body it does not know", refusedBy: ["gzip.unknown-coding"]) { response in
+            if response.headers["Content-Encoding"] != "gzip" { response.headers.remove("Content-Encoding") }
         },
-        SpoiltTransport("has no word for a body it does not know", refusedBy: ["gzip.unknown-coding"]) { right in
-            { request, context in
-                var response = try await right.send(request, context: context)
-                if response.headers["Content-Encoding"] != "gzip" { response.headers.remove("Content-Encoding") }
-                return response
-            }
+        changing("drops trailers", refusedBy: ["trailers.delivered"]) { response in
+            if let bytes = response.body.buffered { response.body = ResponseBody(bytes) }
         },
-        SpoiltTransport("drops trailers", refusedBy: ["trailers.delivered"]) { right in
-            { request, context in
-                var response = try await right.send(request, context: context)
-                if let bytes = response.body.buffered { response.body = ResponseBody(bytes) }
-                return response
-            }
-        },
-        SpoiltTransport("fails on trailers", refusedBy: ["trailers.delivered", "trailers.harmless"]) { right in
-            { request, context in
-                let response = try await right.send(request, context: context)
-                guard response.headers["Trailer"] == nil else { throw URLError(.badServerResponse) }
-                return response
-            }
+        changing("fails on trailers", refusedBy: ["trailers.delivered", "trailers.harmless"]) { response in
+            guard response.headers["Trailer"] == nil else { throw URLError(.badServerResponse) }
         },
         SpoiltTransport(
             "takes a short body for whole",
@@ -104,17 +68,13 @@ extension SpoiltTransport {
                 return try await right.send(request, context: .test(delivery: .streamed, timeouts: context.timeouts))
             }
         },
-        SpoiltTransport(
+        changing(
             "hands out a streamed answer too late",
             refusedBy: [
                 "delivery.streamed", "delivery.streamed-chunked", "delivery.streamed-head", "back-pressure.download",
             ]
-        ) { right in
-            { request, context in
-                var response = try await right.send(request, context: context)
-                response.body = ResponseBody(try await response.body.collect(upTo: 1 << 30))
-                return response
-            }
+        ) { response in
+            response.body = ResponseBody(try await response.body.collect(upTo: 1 << 30))
         },
         SpoiltTransport(
             "has no bound for buffered bodies",
@@ -142,6 +102,21 @@ extension SpoiltTransport {
             }
         },
     ]
+
+    /// One that changes answers.
+    private static func changing(
+        _ summary: String,
+        refusedBy cases: Set<String>,
+        _ change: @escaping @Sendable (inout HTTPResponse) async throws -> Void
+    ) -> SpoiltTransport {
+        SpoiltTransport(summary, refusedBy: cases) { right in
+            { request, context in
+                var response = try await right.send(request, context: context)
+                try await change(&response)
+                return response
+            }
+        }
+    }
 }
 
 extension HTTPResponse {

@@ -43,40 +43,28 @@ extension SpoiltTransport {
         changing("writes methods large", refusedBy: ["method.custom-lowercase"]) { request in
             request.method = HTTPMethod(request.method.rawValue.uppercased())
         },
-        SpoiltTransport("sends the whole file for a part of it", refusedBy: ["request-body.file-part"]) { right in
-            { request, context in
-                var request = request
-                if let file = request.body?.fileRange, file.offset > 0 {
-                    request.body = .data(try Data(contentsOf: URL(fileURLWithPath: file.path)))
-                }
-                return try await right.send(request, context: context)
+        changing("sends the whole file for a part of it", refusedBy: ["request-body.file-part"]) { request in
+            if let file = request.body?.fileRange, file.offset > 0 {
+                request.body = .data(try Data(contentsOf: URL(fileURLWithPath: file.path)))
             }
         },
-        SpoiltTransport("collects streams before it sends", refusedBy: ["back-pressure.upload"]) { right in
-            { request, context in
-                var request = request
-                if let body = request.body {
-                    var collected = Data()
-                    for try await chunk in body.chunks { collected.append(chunk) }
-                    request.body = .data(collected)
-                }
-                return try await right.send(request, context: context)
+        changing("collects streams before it sends", refusedBy: ["back-pressure.upload"]) { request in
+            if let body = request.body {
+                var collected = Data()
+                for try await chunk in body.chunks { collected.append(chunk) }
+                request.body = .data(collected)
             }
         },
-        SpoiltTransport(
+        changing(
             "passes a broken stream for a whole one",
             refusedBy: [
                 "request-body.failing-stream", "request-body.short-stream", "back-pressure.upload",
             ]
-        ) { right in
-            { request, context in
-                var request = request
-                if let body = request.body {
-                    var collected = Data()
-                    do { for try await chunk in body.chunks { collected.append(chunk) } } catch {}
-                    request.body = .data(collected)
-                }
-                return try await right.send(request, context: context)
+        ) { request in
+            if let body = request.body {
+                var collected = Data()
+                do { for try await chunk in body.chunks { collected.append(chunk) } } catch {}
+                request.body = .data(collected)
             }
         },
     ]
@@ -85,12 +73,12 @@ extension SpoiltTransport {
     private static func changing(
         _ summary: String,
         refusedBy cases: Set<String>,
-        _ change: @escaping @Sendable (inout HTTPRequest) -> Void
+        _ change: @escaping @Sendable (inout HTTPRequest) async throws -> Void
     ) -> SpoiltTransport {
         SpoiltTransport(summary, refusedBy: cases) { right in
             { request, context in
                 var request = request
-                change(&request)
+                try await change(&request)
                 return try await right.send(request, context: context)
             }
         }

@@ -1,11 +1,17 @@
 import Foundation
 import NetKit
 import NetKitTesting
+import Testing
 
 /// Puts mutated answers to a transport, one after the other, and says how each call ended.
 ///
 /// Behind each stands a good answer to another path: whatever was left on the connection must not become part of it.
 struct FuzzJudge {
+    /// How many answers a run of the tests tries; `NETKIT_FUZZ=5000` sets it.
+    static let count = setting("NETKIT_FUZZ") ?? 60
+    /// Where they begin; `NETKIT_FUZZ_SEED` sets it.
+    static let seed: UInt64 = setting("NETKIT_FUZZ_SEED") ?? 1
+
     let fuzzer: AnswerFuzzer
     let transport: any Transport
 
@@ -36,6 +42,18 @@ struct FuzzJudge {
         for number in numbers {
             try report(number, await verdict(on: number, server: server, client: client))
         }
+    }
+
+    /// Prints how the calls ended, and fails where one ended as none may.
+    static func report(_ verdicts: [String: Int], over transport: String) {
+        let summary = verdicts.sorted { $0.value > $1.value }.map { "\($0.value) × \($0.key)" }
+        print("\(count) mutated answers from seed \(seed) over \(transport): \(summary.joined(separator: ", "))")
+        #expect(verdicts.keys.filter { $0.hasPrefix("wrong") } == [])
+        #expect(verdicts.values.reduce(0, +) == count)
+    }
+
+    private static func setting<Number: FixedWidthInteger>(_ name: String) -> Number? {
+        ProcessInfo.processInfo.environment[name].flatMap { Number($0) }
     }
 
     private func outcome(of path: RequestPath, _ client: HTTPClient) async -> (verdict: String, text: String?) {

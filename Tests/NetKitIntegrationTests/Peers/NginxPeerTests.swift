@@ -1,4 +1,5 @@
 import Foundation
+import NetKitTesting
 import Testing
 
 /// What the other suites rely on when they judge a transport by nginx, with curl as the client.

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import NetKit
+import NetKitTesting
 import Testing
 
 /// The command `netkit` as it was built beside the tests.

@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitTesting
 import Testing
 
 /// A server in a process of its own, for what has to be seen over a real socket.
@@ -18,17 +19,12 @@ final class PythonServer: Sendable {
 
     private let process: RunningProcess
 
-    /// Where `python3` is, if anywhere.
-    static let executable: URL? = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-        .map { URL(fileURLWithPath: String($0)).appending(path: "python3") }
-        .first { FileManager.default.isExecutableFile(atPath: $0.path()) }
-
     /// Starts a server, and gives it once it listens.
     init(in folder: URL) async throws {
         let script = folder.appending(path: "server.py")
         try Data(Self.script.utf8).write(to: script)
-        let python = try #require(Self.executable)
-        process = try RunningProcess(python, ["-u", script.path()])
+        let python = try Peer.python3.required()
+        process = try RunningProcess(URL(fileURLWithPath: python.path), ["-u", script.path()])
         let ports = await process.firstLine().split(separator: " ").compactMap { Int($0) }
         try #require(ports.count == 3, "the server did not start")
         let bases = try ports.map { try #require(URL(string: "http://127.0.0.1:\($0)")) }
@@ -86,11 +82,4 @@ struct PythonServerTrait: SuiteTrait, TestScoping {
 extension Trait where Self == PythonServerTrait {
     /// One server for the whole suite.
     static var pythonServer: PythonServerTrait { PythonServerTrait() }
-}
-
-extension Trait where Self == ConditionTrait {
-    /// Skips, with a word, where there is no Python.
-    static var needsPython: ConditionTrait {
-        .enabled(if: PythonServer.executable != nil, "python3 is not installed")
-    }
 }

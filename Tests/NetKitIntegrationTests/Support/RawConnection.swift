@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitTesting
 import Testing
 
 #if canImport(Glibc)
@@ -26,30 +27,16 @@ final class RawConnection: Sendable {
         var text: String { String(decoding: bytes, as: UTF8.self) }
     }
 
-    private let descriptor: Int32
+    private let socket: ServerSocket
 
     /// Connects to a port of the loopback interface; nil when the connection is refused.
     init?(port: UInt16) {
-        #if canImport(Glibc)
-            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        #else
-            descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let descriptor = descriptor
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        if result != 0 { return nil }
+        guard let socket = ServerSocket.connected(to: port) else { return nil }
+        self.socket = socket
     }
 
     deinit {
-        _ = close(descriptor)
+        socket.closeAtOnce()
     }
 
     func send(_ text: String) {
@@ -57,15 +44,7 @@ final class RawConnection: Sendable {
     }
 
     func send(_ data: Data) {
-        data.withUnsafeBytes { bytes in
-            #if canImport(Darwin)
-                _ = Darwin.send(descriptor, bytes.baseAddress, bytes.count, 0)
-            #elseif canImport(Glibc)
-                _ = Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
-            #else
-                _ = Musl.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
-            #endif
-        }
+        _ = socket.sendAll(data) { _ in }
     }
 
     /// Reads until the peer ends the connection, a text has arrived, or a number of bytes.
@@ -77,10 +56,10 @@ final class RawConnection: Sendable {
         while received.bytes.count < limit {
             if let wanted, received.bytes.range(of: wanted) != nil { return received }
             let left = ContinuousClock.now.duration(to: deadline).components
-            var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            var polled = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
             let milliseconds = Int32(clamping: left.seconds * 1000 + left.attoseconds / 1_000_000_000_000_000)
             guard poll(&polled, 1, max(0, milliseconds)) > 0 else { return received }
-            let count = recv(descriptor, &buffer, min(buffer.count, limit - received.bytes.count), 0)
+            let count = recv(socket.descriptor, &buffer, min(buffer.count, limit - received.bytes.count), 0)
             if count == 0 { received.end = .closed }
             if count < 0 { received.end = errno == ECONNRESET ? .reset : .closed }
             if count <= 0 { return received }

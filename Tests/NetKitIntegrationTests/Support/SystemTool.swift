@@ -4,8 +4,6 @@ import Foundation
 struct SystemTool: Sendable {
     let path: String
 
-    static let curl = find("curl")
-    static let python = find("python3")
     static let wrk = find("wrk")
 
     /// Looks for a program on the path, and where servers are.

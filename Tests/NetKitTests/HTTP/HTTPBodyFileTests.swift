@@ -1,4 +1,5 @@
 import Foundation
+import NetKitTesting
 import Testing
 
 @testable import NetKit
@@ -19,7 +20,7 @@ struct HTTPBodyFileTests {
     }
 
     @Test func readsARealFile() async throws {
-        let folder = try ScratchFolder()
+        let folder = try TemporaryFolder()
         let bytes = Data((0..<600_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         let body = HTTPBody.file(at: try folder.write(bytes, to: "a b.bin"), contentType: "a/b")
         #expect(body.contentType == "a/b")
@@ -98,7 +99,7 @@ struct HTTPBodyFileTests {
     }
 
     @Test func refusesAURLThatIsNoFile() async throws {
-        let folder = try ScratchFolder()
+        let folder = try TemporaryFolder()
         let path = try folder.write(Data("s3cret".utf8), to: "a").path(percentEncoded: false)
         let url = try #require(URL(string: "https://a.example\(path)"))
         let error = try #require(throws: NetKitError.self) { try HTTPBody.file(at: url, contentType: "a/b").prepared() }

@@ -1,13 +1,14 @@
 import Foundation
 import NetKit
+import NetKitTesting
 import Testing
 
 /// On a real disk.
 struct ResponseBodySaveTests {
-    private let folder: ScratchFolder
+    private let folder: TemporaryFolder
 
     init() throws {
-        folder = try ScratchFolder()
+        folder = try TemporaryFolder()
     }
 
     private func body(_ text: String = "hello") -> ResponseBody {

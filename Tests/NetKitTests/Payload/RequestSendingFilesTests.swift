@@ -1,9 +1,10 @@
 import Foundation
 import NetKit
+import NetKitTesting
 import Testing
 
 /// Files over whatever sends, in a folder of the test's own.
-struct RequestSendingFilesTests: ~Copyable {
+struct RequestSendingFilesTests {
     private struct StandIn: RequestSending {
         var payloadSettings = PayloadSettings(bufferLimit: 100, errorBodyLimit: 4)
         let answer: @Sendable (HTTPRequest, CallOptions) async throws -> HTTPResponse
@@ -13,15 +14,10 @@ struct RequestSendingFilesTests: ~Copyable {
         }
     }
 
-    private let folder: URL
+    private let folder: TemporaryFolder
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "netkit-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(at: folder)
+        folder = try TemporaryFolder()
     }
 
     private func client(over transport: MockTransport) -> HTTPClient {
@@ -29,8 +25,7 @@ struct RequestSendingFilesTests: ~Copyable {
     }
 
     @Test func aStandInUploadsAndDownloads() async throws {
-        let file = folder.appending(path: "file")
-        try Data("content".utf8).write(to: file)
+        let file = try folder.write(Data("content".utf8), to: "file")
         let sender = StandIn { request, options in
             var sent = Data()
             if let body = request.body { for try await chunk in body.chunks { sent.append(chunk) } }
@@ -49,8 +44,7 @@ struct RequestSendingFilesTests: ~Copyable {
     }
 
     @Test func theSendersOwnLimitsHold() async throws {
-        let file = folder.appending(path: "file")
-        try Data("content".utf8).write(to: file)
+        let file = try folder.write(Data("content".utf8), to: "file")
         let sender = StandIn { _, _ in HTTPResponse(status: 507, body: ResponseBody(Data("no room".utf8))) }
         let error = await #expect(throws: NetKitError.self) { try await sender.upload(file, to: "/up") }
         #expect(error?.status == 507)
@@ -59,8 +53,7 @@ struct RequestSendingFilesTests: ~Copyable {
     }
 
     @Test func aRefusedUploadNamesItsRequest() async throws {
-        let file = folder.appending(path: "file")
-        try Data("content".utf8).write(to: file)
+        let file = try folder.write(Data("content".utf8), to: "file")
         let transport = MockTransport()
         transport.stub(.post, "/up", .text("too big", status: 413))
         let error = await #expect(throws: NetKitError.self) {
@@ -74,7 +67,7 @@ struct RequestSendingFilesTests: ~Copyable {
     @Test func aDownloadThatCannotBeWrittenNamesItsRequest() async throws {
         let transport = MockTransport()
         transport.stub(.get, "/down", .text("content"))
-        let file = folder.appending(path: "missing/file")
+        let file = folder.file("missing/file")
         let error = await #expect(throws: NetKitError.self) {
             try await client(over: transport).download("/down", to: file)
         }

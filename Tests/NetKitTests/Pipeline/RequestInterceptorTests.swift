@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitTesting
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -169,9 +170,8 @@ struct RequestInterceptorTests {
     }
 
     @Test func keepsAFileBody() async throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "netkit-\(UUID().uuidString)")
-        try Data("0123456789".utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Data("0123456789".utf8), to: "file")
         let request = HTTPRequest(.post, url, body: .file(at: file, offset: 2, length: 3))
         let merged = try await result(of: request) { $0.setValue("1", forHTTPHeaderField: "X-Stamp") }
         #expect(merged.body?.length == 3)

@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitTesting
 import Testing
 
 /// Redirects through a client, over a mock.
@@ -101,9 +102,8 @@ struct RedirectInterceptorTests {
     }
 
     @Test func aFileArrivesTheSame() async throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "netkit-\(UUID().uuidString)")
-        try Data("0123456789".utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Data("0123456789".utf8), to: "file")
         transport.stub(.post, "/a", .redirect(to: "/b", status: 308))
         transport.stub(.post, "/b", .status(201))
         let body = HTTPBody.file(at: file, offset: 3, length: 4, contentType: "text/plain")

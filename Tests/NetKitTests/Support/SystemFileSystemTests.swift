@@ -1,13 +1,14 @@
 import Foundation
 import NetKit
+import NetKitTesting
 import Testing
 
 struct SystemFileSystemTests {
     private let files = SystemFileSystem()
-    private let folder: ScratchFolder
+    private let folder: TemporaryFolder
 
     init() throws {
-        folder = try ScratchFolder()
+        folder = try TemporaryFolder()
     }
 
     private func path(_ name: String) -> String { folder.file(name).path(percentEncoded: false) }

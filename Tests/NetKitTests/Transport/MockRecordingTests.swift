@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitTesting
 import Testing
 
 /// What a mock tells about the requests it got.
@@ -87,9 +88,8 @@ struct MockRecordingTests {
     }
 
     @Test func aFileAndAPartOfOne() async throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "netkit-\(UUID().uuidString)")
-        try Data("0123456789".utf8).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Data("0123456789".utf8), to: "file")
         #expect(try await recorded(HTTPRequest(.put, "/a", body: .file(at: file))).bodyText == "0123456789")
         let part = HTTPBody.file(at: file, offset: 4, length: 3)
         #expect(try await recorded(HTTPRequest(.put, "/a", body: part)).bodyText == "456")

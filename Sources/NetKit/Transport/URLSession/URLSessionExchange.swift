@@ -164,16 +164,7 @@ final class URLSessionExchange: Sendable {
     private func check() {
         let now = context.clock.now
         guard let expiry = state.withLock({ $0.watch?.expiry(at: now) }) else { return setAlarm() }
-        cancel(
-            NetKitError(
-                .timeout,
-                expiry.phase == .firstByte
-                    ? "No byte of the answer came within \(expiry.limit.shortText). Raise `timeouts.firstByte`."
-                    : "Nothing moved for \(expiry.limit.shortText). Raise `timeouts.idle` or check the server.",
-                outcome: context.attempt.outcome,
-                timeoutPhase: expiry.phase
-            )
-        )
+        cancel(expiry.error(outcome: context.attempt.outcome))
     }
 }
 

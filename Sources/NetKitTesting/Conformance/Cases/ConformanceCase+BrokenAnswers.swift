@@ -28,57 +28,26 @@ extension ConformanceCase {
             .connectionLost
         ),
         cutCase("bad-chunk", "A chunk whose size is no number", .badChunk(), .invalidResponse),
-        headlessCase("garbage", "Bytes that are no HTTP are `.invalidResponse`.", .garbage, .invalidResponse),
-        headlessCase("http09", "A body without a head is `.invalidResponse`.", .http09("<p>hello"), .invalidResponse),
+        headlessCase("garbage", "An answer that is no HTTP", .garbage, .invalidResponse),
+        headlessCase("http09", "A body without a head", .http09("<p>hello"), .invalidResponse),
         headlessCase(
             "bad-status",
-            "A status that is no number is `.invalidResponse`.",
+            "A status that is no number",
             ServerReply.text("hello").statusLine("HTTP/1.1 abc OK").connectionClose(),
             .invalidResponse
         ),
-        headlessCase(
-            "closed-at-once",
-            "A close instead of an answer is `.connectionLost`.",
-            ServerReply.text("hello").closing(at: .start),
-            .connectionLost
-        ),
-        headlessCase(
-            "closed-in-status-line",
-            "A close in the status line is `.connectionLost`.",
-            ServerReply.text("hello").closing(at: .inStatusLine),
-            .connectionLost
-        ),
-        headlessCase(
-            "closed-in-header",
-            "A close in the header is `.connectionLost`.",
-            ServerReply.text("hello").closing(at: .inHeaders),
-            .connectionLost
-        ),
-        headlessCase(
-            "reset-at-once",
-            "A reset instead of an answer is `.connectionLost`.",
-            ServerReply.text("hello").resetting(at: .start),
-            .connectionLost
-        ),
-        headlessCase(
-            "reset-in-status-line",
-            "A reset in the status line is `.connectionLost`.",
-            ServerReply.text("hello").resetting(at: .inStatusLine),
-            .connectionLost
-        ),
-        headlessCase(
-            "reset-in-header",
-            "A reset in the header is `.connectionLost`.",
-            ServerReply.text("hello").resetting(at: .inHeaders),
-            .connectionLost
-        ),
+        headlessCase("closed-at-once", "A close instead of an answer", .text("hello").closing(at: .start)),
+        headlessCase("closed-in-status-line", "A close in the status line", .text("hello").closing(at: .inStatusLine)),
+        headlessCase("closed-in-header", "A close in the header", .text("hello").closing(at: .inHeaders)),
+        headlessCase("reset-at-once", "A reset instead of an answer", .text("hello").resetting(at: .start)),
+        headlessCase("reset-in-status-line", "A reset in the status line", .text("hello").resetting(at: .inStatusLine)),
+        headlessCase("reset-in-header", "A reset in the header", .text("hello").resetting(at: .inHeaders)),
         headlessCase(
             "closed-behind-100",
-            "A close behind 100 Continue is `.connectionLost`.",
-            ServerReply.raw("HTTP/1.1 100 Continue\r\n\r\n").closing(at: .end),
-            .connectionLost
+            "A close behind 100 Continue",
+            .raw("HTTP/1.1 100 Continue\r\n\r\n").closing(at: .end)
         ),
-        lengthCase("conflicting-lengths", "Lengths that differ", "Content-Length: 5\r\nContent-Length: 2"),
+        lengthCase("conflicting-lengths", "A second length that differs", "Content-Length: 5\r\nContent-Length: 2"),
         lengthCase("negative-length", "A negative length", "Content-Length: -5"),
         lengthCase("bad-length", "A length that is no number", "Content-Length: five"),
         ConformanceCase(
@@ -118,11 +87,11 @@ extension ConformanceCase {
     /// An answer whose head does not come to its end.
     private static func headlessCase(
         _ name: String,
-        _ promise: String,
+        _ what: String,
         _ reply: ServerReply,
-        _ code: NetKitError.Code
+        _ code: NetKitError.Code = .connectionLost
     ) -> ConformanceCase {
-        ConformanceCase("broken.\(name)", .brokenAnswers, promise, isRisky: true) { trial in
+        ConformanceCase("broken.\(name)", .brokenAnswers, "\(what) is `.\(code)`.", isRisky: true) { trial in
             for delivery in [ConformanceTrial.ample, .streamed] {
                 try await trial.failure(code, outcome: .unknown, .answered) {
                     try await trial.answer(reply, delivery: delivery)

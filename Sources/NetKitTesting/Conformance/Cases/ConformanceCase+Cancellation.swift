@@ -34,9 +34,8 @@ extension ConformanceCase {
         {
             trial in
             let port = try FullPort()
-            let request = HTTPRequest(.get, RequestPath(raw: "http://127.0.0.1:\(port.number)/"))
             try await trial.cancels(when: { try await trial.pause(.milliseconds(50)) }) {
-                try await trial.send(request)
+                try await trial.send(port.request)
             }
         },
         ConformanceCase("cancel.uploading", .cancellation, "Cancelling while the request is sent ends the exchange.") {

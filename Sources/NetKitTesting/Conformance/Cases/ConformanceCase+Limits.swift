@@ -76,9 +76,8 @@ extension ConformanceCase {
         {
             trial in
             let port = try FullPort()
-            let request = HTTPRequest(.get, RequestPath(raw: "http://127.0.0.1:\(port.number)/"))
             try await trial.timesOut(after: .milliseconds(100), .connect, outcome: .notSent) {
-                try await trial.send(request, timeouts: only(connect: .milliseconds(100)))
+                try await trial.send(port.request, timeouts: only(connect: .milliseconds(100)))
             }
         },
         ConformanceCase("limit.connect-met", .limits, "The connect limit is over with the connection.") { trial in

@@ -84,8 +84,7 @@ extension ConformanceCase {
         ) { trial in
             let port = try FullPort()
             try await trial.failure(.timeout, outcome: .notSent) {
-                let request = HTTPRequest(.get, RequestPath(raw: "http://127.0.0.1:\(port.number)/"))
-                return try await trial.send(request, timeouts: only(attempt: .milliseconds(100)))
+                try await trial.send(port.request, timeouts: only(attempt: .milliseconds(100)))
             }
         },
     ]

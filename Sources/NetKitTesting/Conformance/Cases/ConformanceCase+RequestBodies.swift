@@ -81,8 +81,9 @@ extension ConformanceCase {
         _ make: @escaping @Sendable (URL) -> HTTPBody
     ) -> ConformanceCase {
         ConformanceCase("request-body.\(name)", .requestBodies, promise) { trial in
-            let file = try ScratchFile(text)
-            let arrived = try await trial.arrival(of: HTTPRequest(method, "/", body: make(file.url)))
+            let folder = try TemporaryFolder()
+            let file = try folder.write(text, to: "file")
+            let arrived = try await trial.arrival(of: HTTPRequest(method, "/", body: make(file)))
             try trial.expect("method", arrived.method, is: method)
             try trial.expect("body", arrived.body, is: Data(content))
             let lengths = arrived.headers.values(of: "Content-Length")

@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitTesting
 
 #if canImport(Glibc)
     import Glibc
@@ -19,52 +20,38 @@ final class SocketConnection: Sendable {
         case lost
     }
 
-    private let descriptor: Int32
+    private let socket: ServerSocket
     /// Whether the connection stands.
     let wasUsed = Flag()
     private let interrupted = Flag()
 
     init() throws {
-        #if canImport(Glibc)
-            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        #else
-            descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
-        guard descriptor >= 0, fcntl(descriptor, F_SETFL, O_NONBLOCK) >= 0 else { throw Failure.lost }
-        var yes: Int32 = 1
-        _ = setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, socklen_t(MemoryLayout<Int32>.size))
+        socket = try ServerSocket.make()
+        guard fcntl(socket.descriptor, F_SETFL, O_NONBLOCK) >= 0 else { throw Failure.lost }
+        socket.set(Int32(IPPROTO_TCP), TCP_NODELAY)
     }
 
-    deinit { _ = close(descriptor) }
+    deinit { socket.closeAtOnce() }
 
     /// Whether bytes, an end or an error wait to be read: then an idle connection is of no use.
     var isStale: Bool {
-        var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        var polled = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
         return interrupted.isSet || poll(&polled, 1, 0) != 0
     }
 
     /// Ends everything that waits here, now and later.
     func interrupt() {
         interrupted.set()
-        _ = shutdown(descriptor, Int32(SHUT_RDWR))
+        socket.shutDownBothSides()
     }
 
     func connect(port: UInt16, within limit: Duration?) async throws {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connectPlainly(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        if result == 0 { return }
+        if socket.connect(to: port) { return }
         guard errno == EINPROGRESS else { throw Failure.refused }
         try await wait(for: POLLOUT, limit)
         var error: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
-        _ = getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size)
+        _ = getsockopt(socket.descriptor, SOL_SOCKET, SO_ERROR, &error, &size)
         if interrupted.isSet { throw CancellationError() }
         if error != 0 { throw Failure.refused }
     }
@@ -72,7 +59,7 @@ final class SocketConnection: Sendable {
     func write(_ data: Data, idle: Duration?) async throws {
         var rest = data
         while !rest.isEmpty {
-            let (count, code) = rest.withUnsafeBytes { (sendPlainly(descriptor, $0), errno) }
+            let (count, code) = rest.withUnsafeBytes { (sendPlainly(socket.descriptor, $0), errno) }
             if count > 0 {
                 rest = rest.dropFirst(count)
             } else if code == EAGAIN {
@@ -87,7 +74,7 @@ final class SocketConnection: Sendable {
     func read(within limit: Duration?) async throws -> Data? {
         while true {
             var buffer = [UInt8](repeating: 0, count: 64 << 10)
-            let count = recv(descriptor, &buffer, buffer.count, 0)
+            let count = recv(socket.descriptor, &buffer, buffer.count, 0)
             let code = errno
             // Whoever was interrupted sees an end or an error that is none of the peer's.
             if interrupted.isSet { throw CancellationError() }
@@ -110,7 +97,7 @@ final class SocketConnection: Sendable {
         let end = limit.map { ContinuousClock.now + min($0, .seconds(1 << 32)) }
         while true {
             if interrupted.isSet { throw CancellationError() }
-            var polled = pollfd(fd: descriptor, events: Int16(event), revents: 0)
+            var polled = pollfd(fd: socket.descriptor, events: Int16(event), revents: 0)
             // In slices, because a socket that is still connecting is not woken by its own shutdown everywhere.
             var slice = Duration.milliseconds(20)
             if let end { slice = max(.zero, min(slice, ContinuousClock.now.duration(to: end))) }
@@ -119,10 +106,6 @@ final class SocketConnection: Sendable {
             if let end, ContinuousClock.now >= end { throw Failure.timedOut }
         }
     }
-}
-
-private func connectPlainly(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
-    connect(descriptor, address, length)
 }
 
 private func sendPlainly(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {

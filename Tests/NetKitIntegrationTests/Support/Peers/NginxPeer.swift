@@ -62,7 +62,4 @@ final class NginxPeer: Sendable {
 
     /// The path of the Unix domain socket on which `plain` is as well.
     var socketPath: String { folder.url.appending(path: "nginx.socket").path() }
-
-    /// What nginx has complained of.
-    var complaints: String { folder.output }
 }

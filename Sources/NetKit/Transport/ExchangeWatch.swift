@@ -7,6 +7,17 @@ struct ExchangeWatch {
     struct Expiry: Equatable {
         let phase: NetKitError.TimeoutPhase
         let limit: Duration
+
+        func error(outcome: NetKitError.Outcome) -> NetKitError {
+            NetKitError(
+                .timeout,
+                phase == .firstByte
+                    ? "No byte of the answer came within \(limit.shortText). Raise `timeouts.firstByte`."
+                    : "Nothing moved for \(limit.shortText). Raise `timeouts.idle` or check the server.",
+                outcome: outcome,
+                timeoutPhase: phase
+            )
+        }
     }
 
     private let idle: Duration?

@@ -1,4 +1,5 @@
 import Foundation
+import NetKitTesting
 import Testing
 
 @testable import NetKit
@@ -36,7 +37,7 @@ struct RequestBodySourceTests {
     }
 
     @Test func aPartOfAFileIsThatPart() async throws {
-        let folder = try ScratchFolder()
+        let folder = try TemporaryFolder()
         let file = try folder.write(Data("0123456789".utf8), to: "body")
         let body = HTTPBody.file(at: file, offset: 2, length: 5)
         let source = try await RequestBodySource.make(of: try body.prepared(), streamBound: 0)
@@ -46,7 +47,7 @@ struct RequestBodySourceTests {
     }
 
     @Test func aFileThatBecameShorterIsAnErrorAndNoCrash() async throws {
-        let folder = try ScratchFolder()
+        let folder = try TemporaryFolder()
         let file = try folder.write(Data("0123456789".utf8), to: "body")
         let source = try await RequestBodySource.make(of: try HTTPBody.file(at: file).prepared(), streamBound: 0)
         let handle = try FileHandle(forWritingTo: file)
