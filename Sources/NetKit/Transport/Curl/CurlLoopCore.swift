@@ -22,7 +22,9 @@
         private var transfers: [CurlTransfer] = []
         private var isStopping = false
         private let turn = CurlTurn()
-        /// Whether callers may take a turn. Not where transfers may write through a TLS library, which can raise SIGPIPE on
+        /// Whether callers may take a turn.
+        ///
+        /// Not where transfers may write through a TLS library, which can raise SIGPIPE on
         /// threads that do not block it, and not where names are resolved while the caller waits.
         private let isLent: Atomic<Bool>
         private var commands: [CurlInbox.Command] = []
