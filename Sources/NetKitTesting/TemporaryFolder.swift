@@ -23,7 +23,7 @@ package final class TemporaryFolder: Sendable {
     /// Writes a file, and gives its place.
     package func write(_ data: Data, to name: String) throws -> URL {
         let file = file(name)
-        try data.write(to: file)
+        try data.writeUnsynced(to: file)
         return file
     }
 }

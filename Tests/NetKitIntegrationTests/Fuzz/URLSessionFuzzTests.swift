@@ -37,7 +37,7 @@ struct URLSessionFuzzTests {
 
     /// Judges in the child process, with a line for each verdict.
     private static func judge(_ numbers: Range<Int>, seed: UInt64, log: String) async throws {
-        try Data().write(to: URL(fileURLWithPath: log))
+        try Data().writeUnsynced(to: URL(fileURLWithPath: log))
         let file = try FileHandle(forWritingTo: URL(fileURLWithPath: log))
         let judge = FuzzJudge(fuzzer: AnswerFuzzer(seed: seed), transport: URLSessionTransport())
         try await judge.run(numbers) { _, verdict in try file.write(contentsOf: Data("\(verdict)\n".utf8)) }

@@ -22,7 +22,7 @@ final class PythonServer: Sendable {
     /// Starts a server, and gives it once it listens.
     init(in folder: URL) async throws {
         let script = folder.appending(path: "server.py")
-        try Data(Self.script.utf8).write(to: script)
+        try Data(Self.script.utf8).writeUnsynced(to: script)
         let python = try Peer.python3.required()
         process = try RunningProcess(URL(fileURLWithPath: python.path), ["-u", script.path()])
         let ports = await process.firstLine().split(separator: " ").compactMap { Int($0) }

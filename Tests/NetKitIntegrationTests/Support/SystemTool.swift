@@ -1,4 +1,5 @@
 import Foundation
+import NetKitTesting
 
 /// A program of the system that tests run where it is installed.
 struct SystemTool: Sendable {
@@ -26,22 +27,23 @@ struct SystemTool: Sendable {
         if !hidden.isEmpty {
             process.environment = ProcessInfo.processInfo.environment.filter { !hidden.contains($0.key) }
         }
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        return try await withCheckedThrowingContinuation { continuation in
-            // A thread of its own, because reading to the end blocks.
-            Thread.detachNewThread {
-                do {
-                    try process.run()
-                    let output = pipe.fileHandleForReading.readDataToEndOfFile()
-                    process.waitUntilExit()
-                    let text = String(decoding: output, as: UTF8.self)
-                    continuation.resume(returning: (process.terminationStatus, text))
-                } catch {
-                    continuation.resume(throwing: error)
-                }
+        // Not a pipe: its end would come only when every process has ended that was started meanwhile and inherited it.
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "output")
+        try Data().writeUnsynced(to: file)
+        let handle = try FileHandle(forWritingTo: file)
+        process.standardOutput = handle
+        process.standardError = handle
+        let status = try await withCheckedThrowingContinuation { continuation in
+            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+            do {
+                try process.run()
+            } catch {
+                process.terminationHandler = nil
+                continuation.resume(throwing: error)
             }
         }
+        try handle.close()
+        return (status, String(decoding: try Data(contentsOf: file), as: UTF8.self))
     }
 }

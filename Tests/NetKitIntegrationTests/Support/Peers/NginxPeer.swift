@@ -1,4 +1,5 @@
 import Foundation
+import NetKitTesting
 import Testing
 
 /// nginx in a process of its own, with a port for each of the things it is asked to do.
@@ -33,12 +34,12 @@ final class NginxPeer: Sendable {
                 at: files.appending(path: "store"),
                 withIntermediateDirectories: true
             )
-            try patternedData(1024).write(to: files.appending(path: "kilobyte"))
-            try patternedData(Self.largeSize).write(to: files.appending(path: "large"))
-            try Data(Self.text.utf8).write(to: files.appending(path: "text.txt"))
+            try patternedData(1024).writeUnsynced(to: files.appending(path: "kilobyte"))
+            try patternedData(Self.largeSize).writeUnsynced(to: files.appending(path: "large"))
+            try Data(Self.text.utf8).writeUnsynced(to: files.appending(path: "text.txt"))
             let configuration = NginxConfiguration(folder: folder, certificates: certificates, ports: ports)
             let file = folder.appending(path: "nginx.conf")
-            try Data(configuration.text.utf8).write(to: file)
+            try Data(configuration.text.utf8).writeUnsynced(to: file)
             return [nginx.path, "-p", folder.path(), "-c", file.path(), "-e", "stderr"]
         }
         try await folder.waitForListeners(at: Array(ports.values))

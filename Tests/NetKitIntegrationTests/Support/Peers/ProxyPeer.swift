@@ -1,4 +1,5 @@
 import Foundation
+import NetKitTesting
 import Testing
 
 /// A proxy in a process of its own: tinyproxy for HTTP and CONNECT, or microsocks for SOCKS5.
@@ -28,7 +29,7 @@ final class ProxyPeer: Sendable {
             switch kind {
             case .http:
                 let file = folder.appending(path: "tinyproxy.conf")
-                try Data(Self.configuration(port.number, wantsPassword).utf8).write(to: file)
+                try Data(Self.configuration(port.number, wantsPassword).utf8).writeUnsynced(to: file)
                 return [executable, "-d", "-c", file.path()]
             case .socks5:
                 let login = wantsPassword ? ["-u", Self.user, "-P", Self.password] : []

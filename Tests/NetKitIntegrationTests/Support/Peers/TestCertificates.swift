@@ -1,4 +1,5 @@
 import Foundation
+import NetKitTesting
 
 /// Certificates and keys made by `openssl` for this run of the tests.
 ///
@@ -19,7 +20,7 @@ struct TestCertificates: Sendable {
     init() async throws {
         folder = try RunFolder()
         _ = try Peer.openssl.required()
-        try Data(TestCertificate.configuration.utf8).write(to: folder.url.appending(path: "openssl.cnf"))
+        try Data(TestCertificate.configuration.utf8).writeUnsynced(to: folder.url.appending(path: "openssl.cnf"))
         let shell = SystemTool(path: "/bin/sh")
         let result = try await shell.run(["-ec", Self.script, "sh", folder.url.path()])
         guard result.status == 0 else { throw PeerError("openssl fails: \(result.output)") }
