@@ -1,0 +1,70 @@
+/// Hands every event to everybody who listens, in the order in which the events happened.
+///
+/// Events are noted under the lock of whoever knows their order (`note`) and handed out after it was left (`publish`). A
+/// listener that falls behind loses the oldest events, not the newest.
+package final class Broadcast<Event: Sendable>: Sendable {
+    private struct State {
+        var listeners: [Int: AsyncStream<Event>.Continuation] = [:]
+        var lastKey = 0
+        var noted: [Event] = []
+        var isPublishing = false
+    }
+
+    private let capacity: Int
+    private let state = Locked(State())
+
+    /// Makes a broadcast of which each listener keeps a number of events that it has not read yet.
+    package init(capacity: Int = 64) {
+        self.capacity = max(1, capacity)
+    }
+
+    /// How many listen.
+    package var listenerCount: Int { state.withLock { $0.listeners.count } }
+
+    /// What happens from now on; it ends with its reader.
+    package func stream() -> AsyncStream<Event> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Event.self,
+            bufferingPolicy: .bufferingNewest(capacity)
+        )
+        let key = state.withLock { state in
+            state.lastKey += 1
+            state.listeners[state.lastKey] = continuation
+            return state.lastKey
+        }
+        continuation.onTermination = { [weak self] _ in
+            self?.state.withLock { state in _ = state.listeners.removeValue(forKey: key) }
+        }
+        return stream
+    }
+
+    /// Fixes an event's place in the order; `publish()` has to follow.
+    package func note(_ event: Event) {
+        state.withLock { state in
+            if !state.listeners.isEmpty { state.noted.append(event) }
+        }
+    }
+
+    /// Hands out what was noted; only one thread at a time does, so that the order stays.
+    package func publish() {
+        while let batch = state.withLock({ Self.takeBatch(&$0) }) {
+            for event in batch.events {
+                for listener in batch.listeners { listener.yield(event) }
+            }
+            state.withLock { $0.isPublishing = false }
+        }
+    }
+
+    private static func takeBatch(
+        _ state: inout State
+    ) -> (events: [Event], listeners: [AsyncStream<Event>.Continuation])? {
+        guard !state.isPublishing, !state.noted.isEmpty else { return nil }
+        state.isPublishing = true
+        defer { state.noted = [] }
+        return (state.noted, Array(state.listeners.values))
+    }
+
+    deinit {
+        for listener in state.withLock({ $0.listeners.values.map { $0 } }) { listener.finish() }
+    }
+}

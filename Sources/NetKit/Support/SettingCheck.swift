@@ -1,0 +1,33 @@
+/// Puts settings into the range in which they make sense, and keeps a sentence for each that was outside.
+struct SettingCheck {
+    /// What was changed, a sentence each.
+    private(set) var notes: [String] = []
+
+    mutating func count(_ name: String, _ value: Int, in range: ClosedRange<Int>) -> Int {
+        let used = min(max(value, range.lowerBound), range.upperBound)
+        if used != value { note(name, "\(value)", "\(used)") }
+        return used
+    }
+
+    /// A number that is none (NaN) becomes the fallback.
+    mutating func number(
+        _ name: String,
+        _ value: Double,
+        in range: ClosedRange<Double>,
+        or fallback: Double
+    ) -> Double {
+        let used = value.isNaN ? fallback : min(max(value, range.lowerBound), range.upperBound)
+        if used != value { note(name, "\(value)", "\(used)") }
+        return used
+    }
+
+    mutating func duration(_ name: String, _ value: Duration, in range: ClosedRange<Duration>) -> Duration {
+        let used = min(max(value, range.lowerBound), range.upperBound)
+        if used != value { note(name, value.shortText, used.shortText) }
+        return used
+    }
+
+    private mutating func note(_ name: String, _ given: String, _ used: String) {
+        notes.append("\(name) is \(given), which makes no sense; \(used) is used instead.")
+    }
+}
