@@ -27,6 +27,8 @@ extension NetKitError {
         public static let idle = TimeoutPhase(description: "idle")
         /// One attempt took too long.
         public static let attempt = TimeoutPhase(description: "attempt")
+        /// Waiting for a permit of this client's own limits took too long.
+        public static let queue = TimeoutPhase(description: "queue")
         /// The deadline of the whole call passed.
         public static let deadline = TimeoutPhase(description: "deadline")
     }
