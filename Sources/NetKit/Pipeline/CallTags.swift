@@ -11,6 +11,9 @@ public struct CallTags: Sendable {
     /// Makes an empty set.
     public init() {}
 
+    /// Whether nothing travels along.
+    public var isEmpty: Bool { values.isEmpty }
+
     /// The value of a type, if the call carries one.
     public subscript<Tag: CallTag>(_ type: Tag.Type) -> Tag? {
         get { values[ObjectIdentifier(type)] as? Tag }
