@@ -42,6 +42,8 @@ public final class Call: Sendable {
         var reachedWire = false
         /// Earlier exchanges that had sent nothing yet when the next one began: raced, they still may.
         var unsent: [Attempt] = []
+        /// Calls whose exchanges this one shares instead of making its own.
+        var followed: [Call] = []
 
         var mayHaveReachedWire: Bool { reachedWire || unsent.contains { $0.outcome != .notSent } }
     }
@@ -75,13 +77,24 @@ public final class Call: Sendable {
     }
 
     /// How many exchanges were begun so far.
-    public var attemptCount: Int { exchanges.withLock { $0.count } }
+    public var attemptCount: Int {
+        let (count, followed) = exchanges.withLock { ($0.count, $0.followed) }
+        return followed.reduce(count) { $0 + $1.attemptCount }
+    }
 
     /// What can be said about the whole call when it ends now without an answer: an earlier exchange counts too.
     public var outcome: NetKitError.Outcome {
-        let (current, reachedWire) = exchanges.withLock { ($0.current, $0.mayHaveReachedWire) }
-        let latest = current?.outcome ?? .notSent
-        return reachedWire && latest == .notSent ? .unknown : latest
+        let (current, reachedWire, followed) = exchanges.withLock { ($0.current, $0.mayHaveReachedWire, $0.followed) }
+        let latest = followed.last?.outcome ?? current?.outcome ?? .notSent
+        guard latest == .notSent else { return latest }
+        let earlier = followed.dropLast().contains { $0.outcome != .notSent }
+        let own = followed.isEmpty ? false : current.map { $0.outcome != .notSent } ?? false
+        return reachedWire || earlier || own ? .unknown : .notSent
+    }
+
+    /// Counts the exchanges of another call as this one's own: it shares them.
+    func follow(_ other: Call) {
+        exchanges.withLock { $0.followed.append(other) }
     }
 
     func beginAttempt(deadline: NetKitClock.Instant?) -> Attempt {

@@ -1,0 +1,17 @@
+extension Call {
+    /// A call for an exchange that several calls share: the same in everything but the deadline, which each keeps itself.
+    func shared() -> Call {
+        Call(
+            options: CallOptions(id: id, priority: priority, principal: principal, tags: tags),
+            delivery: delivery,
+            timeouts: timeouts,
+            deadline: nil,
+            clock: clock,
+            idempotencyKey: idempotencyKey,
+            redaction: redaction,
+            addressGuard: addressGuard,
+            json: json,
+            baseURL: baseURL
+        )
+    }
+}
