@@ -1,0 +1,144 @@
+/// The circuit of one server: closed, open, or half open.
+///
+/// Pure; it is told the time and what came of the exchanges it let through.
+struct Circuit: Sendable {
+    /// What came of an exchange.
+    enum Verdict: Sendable, Hashable {
+        case success
+        case failure
+        /// Nothing that says anything about the server: cancelled, refused further on, or failed on this side.
+        case nothing
+    }
+
+    /// What an exchange that was let through hands back with its verdict.
+    struct Ticket: Sendable, Hashable {
+        let circuit: UInt64
+        /// Verdicts on what began before the latest change of state are too old to count.
+        let epoch: UInt64
+    }
+
+    enum Admission: Sendable, Hashable {
+        case admitted(Ticket)
+        case refused(until: NetKitClock.Instant)
+    }
+
+    /// The exchanges that are to show whether the server has recovered.
+    private struct Trial {
+        var running = 0
+        var succeeded = 0
+        var latestStart: NetKitClock.Instant
+    }
+
+    private enum Phase {
+        case closed
+        case open(until: NetKitClock.Instant)
+        case halfOpen(Trial)
+    }
+
+    private let identity: UInt64
+    private let policy: CircuitBreakerPolicy
+    private var phase = Phase.closed
+    private var epoch: UInt64 = 0
+    private var window: RollingWindow
+    private var failedProbes = 0
+
+    /// Makes a closed circuit with an identity that no other one has.
+    init(identity: UInt64, policy: CircuitBreakerPolicy) {
+        self.identity = identity
+        self.policy = policy
+        window = RollingWindow(length: policy.window)
+    }
+
+    var state: CircuitState {
+        switch phase {
+        case .closed: .closed
+        case .open: .open
+        case .halfOpen: .halfOpen
+        }
+    }
+
+    /// How many of the exchanges in the window failed.
+    var counts: (failures: Int, total: Int) { (window.failures, window.total) }
+
+    /// Until when an open circuit stays so.
+    var openUntil: NetKitClock.Instant? {
+        if case .open(let until) = phase { until } else { nil }
+    }
+
+    /// Lets an exchange through, or says until when none will be.
+    mutating func enter(now: NetKitClock.Instant) -> Admission {
+        switch phase {
+        case .closed: break
+        case .open(let until):
+            guard now >= until else { return .refused(until: until) }
+            change(to: .halfOpen(Trial(running: 1, latestStart: now)))
+        case .halfOpen(var trial):
+            // A probe of which nothing is heard does not keep the circuit half open for ever.
+            let nextTry = trial.latestStart.advanced(by: policy.breakDuration)
+            guard trial.running + trial.succeeded < policy.halfOpenProbes || now >= nextTry else {
+                return .refused(until: nextTry)
+            }
+            trial.running += 1
+            trial.latestStart = now
+            phase = .halfOpen(trial)
+        }
+        return .admitted(Ticket(circuit: identity, epoch: epoch))
+    }
+
+    /// Takes back the ticket of an exchange that has its answer.
+    mutating func leave(_ ticket: Ticket, _ verdict: Verdict, now: NetKitClock.Instant) {
+        guard ticket.circuit == identity, ticket.epoch == epoch else { return }
+        switch phase {
+        case .open: break
+        case .closed: count(verdict, now: now)
+        case .halfOpen(var trial):
+            trial.running = max(0, trial.running - 1)
+            if verdict == .success { trial.succeeded += 1 }
+            if verdict == .failure {
+                failedProbes += 1
+                open(now: now)
+            } else if trial.succeeded >= policy.halfOpenProbes {
+                reset()
+            } else {
+                phase = .halfOpen(trial)
+            }
+        }
+    }
+
+    /// Counts the failure of an exchange whose answer looked good at first, but whose body broke off.
+    mutating func noteLateFailure(_ ticket: Ticket, now: NetKitClock.Instant) {
+        guard ticket.circuit == identity, ticket.epoch == epoch else { return }
+        switch phase {
+        case .open: break
+        case .closed: count(.failure, now: now)
+        case .halfOpen:
+            failedProbes += 1
+            open(now: now)
+        }
+    }
+
+    /// Closes the circuit and forgets what was counted.
+    mutating func reset() {
+        failedProbes = 0
+        window.clear()
+        change(to: .closed)
+    }
+
+    private mutating func count(_ verdict: Verdict, now: NetKitClock.Instant) {
+        guard verdict != .nothing else { return }
+        window.add(isFailure: verdict == .failure, now: now)
+        guard verdict == .failure, window.total >= policy.minimumThroughput,
+            Double(window.failures) >= policy.failureRatio * Double(window.total)
+        else { return }
+        open(now: now)
+    }
+
+    private mutating func open(now: NetKitClock.Instant) {
+        change(to: .open(until: now.advanced(by: policy.breakDuration(afterFailedProbes: failedProbes))))
+    }
+
+    private mutating func change(to phase: Phase) {
+        self.phase = phase
+        epoch &+= 1
+    }
+}

@@ -1,0 +1,31 @@
+extension CircuitBreakerPolicy {
+    /// What an answer says about the server.
+    func verdict(of status: HTTPStatus) -> Circuit.Verdict {
+        failureStatusCodes.contains(status.code) ? .failure : .success
+    }
+
+    /// What the end of an exchange without an answer says about the server.
+    ///
+    /// Only what came of the wire counts. A call that its caller has given up says nothing; one whose deadline has passed
+    /// does, if the server had the request and was given some time.
+    func verdict(of error: any Error, _ end: ExchangeEnd) -> Circuit.Verdict {
+        switch error {
+        case is CancellationError:
+            return end.isPastDeadline && end.wasSent && end.elapsed >= patience ? .failure : .nothing
+        case let error as NetKitError:
+            return verdict(ofBroken: error)
+        default:
+            return .nothing
+        }
+    }
+
+    /// What a failure says about the server, be it of the exchange or of the body behind its answer.
+    func verdict(ofBroken error: any Error) -> Circuit.Verdict {
+        guard let error = error as? NetKitError else { return .nothing }
+        switch error.code {
+        case .connect, .tls, .connectionLost, .invalidResponse: return .failure
+        case .timeout: return error.timeoutPhase == .deadline || error.timeoutPhase == .queue ? .nothing : .failure
+        default: return .nothing
+        }
+    }
+}

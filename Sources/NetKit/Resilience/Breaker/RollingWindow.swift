@@ -1,0 +1,67 @@
+/// How many exchanges there were in the latest stretch of time, and how many of them failed.
+///
+/// Time is cut into ten slices; the oldest one goes as a whole, so that an exchange counts for nine to ten tenths of the
+/// length.
+struct RollingWindow: Sendable {
+    private struct Slice {
+        var total = 0
+        var failures = 0
+    }
+
+    private static var sliceCount: Int { 10 }
+
+    private let sliceLength: Int64
+    private var slices = Array(repeating: Slice(), count: Self.sliceCount)
+    /// The number of the latest slice since the clock's origin.
+    private var latest = Int64.min
+
+    /// How many exchanges are counted.
+    private(set) var total = 0
+    /// How many of them failed.
+    private(set) var failures = 0
+
+    init(length: Duration) {
+        sliceLength = max(1, length.clampedNanoseconds / Int64(Self.sliceCount))
+    }
+
+    /// Counts an exchange; one from before the latest slice counts in it.
+    mutating func add(isFailure: Bool, now: NetKitClock.Instant) {
+        advance(to: now)
+        let index = Self.index(of: latest)
+        slices[index].total += 1
+        total += 1
+        guard isFailure else { return }
+        slices[index].failures += 1
+        failures += 1
+    }
+
+    /// Forgets what is older than the length.
+    mutating func advance(to now: NetKitClock.Instant) {
+        let number = now.nanoseconds / sliceLength
+        guard number > latest else { return }
+        let passed = number.subtractingSaturated(latest)
+        if passed >= Int64(Self.sliceCount) {
+            clear()
+        } else {
+            for step in (latest + 1)...number {
+                let index = Self.index(of: step)
+                total -= slices[index].total
+                failures -= slices[index].failures
+                slices[index] = Slice()
+            }
+        }
+        latest = number
+    }
+
+    /// Forgets everything.
+    mutating func clear() {
+        guard total > 0 else { return }
+        for index in slices.indices { slices[index] = Slice() }
+        (total, failures) = (0, 0)
+    }
+
+    private static func index(of number: Int64) -> Int {
+        let count = Int64(sliceCount)
+        return Int((number % count + count) % count)
+    }
+}
