@@ -1,0 +1,157 @@
+import Foundation
+
+/// Bounds how many exchanges run at once, with each server and in all; the others wait in line.
+///
+/// ```swift
+/// ConcurrencyLimitInterceptor(perHost: 8, total: 64)
+/// ```
+/// The line goes by `CallOptions.priority`, then by arrival, and a call rises while it waits, so that none waits for ever. It
+/// is bounded: beyond `queue` calls fail at once with `.queueFull`, and a wait beyond `waitingUpTo` ends with `.timeout`. A
+/// permit is held until the body of the answer has ended; a call that is cancelled leaves the line at once.
+public final class ConcurrencyLimitInterceptor: Interceptor {
+    /// How many exchanges with one server run at once.
+    public let perHost: Int
+    /// How many exchanges run at once in all.
+    public let total: Int
+    /// How many calls wait at most.
+    public let queue: Int
+    /// How long a call waits at most.
+    public let longestWait: Duration
+    /// How much earlier a call has to arrive to stand level with one whose priority is a step higher.
+    public let headStart: Duration
+
+    private struct State {
+        var book: PermitBook<Turn<Void>>
+        var lastNumber = 0
+    }
+
+    private let state: Locked<State>
+    private let notes: [String]
+
+    /// Makes a limit; what is below 1 is 1.
+    ///
+    /// - Parameters:
+    ///   - perHost: How many exchanges with one server (scheme, host and port) run at once.
+    ///   - total: How many exchanges run at once in all.
+    ///   - queue: How many calls wait at most; zero makes calls beyond the limit fail at once.
+    ///   - longestWait: How long a call waits at most.
+    ///   - headStart: How much earlier a call has to arrive to stand level with one whose priority is a step higher.
+    public init(
+        perHost: Int = 64,
+        total: Int = 256,
+        queue: Int = 1024,
+        waitingUpTo longestWait: Duration = .seconds(30),
+        headStart: Duration = .seconds(1)
+    ) {
+        var check = SettingCheck()
+        let day = Duration.seconds(86_400)
+        self.perHost = check.count("perHost", perHost, in: 1...1_000_000)
+        self.total = check.count("total", total, in: 1...1_000_000)
+        self.queue = check.count("queue", queue, in: 0...1_000_000)
+        self.longestWait = check.duration("waitingUpTo", longestWait, in: .milliseconds(1)...day)
+        self.headStart = check.duration("headStart", headStart, in: .zero...day)
+        state = Locked(State(book: PermitBook(total: self.total, perHost: self.perHost, queue: self.queue)))
+        notes = check.notes
+    }
+
+    /// The limit stage.
+    public var stage: Stage { .limit }
+
+    /// The limit in words.
+    public var summary: String {
+        "concurrency limit: \(perHost) a server, \(total) in all, \(queue) wait up to \(longestWait.shortText)"
+    }
+
+    /// Names settings that were moved into their range, and a bound that another one makes unreachable.
+    public func warnings(in facts: PipelineFacts) -> [String] {
+        var warnings = notes.map { "concurrency limit: \($0)" }
+        if perHost > total {
+            warnings.append(
+                "concurrency limit: perHost (\(perHost)) is above total (\(total)) and is never reached. Lower it."
+            )
+        }
+        return warnings + facts.warnings(ifRepeated: Self.self, "A call would need a permit of each.")
+    }
+
+    /// How many exchanges hold a permit.
+    public var runningCount: Int { state.withLock { $0.book.running } }
+
+    /// How many calls wait for one.
+    public var waitingCount: Int { state.withLock { $0.book.waiting } }
+
+    /// How many servers are known.
+    var hostCount: Int { state.withLock { $0.book.hostCount } }
+
+    /// Passes the request on once there is a permit, which comes back when the answer has ended.
+    public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
+        guard let origin = Origin(request.url) else { return try await next(request, context) }
+        if !state.withLock({ $0.book.take(origin) }) { try await waitInLine(origin, context) }
+        let response: HTTPResponse
+        do {
+            response = try await next(request, context)
+        } catch {
+            giveBack(origin)
+            throw error
+        }
+        if response.body.buffered != nil {
+            giveBack(origin)
+        } else {
+            response.onEnd { [self] _ in giveBack(origin) }
+        }
+        return response
+    }
+
+    private func giveBack(_ origin: Origin) {
+        // Waits are ended outside the lock; each of these calls has its permit already.
+        for turn in state.withLock({ $0.book.giveBack(origin) }) { turn.end(.success(())) }
+    }
+
+    /// Apart, because what it needs would otherwise lie in the memory of every call.
+    @inline(never)
+    private func waitInLine(_ origin: Origin, _ context: RequestContext) async throws {
+        let turn = Turn<Void>()
+        let now = context.clock.now
+        let (entry, number) = state.withLock { state in
+            state.lastNumber &+= 1
+            let number = state.lastNumber
+            let urgency = Urgency(context.call.priority, arrival: now, number: number, headStart: headStart)
+            return (state.book.enter(origin, number: number, urgency, turn), number)
+        }
+        switch entry {
+        case .granted: return
+        case .refused: throw queueFull(origin)
+        case .waiting: break
+        }
+        let alarm = context.clock.schedule(at: now.advanced(by: longestWait)) { [self] in
+            leave(origin, number, with: waitedTooLong(origin))
+        }
+        defer { alarm.cancel() }
+        try await withTaskCancellationHandler {
+            try await turn.value()
+        } onCancel: {
+            leave(origin, number, with: CancellationError())
+        }
+    }
+
+    /// Whoever takes a call out of the line ends its wait: this with an error, or a permit that has come back.
+    private func leave(_ origin: Origin, _ number: Int, with error: any Error) {
+        state.withLock { $0.book.leave(origin, number: number) }?.end(.failure(error))
+    }
+
+    private func queueFull(_ origin: Origin) -> NetKitError {
+        NetKitError(
+            .queueFull,
+            "\(queue) calls wait for a permit already, so the one to \(origin) was not taken. Raise `queue` or send less.",
+            cause: Refusal(origin: origin, retryAfter: nil)
+        )
+    }
+
+    private func waitedTooLong(_ origin: Origin) -> NetKitError {
+        NetKitError(
+            .timeout,
+            "No permit for \(origin) came free in \(longestWait.shortText): \(perHost) exchanges a server and \(total) in "
+                + "all run at once. Raise the limit, or read bodies to their end sooner.",
+            timeoutPhase: .queue
+        )
+    }
+}

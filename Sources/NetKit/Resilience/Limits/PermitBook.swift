@@ -1,0 +1,119 @@
+/// Who holds a permit and who waits for one, for each server and in all.
+///
+/// Pure. Nobody waits who could go: whenever a permit comes back, whoever may have it gets it in the same step.
+struct PermitBook<Member> {
+    enum Entry: Equatable {
+        case granted
+        case waiting
+        case refused
+    }
+
+    private struct Host {
+        var running = 0
+        var line = RankedHeap<Int, Urgency, Member>()
+
+        var isIdle: Bool { running == 0 && line.isEmpty }
+    }
+
+    /// So many idle servers are kept, to be found again without being made anew.
+    private static var idleHosts: Int { 64 }
+
+    private let total: Int
+    private let perHost: Int
+    private let queue: Int
+    private var hosts: [Origin: Host] = [:]
+    /// Servers that have a permit left and somebody who waits: they lack only one of the total.
+    private var ready = RankedHeap<Origin, Urgency, Void>()
+
+    /// How many hold a permit.
+    private(set) var running = 0
+    /// How many wait for one.
+    private(set) var waiting = 0
+
+    init(total: Int, perHost: Int, queue: Int) {
+        self.total = total
+        self.perHost = perHost
+        self.queue = queue
+    }
+
+    /// How many servers are known.
+    var hostCount: Int { hosts.count }
+
+    /// How many hold a permit for a server.
+    func running(for origin: Origin) -> Int { hosts[origin]?.running ?? 0 }
+
+    /// Takes a permit that is free; false where there is none.
+    mutating func take(_ origin: Origin) -> Bool {
+        // Whoever waits could not go, so a permit that is free belongs to nobody who came before.
+        guard running < total else { return false }
+        let isFree = Self.take(&hosts[origin, default: Host()], upTo: perHost)
+        if isFree { running += 1 }
+        return isFree
+    }
+
+    private static func take(_ host: inout Host, upTo bound: Int) -> Bool {
+        guard host.running < bound else { return false }
+        host.running += 1
+        return true
+    }
+
+    /// Takes a permit, or a place in line where that is not full.
+    mutating func enter(_ origin: Origin, number: Int, _ urgency: Urgency, _ member: @autoclosure () -> Member) -> Entry
+    {
+        if take(origin) { return .granted }
+        guard waiting < queue else { return .refused }
+        waiting += 1
+        hosts[origin, default: Host()].line.insert(number, rank: urgency, member())
+        updateReady(origin)
+        return .waiting
+    }
+
+    /// Gives a permit back; whoever has one now is taken out of the line.
+    mutating func giveBack(_ origin: Origin) -> [Member] {
+        guard let host = hosts[origin], host.running > 0 else { return [] }
+        hosts[origin]?.running -= 1
+        running -= 1
+        if waiting == 0 {
+            if hosts.count > Self.idleHosts { forgetIfIdle(origin) }
+            return []
+        }
+        updateReady(origin)
+        let granted = grant()
+        if hosts.count > Self.idleHosts { forgetIfIdle(origin) }
+        return granted
+    }
+
+    /// Leaves the line; nil for who is not in it any more.
+    mutating func leave(_ origin: Origin, number: Int) -> Member? {
+        guard let member = hosts[origin]?.line.remove(number) else { return nil }
+        waiting -= 1
+        updateReady(origin)
+        if hosts.count > Self.idleHosts { forgetIfIdle(origin) }
+        return member
+    }
+
+    private mutating func grant() -> [Member] {
+        var granted: [Member] = []
+        while running < total, let (origin, _) = ready.popFirst() {
+            guard let (_, member) = hosts[origin]?.line.popFirst() else { continue }
+            hosts[origin]?.running += 1
+            running += 1
+            waiting -= 1
+            granted.append(member)
+            updateReady(origin)
+        }
+        return granted
+    }
+
+    private mutating func updateReady(_ origin: Origin) {
+        if let host = hosts[origin], host.running < perHost, let rank = host.line.firstRank {
+            ready.insert(origin, rank: rank, ())
+        } else {
+            ready.remove(origin)
+        }
+    }
+
+    private mutating func forgetIfIdle(_ origin: Origin) {
+        if hosts[origin]?.isIdle == true { hosts.removeValue(forKey: origin) }
+    }
+}

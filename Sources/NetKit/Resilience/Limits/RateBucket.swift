@@ -1,0 +1,38 @@
+/// A bucket of permits that fills at a steady rate: pure arithmetic on one instant.
+///
+/// It keeps the instant at which it will be full again; each permit that is taken moves that instant by one interval.
+struct RateBucket: Sendable {
+    /// The time one permit takes to come.
+    private let interval: Int64
+    /// How far ahead the bucket may be drawn on: what the burst beyond the first permit takes to come.
+    private let tolerance: Int64
+    private var full = Int64.min
+
+    /// Makes a full bucket.
+    ///
+    /// - Parameters:
+    ///   - permits: How many permits come in a period.
+    ///   - period: How long that is.
+    ///   - burst: How many the bucket holds.
+    init(permits: Int, per period: Duration, burst: Int) {
+        let interval = max(1, period.clampedNanoseconds / Int64(max(1, permits)))
+        self.interval = interval
+        let (tolerance, overflow) = interval.multipliedReportingOverflow(by: Int64(max(1, burst) - 1))
+        self.tolerance = overflow ? .max : tolerance
+    }
+
+    /// How long it is until a permit is there, behind those that wait already; zero where one is there now.
+    func wait(behind waiting: Int = 0, now: NetKitClock.Instant) -> Duration {
+        let (ahead, overflow) = interval.multipliedReportingOverflow(by: Int64(max(0, waiting)))
+        let start = max(full, now.nanoseconds).addingSaturated(overflow ? .max : ahead)
+        return .nanoseconds(max(0, start.subtractingSaturated(tolerance).subtractingSaturated(now.nanoseconds)))
+    }
+
+    /// Takes a permit if one is there.
+    mutating func take(now: NetKitClock.Instant) -> Bool {
+        let start = max(full, now.nanoseconds)
+        guard start.subtractingSaturated(tolerance) <= now.nanoseconds else { return false }
+        full = start.addingSaturated(interval)
+        return true
+    }
+}

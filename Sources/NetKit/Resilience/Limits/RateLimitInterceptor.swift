@@ -1,0 +1,111 @@
+import Foundation
+
+/// Sends no more requests in a stretch of time than allowed: a call waits for its turn, up to a bound, or fails.
+///
+/// ```swift
+/// RateLimitInterceptor(permits: 50, per: .seconds(1))
+/// RateLimitInterceptor(permits: 600, per: .seconds(60), burst: 10, waitingUpTo: .zero)      // fails instead of waiting
+/// ```
+/// It is a bucket of `burst` permits that fills at a steady rate: in any stretch of time at most `burst` and what came in
+/// that time are sent. Calls wait in the order of their arrival. One that would have to wait longer than the bound, or than
+/// its deadline, fails at once with `.rateLimited`, which says when there would have been room.
+public final class RateLimitInterceptor: Interceptor {
+    /// How many requests may be sent in a period.
+    public let permits: Int
+    /// The period.
+    public let period: Duration
+    /// How many may be sent at once after a quiet time.
+    public let burst: Int
+    /// How long a call waits at most.
+    public let longestWait: Duration
+    /// Whether the limit holds for each server or for all calls together.
+    public let scope: LimitScope
+
+    private let shared: RateGate
+    private let gates: Locked<RecentTable<Origin, RateGate>>
+    private let notes: [String]
+
+    /// Makes a limit.
+    ///
+    /// - Parameters:
+    ///   - permits: How many requests may be sent in a period, 1 to 1,000,000,000.
+    ///   - period: How long that is, 1 ms to 1 day.
+    ///   - burst: How many may be sent at once after a quiet time; as many as in a period unless said otherwise.
+    ///   - longestWait: How long a call waits at most; zero makes it fail at once.
+    ///   - scope: Whether the limit holds for each server or for all calls together.
+    public init(
+        permits: Int,
+        per period: Duration,
+        burst: Int? = nil,
+        waitingUpTo longestWait: Duration = .seconds(10),
+        scope: LimitScope = .perHost()
+    ) {
+        var check = SettingCheck()
+        let day = Duration.seconds(86_400)
+        self.permits = check.count("permits", permits, in: 1...1_000_000_000)
+        self.period = check.duration("per", period, in: .milliseconds(1)...day)
+        self.burst = check.count("burst", burst ?? self.permits, in: 1...1_000_000_000)
+        self.longestWait = check.duration("waitingUpTo", longestWait, in: .zero...day)
+        self.scope = scope
+        shared = RateGate(RateBucket(permits: self.permits, per: self.period, burst: self.burst))
+        let hosts = scope.hosts.map { check.count("scope.perHost(upTo:)", $0, in: 1...1_000_000) }
+        gates = Locked(RecentTable(capacity: hosts ?? 1))
+        notes = check.notes
+    }
+
+    /// The limit stage.
+    public var stage: Stage { .limit }
+
+    /// The limit in words.
+    public var summary: String {
+        let place = scope.hosts == nil ? "in all" : "a server"
+        let wait = longestWait > .zero ? "waits up to \(longestWait.shortText)" : "does not wait"
+        return "rate limit: \(permits) per \(period.shortText) \(place), bursts of \(burst), \(wait)"
+    }
+
+    /// Names settings that were moved into their range, and a wait that no call can last.
+    public func warnings(in facts: PipelineFacts) -> [String] {
+        var warnings = notes.map { "rate limit: \($0)" }
+        if let total = facts.timeouts.total, total < longestWait {
+            warnings.append(
+                "rate limit: calls may wait up to \(longestWait.shortText), but timeouts.total (\(total.shortText)) ends "
+                    + "them before. Lower waitingUpTo."
+            )
+        }
+        return warnings
+    }
+
+    /// How many calls wait for their turn.
+    public var waitingCount: Int {
+        shared.waitingCount
+            + gates.withLock { gates in gates.keys.compactMap { gates[$0] } }.reduce(0) { $0 + $1.waitingCount }
+    }
+
+    /// Passes the request on when it is its turn.
+    public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
+        var origin: Origin?
+        var gate = shared
+        if scope.hosts != nil, let server = Origin(request.url) {
+            origin = server
+            gate = gates.withLock { $0.withValue(of: server, default: makeGate()) { $0 } }
+        }
+        let excess = try await gate.pass(clock: context.clock, waitingUpTo: longestWait, deadline: context.deadline)
+        if let excess { throw error(origin, excess, context) }
+        return try await next(request, context)
+    }
+
+    private func makeGate() -> RateGate {
+        RateGate(RateBucket(permits: permits, per: period, burst: burst))
+    }
+
+    private func error(_ origin: Origin?, _ wait: Duration, _ context: RequestContext) -> NetKitError {
+        let place = origin.map { " to \($0)" } ?? ""
+        let bound =
+            wait > longestWait ? "a call waits \(longestWait.shortText) at most" : "the call's deadline is before"
+        return NetKitError(
+            .rateLimited,
+            "More than \(permits) calls per \(period.shortText)\(place): there is room in \(wait.shortText), and \(bound).",
+            cause: Refusal(origin: origin, retryAfter: wait)
+        )
+    }
+}
