@@ -1,0 +1,50 @@
+/// How long the first attempt has before a second one is sent beside it.
+public struct HedgeDelay: Sendable, Hashable, CustomStringConvertible {
+    enum Kind: Sendable, Hashable {
+        case fixed(Duration)
+        case percentile(Double, atLeast: Duration, samples: Int)
+    }
+
+    let kind: Kind
+
+    /// The same time for each call.
+    public static func fixed(_ delay: Duration) -> HedgeDelay { HedgeDelay(kind: .fixed(delay)) }
+
+    /// As long as a share of the latest calls to the server took; nothing is sent twice before enough of them were seen.
+    ///
+    /// - Parameters:
+    ///   - share: The share of calls, from 0 to 1.
+    ///   - least: The shortest delay, however fast the server is.
+    ///   - samples: How many calls have to be seen first.
+    /// - Returns: The delay.
+    public static func percentile(
+        _ share: Double,
+        atLeast least: Duration = .milliseconds(5),
+        samples: Int = 50
+    ) -> HedgeDelay {
+        HedgeDelay(kind: .percentile(share, atLeast: least, samples: samples))
+    }
+
+    /// The delay in words.
+    public var description: String {
+        switch kind {
+        case .fixed(let delay): delay.shortText
+        case .percentile(let share, let least, _):
+            "the time \(Int((share * 100).rounded())) % of calls take, at least \(least.shortText)"
+        }
+    }
+
+    /// The delay with values that make sense.
+    func checked(_ check: inout SettingCheck) -> HedgeDelay {
+        let day = Duration.seconds(86_400)
+        switch kind {
+        case .fixed(let delay): return .fixed(check.duration("after", delay, in: .zero...day))
+        case .percentile(let share, let least, let samples):
+            return .percentile(
+                check.number("percentile", share, in: 0...1, or: 0.95),
+                atLeast: check.duration("atLeast", least, in: .zero...day),
+                samples: check.count("samples", samples, in: 1...1000)
+            )
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+
+/// Sends a second copy of a call that takes too long, and delivers whichever is answered well first.
+///
+/// ```swift
+/// HedgeInterceptor(after: .fixed(.milliseconds(300)))
+/// HedgeInterceptor(after: .percentile(0.95))
+/// ```
+/// It cuts off the slowest answers of a service that runs on several machines, at the price of a little more traffic; so it is
+/// opt-in, and has a budget for each server. Only what is idempotent, or carries an `Idempotency-Key`, and can be sent again
+/// is doubled. The loser is cancelled on the wire. An attempt that fails in time is not doubled: that is for
+/// `RetryInterceptor`, which stands around this when it comes first in the list.
+public final class HedgeInterceptor: Interceptor {
+    /// How long the first attempt has.
+    public let delay: HedgeDelay
+    /// How many second attempts there may be for each call in the long run.
+    public let share: Double
+    /// How many there may be in a row.
+    public let reserve: Int
+
+    private let records: Locked<RecentTable<Origin, HedgeRecord>>
+    private let badStatusCodes: Set<Int>
+    private let notes: [String]
+
+    /// Makes an interceptor.
+    ///
+    /// - Parameters:
+    ///   - delay: How long the first attempt has.
+    ///   - share: How many second attempts there may be for each call in the long run, 0 to 1.
+    ///   - reserve: How many there may be in a row, 1 to 10,000.
+    ///   - badStatusCodes: Statuses that do not win while the other attempt may still be answered better.
+    ///   - hosts: How many servers are remembered at most.
+    public init(
+        after delay: HedgeDelay = .percentile(0.95),
+        share: Double = 0.05,
+        reserve: Int = 10,
+        badStatusCodes: Set<Int> = [408, 425, 429, 500, 502, 503, 504],
+        hosts: Int = 256
+    ) {
+        var check = SettingCheck()
+        self.delay = delay.checked(&check)
+        self.share = check.number("share", share, in: 0...1, or: 0.05)
+        self.reserve = check.count("reserve", reserve, in: 1...10_000)
+        self.badStatusCodes = badStatusCodes
+        records = Locked(RecentTable(capacity: check.count("hosts", hosts, in: 1...100_000)))
+        notes = check.notes
+    }
+
+    /// The retry stage, beside retry.
+    public var stage: Stage { .retry }
+
+    /// The delay and the budget in words.
+    public var summary: String {
+        "hedging: a second attempt after \(delay), for at most \(Int((share * 100).rounded())) % of calls"
+    }
+
+    /// Names settings that were moved into their range, and a delay after which nothing is left to hedge.
+    public func warnings(in facts: PipelineFacts) -> [String] {
+        var warnings = notes.map { "hedging: \($0)" }
+        if case .fixed(let delay) = delay.kind, let attempt = facts.timeouts.attempt, delay >= attempt {
+            warnings.append(
+                "hedging: the delay (\(delay.shortText)) is not shorter than timeouts.attempt (\(attempt.shortText)), so "
+                    + "there is never a second attempt. Shorten it."
+            )
+        }
+        return warnings + facts.warnings(ifRepeated: Self.self, "Each would double what the other has doubled.")
+    }
+
+    /// Passes the request on, and once more where the answer takes too long.
+    public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
+        guard Self.mayRepeat(request), let origin = Origin(request.url) else { return try await next(request, context) }
+        let clock = context.clock
+        let delay = records.withLock { $0.withValue(of: origin, default: makeRecord()) { $0.begin() } }
+        let start = clock.now
+        let response: HTTPResponse
+        if let delay {
+            let race = HedgeRace(
+                isGood: { [self] in !badStatusCodes.contains($0.status.code) },
+                attempt: { try await next(request, context) }
+            )
+            response = try await race.run(after: delay, clock: clock) {
+                records.withLock { $0.withExistingValue(of: origin) { $0.withdraw() } ?? false }
+            }
+        } else {
+            response = try await next(request, context)
+        }
+        if case .percentile = self.delay.kind, !badStatusCodes.contains(response.status.code) {
+            let duration = start.duration(to: clock.now)
+            records.withLock { records in _ = records.withExistingValue(of: origin) { $0.note(duration) } }
+        }
+        return response
+    }
+
+    private func makeRecord() -> HedgeRecord {
+        HedgeRecord(delay: delay, share: share, reserve: reserve)
+    }
+
+    private static func mayRepeat(_ request: HTTPRequest) -> Bool {
+        guard request.body?.canReplay != false else { return false }
+        return request.method.isIdempotent || request.headers.contains("Idempotency-Key")
+    }
+}

@@ -1,0 +1,106 @@
+/// One call against its own copy: whichever answers well first is delivered, the other one is cancelled.
+final class HedgeRace: Sendable {
+    private typealias Outcome = Result<HTTPResponse, any Error>
+
+    private struct State {
+        var score = HedgeScore<Result<HTTPResponse, any Error>>()
+        var tasks: [Task<Void, any Error>] = []
+    }
+
+    private let attempt: @Sendable () async throws -> HTTPResponse
+    private let isGood: @Sendable (HTTPResponse) -> Bool
+    private let state = Locked(State())
+    /// True when it is time for the second attempt, false when it is too late.
+    private let isDue = Turn<Bool>()
+    private let answer = Turn<HTTPResponse>()
+
+    init(
+        isGood: @escaping @Sendable (HTTPResponse) -> Bool,
+        attempt: @escaping @Sendable () async throws -> HTTPResponse
+    ) {
+        self.isGood = isGood
+        self.attempt = attempt
+    }
+
+    /// Runs the race.
+    ///
+    /// - Parameters:
+    ///   - delay: How long the first attempt has.
+    ///   - clock: The clock to go by.
+    ///   - mayHedge: Asked when the time has come; false leaves it at one attempt.
+    /// - Returns: The answer.
+    /// - Throws: What the better of the attempts threw.
+    func run(
+        after delay: Duration,
+        clock: NetKitClock,
+        mayHedge: @Sendable () -> Bool
+    ) async throws -> HTTPResponse {
+        try await withTaskCancellationHandler {
+            let start = clock.now
+            startAttempt()
+            let alarm =
+                isDecided ? nil : clock.schedule(at: start.advanced(by: delay)) { self.isDue.end(.success(true)) }
+            defer { alarm?.cancel() }
+            if try await isDue.value(), mayHedge(), state.withLock({ $0.score.startSecond() }) { startAttempt() }
+            return try await answer.value()
+        } onCancel: {
+            abandon()
+        }
+    }
+
+    private var isDecided: Bool { state.withLock { $0.score.isDecided } }
+
+    private func startAttempt() {
+        let task = startImmediately { [self] in
+            do {
+                let response = try await attempt()
+                finish(.success(response), isGood(response) ? .good : .badAnswer)
+            } catch {
+                finish(.failure(error), .failure)
+            }
+        }
+        let isOver = state.withLock { state in
+            if !state.score.isDecided { state.tasks.append(task) }
+            return state.score.isDecided
+        }
+        if isOver { task.cancel() }
+    }
+
+    private func finish(_ outcome: Outcome, _ quality: HedgeScore<Outcome>.Quality) {
+        let (decision, tasks) = state.withLock { state in
+            let decision = state.score.finish(outcome, quality)
+            return (decision, Self.takeTasks(&state))
+        }
+        switch decision {
+        case .wait: return
+        case .discard(let late): Self.discard(late)
+        case .deliver(let outcome, let discarded):
+            answer.end(outcome)
+            isDue.end(.success(false))
+            if let discarded { Self.discard(discarded) }
+        }
+        for task in tasks { task.cancel() }
+    }
+
+    private func abandon() {
+        let (kept, tasks) = state.withLock { state in
+            let kept = state.score.abandon()
+            return (kept, Self.takeTasks(&state))
+        }
+        answer.end(.failure(CancellationError()))
+        isDue.end(.success(false))
+        if let kept { Self.discard(kept) }
+        for task in tasks { task.cancel() }
+    }
+
+    /// The attempts that have to end, once it is decided; the one that has won is over and does not notice.
+    private static func takeTasks(_ state: inout State) -> [Task<Void, any Error>] {
+        guard state.score.isDecided else { return [] }
+        defer { state.tasks = [] }
+        return state.tasks
+    }
+
+    private static func discard(_ outcome: Outcome) {
+        if case .success(let response) = outcome { response.body.discard() }
+    }
+}
