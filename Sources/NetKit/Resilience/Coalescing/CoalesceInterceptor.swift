@@ -1,0 +1,95 @@
+import Foundation
+
+/// Lets identical reads that are in flight at the same time share one exchange.
+///
+/// ```swift
+/// let client = HTTPClient(baseURL: base, interceptors: .standard + [CoalesceInterceptor()])
+/// ```
+/// A GET or HEAD joins one that is under way with the same URL, header fields, limits and priority, made for the same
+/// principal. Each caller gets the answer with a body of its own; one that is cancelled, or whose deadline passes, leaves the
+/// others alone, and when the last one leaves, the exchange is cancelled on the wire. Redirects are shared hop by hop.
+///
+/// Not shared is what cannot be: a streamed body, which has one reader; a call with tags but without a principal, because an
+/// interceptor may go by them; a request with a body; and one that says `Cache-Control: no-cache` or `no-store`.
+/// An interceptor of yours that adds a credential adopts `CredentialAdding`, or calls name their `principal`: otherwise the
+/// calls of two users look alike here.
+public final class CoalesceInterceptor: Interceptor {
+    /// The names of header fields that may differ between calls that share; the first one's are sent.
+    public let ignoredHeaders: Set<String>
+
+    private typealias Flights = FlightTable<CoalesceKey, Call, Turn<HTTPResponse>>
+
+    private let flights = Locked(Flights())
+
+    /// Makes an interceptor.
+    ///
+    /// - Parameter ignoredHeaders: The names of header fields that may differ, such as those of tracing.
+    public init(ignoring ignoredHeaders: Set<String> = ["traceparent", "tracestate", "x-request-id"]) {
+        self.ignoredHeaders = Set(ignoredHeaders.map { $0.lowercased() })
+    }
+
+    /// The coalesce stage.
+    public var stage: Stage { .coalesce }
+
+    /// What is shared, in words.
+    public var summary: String { "identical buffered reads in flight share one exchange" }
+
+    /// Says so where there is a second one.
+    public func warnings(in facts: PipelineFacts) -> [String] {
+        facts.warnings(ifRepeated: Self.self, "The second has nothing left to share.")
+    }
+
+    /// How many shared exchanges are in flight.
+    public var exchangeCount: Int { flights.withLock { $0.count } }
+
+    /// How many calls wait for one of them.
+    public var callCount: Int { flights.withLock { $0.memberCount } }
+
+    /// Joins the exchange that is under way, or starts one.
+    public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
+        let principal = next.principal(for: request, context)
+        guard let key = CoalesceKey(request, call: context.call, principal: principal, ignoring: ignoredHeaders) else {
+            return try await next(request, context)
+        }
+        let turn = Turn<HTTPResponse>()
+        // The exchange outlives the call that starts it, so it goes by nobody's deadline: each call keeps its own.
+        let (ticket, shared, isFirst) = flights.withLock { $0.join(key, turn, starting: context.call.shared()) }
+        context.call.follow(shared)
+        if isFirst { start(request, RequestContext(call: shared), next, key, ticket) }
+        var response = try await withTaskCancellationHandler {
+            try await turn.value()
+        } onCancel: {
+            leave(key, ticket)
+        }
+        // A body is read once, so each caller has one of its own over the same bytes.
+        response.body = ResponseBody(response.body.buffered ?? Data(), trailers: response.trailers)
+        return response
+    }
+
+    private func start(
+        _ request: HTTPRequest,
+        _ context: RequestContext,
+        _ next: Next,
+        _ key: CoalesceKey,
+        _ ticket: Flights.Ticket
+    ) {
+        let limit = context.delivery.bufferLimit ?? 0
+        let task = startImmediately { [self] in
+            let result: Result<HTTPResponse, any Error>
+            do {
+                let response = try await InheritedDeadline.$current.withValue(nil) { try await next(request, context) }
+                result = .success(try await response.buffered(upTo: limit))
+            } catch {
+                result = .failure(error)
+            }
+            for turn in flights.withLock({ $0.land(key, ticket) }) { turn.end(result) }
+        }
+        if !flights.withLock({ $0.attach(key, ticket, task) }) { task.cancel() }
+    }
+
+    private func leave(_ key: CoalesceKey, _ ticket: Flights.Ticket) {
+        let (turn, task) = flights.withLock { $0.leave(key, ticket) }
+        turn?.end(.failure(CancellationError()))
+        task?.cancel()
+    }
+}

@@ -1,0 +1,67 @@
+/// The exchanges that calls share, and who waits for each.
+///
+/// Pure bookkeeping; the interceptor starts, cancels and resumes on what it returns.
+struct FlightTable<Key: Hashable & Sendable, Exchange: Sendable, Member: Sendable>: Sendable {
+    /// A place in a shared exchange.
+    struct Ticket: Hashable, Sendable {
+        let flight: Int
+        let member: Int
+    }
+
+    private struct Flight: Sendable {
+        let number: Int
+        let exchange: Exchange
+        var members: [Int: Member]
+        var task: Task<Void, any Error>?
+    }
+
+    private var flights: [Key: Flight] = [:]
+    private var lastNumber = 0
+
+    /// How many exchanges are in flight.
+    var count: Int { flights.count }
+
+    /// How many calls wait for one of them.
+    var memberCount: Int { flights.values.reduce(0) { $0 + $1.members.count } }
+
+    /// Joins the exchange in flight, or the one that the caller has to start where there is none.
+    mutating func join(
+        _ key: Key,
+        _ member: Member,
+        starting exchange: @autoclosure () -> Exchange
+    ) -> (ticket: Ticket, exchange: Exchange, isFirst: Bool) {
+        lastNumber &+= 1
+        let number = lastNumber
+        if let flight = flights[key] {
+            flights[key]?.members[number] = member
+            return (Ticket(flight: flight.number, member: number), flight.exchange, false)
+        }
+        let exchange = exchange()
+        flights[key] = Flight(number: number, exchange: exchange, members: [number: member])
+        return (Ticket(flight: number, member: number), exchange, true)
+    }
+
+    /// Keeps the task of an exchange that was started; false where nobody waits for it any more.
+    mutating func attach(_ key: Key, _ ticket: Ticket, _ task: Task<Void, any Error>) -> Bool {
+        guard flights[key]?.number == ticket.flight else { return false }
+        flights[key]?.task = task
+        return true
+    }
+
+    /// Leaves the exchange; with its task where nobody else waits for it.
+    ///
+    /// No member comes back where the exchange has ended already.
+    mutating func leave(_ key: Key, _ ticket: Ticket) -> (member: Member?, task: Task<Void, any Error>?) {
+        guard flights[key]?.number == ticket.flight,
+            let member = flights[key]?.members.removeValue(forKey: ticket.member)
+        else { return (nil, nil) }
+        guard flights[key]?.members.isEmpty == true else { return (member, nil) }
+        return (member, flights.removeValue(forKey: key)?.task)
+    }
+
+    /// Ends the exchange; those who waited for it.
+    mutating func land(_ key: Key, _ ticket: Ticket) -> [Member] {
+        guard flights[key]?.number == ticket.flight else { return [] }
+        return flights.removeValue(forKey: key).map { Array($0.members.values) } ?? []
+    }
+}
