@@ -1,0 +1,87 @@
+import Foundation
+
+/// Refuses calls while there is no network, or has them wait for one.
+///
+/// ```swift
+/// ConnectivityInterceptor(monitor, .failFast)
+/// ConnectivityInterceptor(monitor, .wait(upTo: .seconds(30)))
+/// ```
+/// A call that is refused, or has waited in vain, throws `.offline`: nothing was sent. A call that waits also waits where
+/// only the attempt shows that the network is gone: it failed with `.offline`, nothing was sent, and the monitor agrees.
+public struct ConnectivityInterceptor: Interceptor {
+    /// What happens while there is no network.
+    public let policy: ConnectivityPolicy
+
+    private let monitor: any ConnectivityMonitoring
+    private let longestWait: Duration?
+    private let notes: [String]
+
+    /// Makes an interceptor that asks a monitor; a bound outside 0 s…1 day is moved to its ends.
+    public init(_ monitor: any ConnectivityMonitoring, _ policy: ConnectivityPolicy = .failFast) {
+        self.monitor = monitor
+        self.policy = policy
+        var check = SettingCheck()
+        longestWait = policy.longestWait.map { check.duration("wait(upTo:)", $0, in: .zero ... .seconds(86_400)) }
+        notes = check.notes
+    }
+
+    /// The offline stage.
+    public var stage: Stage { .offline }
+
+    /// The policy in words.
+    public var summary: String {
+        longestWait.map { "without a network: waits up to \($0.shortText)" } ?? "without a network: fails at once"
+    }
+
+    /// Names a bound that was moved into its range, and a wait that no call can last.
+    public func warnings(in facts: PipelineFacts) -> [String] {
+        var warnings = notes.map { "connectivity: \($0)" }
+        if let total = facts.timeouts.total, let longestWait, total < longestWait {
+            warnings.append(
+                "connectivity: calls may wait up to \(longestWait.shortText), but timeouts.total (\(total.shortText)) ends "
+                    + "them before. Lower the bound of the wait."
+            )
+        }
+        return warnings + facts.warnings(ifRepeated: Self.self, "Each would wait for itself.")
+    }
+
+    /// Passes the request on when there is a network.
+    public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
+        guard let longestWait else {
+            guard await monitor.isConnected else { throw Self.offline("The call was not made.") }
+            return try await next(request, context)
+        }
+        if await monitor.isConnected {
+            do {
+                return try await next(request, context)
+            } catch let error as NetKitError where error.code == .offline && error.outcome == .notSent {
+                guard request.body?.canReplay != false, await !monitor.isConnected else { throw error }
+            }
+        }
+        return try await wait(upTo: longestWait, request, context, next)
+    }
+
+    private func wait(
+        upTo bound: Duration,
+        _ request: HTTPRequest,
+        _ context: RequestContext,
+        _ next: Next
+    ) async throws -> HTTPResponse {
+        let clock = context.clock
+        let end = clock.now.advanced(by: bound)
+        while true {
+            guard try await ConnectionWait(monitor).isConnected(before: end, clock: clock) else {
+                throw Self.offline("None came back in \(bound.shortText).")
+            }
+            do {
+                return try await next(request, context)
+            } catch let error as NetKitError where error.code == .offline && error.outcome == .notSent {
+                guard request.body?.canReplay != false, await !monitor.isConnected else { throw error }
+            }
+        }
+    }
+
+    private static func offline(_ what: String) -> NetKitError {
+        NetKitError(.offline, "There is no network connection. \(what)")
+    }
+}
