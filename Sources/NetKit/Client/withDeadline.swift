@@ -1,13 +1,3 @@
-/// The deadline that calls inherit from the task they are made in.
-enum InheritedDeadline {
-    struct Value: Sendable {
-        let instant: NetKitClock.Instant
-        let clock: NetKitClock
-    }
-
-    @TaskLocal static var current: Value?
-}
-
 /// Gives everything inside one budget of time: queueing, attempts, back-off, token refresh, and reading bodies.
 ///
 /// ```swift
