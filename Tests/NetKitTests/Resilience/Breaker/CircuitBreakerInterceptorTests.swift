@@ -1,0 +1,179 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct CircuitBreakerInterceptorTests {
+    private let time = TestClock()
+    private let transport = MockTransport()
+    private let breaker = CircuitBreakerInterceptor(CircuitBreakerPolicy(minimumThroughput: 3))
+    private let client: HTTPClient
+
+    init() {
+        client = .testing(transport, breaker, time: time)
+        transport.stub(.get, "/ok", .status(200))
+        transport.stub(.get, "/bad", .status(503))
+        transport.stub(.get, "/lost", .failure(NetKitError(.connectionLost, "gone", outcome: .unknown)))
+        transport.stub(.get, "/parked", .parked)
+    }
+
+    private var origin: Origin? { exampleBase.flatMap { Origin($0) } }
+
+    private func get(_ path: RequestPath, options: CallOptions = CallOptions()) async -> NetKitError.Code? {
+        do {
+            _ = try await client.send(HTTPRequest(.get, path), options: options)
+            return nil
+        } catch {
+            return (error as? NetKitError)?.code
+        }
+    }
+
+    private func open() async {
+        for _ in 0..<3 { _ = await get("/bad") }
+    }
+
+    @Test func failsFastWhileTheServerFails() async throws {
+        await open()
+        time.advance(by: .seconds(1))
+        let error = await #expect(throws: NetKitError.self) { try await client.send(HTTPRequest(.get, "/ok")) }
+        #expect(error?.code == .circuitOpen)
+        #expect(error?.outcome == .notSent)
+        #expect(error?.retryAfter == .seconds(4))
+        #expect((error?.cause as? Refusal)?.origin == origin)
+        #expect(error?.message.contains("open for another 4 s, because 3 of 3 exchanges failed") == true)
+        #expect(transport.requests.count == 3)
+    }
+
+    @Test func aProbeClosesTheCircuit() async throws {
+        await open()
+        time.advance(by: .seconds(5))
+        #expect(await get("/ok") == nil)
+        #expect(await get("/ok") == nil)
+        #expect(breaker.troubled == [:])
+    }
+
+    @Test func oneProbeAtATime() async throws {
+        await open()
+        time.advance(by: .seconds(5))
+        let client = client
+        let probe = Task { try await client.send(HTTPRequest(.get, "/parked")) }
+        await transport.waitForRequests(4)
+        #expect(await get("/ok") == .circuitOpen)
+        transport.release()
+        _ = try await probe.value
+        #expect(await get("/ok") == nil)
+    }
+
+    @Test func aProbeThatIsCancelledMakesRoomForAnother() async throws {
+        await open()
+        time.advance(by: .seconds(5))
+        let client = client
+        let probe = Task { try await client.send(HTTPRequest(.get, "/parked")) }
+        await transport.waitForRequests(4)
+        probe.cancel()
+        #expect(await outcome(of: probe) == "cancelled")
+        #expect(await get("/ok") == nil)
+    }
+
+    @Test func errorsOfTheWireCountAndThoseOfThisSideDoNot() async throws {
+        let client = HTTPClient.testing(
+            transport,
+            breaker,
+            StagedInterceptor(.limit) { request, context, next in
+                if request.headers.contains("X-Refuse") { throw NetKitError(.rateLimited, "no") }
+                return try await next(request, context)
+            },
+            time: time
+        )
+        for _ in 0..<10 {
+            _ = try? await client.send(HTTPRequest(.get, "/ok", headers: ["X-Refuse": "1"]))
+        }
+        #expect(breaker.troubled == [:])
+        for _ in 0..<3 { _ = try? await client.send(HTTPRequest(.get, "/lost")) }
+        #expect(breaker.troubled.values.map(\.description) == ["open"])
+    }
+
+    @Test func callsThatTheirCallersGiveUpSayNothing() async throws {
+        let client = client
+        for count in 1...5 {
+            let task = Task { try await client.send(HTTPRequest(.get, "/parked")) }
+            await transport.waitForRequests(count)
+            task.cancel()
+            #expect(await outcome(of: task) == "cancelled")
+        }
+        #expect(breaker.troubled == [:])
+    }
+
+    @Test func deadlinesCountWhereTheServerHadItsTime() async throws {
+        let client = client
+        for (count, seconds) in [(1, 2), (2, 2), (3, 2)] {
+            let options = CallOptions(timeout: .seconds(seconds))
+            let task = Task { try await client.send(HTTPRequest(.get, "/parked"), options: options) }
+            await transport.waitForRequests(count)
+            time.advance(by: .seconds(seconds))
+            #expect(await outcome(of: task) == "timeout")
+        }
+        try await waitUntil { breaker.troubled.count == 1 }
+    }
+
+    @Test func aBodyThatBreaksOffCounts() async throws {
+        let lost = NetKitError(.connectionLost, "gone", outcome: .answered)
+        transport.stub(.get, "/broken", .stream([Data("a".utf8)], failingWith: lost))
+        for _ in 0..<2 {
+            let response = try await client.send(HTTPRequest(.get, "/broken"))
+            await #expect(throws: NetKitError.self) { try await response.body.collect(upTo: 10) }
+        }
+        #expect(breaker.troubled.values.map(\.description) == ["open"])
+    }
+
+    @Test func aBodyThatItsReaderLeavesSaysNothing() async throws {
+        transport.stub(.get, "/long", .stream([Data("a".utf8), Data("b".utf8)]))
+        for _ in 0..<10 {
+            let response = try await client.send(HTTPRequest(.get, "/long"))
+            response.body.discard()
+        }
+        #expect(breaker.troubled == [:])
+    }
+
+    @Test func changesAreStreamedInOrder() async throws {
+        let changes = breaker.changes
+        await open()
+        time.advance(by: .seconds(5))
+        _ = await get("/ok")
+        breaker.isolate(origin)
+        breaker.reset()
+        var seen: [CircuitState] = []
+        for await change in changes.prefix(5) { seen.append(change.to) }
+        #expect(seen == [.open, .halfOpen, .closed, .isolated, .closed])
+    }
+
+    @Test func isolationHoldsUntilReset() async throws {
+        breaker.isolate()
+        let error = await #expect(throws: NetKitError.self) { try await client.send(HTTPRequest(.get, "/ok")) }
+        #expect(error?.code == .circuitOpen)
+        #expect(error?.retryAfter == nil)
+        #expect(error?.message.contains("isolated") == true)
+        breaker.reset()
+        #expect(await get("/ok") == nil)
+        #expect(breaker.state(of: try #require(origin)) == .closed)
+    }
+
+    @Test func explainNamesWhatMakesNoSense() {
+        var configuration = HTTPClient.Configuration()
+        configuration.timeouts.attempt = .seconds(60)
+        let client = HTTPClient(
+            transport: transport,
+            interceptors: [
+                CircuitBreakerInterceptor(CircuitBreakerPolicy(failureRatio: 7)), CircuitBreakerInterceptor(),
+            ],
+            configuration: configuration
+        )
+        let warnings = client.warnings.joined(separator: "\n")
+        #expect(warnings.contains("failureRatio is 7.0"))
+        #expect(warnings.contains("window (30 s) is shorter than timeouts.attempt (60 s)"))
+        #expect(warnings.contains("CircuitBreakerInterceptor stands in the list 2 times"))
+        #expect(client.explain().contains("opens for 5 s at 50 % failures of at least 20 in 30 s"))
+        #expect(HTTPClient(transport: transport, interceptors: [CircuitBreakerInterceptor()]).warnings == [])
+    }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+/// A monitor that a test switches.
+final class SwitchedMonitor: ConnectivityMonitoring {
+    private struct State {
+        var isConnected: Bool
+        var listeners: [AsyncStream<Bool>.Continuation] = []
+    }
+
+    private let state: Locked<State>
+
+    init(isConnected: Bool) {
+        state = Locked(State(isConnected: isConnected))
+    }
+
+    var isConnected: Bool {
+        get async { state.withLock { $0.isConnected } }
+    }
+
+    var listenerCount: Int { state.withLock { $0.listeners.count } }
+
+    func connectionStream() -> AsyncStream<Bool> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Bool.self)
+        state.withLock { $0.listeners.append(continuation) }
+        return stream
+    }
+
+    func set(_ isConnected: Bool) {
+        let listeners = state.withLock { state in
+            state.isConnected = isConnected
+            return state.listeners
+        }
+        for listener in listeners { listener.yield(isConnected) }
+    }
+
+    func end() {
+        for listener in state.withLock({ $0.listeners }) { listener.finish() }
+    }
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct ConnectivityInterceptorTests {
+    private let time = TestClock()
+    private let transport = MockTransport()
+    private let monitor = SwitchedMonitor(isConnected: false)
+
+    init() {
+        transport.stub(nil, "**", .text("ok"))
+    }
+
+    private func send(
+        _ policy: ConnectivityPolicy,
+        options: CallOptions = CallOptions(),
+        body: HTTPBody? = nil
+    ) -> Task<HTTPResponse, any Error> {
+        let client = HTTPClient.testing(transport, ConnectivityInterceptor(monitor, policy), time: time)
+        return Task { try await client.send(HTTPRequest(.put, "/x", body: body), options: options) }
+    }
+
+    @Test func failsAtOnceWhereItIsTold() async throws {
+        let error = await #expect(throws: NetKitError.self) { try await send(.failFast).value }
+        #expect(error?.code == .offline)
+        #expect(error?.outcome == .notSent)
+        #expect(transport.requests.isEmpty)
+        monitor.set(true)
+        _ = try await send(.failFast).value
+        #expect(monitor.listenerCount == 0)
+    }
+
+    @Test func waitsForTheNetwork() async throws {
+        let call = send(.wait(upTo: .seconds(30)))
+        await time.waitForAlarms(1)
+        time.advance(by: .seconds(29))
+        monitor.set(true)
+        _ = try await call.value
+        #expect(time.alarmCount == 0)
+    }
+
+    @Test func aNetworkThatIsThereCostsNoWait() async throws {
+        monitor.set(true)
+        _ = try await send(.wait(upTo: .seconds(30))).value
+        #expect(monitor.listenerCount == 0)
+    }
+
+    @Test func givesUpWhenTheTimeIsUp() async throws {
+        let call = send(.wait(upTo: .seconds(30)))
+        await time.waitForAlarms(1)
+        time.advance(by: .seconds(30))
+        let error = await #expect(throws: NetKitError.self) { try await call.value }
+        #expect(error?.code == .offline)
+        #expect(error?.message.contains("30 s") == true)
+    }
+
+    @Test func aMonitorThatEndsIsNotWaitedFor() async throws {
+        let call = send(.wait(upTo: .seconds(30)))
+        await time.waitForAlarms(1)
+        monitor.end()
+        #expect(await outcome(of: call) == "offline")
+    }
+
+    @Test func cancellationAndDeadlineEndTheWait() async throws {
+        let cancelled = send(.wait(upTo: .seconds(30)))
+        await time.waitForAlarms(1)
+        cancelled.cancel()
+        #expect(await outcome(of: cancelled) == "cancelled")
+        let late = send(.wait(upTo: .seconds(30)), options: CallOptions(timeout: .seconds(3)))
+        await time.waitForAlarms(2)
+        time.advance(by: .seconds(3))
+        #expect(await outcome(of: late) == "timeout")
+        #expect(time.alarmCount == 0)
+    }
+
+    @Test func aChangeBetweenAskingAndListeningIsNotMissed() async throws {
+        for _ in 0..<200 {
+            monitor.set(false)
+            let call = send(.wait(upTo: .seconds(30)))
+            monitor.set(true)
+            _ = try await call.value
+        }
+    }
+
+    @Test func twoOutagesInARowAreBothWaitedFor() async throws {
+        monitor.set(true)
+        let monitor = monitor
+        let transport = MockTransport { _, context in
+            if context.attempt.number < 3 {
+                monitor.set(false)
+                throw NetKitError(.offline, "no network")
+            }
+            return HTTPResponse(status: .ok)
+        }
+        let interceptor = ConnectivityInterceptor(monitor, .wait(upTo: .seconds(30)))
+        let client = HTTPClient.testing(transport, interceptor, time: time)
+        let call = Task { try await client.send(HTTPRequest(.get, "/x")) }
+        for count in 1...2 {
+            await transport.waitForRequests(count)
+            await time.waitForAlarms(1)
+            monitor.set(true)
+        }
+        #expect(try await call.value.status == .ok)
+        #expect(transport.requests.count == 3)
+    }
+
+    @Test(arguments: [
+        NetKitError(.offline, "sent", outcome: .unknown), NetKitError(.connect, "refused"), NetKitError(.dns, "name"),
+    ])
+    func otherFailuresAreNotWaitedFor(error: NetKitError) async throws {
+        monitor.set(true)
+        let monitor = monitor
+        let transport = MockTransport { _, _ in
+            monitor.set(false)
+            throw error
+        }
+        let interceptor = ConnectivityInterceptor(monitor, .wait(upTo: .seconds(30)))
+        let client = HTTPClient.testing(transport, interceptor, time: time)
+        let call = Task { try await client.send(HTTPRequest(.get, "/x")) }
+        #expect(await outcome(of: call) == error.code.description)
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func nonsenseIsNamed() {
+        let interceptor = ConnectivityInterceptor(monitor, .wait(upTo: .seconds(-1)))
+        #expect(interceptor.warnings(in: PipelineFacts()).count == 1)
+        let long = ConnectivityInterceptor(monitor, .wait(upTo: .seconds(60)))
+        #expect(long.warnings(in: PipelineFacts()) == [])
+        #expect(long.warnings(in: PipelineFacts(timeouts: Timeouts(total: .seconds(5)))).count == 1)
+        #expect(long.summary == "without a network: waits up to 60 s")
+        #expect(ConnectivityInterceptor(monitor).summary == "without a network: fails at once")
+    }
+}

@@ -1,0 +1,182 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct HedgeInterceptorTests {
+    private let time = TestClock()
+    private let transport = MockTransport()
+    private let client: HTTPClient
+
+    init() {
+        client = .testing(transport, HedgeInterceptor(after: .fixed(.seconds(1)), reserve: 2), time: time)
+    }
+
+    private func send(
+        _ method: HTTPMethod = .get,
+        headers: HTTPHeaders = HTTPHeaders(),
+        body: HTTPBody? = nil
+    ) -> Task<String, any Error> {
+        let (client, request) = (client, HTTPRequest(method, "/x", headers: headers, body: body))
+        return Task { try await client.send(request).body.text(upTo: 100) }
+    }
+
+    @Test func aFastAnswerIsNotDoubled() async throws {
+        transport.stub(.get, "/x", .text("fast"))
+        #expect(try await send().value == "fast")
+        #expect(transport.requests.count == 1)
+        #expect(time.alarmCount == 0)
+    }
+
+    @Test func theSecondAttemptCanWin() async throws {
+        transport.stub(.get, "/x", .parked, .text("second"))
+        let call = send()
+        await time.waitForAlarms(1)
+        time.advance(by: .seconds(1))
+        #expect(try await call.value == "second")
+        #expect(transport.requests.count == 2)
+        #expect(Set(transport.requests.map(\.callID)).count == 1)
+        #expect(client.activeCallCount == 0)
+    }
+
+    @Test func theFirstAttemptCanStillWin() async throws {
+        transport.stub(.get, "/x", .text("first").delayed(by: .seconds(2)), .text("second").delayed(by: .seconds(9)))
+        let call = send()
+        await time.waitForAlarms(1)
+        await time.waitForSleepers(1)
+        time.advance(by: .seconds(1))
+        await time.waitForSleepers(2)
+        time.advance(by: .seconds(1))
+        #expect(try await call.value == "first")
+        // The loser was cancelled: it sleeps no more.
+        try await waitUntil { time.sleeperCount == 0 }
+    }
+
+    @Test func aBadAnswerWaitsForABetterOne() async throws {
+        transport.stub(
+            .get,
+            "/x",
+            .text("bad", status: 503).delayed(by: .seconds(2)),
+            .text("good").delayed(by: .seconds(3))
+        )
+        let call = send()
+        await time.waitForAlarms(1)
+        await time.waitForSleepers(1)
+        time.advance(by: .seconds(1))
+        await time.waitForSleepers(2)
+        time.advance(by: .seconds(3))
+        #expect(try await call.value == "good")
+    }
+
+    @Test func anErrorInTimeIsNotDoubled() async throws {
+        transport.stub(.get, "/x", .failure(URLError(.networkConnectionLost)))
+        #expect(await outcome(of: send()) == "connectionLost")
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test(arguments: [
+        (HTTPMethod.post, HTTPHeaders(), false), (.patch, HTTPHeaders(), false), (.put, HTTPHeaders(), true),
+        (.delete, HTTPHeaders(), true), (.post, HTTPHeaders([.init("Idempotency-Key", "k")]), true),
+    ])
+    func onlyWhatMayBeRepeatedIsDoubled(method: HTTPMethod, headers: HTTPHeaders, isDoubled: Bool) async throws {
+        transport.stub(nil, "/x", .parked)
+        let call = send(method, headers: headers, body: .text("body"))
+        await transport.waitForRequests(1)
+        #expect(time.alarmCount == (isDoubled ? 1 : 0))
+        time.advance(by: .seconds(1))
+        if isDoubled { await transport.waitForRequests(2) }
+        transport.release()
+        _ = try await call.value
+        #expect(transport.requests.count == (isDoubled ? 2 : 1))
+        #expect(transport.requests.allSatisfy { $0.bodyText == "body" })
+    }
+
+    @Test func aBodyThatCannotBeSentAgainIsNotDoubled() async throws {
+        transport.stub(.put, "/x", .parked)
+        let chunks = AsyncStream<Data> { $0.finish() }
+        let call = send(.put, body: .stream(length: 0, chunks))
+        await transport.waitForRequests(1)
+        #expect(time.alarmCount == 0)
+        transport.release()
+        _ = try await call.value
+    }
+
+    @Test func theBudgetEnds() async throws {
+        transport.stub(.get, "/x", .parked)
+        var calls: [Task<String, any Error>] = []
+        for number in 1...2 {
+            calls.append(send())
+            await transport.waitForRequests(2 * number - 1)
+            await time.waitForAlarms(1)
+            time.advance(by: .seconds(1))
+            await transport.waitForRequests(2 * number)
+        }
+        calls.append(send())
+        await transport.waitForRequests(5)
+        #expect(time.alarmCount == 0)
+        transport.release()
+        for call in calls { _ = try await call.value }
+        #expect(transport.requests.count == 5)
+    }
+
+    @Test func cancellingTheCallCancelsBoth() async throws {
+        transport.stub(.get, "/x", .text("late").delayed(by: .seconds(100)))
+        let call = send()
+        await time.waitForAlarms(1)
+        await time.waitForSleepers(1)
+        time.advance(by: .seconds(1))
+        await time.waitForSleepers(2)
+        call.cancel()
+        #expect(await outcome(of: call) == "cancelled")
+        try await waitUntil { time.sleeperCount == 0 }
+        #expect(client.activeCallCount == 0)
+    }
+
+    @Test func cancellingBeforeTheSecondLeavesNothingBehind() async throws {
+        transport.stub(.get, "/x", .parked)
+        let call = send()
+        await transport.waitForRequests(1)
+        call.cancel()
+        #expect(await outcome(of: call) == "cancelled")
+        #expect(time.alarmCount == 0)
+        time.advance(by: .seconds(5))
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func theDelayFollowsWhatIsObserved() async throws {
+        let delay = HedgeDelay.percentile(0.9, atLeast: .milliseconds(1), samples: 10)
+        let client = HTTPClient.testing(transport, HedgeInterceptor(after: delay), time: time)
+        transport.stub(.get, "/slow", .text("ok").delayed(by: .milliseconds(100)))
+        for _ in 0..<10 {
+            let call = Task { try await client.send(HTTPRequest(.get, "/slow")) }
+            await time.waitForSleepers(1)
+            #expect(time.alarmCount == 0)
+            time.advance(by: .milliseconds(100))
+            _ = try await call.value
+        }
+        transport.stub(.get, "/parked", .parked)
+        let call = Task { try await client.send(HTTPRequest(.get, "/parked")) }
+        await time.waitForAlarms(1)
+        time.advance(by: .milliseconds(99))
+        #expect(time.alarmCount == 1)
+        time.advance(by: .milliseconds(14))
+        await transport.waitForRequests(12)
+        transport.release()
+        _ = try await call.value
+    }
+
+    @Test func nonsenseIsNamed() {
+        let hedge = HedgeInterceptor(after: .percentile(.nan, atLeast: .seconds(-1), samples: 0), share: 9, reserve: 0)
+        #expect(hedge.share == 1)
+        #expect(hedge.reserve == 1)
+        #expect(hedge.warnings(in: PipelineFacts()).count == 5)
+        let late = HedgeInterceptor(after: .fixed(.seconds(30)))
+        #expect(late.warnings(in: PipelineFacts()).first?.contains("is not shorter than timeouts.attempt") == true)
+        #expect(HedgeInterceptor().warnings(in: PipelineFacts()) == [])
+        #expect(
+            HedgeInterceptor().summary
+                == "hedging: a second attempt after the time 95 % of calls take, at least 5 ms, for at most 5 % of calls"
+        )
+    }
+}

@@ -1,0 +1,81 @@
+import NetKit
+import Testing
+
+struct BroadcastTests {
+    @Test func everyListenerHearsEveryEventInOrder() async {
+        let broadcast = Broadcast<Int>()
+        let streams = [broadcast.stream(), broadcast.stream()]
+        for event in 1...5 { broadcast.note(event) }
+        broadcast.publish()
+        for stream in streams {
+            var heard: [Int] = []
+            for await event in stream.prefix(5) { heard.append(event) }
+            #expect(heard == [1, 2, 3, 4, 5])
+        }
+    }
+
+    @Test func aListenerThatFallsBehindLosesTheOldest() async {
+        let broadcast = Broadcast<Int>(capacity: 3)
+        let stream = broadcast.stream()
+        for event in 1...10 {
+            broadcast.note(event)
+            broadcast.publish()
+        }
+        var heard: [Int] = []
+        for await event in stream.prefix(3) { heard.append(event) }
+        #expect(heard == [8, 9, 10])
+    }
+
+    @Test func nothingIsKeptForNobody() async {
+        let broadcast = Broadcast<Int>()
+        broadcast.note(1)
+        let stream = broadcast.stream()
+        broadcast.note(2)
+        broadcast.publish()
+        var events = stream.makeAsyncIterator()
+        #expect(await events.next() == 2)
+    }
+
+    @Test func aListenerThatIsGoneIsForgotten() {
+        let broadcast = Broadcast<Int>()
+        do {
+            let stream = broadcast.stream()
+            #expect(broadcast.listenerCount == 1)
+            _ = stream
+        }
+        broadcast.note(1)
+        broadcast.publish()
+        #expect(broadcast.listenerCount == 0)
+    }
+
+    @Test func theStreamEndsWithItsSource() async {
+        var broadcast: Broadcast<Int>? = Broadcast<Int>()
+        let stream = broadcast?.stream()
+        broadcast = nil
+        var heard = 0
+        if let stream { for await _ in stream { heard += 1 } }
+        #expect(heard == 0)
+    }
+
+    @Test func manyThreadsKeepOneOrder() async {
+        let broadcast = Broadcast<Int>(capacity: 4000)
+        let stream = broadcast.stream()
+        let counter = Shared(0)
+        await withTaskGroup { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    for _ in 0..<250 {
+                        counter.withLock { count in
+                            count += 1
+                            broadcast.note(count)
+                        }
+                        broadcast.publish()
+                    }
+                }
+            }
+        }
+        var heard: [Int] = []
+        for await event in stream.prefix(2000) { heard.append(event) }
+        #expect(heard == Array(1...2000))
+    }
+}

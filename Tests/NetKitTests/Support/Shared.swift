@@ -1,0 +1,14 @@
+import NetKit
+
+/// A value that tasks of a test share.
+final class Shared<Value: Sendable>: Sendable {
+    private let value: Locked<Value>
+
+    init(_ value: Value) {
+        self.value = Locked(value)
+    }
+
+    func withLock<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
+        value.withLock { body(&$0) }
+    }
+}
