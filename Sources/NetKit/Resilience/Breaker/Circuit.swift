@@ -105,12 +105,14 @@ struct Circuit: Sendable {
         }
     }
 
-    /// Counts the failure of an exchange whose answer looked good at first, but whose body broke off.
+    /// Counts an exchange as failed after all: its answer looked good, but its body broke off.
     mutating func noteLateFailure(_ ticket: Ticket, now: NetKitClock.Instant) {
         guard ticket.circuit == identity, ticket.epoch == epoch else { return }
         switch phase {
         case .open: break
-        case .closed: count(.failure, now: now)
+        case .closed:
+            window.addLateFailure(now: now)
+            openIfTooManyFail(now: now)
         case .halfOpen:
             failedProbes += 1
             open(now: now)
@@ -127,7 +129,11 @@ struct Circuit: Sendable {
     private mutating func count(_ verdict: Verdict, now: NetKitClock.Instant) {
         guard verdict != .nothing else { return }
         window.add(isFailure: verdict == .failure, now: now)
-        guard verdict == .failure, window.total >= policy.minimumThroughput,
+        if verdict == .failure { openIfTooManyFail(now: now) }
+    }
+
+    private mutating func openIfTooManyFail(now: NetKitClock.Instant) {
+        guard window.total >= policy.minimumThroughput,
             Double(window.failures) >= policy.failureRatio * Double(window.total)
         else { return }
         open(now: now)

@@ -87,8 +87,11 @@ public final class CircuitBreakerInterceptor: Interceptor {
         let earlierAttempts = context.deadline == nil ? 0 : context.call.attemptCount
         do {
             let response = try await next(request, context)
-            leave(origin, ticket, policy.verdict(of: response.status), now: context.clock.now)
-            if response.body.buffered == nil { watch(response, origin, ticket, clock: context.clock) }
+            let verdict = policy.verdict(of: response.status)
+            leave(origin, ticket, verdict, now: context.clock.now)
+            if verdict == .success, response.body.buffered == nil {
+                watch(response, origin, ticket, clock: context.clock)
+            }
             return response
         } catch {
             let now = context.clock.now
@@ -120,7 +123,7 @@ public final class CircuitBreakerInterceptor: Interceptor {
         change { $0.leave(origin, ticket, verdict, now: now) }
     }
 
-    /// The head of a streamed answer has counted already; a body that the server breaks off counts as one failure more.
+    /// The head of a streamed answer has counted already; a body that the server breaks off makes it a failure.
     private func watch(_ response: HTTPResponse, _ origin: Origin, _ ticket: Circuit.Ticket, clock: NetKitClock) {
         response.onEnd { [self] end in
             guard let error = end.error, policy.verdict(ofBroken: error) == .failure else { return }

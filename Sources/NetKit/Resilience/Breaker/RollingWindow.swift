@@ -35,6 +35,19 @@ struct RollingWindow: Sendable {
         failures += 1
     }
 
+    /// Counts an exchange as failed that was counted as a success before, if that is not forgotten yet.
+    mutating func addLateFailure(now: NetKitClock.Instant) {
+        advance(to: now)
+        for back in 0..<Int64(Self.sliceCount) {
+            let index = Self.index(of: latest.subtractingSaturated(back))
+            guard slices[index].total > slices[index].failures else { continue }
+            slices[index].total -= 1
+            total -= 1
+            break
+        }
+        add(isFailure: true, now: now)
+    }
+
     /// Forgets what is older than the length.
     mutating func advance(to now: NetKitClock.Instant) {
         let number = now.nanoseconds / sliceLength

@@ -120,7 +120,7 @@ struct CircuitBreakerInterceptorTests {
     @Test func aBodyThatBreaksOffCounts() async throws {
         let lost = NetKitError(.connectionLost, "gone", outcome: .answered)
         transport.stub(.get, "/broken", .stream([Data("a".utf8)], failingWith: lost))
-        for _ in 0..<2 {
+        for _ in 0..<3 {
             let response = try await client.send(HTTPRequest(.get, "/broken"))
             await #expect(throws: NetKitError.self) { try await response.body.collect(upTo: 10) }
         }

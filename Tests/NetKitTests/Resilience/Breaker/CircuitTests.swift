@@ -157,8 +157,8 @@ struct CircuitTests {
         #expect(circuit.counts == (0, 0))
     }
 
-    @Test mutating func aBodyThatBreaksOffCountsOnceMore() {
-        for _ in 0..<2 {
+    @Test mutating func aBodyThatBreaksOffMakesItsExchangeAFailure() {
+        for _ in 0..<4 {
             guard case .admitted(let ticket) = circuit.enter(now: .seconds(0)) else {
                 Issue.record("refused")
                 return
@@ -167,6 +167,7 @@ struct CircuitTests {
             circuit.noteLateFailure(ticket, now: .seconds(1))
         }
         #expect(circuit.state == .open)
+        #expect(circuit.counts == (4, 4))
     }
 
     @Test mutating func aProbesBodyThatBreaksOffOpensItAgain() {

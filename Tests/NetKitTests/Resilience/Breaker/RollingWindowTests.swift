@@ -33,6 +33,20 @@ struct RollingWindowTests {
         #expect(window.failures == 1)
     }
 
+    @Test mutating func aLateFailureTakesThePlaceOfASuccess() {
+        window.add(isFailure: false, now: .seconds(1))
+        window.add(isFailure: true, now: .seconds(2))
+        window.addLateFailure(now: .seconds(5))
+        #expect(window.total == 2)
+        #expect(window.failures == 2)
+        window.advance(to: .seconds(12.5))
+        #expect(window.total == 1)
+        window.addLateFailure(now: .seconds(12.5))
+        #expect(window.total == 2)
+        window.advance(to: .distantFuture)
+        #expect(window.total == 0 && window.failures == 0)
+    }
+
     @Test mutating func whatComesLateCountsInTheLatestSlice() {
         window.add(isFailure: false, now: .seconds(9))
         window.add(isFailure: true, now: .seconds(2))
