@@ -1,0 +1,91 @@
+import NetKit
+import NetKitTesting
+import Testing
+
+/// What a circuit breaker counts of a real wire.
+@Suite(.timeLimit(.minutes(1)))
+struct BreakerWireTests {
+    private let breaker = CircuitBreakerInterceptor(
+        CircuitBreakerPolicy(minimumThroughput: 3, breakDuration: .seconds(60))
+    )
+
+    private func codes(_ client: HTTPClient, _ path: RequestPath, count: Int = 5) async -> [String] {
+        var codes: [String] = []
+        for _ in 0..<count {
+            do {
+                _ = try await client.send(
+                    HTTPRequest(.get, path),
+                    options: CallOptions(delivery: .buffered(upTo: 100))
+                )
+                codes.append("answered")
+            } catch {
+                codes.append((error as? NetKitError)?.code.description ?? "\(error)")
+            }
+        }
+        return codes
+    }
+
+    @Test(arguments: WireKind.allCases)
+    func resetsCount(_ kind: WireKind) async throws {
+        let server = try MockServer()
+        server.on(.get, "/x", .text("hello").resetting(at: .start))
+        let client = try kind.client(server.baseURL, breaker)
+        let codes = await codes(client, "/x")
+        #expect(codes == ["connectionLost", "connectionLost", "connectionLost", "circuitOpen", "circuitOpen"])
+        #expect(server.requests.count == 3)
+    }
+
+    @Test(arguments: WireKind.allCases)
+    func bodiesThatBreakOffCount(_ kind: WireKind) async throws {
+        let server = try MockServer()
+        server.on(.get, "/x", .text("hello").resetting(at: .inBody(after: 2)))
+        let client = try kind.client(server.baseURL, breaker)
+        #expect(await codes(client, "/x").suffix(2) == ["circuitOpen", "circuitOpen"])
+        #expect(server.requests.count == 3)
+    }
+
+    @Test(arguments: WireKind.allCases)
+    func streamedBodiesThatBreakOffCount(_ kind: WireKind) async throws {
+        let server = try MockServer()
+        server.on(.get, "/x", .text(String(repeating: "x", count: 1000)).bodyCutShort(by: 10))
+        let client = try kind.client(server.baseURL, breaker)
+        for _ in 0..<3 {
+            let response = try await client.send(HTTPRequest(.get, "/x"))
+            await #expect(throws: NetKitError.self) { try await response.body.collect(upTo: 1000) }
+        }
+        #expect(breaker.troubled.values.map(\.description) == ["open"])
+    }
+
+    @Test(arguments: WireKind.allCases)
+    func stallsCount(_ kind: WireKind) async throws {
+        let server = try MockServer()
+        server.on(.get, "/x", .text("hello").stalling(at: .start))
+        let client = try kind.client(server.baseURL, timeouts: Timeouts(attempt: .milliseconds(50)), breaker)
+        #expect(await codes(client, "/x") == ["timeout", "timeout", "timeout", "circuitOpen", "circuitOpen"])
+    }
+
+    @Test(arguments: WireKind.allCases)
+    func refusedConnectionsCount(_ kind: WireKind) async throws {
+        let server = try MockServer()
+        try server.refuseConnections()
+        let client = try kind.client(server.baseURL, breaker)
+        #expect(await codes(client, "/x") == ["connect", "connect", "connect", "circuitOpen", "circuitOpen"])
+    }
+
+    @Test(arguments: WireKind.allCases)
+    func aServerThatRecoversIsFoundByAProbe(_ kind: WireKind) async throws {
+        let server = try MockServer()
+        server.on(.get, "/x", .status(503), .status(503), .status(503), .text("well"))
+        let breaker = CircuitBreakerInterceptor(
+            CircuitBreakerPolicy(minimumThroughput: 3, breakDuration: .milliseconds(20))
+        )
+        let changes = breaker.changes
+        let client = try kind.client(server.baseURL, breaker)
+        _ = await codes(client, "/x", count: 3)
+        while await codes(client, "/x", count: 1) == ["circuitOpen"] { await Task.yield() }
+        var seen: [CircuitState] = []
+        for await change in changes.prefix(3) { seen.append(change.to) }
+        #expect(seen == [.open, .halfOpen, .closed])
+        #expect(server.requests.count == 4)
+    }
+}

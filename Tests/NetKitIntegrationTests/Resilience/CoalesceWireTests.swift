@@ -1,0 +1,62 @@
+import NetKit
+import NetKitTesting
+import Testing
+
+/// What coalescing does on a real wire.
+@Suite(.timeLimit(.minutes(1)))
+struct CoalesceWireTests {
+    private let sharing = CoalesceInterceptor()
+
+    private func read(_ client: HTTPClient, count: Int) async throws -> [Task<String, any Error>] {
+        let calls = (0..<count).map { _ in
+            Task {
+                let options = CallOptions(delivery: .buffered(upTo: 100))
+                return try await client.send(HTTPRequest(.get, "/x"), options: options).body.text(upTo: 100)
+            }
+        }
+        while sharing.callCount < count { await Task.yield() }
+        return calls
+    }
+
+    @Test(arguments: WireKind.allCases)
+    func aHundredReadersMakeOneRequest(_ kind: WireKind) async throws {
+        let server = try MockServer()
+        server.on(.get, "/x", .text("hello").stalling(at: .start))
+        let calls = try await read(kind.client(server.baseURL, sharing), count: 100)
+        await server.waitForRequests(1)
+        calls[0].cancel()
+        server.release()
+        for call in calls.dropFirst() { #expect(try await call.value == "hello") }
+        await #expect(throws: CancellationError.self) { try await calls[0].value }
+        #expect(server.requests.count == 1)
+    }
+
+    @Test(arguments: WireKind.allCases)
+    func whenTheLastReaderLeavesTheRequestIsCancelledOnTheWire(_ kind: WireKind) async throws {
+        let server = try MockServer()
+        server.on(.get, "/x", .text("hello").stalling(at: .start))
+        let calls = try await read(kind.client(server.baseURL, sharing), count: 5)
+        await server.waitForRequests(1)
+        for call in calls.dropLast() { call.cancel() }
+        for call in calls.dropLast() { await #expect(throws: CancellationError.self) { try await call.value } }
+        #expect(server.openConnectionCount == 1)
+        calls[4].cancel()
+        await server.waitForOpenConnections(0)
+        await #expect(throws: CancellationError.self) { try await calls[4].value }
+    }
+
+    @Test(arguments: WireKind.allCases)
+    func aBrokenExchangeFailsEveryReader(_ kind: WireKind) async throws {
+        let server = try MockServer()
+        server.on(.get, "/x", .text("hello").stalling(at: .inBody(after: 2)).resetting(at: .inBody(after: 3)))
+        let calls = try await read(kind.client(server.baseURL, sharing), count: 5)
+        await server.waitForRequests(1)
+        server.release()
+        for call in calls {
+            let error = await #expect(throws: NetKitError.self) { try await call.value }
+            #expect(error?.code == .connectionLost)
+            #expect(error?.attempts == 1)
+        }
+        #expect(server.requests.count == 1)
+    }
+}

@@ -1,0 +1,63 @@
+import NetKit
+import NetKitTesting
+import Testing
+
+/// What the concurrency limit promises of a real wire.
+@Suite(.timeLimit(.minutes(1)))
+struct LimitWireTests {
+    @Test(arguments: WireKind.allCases)
+    func noMoreExchangesRunThanAllowed(_ kind: WireKind) async throws {
+        let server = try MockServer()
+        server.on(.get, "/x", .text("hello").stalling(at: .start))
+        let limit = ConcurrencyLimitInterceptor(perHost: 2)
+        let client = try kind.client(server.baseURL, limit)
+        let calls = (0..<8).map { _ in Task { try await client.send(HTTPRequest(.get, "/x")).body.text(upTo: 10) } }
+        await server.waitForRequests(2)
+        while limit.waitingCount < 6 { await Task.yield() }
+        #expect(server.requests.count == 2)
+        #expect(limit.runningCount == 2)
+        server.release()
+        for call in calls { #expect(try await call.value == "hello") }
+        #expect(server.requests.count == 8)
+        #expect(limit.runningCount == 0)
+    }
+
+    @Test(arguments: WireKind.allCases)
+    func aPermitIsHeldWhileTheBodyArrives(_ kind: WireKind) async throws {
+        let server = try MockServer()
+        server.on(.get, "/slow", .text("hello").stalling(at: .inBody(after: 2)))
+        server.on(.get, "/next", .text("next"))
+        let limit = ConcurrencyLimitInterceptor(perHost: 1)
+        let client = try kind.client(server.baseURL, limit)
+        let slow = try await client.send(HTTPRequest(.get, "/slow"))
+        let next = Task { try await client.send(HTTPRequest(.get, "/next")).body.text(upTo: 10) }
+        while limit.waitingCount == 0 { await Task.yield() }
+        #expect(server.requests.count == 1)
+        server.release()
+        #expect(try await slow.body.text(upTo: 10) == "hello")
+        #expect(try await next.value == "next")
+    }
+
+    @Test(arguments: WireKind.allCases)
+    func callsThatEndInEveryWayGiveTheirPermitsBack(_ kind: WireKind) async throws {
+        let server = try MockServer()
+        server.on(.get, "/ok", .text("hello"))
+        server.on(.get, "/reset", .text("hello").resetting(at: .start))
+        server.on(.get, "/cut", .text("hello").bodyCutShort(by: 2))
+        server.on(.get, "/stall", .text("hello").stalling(at: .start))
+        let limit = ConcurrencyLimitInterceptor(perHost: 3)
+        let client = try kind.client(server.baseURL, timeouts: Timeouts(attempt: .milliseconds(50)), limit)
+        await withTaskGroup { group in
+            for number in 0..<40 {
+                group.addTask {
+                    let path: RequestPath = ["/ok", "/reset", "/cut", "/stall"][number % 4]
+                    let response = try? await client.send(HTTPRequest(.get, path))
+                    if number % 8 < 4 { _ = try? await response?.body.collect(upTo: 10) }
+                }
+            }
+        }
+        #expect(limit.runningCount == 0)
+        #expect(limit.waitingCount == 0)
+        #expect(client.activeCallCount == 0)
+    }
+}
