@@ -1,0 +1,81 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+/// The code on the page "Breakers, limits and hedging", compiled and run, and its figures.
+struct ResilienceGuideTests {
+    private let monitor = SwitchedMonitor(isConnected: true)
+
+    @Test func theListIsInOrderAndMakesSense() {
+        // GUIDE: list
+        let breaker = CircuitBreakerInterceptor()
+        let client = HTTPClient(
+            baseURL: URL(string: "https://api.example.com/v1"),
+            interceptors: .standard + [
+                breaker,
+                RateLimitInterceptor(permits: 50, per: .seconds(1)),
+                ConcurrencyLimitInterceptor(perHost: 16),
+                HedgeInterceptor(after: .percentile(0.95)),
+                CoalesceInterceptor(),
+                ConnectivityInterceptor(monitor, .wait(upTo: .seconds(30))),
+            ]
+        )
+        // GUIDE: end
+        #expect(client.warnings == [])
+        let stages = client.pipeline.interceptors.map(\.stage)
+        #expect(stages == stages.sorted())
+        #expect(Set(stages).isSuperset(of: [.offline, .coalesce, .retry, .breaker, .limit]))
+    }
+
+    @Test func changesAreReadAsShown() async {
+        func watch(_ breaker: CircuitBreakerInterceptor) async {
+            // GUIDE: changes
+            for await change in breaker.changes {
+                print("\(change.origin?.description ?? "every server") is \(change.to)")
+            }
+            // GUIDE: end
+        }
+        let breaker = CircuitBreakerInterceptor()
+        let watching = Task { await watch(breaker) }
+        watching.cancel()
+        await watching.value
+    }
+
+    @Test(arguments: ["list", "changes"])
+    func theGuideShowsThisCode(section: String) throws {
+        let source = try Self.lines(of: URL(fileURLWithPath: #filePath))
+        let start = try #require(source.firstIndex { $0.hasSuffix("// GUIDE: \(section)") })
+        let end = try #require(source[start...].firstIndex { $0.hasSuffix("// GUIDE: end") })
+        let indent = source[start].prefix { $0 == " " }.count
+        let example = source[(start + 1)..<end].map { $0.dropFirst(indent) }.joined(separator: "\n")
+        #expect(try Self.lines(of: Self.page).joined(separator: "\n").contains("```swift\n\(example)\n```"))
+    }
+
+    @Test func theFiguresAreTheDefaults() throws {
+        let page = try Self.lines(of: Self.page).joined(separator: "\n")
+        let policy = CircuitBreakerPolicy.standard
+        #expect(policy.failureRatio == 0.5 && policy.window == .seconds(30) && policy.minimumThroughput == 20)
+        #expect(
+            page.contains("at least half of the exchanges of the last 30 seconds failed, and there were at least 20")
+        )
+        #expect(policy.breakDuration == .seconds(5) && policy.longestBreak == .seconds(60))
+        #expect(page.contains("After 5 seconds") && page.contains("up to a minute"))
+        #expect(RateLimitInterceptor(permits: 1, per: .seconds(1)).longestWait == .seconds(10))
+        #expect(page.contains("up to 10 seconds"))
+        #expect(ConcurrencyLimitInterceptor().headStart == .seconds(1))
+        let hedge = HedgeInterceptor()
+        #expect(hedge.share == 0.05 && hedge.reserve == 10)
+        #expect(page.contains("at most 5 % of calls in the long run, and 10 in a row"))
+    }
+
+    private static let page = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+        .appending(path: "Sources/NetKit/NetKit.docc/Breakers-And-Limits.md")
+
+    private static func lines(of file: URL) throws -> [String] {
+        try String(contentsOf: file, encoding: .utf8)
+            .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    }
+}
