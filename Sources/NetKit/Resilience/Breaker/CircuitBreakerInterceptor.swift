@@ -10,7 +10,7 @@ import Foundation
 /// Each server (scheme, host and port) has its own circuit. When too great a share of its exchanges fails, the circuit opens,
 /// and calls throw `.circuitOpen` that says for how long. Then a probe is let through: success closes the circuit, failure
 /// opens it for twice as long. Only what came of the wire counts: not what was cancelled, or refused on this side.
-public final class CircuitBreakerInterceptor: Interceptor {
+public final class CircuitBreakerInterceptor: Interceptor, EndsWithCall {
     /// When a circuit opens and closes.
     public let policy: CircuitBreakerPolicy
 

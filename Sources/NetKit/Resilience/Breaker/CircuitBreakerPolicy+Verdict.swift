@@ -9,14 +9,9 @@ extension CircuitBreakerPolicy {
     /// Only what came of the wire counts. A call that its caller has given up says nothing; one whose deadline has passed
     /// does, if the server had the request and was given some time.
     func verdict(of error: any Error, _ end: ExchangeEnd) -> Circuit.Verdict {
-        switch error {
-        case is CancellationError:
-            return end.isPastDeadline && end.wasSent && end.elapsed >= patience ? .failure : .nothing
-        case let error as NetKitError:
-            return verdict(ofBroken: error)
-        default:
-            return .nothing
-        }
+        let isStopped = error is CancellationError || (error as? NetKitError)?.timeoutPhase == .deadline
+        guard isStopped else { return verdict(ofBroken: error) }
+        return end.isPastDeadline && end.wasSent && end.elapsed >= patience ? .failure : .nothing
     }
 
     /// What a failure says about the server, be it of the exchange or of the body behind its answer.

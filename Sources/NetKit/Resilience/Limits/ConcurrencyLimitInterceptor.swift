@@ -8,7 +8,7 @@ import Foundation
 /// The line goes by `CallOptions.priority`, then by arrival, and a call rises while it waits, so that none waits for ever. It
 /// is bounded: beyond `queue` calls fail at once with `.queueFull`, and a wait beyond `waitingUpTo` ends with `.timeout`. A
 /// permit is held until the body of the answer has ended; a call that is cancelled leaves the line at once.
-public final class ConcurrencyLimitInterceptor: Interceptor {
+public final class ConcurrencyLimitInterceptor: Interceptor, EndsWithCall {
     /// How many exchanges with one server run at once.
     public let perHost: Int
     /// How many exchanges run at once in all.
@@ -126,6 +126,9 @@ public final class ConcurrencyLimitInterceptor: Interceptor {
             leave(origin, number, with: waitedTooLong(origin))
         }
         defer { alarm.cancel() }
+        let exit = LineExit { [self] in leave(origin, number, with: $0) }
+        context.call.stopSignal.add(exit)
+        defer { context.call.stopSignal.remove(exit) }
         try await withTaskCancellationHandler {
             try await turn.value()
         } onCancel: {

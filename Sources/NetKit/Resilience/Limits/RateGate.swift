@@ -26,48 +26,49 @@ final class RateGate: Sendable {
     var waitingCount: Int { state.withLock { $0.line.count } }
 
     /// Waits for a permit; nil once it is there, or how long it would have been where that is too long.
-    func pass(clock: NetKitClock, waitingUpTo bound: Duration, deadline: NetKitClock.Instant?) async throws -> Duration?
-    {
-        let now = clock.now
+    func pass(_ call: Call, waitingUpTo bound: Duration) async throws -> Duration? {
+        let now = call.clock.now
         if state.withLock({ $0.line.isEmpty && $0.bucket.take(now: now) }) { return nil }
-        return try await waitInLine(now: now, clock: clock, waitingUpTo: bound, deadline: deadline)
+        return try await waitInLine(call, now: now, waitingUpTo: bound)
     }
 
     /// Apart, because what it needs would otherwise lie in the memory of every call.
     @inline(never)
     private func waitInLine(
+        _ call: Call,
         now: NetKitClock.Instant,
-        clock: NetKitClock,
-        waitingUpTo bound: Duration,
-        deadline: NetKitClock.Instant?
+        waitingUpTo bound: Duration
     ) async throws -> Duration? {
         let turn = Turn<Void>()
         let (entry, alarm) = state.withLock { state -> (Entry, NetKitClock.Instant?) in
             if state.line.isEmpty, state.bucket.take(now: now) { return (.granted, nil) }
             let wait = state.bucket.wait(behind: state.line.count, now: now)
             let ready = now.advanced(by: wait)
-            if wait > bound || deadline.map({ ready >= $0 }) == true { return (.refused(after: wait), nil) }
+            if wait > bound || call.deadline.map({ ready >= $0 }) == true { return (.refused(after: wait), nil) }
             state.lastNumber &+= 1
             state.line.append(state.lastNumber, turn)
             return (.waiting(state.lastNumber), Self.nextAlarm(&state, now: now))
         }
-        arm(alarm, clock: clock)
+        arm(alarm, clock: call.clock)
         switch entry {
         case .granted: return nil
         case .refused(let wait): return wait
         case .waiting(let number):
+            let exit = LineExit { [self] in leave(number, with: $0) }
+            call.stopSignal.add(exit)
+            defer { call.stopSignal.remove(exit) }
             try await withTaskCancellationHandler {
                 try await turn.value()
             } onCancel: {
-                leave(number)
+                leave(number, with: CancellationError())
             }
             return nil
         }
     }
 
-    private func leave(_ number: Int) {
+    private func leave(_ number: Int, with error: any Error) {
         // Whoever takes the call out of the line ends its wait: either this, or the alarm with a permit.
-        state.withLock { $0.line.remove(number) }?.end(.failure(CancellationError()))
+        state.withLock { $0.line.remove(number) }?.end(.failure(error))
     }
 
     private func arm(_ instant: NetKitClock.Instant?, clock: NetKitClock) {

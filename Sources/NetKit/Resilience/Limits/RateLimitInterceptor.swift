@@ -9,7 +9,7 @@ import Foundation
 /// It is a bucket of `burst` permits that fills at a steady rate: in any stretch of time at most `burst` and what came in
 /// that time are sent. Calls wait in the order of their arrival. One that would have to wait longer than the bound, or than
 /// its deadline, fails at once with `.rateLimited`, which says when there would have been room.
-public final class RateLimitInterceptor: Interceptor {
+public final class RateLimitInterceptor: Interceptor, EndsWithCall {
     /// How many requests may be sent in a period.
     public let permits: Int
     /// The period.
@@ -89,7 +89,7 @@ public final class RateLimitInterceptor: Interceptor {
             origin = server
             gate = gates.withLock { $0.withValue(of: server, default: makeGate()) { $0 } }
         }
-        let excess = try await gate.pass(clock: context.clock, waitingUpTo: longestWait, deadline: context.deadline)
+        let excess = try await gate.pass(context.call, waitingUpTo: longestWait)
         if let excess { throw error(origin, excess, context) }
         return try await next(request, context)
     }

@@ -78,6 +78,7 @@ struct CircuitBreakerPolicyTests {
     ])
     func aDeadlineCountsOnlyWhereTheServerHadItsTime(end: ExchangeEnd, verdict: Circuit.Verdict) {
         #expect(policy.verdict(of: CancellationError(), end) == verdict)
+        #expect(policy.verdict(of: NetKitError(.timeout, "x", timeoutPhase: .deadline), end) == verdict)
     }
 
     @Test func whatIsNoErrorOfNetKitSaysNothing() {
