@@ -65,6 +65,24 @@ struct BreakerWireTests {
     }
 
     @Test(arguments: WireKind.allCases)
+    func deadlinesCountWhereTheServerHadItsTime(_ kind: WireKind) async throws {
+        for (patience, expected) in [(Duration.milliseconds(10), ["open"]), (.seconds(10), [])] {
+            let server = try MockServer()
+            server.on(.get, "/x", .text("hello").stalling(at: .start))
+            let breaker = CircuitBreakerInterceptor(CircuitBreakerPolicy(minimumThroughput: 3, patience: patience))
+            let client = try kind.client(server.baseURL, breaker)
+            for _ in 0..<3 {
+                let options = CallOptions(timeout: .milliseconds(50))
+                let error = await #expect(throws: NetKitError.self) {
+                    try await client.send(HTTPRequest(.get, "/x"), options: options)
+                }
+                #expect(error?.timeoutPhase == .deadline)
+            }
+            #expect(breaker.troubled.values.map(\.description) == expected)
+        }
+    }
+
+    @Test(arguments: WireKind.allCases)
     func refusedConnectionsCount(_ kind: WireKind) async throws {
         let server = try MockServer()
         try server.refuseConnections()
@@ -82,7 +100,7 @@ struct BreakerWireTests {
         let changes = breaker.changes
         let client = try kind.client(server.baseURL, breaker)
         _ = await codes(client, "/x", count: 3)
-        while await codes(client, "/x", count: 1) == ["circuitOpen"] { await Task.yield() }
+        while await codes(client, "/x", count: 1) == ["circuitOpen"] { try Task.checkCancellation() }
         var seen: [CircuitState] = []
         for await change in changes.prefix(3) { seen.append(change.to) }
         #expect(seen == [.open, .halfOpen, .closed])

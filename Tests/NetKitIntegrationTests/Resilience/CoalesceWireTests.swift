@@ -14,7 +14,7 @@ struct CoalesceWireTests {
                 return try await client.send(HTTPRequest(.get, "/x"), options: options).body.text(upTo: 100)
             }
         }
-        while sharing.callCount < count { await Task.yield() }
+        try await waitUntil { sharing.callCount == count }
         return calls
     }
 

@@ -13,7 +13,7 @@ struct LimitWireTests {
         let client = try kind.client(server.baseURL, limit)
         let calls = (0..<8).map { _ in Task { try await client.send(HTTPRequest(.get, "/x")).body.text(upTo: 10) } }
         await server.waitForRequests(2)
-        while limit.waitingCount < 6 { await Task.yield() }
+        try await waitUntil { limit.waitingCount == 6 }
         #expect(server.requests.count == 2)
         #expect(limit.runningCount == 2)
         server.release()
@@ -31,11 +31,39 @@ struct LimitWireTests {
         let client = try kind.client(server.baseURL, limit)
         let slow = try await client.send(HTTPRequest(.get, "/slow"))
         let next = Task { try await client.send(HTTPRequest(.get, "/next")).body.text(upTo: 10) }
-        while limit.waitingCount == 0 { await Task.yield() }
+        try await waitUntil { limit.waitingCount == 1 }
         #expect(server.requests.count == 1)
         server.release()
         #expect(try await slow.body.text(upTo: 10) == "hello")
         #expect(try await next.value == "next")
+    }
+
+    /// A call may run in its caller's task, which nobody can cancel for it: the line has to notice by itself.
+    @Test(arguments: WireKind.allCases)
+    func whatEndsACallEndsItsWait(_ kind: WireKind) async throws {
+        let server = try MockServer()
+        server.on(.get, "/x", .text("hello").stalling(at: .start))
+        let limit = ConcurrencyLimitInterceptor(perHost: 1)
+        let rate = RateLimitInterceptor(permits: 2, per: .seconds(10_000), waitingUpTo: .seconds(80_000))
+        let client = try kind.client(server.baseURL, limit, rate)
+        let first = Task { try await client.send(HTTPRequest(.get, "/x")).body.text(upTo: 10) }
+        await server.waitForRequests(1)
+        let late = await #expect(throws: NetKitError.self) {
+            try await client.send(HTTPRequest(.get, "/x"), options: CallOptions(timeout: .milliseconds(30)))
+        }
+        #expect(late?.timeoutPhase == .deadline)
+        #expect(late?.outcome == .notSent)
+        server.release()
+        #expect(try await first.value == "hello")
+        _ = try await client.send(HTTPRequest(.get, "/x")).body.text(upTo: 10)
+
+        let id = CallID()
+        let waiting = Task { try await client.send(HTTPRequest(.get, "/x"), options: CallOptions(id: id)) }
+        try await waitUntil { rate.waitingCount == 1 }
+        #expect(client.cancel(id))
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        #expect(rate.waitingCount == 0)
+        #expect(limit.runningCount == 0)
     }
 
     @Test(arguments: WireKind.allCases)
