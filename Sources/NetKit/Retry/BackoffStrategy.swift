@@ -32,7 +32,8 @@ public struct BackoffStrategy: Sendable, CustomStringConvertible {
         multiplier: Double = 2,
         cap: Duration = .seconds(20)
     ) -> BackoffStrategy {
-        let text = "exponential from \(base.shortText) by \(multiplier) up to \(cap.shortText)"
+        let factor = multiplier == 2 ? "" : " by \(multiplier)"
+        let text = "exponential from \(base.shortText)\(factor) up to \(cap.shortText)"
         return BackoffStrategy(kind: .exponential(base: base, multiplier: multiplier), cap: cap, description: text)
     }
 

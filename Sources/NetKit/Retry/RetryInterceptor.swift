@@ -28,7 +28,7 @@ public struct RetryInterceptor: Interceptor {
     /// The policy in words.
     public var summary: String {
         guard policy.maxAttempts > 1 else { return "retry: \(policy)" }
-        return "retry: \(policy); \(budget.map { "a budget of \($0.capacity) tokens for each host" } ?? "no budget")"
+        return "retry: \(policy), \(budget.map { "budget of \($0.capacity) a host" } ?? "no budget")"
     }
 
     /// Says what makes no sense about the policy or the budget, and so where there is a second one.

@@ -308,9 +308,9 @@ struct RetryInterceptorTests {
 
     @Test func explainSaysWhatItDoes() {
         #expect(
-            client().explain().contains("retry: up to 3 attempts, 1 s each time, no jitter; a budget of 500 tokens")
+            client().explain().contains("retry: up to 3 attempts, 1 s each time, no jitter, budget of 500 a host")
         )
-        #expect(client(budget: nil).explain().contains("no jitter; no budget"))
+        #expect(client(budget: nil).explain().contains("no jitter, no budget"))
         #expect(client(RetryPolicy.none).explain().contains("retry: one attempt"))
     }
 }

@@ -9,7 +9,7 @@ struct RetryPolicyTests {
         #expect(policy.jitter == .full)
         #expect(policy.maxServerDelay == .seconds(60))
         #expect(policy.maxElapsed == nil)
-        #expect(policy.description == "up to 3 attempts, exponential from 500 ms by 2.0 up to 20 s, full jitter")
+        #expect(policy.description == "up to 3 attempts, exponential from 500 ms up to 20 s, full jitter")
         #expect(RetryPolicy.none.maxAttempts == 1)
         #expect(RetryPolicy.none.description == "one attempt")
     }
