@@ -7,7 +7,7 @@ import Foundation
 /// ```
 /// When it gives up, the outcome is the last attempt's: its answer, or its error. Why it gave up, and every attempt before,
 /// stands in `attemptLog` of the error and of the response.
-public struct RetryInterceptor: Interceptor {
+public struct RetryInterceptor: Interceptor, EndsWithCall {
     /// What is tried again, how often, and after how long.
     public let policy: RetryPolicy
     /// How much may be repeated at each host; nil sets no limit.
@@ -83,8 +83,7 @@ public struct RetryInterceptor: Interceptor {
             }
             if case .success(let response) = result { response.body.discard() }
             do {
-                if delay > .zero { try await context.clock.sleep(for: delay) }
-                try Task.checkCancellation()
+                try await BackoffWait.wait(delay, in: context.call)
             } catch {
                 run.abandon(budget: budget)
                 throw error

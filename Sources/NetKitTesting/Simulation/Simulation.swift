@@ -33,13 +33,25 @@ public final class Simulation: Sendable {
     /// The seeded randomness of what is simulated; the hosts have another of their own.
     public let random: RandomSource
 
+    /// How long `run` waits in real time for a task that left the simulation, before it says that nothing goes on.
+    private let patience: Duration
     private let time: TestClock
     private let executor = SimulationExecutor()
     private let isRunning = Locked(false)
 
-    /// Makes a world that begins at a date.
-    public init(seed: UInt64, date: Date = Date(timeIntervalSince1970: 1_800_000_000)) {
+    /// Makes a world.
+    ///
+    /// - Parameters:
+    ///   - seed: What its chance begins with.
+    ///   - date: The time of day at which it begins.
+    ///   - patience: How long `run` waits in real time for a task that left the simulation, before it throws.
+    public init(
+        seed: UInt64,
+        date: Date = Date(timeIntervalSince1970: 1_800_000_000),
+        patience: Duration = .seconds(1)
+    ) {
         self.seed = seed
+        self.patience = patience
         random = .seeded(seed)
         time = TestClock(date: date)
         transport = SimulatedTransport(time: time, random: .seeded(seed ^ 0x5DEE_CE66_D1CE_4E5B))
@@ -133,7 +145,7 @@ public final class Simulation: Sendable {
 
     /// Runs what can run and moves the clock, on a thread of its own.
     private func drive(until isDone: @escaping @Sendable () -> Bool) async {
-        let (time, executor) = (time, executor)
+        let (time, executor, patience) = (time, executor, patience)
         await withCheckedContinuation { continuation in
             let thread = Thread {
                 while true {
@@ -141,7 +153,7 @@ public final class Simulation: Sendable {
                     if isDone() { break }
                     if let next = time.timeToNext, time.now.advanced(by: next) < .distantFuture {
                         time.advance(by: next)
-                    } else if !executor.waitForJob(seconds: 1) {
+                    } else if !executor.waitForJob(patience) {
                         break
                     }
                 }

@@ -28,13 +28,14 @@ final class SimulationExecutor: TaskExecutor {
     }
 
     /// Waits in real time for a job from a task that left the simulation; false where none came.
-    func waitForJob(seconds: Int) -> Bool {
+    func waitForJob(_ patience: Duration) -> Bool {
         let isEmpty = state.withLock { state in
             state.isAwaited = state.first == state.jobs.count
             return state.isAwaited
         }
         guard isEmpty else { return true }
-        if arrival.wait(timeout: .now() + .seconds(seconds)) == .success { return true }
+        let nanoseconds = Int(clamping: max(0, patience.clampedNanoseconds))
+        if arrival.wait(timeout: .now() + .nanoseconds(nanoseconds)) == .success { return true }
         // One that came right now has taken the flag, and its signal is still to be used up.
         let isTooLate = state.withLock { state in
             defer { state.isAwaited = false }

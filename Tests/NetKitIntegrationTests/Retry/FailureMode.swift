@@ -12,6 +12,12 @@ struct FailureMode: Sendable, CustomTestStringConvertible {
         (testDescription, self.reply) = (name, reply)
     }
 
+    /// Whether the connection ends before a byte of the answer.
+    var endsBeforeTheAnswer: Bool { testDescription.hasSuffix("ed instead of an answer") }
+
+    /// Whether only a limit in time ends it.
+    var isSilent: Bool { testDescription.hasPrefix("silence") }
+
     private static let body = ServerReply.text("an answer of some length")
 
     static let all = [

@@ -154,7 +154,7 @@ struct SimulationTests {
     }
 
     @Test func aLostWakeUpIsFound() async throws {
-        let simulation = Simulation(seed: 1)
+        let simulation = Simulation(seed: 1, patience: .zero)
         simulation.host("api.example.com", SimulatedHost(.stalled))
         var configuration = simulation.configuration
         configuration.timeouts = .none
@@ -170,7 +170,7 @@ struct SimulationTests {
     }
 
     @Test func aTaskThatLeftIsWaitedFor() async throws {
-        let simulation = Simulation(seed: 1)
+        let simulation = Simulation(seed: 1, patience: .seconds(50))
         let value = try await simulation.run { await Task.detached { 7 }.value }
         #expect(value == 7)
     }
