@@ -13,17 +13,11 @@ public import NetKit
 /// Sleepers are what waits in `sleep`, such as a back-off; alarms are what would end a call, such as a deadline. They are
 /// counted apart, so that a test waits for exactly what it means.
 public final class TestClock: ClockSource {
-    private enum Kind {
+    private enum Entry {
         case sleeper(Sleeper)
         case alarm(ClockAlarm)
-    }
 
-    private struct Entry {
-        let key: Int
-        let deadline: NetKitClock.Instant
-        let kind: Kind
-
-        var isSleeper: Bool { if case .sleeper = kind { true } else { false } }
+        var isSleeper: Bool { if case .sleeper = self { true } else { false } }
     }
 
     private struct Waiter {
@@ -35,10 +29,10 @@ public final class TestClock: ClockSource {
     private struct State {
         var now = NetKitClock.Instant(nanoseconds: 0)
         var nextKey = 0
-        var entries: [Entry] = []
+        var entries = Timeline<Entry>()
+        var sleeperCount = 0
         var waiters: [Waiter] = []
 
-        var sleeperCount: Int { entries.count { $0.isSleeper } }
         var alarmCount: Int { entries.count - sleeperCount }
     }
 
@@ -68,7 +62,7 @@ public final class TestClock: ClockSource {
     /// How long it is until the next sleep or alarm ends; nil where none is waiting.
     public var timeToNext: Duration? {
         state.withLock { state in
-            state.entries.map(\.deadline).min().map { state.now.duration(to: $0) }
+            state.entries.next.map { state.now.duration(to: $0) }
         }
     }
 
@@ -80,7 +74,7 @@ public final class TestClock: ClockSource {
     /// Moves the clock to an instant; one that lies in the past changes nothing.
     public func advance(to target: NetKitClock.Instant) {
         while let entry = state.withLock({ Self.takeNext(&$0, before: target) }) {
-            switch entry.kind {
+            switch entry {
             case .sleeper(let sleeper): sleeper.end(.success(()))
             case .alarm(let alarm): alarm.fire()
             }
@@ -105,7 +99,7 @@ public final class TestClock: ClockSource {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 guard sleeper.start(continuation) else { return }
-                if !add(Entry(key: key, deadline: deadline, kind: .sleeper(sleeper))) { sleeper.end(.success(())) }
+                if !add(.sleeper(sleeper), at: deadline, key: key) { sleeper.end(.success(())) }
             }
         } onCancel: {
             sleeper.end(.failure(CancellationError()))
@@ -120,7 +114,7 @@ public final class TestClock: ClockSource {
         let key = makeKey()
         let alarm = ClockAlarm(action) { [weak self] in self?.remove(key) }
         guard deadline < .distantFuture else { return alarm }
-        if !add(Entry(key: key, deadline: deadline, kind: .alarm(alarm))) { alarm.fire() }
+        if !add(.alarm(alarm), at: deadline, key: key) { alarm.fire() }
         return alarm
     }
 
@@ -132,10 +126,12 @@ public final class TestClock: ClockSource {
     }
 
     /// False where the deadline is not in the future: there is nothing to wait for.
-    private func add(_ entry: Entry) -> Bool {
+    private func add(_ entry: Entry, at deadline: NetKitClock.Instant, key: Int) -> Bool {
         let (isAdded, ready) = state.withLock { state -> (Bool, [Waiter]) in
-            guard entry.deadline > state.now else { return (false, []) }
-            state.entries.append(entry)
+            guard deadline > state.now else { return (false, []) }
+            state.entries.insert(entry, at: deadline, key: key)
+            if entry.isSleeper { state.sleeperCount += 1 }
+            guard !state.waiters.isEmpty else { return (true, []) }
             let (sleepers, alarms) = (state.sleeperCount, state.alarmCount)
             let isReady = { (waiter: Waiter) in waiter.sleepers <= sleepers && waiter.alarms <= alarms }
             let ready = state.waiters.filter(isReady)
@@ -147,7 +143,9 @@ public final class TestClock: ClockSource {
     }
 
     private func remove(_ key: Int) {
-        state.withLock { state in state.entries.removeAll { $0.key == key } }
+        state.withLock { state in
+            if state.entries.remove(key)?.isSleeper == true { state.sleeperCount -= 1 }
+        }
     }
 
     private func wait(sleepers: Int, alarms: Int) async {
@@ -162,13 +160,12 @@ public final class TestClock: ClockSource {
     }
 
     private static func takeNext(_ state: inout State, before target: NetKitClock.Instant) -> Entry? {
-        let due = state.entries.filter { $0.deadline <= target }
-        guard let next = due.min(by: { ($0.deadline, $0.key) < ($1.deadline, $1.key) }) else {
+        guard let (entry, deadline) = state.entries.popFirst(until: target) else {
             state.now = max(state.now, target)
             return nil
         }
-        state.now = max(state.now, next.deadline)
-        state.entries.removeAll { $0.key == next.key }
-        return next
+        state.now = max(state.now, deadline)
+        if entry.isSleeper { state.sleeperCount -= 1 }
+        return entry
     }
 }

@@ -11,7 +11,7 @@ struct ExchangeTests {
 
     init() throws {
         server = try #require(PythonServer.current)
-        client = HTTPClient(baseURL: server.base, transport: URLSessionTransport())
+        client = HTTPClient(baseURL: server.base, transport: URLSessionTransport(), interceptors: [])
     }
 
     @Test func aGetGivesStatusHeadersAndBody() async throws {

@@ -10,7 +10,7 @@ struct FailureTests {
 
     init() throws {
         server = try #require(PythonServer.current)
-        client = HTTPClient(baseURL: server.base, transport: URLSessionTransport())
+        client = HTTPClient(baseURL: server.base, transport: URLSessionTransport(), interceptors: [])
     }
 
     @Test(arguments: [Delivery.streamed, .buffered(upTo: 1000)])

@@ -12,7 +12,7 @@ struct FileTests {
 
     init() throws {
         server = try #require(PythonServer.current)
-        client = HTTPClient(baseURL: server.base, transport: URLSessionTransport())
+        client = HTTPClient(baseURL: server.base, transport: URLSessionTransport(), interceptors: [])
         folder = try TemporaryFolder()
     }
 

@@ -14,7 +14,7 @@ struct RedirectTests {
 
     init() throws {
         server = try #require(PythonServer.current)
-        client = HTTPClient(baseURL: server.base, transport: URLSessionTransport())
+        client = HTTPClient(baseURL: server.base, transport: URLSessionTransport(), interceptors: [])
     }
 
     @Test func inOneOriginEveryHeaderFollows() async throws {

@@ -10,7 +10,7 @@ struct StreamingTests {
 
     init() throws {
         server = try #require(PythonServer.current)
-        client = HTTPClient(baseURL: server.base, transport: URLSessionTransport())
+        client = HTTPClient(baseURL: server.base, transport: URLSessionTransport(), interceptors: [])
     }
 
     @Test func fiveMegabytesArriveInPiecesAndWhole() async throws {

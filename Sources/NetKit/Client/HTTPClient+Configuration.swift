@@ -14,6 +14,7 @@ extension HTTPClient {
     /// | `errorBodyLimit` | 64 KiB |
     /// | `redirects` | up to 20, never from https to http |
     /// | `addressGuard` | none |
+    /// | `idempotencyKeyMethods` | none |
     /// | `json` | ISO 8601 dates, keys as they are |
     public struct Configuration: Sendable {
         /// The limits in time.
@@ -28,6 +29,10 @@ extension HTTPClient {
         public var redaction = Redaction.standard
         /// What refuses addresses, if anything does.
         public var addressGuard: AddressGuard?
+        /// The methods whose calls get an `Idempotency-Key`, one for each logical call, such as `[.post, .patch]`.
+        ///
+        /// A call that names a key, or a request that carries one, keeps it.
+        public var idempotencyKeyMethods: Set<HTTPMethod> = []
         /// How typed calls encode and decode.
         public var json = JSONCoder.standard
         /// The clock everything goes by.

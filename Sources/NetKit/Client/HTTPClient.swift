@@ -185,7 +185,7 @@ public actor HTTPClient: RequestSending {
                 throw NetKitError(.invalidRequest, "The timeout is \(timeout.shortText); give more, or nil for none.")
             }
             var prepared = try request.resolved(against: base.get()).prepared(json: configuration.json)
-            let key = options.idempotencyKey.map { $0.value ?? configuration.random.uuidText() }
+            let key = idempotencyKey(for: prepared, options: options)
             if let key { prepared.headers["Idempotency-Key"] = key }
             let now = configuration.clock.now
             let call = Call(
@@ -194,6 +194,7 @@ public actor HTTPClient: RequestSending {
                 timeouts: timeouts,
                 deadline: deadline(from: now, options: options, timeouts: timeouts),
                 clock: configuration.clock,
+                random: configuration.random,
                 idempotencyKey: key,
                 redaction: configuration.redaction,
                 addressGuard: configuration.addressGuard,
@@ -206,6 +207,13 @@ public actor HTTPClient: RequestSending {
         } catch {
             throw error.attaching(requestLine: configuration.redaction.requestLine(for: request), attempts: 0)
         }
+    }
+
+    /// The call's own key, the one the request carries, or a new one where options or policy ask for it.
+    private nonisolated func idempotencyKey(for request: HTTPRequest, options: CallOptions) -> String? {
+        if let wanted = options.idempotencyKey { return wanted.value ?? configuration.random.uuidText() }
+        guard configuration.idempotencyKeyMethods.contains(request.method) else { return nil }
+        return request.headers["Idempotency-Key"] ?? configuration.random.uuidText()
     }
 
     private nonisolated func deadline(

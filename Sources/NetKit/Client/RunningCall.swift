@@ -123,7 +123,11 @@ final class RunningCall: Sendable {
     }
 
     private func attaching(_ error: NetKitError) -> NetKitError {
-        error.attaching(requestLine: call.redaction.requestLine(for: request), attempts: call.attemptCount)
+        error.attaching(
+            requestLine: call.redaction.requestLine(for: request),
+            attempts: call.attemptCount,
+            attemptLog: call.attemptLog
+        )
     }
 }
 

@@ -23,6 +23,9 @@ public struct NetKitError: Error, Sendable {
     /// How many times the request, or a redirect of it, was handed to the transport.
     public var attempts: Int { details.attempts }
 
+    /// Every attempt that retry made or refused to repeat, and why it stopped; nil where no retry was in the chain.
+    public var attemptLog: AttemptLog? { details.attemptLog }
+
     /// Which limit in time ran out, where `code` is `.timeout`.
     public var timeoutPhase: TimeoutPhase? { details.timeoutPhase }
 
@@ -68,6 +71,7 @@ public struct NetKitError: Error, Sendable {
         let codingPath: String?
         let requestLine: String?
         let attempts: Int
+        let attemptLog: AttemptLog?
 
         init(
             message: String,
@@ -77,7 +81,8 @@ public struct NetKitError: Error, Sendable {
             answer: Answer?,
             codingPath: String?,
             requestLine: String? = nil,
-            attempts: Int = 0
+            attempts: Int = 0,
+            attemptLog: AttemptLog? = nil
         ) {
             self.message = message
             self.outcome = outcome
@@ -87,24 +92,31 @@ public struct NetKitError: Error, Sendable {
             self.codingPath = codingPath
             self.requestLine = requestLine
             self.attempts = attempts
+            self.attemptLog = attemptLog
         }
     }
 
     /// The same error with another outcome, for a transport or interceptor that knows better.
     public func with(outcome: Outcome) -> NetKitError {
-        copy(outcome: outcome, requestLine: requestLine, attempts: attempts)
+        copy(outcome: outcome, requestLine: requestLine, attempts: attempts, attemptLog: attemptLog)
     }
 
     /// The same error with what the boundary knows; what an inner place attached is kept.
-    package func attaching(requestLine: String, attempts: Int) -> NetKitError {
+    package func attaching(requestLine: String, attempts: Int, attemptLog: AttemptLog? = nil) -> NetKitError {
         copy(
             outcome: outcome,
             requestLine: self.requestLine ?? requestLine,
-            attempts: self.attempts > 0 ? self.attempts : attempts
+            attempts: self.attempts > 0 ? self.attempts : attempts,
+            attemptLog: self.attemptLog ?? attemptLog
         )
     }
 
-    private func copy(outcome: Outcome, requestLine: String?, attempts: Int) -> NetKitError {
+    private func copy(
+        outcome: Outcome,
+        requestLine: String?,
+        attempts: Int,
+        attemptLog: AttemptLog?
+    ) -> NetKitError {
         var copy = self
         copy.details = Details(
             message: message,
@@ -114,7 +126,8 @@ public struct NetKitError: Error, Sendable {
             answer: answer,
             codingPath: codingPath,
             requestLine: requestLine,
-            attempts: attempts
+            attempts: attempts,
+            attemptLog: attemptLog
         )
         return copy
     }

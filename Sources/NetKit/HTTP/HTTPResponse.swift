@@ -17,28 +17,35 @@ public struct HTTPResponse: Sendable {
         let url: URL?
         let history: [RedirectHop]
         let timings: ExchangeTimings
+        let attemptLog: AttemptLog?
 
-        init(url: URL?, history: [RedirectHop], timings: ExchangeTimings) {
-            (self.url, self.history, self.timings) = (url, history, timings)
+        init(url: URL?, history: [RedirectHop], timings: ExchangeTimings, attemptLog: AttemptLog? = nil) {
+            (self.url, self.history, self.timings, self.attemptLog) = (url, history, timings, attemptLog)
         }
     }
 
     /// The URL that answered, after redirects.
     public var url: URL? {
         get { details.url }
-        set { details = Details(url: newValue, history: history, timings: timings) }
+        set { details = Details(url: newValue, history: history, timings: timings, attemptLog: attemptLog) }
     }
 
     /// The redirects that led here, first one first.
     public var history: [RedirectHop] {
         get { details.history }
-        set { details = Details(url: url, history: newValue, timings: timings) }
+        set { details = Details(url: url, history: newValue, timings: timings, attemptLog: attemptLog) }
     }
 
     /// How long each part took, as far as the transport can tell.
     public var timings: ExchangeTimings {
         get { details.timings }
-        set { details = Details(url: url, history: history, timings: newValue) }
+        set { details = Details(url: url, history: history, timings: newValue, attemptLog: attemptLog) }
+    }
+
+    /// Every attempt that retry made or refused to repeat, and why it stopped; nil where the first one did.
+    public internal(set) var attemptLog: AttemptLog? {
+        get { details.attemptLog }
+        set { details = Details(url: url, history: history, timings: timings, attemptLog: newValue) }
     }
 
     /// Makes a response.
@@ -61,7 +68,12 @@ public struct HTTPResponse: Sendable {
         var response = self
         var timings = timings
         timings.total = timings.total ?? total
-        response.details = Details(url: self.url ?? url, history: history, timings: timings)
+        response.details = Details(
+            url: self.url ?? url,
+            history: history,
+            timings: timings,
+            attemptLog: attemptLog
+        )
         return response
     }
 

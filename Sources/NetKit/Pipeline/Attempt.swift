@@ -54,6 +54,13 @@ public final class Attempt: Sendable {
         progress.store(Progress.answered, ordering: .relaxed)
     }
 
+    /// What the exchange ended with says that nothing left, whatever the transport reported or did not.
+    func noteNotSent() {
+        if progress.load(ordering: .relaxed) != Progress.answered {
+            progress.store(Progress.waiting, ordering: .relaxed)
+        }
+    }
+
     func noteHandedOver() {
         if outcome != .notSent { mayHaveLeft.store(true, ordering: .relaxed) }
         progress.store(Progress.handedOver, ordering: .relaxed)

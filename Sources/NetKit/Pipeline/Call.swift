@@ -12,6 +12,8 @@ public final class Call: Sendable {
     public let deadline: NetKitClock.Instant?
     /// The clock everything in this call goes by.
     public let clock: NetKitClock
+    /// Where randomness comes from.
+    public let random: RandomSource
     /// How urgent the call is.
     public let priority: TaskPriority
     /// The idempotency key, the same for every attempt.
@@ -44,6 +46,9 @@ public final class Call: Sendable {
         var unsent: [Attempt] = []
         /// Calls whose exchanges this one shares instead of making its own.
         var followed: [Call] = []
+        var attemptLog: AttemptLog?
+        /// When the first attempt began that is in the log.
+        var attemptsBegan = NetKitClock.Instant.distantFuture
 
         var mayHaveReachedWire: Bool { reachedWire || unsent.contains { $0.outcome != .notSent } }
     }
@@ -55,6 +60,7 @@ public final class Call: Sendable {
         timeouts: Timeouts,
         deadline: NetKitClock.Instant?,
         clock: NetKitClock,
+        random: RandomSource = .system,
         idempotencyKey: String?,
         redaction: Redaction,
         addressGuard: AddressGuard?,
@@ -69,6 +75,7 @@ public final class Call: Sendable {
         self.timeouts = timeouts
         self.deadline = deadline
         self.clock = clock
+        self.random = random
         self.idempotencyKey = idempotencyKey
         self.redaction = redaction
         self.addressGuard = addressGuard
@@ -95,6 +102,26 @@ public final class Call: Sendable {
     /// Counts the exchanges of another call as this one's own: it shares them.
     func follow(_ other: Call) {
         exchanges.withLock { $0.followed.append(other) }
+    }
+
+    /// Every attempt that retry made or refused to repeat so far, and why it stopped; nil where nothing failed.
+    public var attemptLog: AttemptLog? { exchanges.withLock { $0.attemptLog } }
+
+    /// Writes down an attempt that is over, with its number and time in the whole call; with a reason where it is the last.
+    func note(_ attempt: AttemptRecord, start: NetKitClock.Instant, stop: RetryStop? = nil) {
+        exchanges.withLock { exchanges in
+            let log = exchanges.attemptLog ?? AttemptLog()
+            if log.count == 0 { exchanges.attemptsBegan = start }
+            var attempt = attempt
+            attempt.number = log.count + 1
+            attempt.startedAfter = exchanges.attemptsBegan.duration(to: start)
+            exchanges.attemptLog = log.adding(attempt, stop: stop)
+        }
+    }
+
+    /// Writes down why there is no further attempt.
+    func note(_ stop: RetryStop) {
+        exchanges.withLock { $0.attemptLog = $0.attemptLog?.stopped(stop) }
     }
 
     func beginAttempt(deadline: NetKitClock.Instant?) -> Attempt {

@@ -15,9 +15,6 @@ public struct InterceptorList: Sendable, ExpressibleByArrayLiteral {
         interceptors = elements
     }
 
-    /// What a client has unless told otherwise.
-    public static let standard: InterceptorList = []
-
     /// Puts one list behind another.
     public static func + (left: InterceptorList, right: InterceptorList) -> InterceptorList {
         InterceptorList(left.interceptors + right.interceptors)

@@ -53,7 +53,9 @@ public final class Pipeline: Sendable {
             if let limit = context.delivery.bufferLimit { response = try await response.buffered(upTo: limit) }
             return response.completed(url: request.url, total: start.duration(to: context.clock.now))
         } catch {
-            throw ErrorBoundary.outward(error, outcome: attempt.outcome)
+            let outward = ErrorBoundary.outward(error, outcome: attempt.outcome)
+            if (outward as? NetKitError)?.outcome == .notSent { attempt.noteNotSent() }
+            throw outward
         }
     }
 

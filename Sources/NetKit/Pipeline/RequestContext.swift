@@ -18,6 +18,8 @@ public struct RequestContext: Sendable {
     public var id: CallID { call.id }
     /// The clock everything in this call goes by.
     public var clock: NetKitClock { call.clock }
+    /// Where randomness comes from.
+    public var random: RandomSource { call.random }
     /// How the body is delivered.
     public var delivery: Delivery { call.delivery }
     /// The limits in time.
@@ -47,6 +49,7 @@ public struct RequestContext: Sendable {
         delivery: Delivery = .buffered(upTo: 64 << 20),
         timeouts: Timeouts = .standard,
         clock: NetKitClock = .system,
+        random: RandomSource = .system,
         options: CallOptions = CallOptions()
     ) -> RequestContext {
         let deadline = (options.timeout ?? timeouts.total).map { clock.now.advanced(by: $0) }
@@ -56,6 +59,7 @@ public struct RequestContext: Sendable {
             timeouts: timeouts,
             deadline: deadline,
             clock: clock,
+            random: random,
             idempotencyKey: options.idempotencyKey?.value,
             redaction: .standard,
             addressGuard: nil,

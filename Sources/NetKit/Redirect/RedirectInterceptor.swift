@@ -59,7 +59,7 @@ public struct RedirectInterceptor: Interceptor, EndsWithCall {
             )
             switch decision {
             case .deliver:
-                return Self.finish(&response, hops)
+                return Self.finish(&response, hops, context)
             case .refuse(let error):
                 response.body.discard()
                 throw error
@@ -72,7 +72,7 @@ public struct RedirectInterceptor: Interceptor, EndsWithCall {
             try await Self.judge(request, isFirst: false, context: context)
             response = try await next(request, context)
         }
-        return Self.finish(&response, hops)
+        return Self.finish(&response, hops, context)
     }
 
     /// Asks the address guard; a hop that it refuses follows an answer, so the call's outcome is not `.notSent`.
@@ -87,8 +87,16 @@ public struct RedirectInterceptor: Interceptor, EndsWithCall {
         }
     }
 
-    private static func finish(_ response: inout HTTPResponse, _ hops: [RedirectHop]) -> HTTPResponse {
-        if !hops.isEmpty { response.history = hops + response.history }
+    private static func finish(
+        _ response: inout HTTPResponse,
+        _ hops: [RedirectHop],
+        _ context: RequestContext
+    ) -> HTTPResponse {
+        if !hops.isEmpty {
+            response.history = hops + response.history
+            // An earlier hop may have needed retries that this one did not.
+            response.attemptLog = context.call.attemptLog
+        }
         return response
     }
 }

@@ -54,7 +54,7 @@ extension PythonServer {
     }
 
     private func ask(_ path: RequestPath) async throws -> String {
-        let client = HTTPClient(baseURL: base, transport: URLSessionTransport())
+        let client = HTTPClient(baseURL: base, transport: URLSessionTransport(), interceptors: [])
         return try await client.send(.get(path))
     }
 }

@@ -34,7 +34,7 @@ struct ClientErrorTests {
     ) async {
         let transport = MockTransport()
         transport.stub(.get, "/", .failure(URLError(code)))
-        let client = HTTPClient(baseURL: exampleBase, transport: transport)
+        let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [])
         let error = await #expect(throws: NetKitError.self) { try await client.send(HTTPRequest(.get, "/")) }
         #expect(error?.code == expected)
         #expect(error?.outcome == outcome)
@@ -45,14 +45,14 @@ struct ClientErrorTests {
     @Test func aCancelledURLErrorIsCancellation() async {
         let transport = MockTransport()
         transport.stub(.get, "/", .failure(URLError(.cancelled)))
-        let client = HTTPClient(baseURL: exampleBase, transport: transport)
+        let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [])
         await #expect(throws: CancellationError.self) { try await client.send(HTTPRequest(.get, "/")) }
     }
 
     @Test func errorsWhileReadingCarryTheRequestLine() async throws {
         let transport = MockTransport()
         transport.stub(.get, "/x", .stream([Data("a".utf8)], failingWith: Strange()))
-        let client = HTTPClient(baseURL: exampleBase, transport: transport)
+        let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [])
         let response = try await client.send(HTTPRequest(.get, "/x"))
         let error = await #expect(throws: NetKitError.self) { try await response.body.collect(upTo: 100) }
         #expect(error?.code == .custom)
@@ -63,7 +63,7 @@ struct ClientErrorTests {
     @Test func aServerErrorKnowsItsRequestAndAnswer() async throws {
         let transport = MockTransport()
         transport.stub(.get, "/x", .text("gone fishing", status: 503).header("Retry-After", "7"))
-        let client = HTTPClient(baseURL: exampleBase, transport: transport)
+        let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [])
         let error = await #expect(throws: NetKitError.self) {
             let _: String = try await client.send(.get("/x"))
         }
@@ -79,7 +79,7 @@ struct ClientErrorTests {
 
     @Test func aBodyThatCannotBeReadIsSaidBeforeAnythingIsSent() async {
         let transport = MockTransport { _, _ in HTTPResponse(status: .ok) }
-        let client = HTTPClient(baseURL: exampleBase, transport: transport)
+        let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [])
         let request = HTTPRequest(.post, "/", body: .file(at: URL(fileURLWithPath: "/nonexistent/file")))
         let error = await #expect(throws: NetKitError.self) { try await client.send(request) }
         #expect(error?.code == .file)
@@ -90,7 +90,7 @@ struct ClientErrorTests {
     @Test(arguments: [Duration.zero, .seconds(-5)])
     func aTimeoutThatIsNoneIsRefused(timeout: Duration) async {
         let transport = MockTransport { _, _ in HTTPResponse(status: .ok) }
-        let client = HTTPClient(baseURL: exampleBase, transport: transport)
+        let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [])
         let error = await #expect(throws: NetKitError.self) {
             try await client.send(HTTPRequest(.get, "/"), options: CallOptions(timeout: timeout))
         }
@@ -102,7 +102,7 @@ struct ClientErrorTests {
     @Test func buffersWithinTheBound() async throws {
         let transport = MockTransport()
         transport.stub(.get, "/", .stream([Data(count: 600), Data(count: 600)]))
-        let client = HTTPClient(baseURL: exampleBase, transport: transport)
+        let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [])
         let small = CallOptions(delivery: .buffered(upTo: 1000))
         let error = await #expect(throws: NetKitError.self) {
             try await client.send(HTTPRequest(.get, "/"), options: small)

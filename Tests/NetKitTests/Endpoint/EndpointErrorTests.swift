@@ -28,6 +28,7 @@ struct EndpointErrorTests {
         client = HTTPClient(
             baseURL: URL(string: "https://api.example.com"),
             transport: transport,
+            interceptors: [],
             configuration: configuration
         )
     }
@@ -127,7 +128,7 @@ struct EndpointErrorTests {
         let transport = ScriptedTransport { _, _ in HTTPResponse(status: 500, body: ResponseBody(source: pipe)) }
         var configuration = HTTPClient.Configuration()
         configuration.errorBodyLimit = 10
-        let client = HTTPClient(transport: transport, configuration: configuration)
+        let client = HTTPClient(transport: transport, interceptors: [], configuration: configuration)
         let error = await #expect(throws: NetKitError.self) {
             let endpoint: Endpoint<Void> = .get("https://api.example.com/a")
             try await client.send(endpoint, options: CallOptions(delivery: .streamed))

@@ -57,6 +57,31 @@ struct IdempotencyKeyTests {
         #expect(seen.withLock { $0 } == "order-7")
     }
 
+    @Test(arguments: [
+        (HTTPMethod.post, true), (.patch, true), (.put, false), (.get, false), (.delete, false),
+    ])
+    func aPolicyMintsKeysForItsMethods(method: HTTPMethod, hasKey: Bool) async throws {
+        var configuration = HTTPClient.Configuration()
+        configuration.idempotencyKeyMethods = [.post, .patch]
+        let client = HTTPClient(transport: transport, interceptors: [retry], configuration: configuration)
+        _ = try await client.send(HTTPRequest(method, "https://api.example.com/orders"))
+        let keys = transport.requests.map { $0.headers["Idempotency-Key"] }
+        #expect(keys.count == 3)
+        #expect(Set(keys).count == 1)
+        #expect(keys.allSatisfy { ($0 != nil) == hasKey })
+    }
+
+    @Test func aPolicyKeepsTheKeyThatARequestOrACallHas() async throws {
+        var configuration = HTTPClient.Configuration()
+        configuration.idempotencyKeyMethods = [.post]
+        let client = HTTPClient(transport: transport, interceptors: [retry], configuration: configuration)
+        let request = HTTPRequest(.post, "https://api.example.com/orders", headers: ["idempotency-key": "order-7"])
+        _ = try await client.send(request)
+        _ = try await client.send(request, options: CallOptions(idempotencyKey: .value("order-8")))
+        let keys = transport.requests.map { $0.headers.values(of: "Idempotency-Key") }
+        #expect(keys == Array(repeating: ["order-7"], count: 3) + Array(repeating: ["order-8"], count: 3))
+    }
+
     @Test func withoutAKeyNothingIsSent() async throws {
         _ = try await client().send(HTTPRequest(.post, "https://api.example.com/orders"))
         #expect(transport.requests.allSatisfy { !$0.headers.contains("Idempotency-Key") })

@@ -54,6 +54,7 @@ struct PipelineExplainTests {
         let client = HTTPClient(
             baseURL: URL(string: "ftp://example.com"),
             transport: MockTransport(),
+            interceptors: [],
             configuration: configuration
         )
         let lines = client.explain().split(separator: "\n")

@@ -8,7 +8,7 @@ struct MockTransportTests {
     private let client: HTTPClient
 
     init() {
-        client = HTTPClient(baseURL: URL(string: "https://api.example.com/v1"), transport: transport)
+        client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [])
     }
 
     private func status(
@@ -101,7 +101,7 @@ struct MockTransportTests {
             HTTPResponse(status: 418, headers: ["X-Path": request.url.path()])
         }
         transport.stub(.get, "/a", .status(200))
-        let client = HTTPClient(baseURL: client.baseURL, transport: transport)
+        let client = HTTPClient(baseURL: client.baseURL, transport: transport, interceptors: [])
         #expect(try await client.send(HTTPRequest(.get, "/a")).status == 200)
         let other = try await client.send(HTTPRequest(.get, "/b"))
         #expect(other.status == 418)
@@ -141,7 +141,7 @@ struct MockTransportTests {
             context.attempt.noteConnecting()
             throw URLError(.timedOut)
         }
-        let client = HTTPClient(baseURL: client.baseURL, transport: transport)
+        let client = HTTPClient(baseURL: client.baseURL, transport: transport, interceptors: [])
         let error = await #expect(throws: NetKitError.self) { try await client.send(HTTPRequest(.get, "/a")) }
         #expect(error?.code == .timeout)
         #expect(error?.outcome == .notSent)

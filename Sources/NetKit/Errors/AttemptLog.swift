@@ -1,0 +1,51 @@
+/// Every attempt of a call that retry made, and why it stopped: for errors, logs and tests.
+///
+/// ```swift
+/// catch let error as NetKitError {
+///     print(error.attemptLog?.description ?? "not retried")
+/// }
+/// ```
+public struct AttemptLog: Sendable, Hashable, CustomStringConvertible {
+    /// The attempts in order: of very many the first and the last ones.
+    public private(set) var attempts: [AttemptRecord] = []
+    /// How many attempts are left out of the list.
+    public private(set) var omittedCount = 0
+    /// Why there was no further attempt; nil while the call goes on.
+    public private(set) var stop: RetryStop?
+
+    /// How many attempts are kept at most.
+    static let limit = 100
+
+    init() {}
+
+    /// How many attempts there were.
+    public var count: Int { attempts.count + omittedCount }
+
+    /// How long retry waited between the attempts, in all.
+    public var totalDelay: Duration { attempts.reduce(.zero) { $0 + ($1.delay ?? .zero) } }
+
+    /// Each attempt and the end, in words and in one line.
+    public var description: String {
+        var parts = attempts.map(\.description)
+        if omittedCount > 0 { parts.insert("\(omittedCount) more", at: Self.limit / 2) }
+        if let stop { parts.append(stop.description) }
+        return parts.joined(separator: "; ")
+    }
+
+    func adding(_ attempt: AttemptRecord, stop: RetryStop?) -> AttemptLog {
+        var log = self
+        if log.attempts.count == Self.limit {
+            log.attempts.remove(at: Self.limit / 2)
+            log.omittedCount += 1
+        }
+        log.attempts.append(attempt)
+        log.stop = stop
+        return log
+    }
+
+    func stopped(_ stop: RetryStop) -> AttemptLog {
+        var log = self
+        log.stop = stop
+        return log
+    }
+}

@@ -1,0 +1,69 @@
+/// Tells the server how much time is left, so that it need not go on with what nobody waits for any more.
+///
+/// ```swift
+/// DeadlineHeaderInterceptor()                                    // X-Request-Timeout-Ms: 2750
+/// DeadlineHeaderInterceptor(name: "grpc-timeout", format: .grpc) // grpc-timeout: 2750000u
+/// ```
+/// Every attempt says what is left then: the call's deadline or the attempt's limit, whichever comes first. Where neither
+/// is set there is no field. A server of yours hands it on with
+/// ``withDeadline(_:clock:_:)``, and its own calls inherit it.
+public struct DeadlineHeaderInterceptor: Interceptor, EndsWithCall {
+    /// How a duration is written.
+    public struct Format: Sendable {
+        let write: @Sendable (Duration) -> String
+
+        /// Makes a format from a function, which gets a duration of zero or more.
+        public init(_ write: @escaping @Sendable (Duration) -> String) {
+            self.write = write
+        }
+
+        /// Whole milliseconds, rounded down.
+        public static let milliseconds = Format { "\(max(0, $0.clampedNanoseconds) / 1_000_000)" }
+
+        /// Seconds with three decimals, rounded down.
+        public static let seconds = Format { duration in
+            let milliseconds = max(0, duration.clampedNanoseconds) / 1_000_000
+            let rest = "\(milliseconds % 1000)"
+            return "\(milliseconds / 1000).\(String(repeating: "0", count: 3 - rest.count))\(rest)"
+        }
+
+        /// As gRPC writes it: at most eight digits and a unit, in the finest that fits.
+        public static let grpc = Format { duration in
+            let nanoseconds = max(0, duration.clampedNanoseconds)
+            let units: [(name: String, length: Int64)] = [
+                ("n", 1), ("u", 1000), ("m", 1_000_000), ("S", 1_000_000_000), ("M", 60_000_000_000),
+            ]
+            let unit = units.first { nanoseconds / $0.length < 100_000_000 } ?? ("H", 3_600_000_000_000)
+            return "\(nanoseconds / unit.length)\(unit.name)"
+        }
+    }
+
+    /// The name of the field.
+    public let name: String
+    /// How the time is written.
+    public let format: Format
+
+    /// Makes an interceptor for a field.
+    public init(name: String = "X-Request-Timeout-Ms", format: Format = .milliseconds) {
+        self.name = name
+        self.format = format
+    }
+
+    /// The attempt stage: every try says what is left then.
+    public var stage: Stage { .attempt }
+
+    /// The field's name.
+    public var summary: String { "tells the server in \(name) how much time is left" }
+
+    /// Sends the request with the time left.
+    public func intercept(
+        _ request: HTTPRequest,
+        context: RequestContext,
+        next: Next
+    ) async throws -> HTTPResponse {
+        guard let timeLeft = context.timeLeft else { return try await next(request, context) }
+        var request = request
+        request.headers[name] = format.write(max(.zero, timeLeft))
+        return try await next(request, context)
+    }
+}

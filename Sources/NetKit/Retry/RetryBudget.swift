@@ -1,0 +1,99 @@
+public import Foundation
+import Synchronization
+
+/// How much may be repeated at each host before retry holds back: what keeps an outage from being answered with a storm.
+///
+/// Each host has a bucket of tokens. A retry takes some out, one after a transient failure more than one after throttling;
+/// when there are too few left, the failure surfaces at once. A success puts back what its last retry took, or one token
+/// where it needed none. First attempts are never held back, so calls succeed as soon as the host is well again.
+///
+/// A bucket is shared by all calls of the clients that were given the budget. Hosts whose bucket is full cost nothing; of
+/// the others a bounded number is remembered, least recently used out first.
+public final class RetryBudget: Sendable {
+    /// How many tokens a full bucket holds.
+    public let capacity: Int
+    /// What a retry after a transient failure costs.
+    public let transientCost: Int
+    /// What a retry after throttling (status 429) costs.
+    public let throttlingCost: Int
+
+    /// The buckets that are not full.
+    private let buckets: Locked<RecentTable<Origin, RetryTokens>>
+    /// How many there are: where it is 0, a success has nothing to put back.
+    private let spentHosts = Atomic<Int>(0)
+
+    /// Makes a budget, every bucket full.
+    ///
+    /// - Parameters:
+    ///   - capacity: How many tokens a full bucket holds; 0 or less allows no retry.
+    ///   - transientCost: What a retry after a transient failure costs; less than 0 counts as 0.
+    ///   - throttlingCost: What a retry after throttling costs; less than 0 counts as 0.
+    ///   - hosts: How many hosts are remembered at most; less than 1 counts as 1.
+    public init(capacity: Int = 500, transientCost: Int = 14, throttlingCost: Int = 5, hosts: Int = 1000) {
+        self.capacity = max(0, capacity)
+        self.transientCost = max(0, transientCost)
+        self.throttlingCost = max(0, throttlingCost)
+        buckets = Locked(RecentTable(capacity: hosts))
+    }
+
+    /// How many tokens the bucket of a URL's host holds now.
+    public func available(for url: URL) -> Int {
+        guard let origin = Origin(url) else { return capacity }
+        return buckets.withLock { $0[origin]?.available } ?? capacity
+    }
+
+    /// Takes the cost of a retry out of a host's bucket; nil where there is too little.
+    func take(isThrottled: Bool, for url: URL) -> Int? {
+        let cost = isThrottled ? throttlingCost : transientCost
+        guard cost > 0 else { return 0 }
+        guard cost <= capacity, let origin = Origin(url) else { return nil }
+        let full = RetryTokens(capacity: capacity)
+        return buckets.withLock { buckets in
+            defer { spentHosts.store(buckets.count, ordering: .relaxed) }
+            return buckets.withValue(of: origin, default: full) { $0.take(cost) } ? cost : nil
+        }
+    }
+
+    /// Puts back what a retry took that was not made, or that succeeded.
+    func giveBack(_ cost: Int, for url: URL) {
+        guard cost > 0, spentHosts.load(ordering: .relaxed) > 0, let origin = Origin(url) else { return }
+        buckets.withLock { buckets in
+            let isFull = buckets.withExistingValue(of: origin) { tokens in
+                tokens.giveBack(cost)
+                return tokens.isFull
+            }
+            // A full bucket says nothing: it needs no place in the table.
+            if isFull == true { buckets.remove(origin) }
+            spentHosts.store(buckets.count, ordering: .relaxed)
+        }
+    }
+
+    /// A call succeeded that held the cost of its last retry, or 0 where it needed none.
+    func noteSuccess(holding cost: Int, for url: URL) {
+        giveBack(max(1, cost), for: url)
+    }
+}
+
+/// One bucket: never below nothing, never above full.
+struct RetryTokens: Sendable, Equatable {
+    let capacity: Int
+    private(set) var available: Int
+
+    init(capacity: Int) {
+        self.capacity = max(0, capacity)
+        available = self.capacity
+    }
+
+    var isFull: Bool { available == capacity }
+
+    /// Takes a cost out; false, and nothing taken, where there is too little.
+    mutating func take(_ cost: Int) -> Bool {
+        guard cost >= 0, cost <= available else { return false }
+        available -= cost
+        return true
+    }
+
+    mutating func giveBack(_ cost: Int) {
+        available += min(max(0, cost), capacity - available)
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+
+/// Tries again what failed and may be repeated, within a policy, a budget and the call's deadline.
+///
+/// ```swift
+/// HTTPClient(baseURL: base, interceptors: [RetryInterceptor(RetryPolicy(maxAttempts: 4))])
+/// ```
+/// When it gives up, the outcome is the last attempt's: its answer, or its error. Why it gave up, and every attempt before,
+/// stands in `attemptLog` of the error and of the response.
+public struct RetryInterceptor: Interceptor, EndsWithCall {
+    /// What is tried again, how often, and after how long.
+    public let policy: RetryPolicy
+    /// How much may be repeated at each host; nil sets no limit.
+    public let budget: RetryBudget?
+    /// The lowest status that can be a failure: answers below it pass without being looked at.
+    private let lowestStatus: Int
+
+    /// Makes an interceptor with a budget of its own, or with one that is shared, or with none.
+    public init(_ policy: RetryPolicy = .default, budget: RetryBudget? = RetryBudget()) {
+        self.policy = policy
+        self.budget = budget
+        lowestStatus = min(400, policy.retryableStatusCodes.min() ?? 400)
+    }
+
+    /// The retry stage.
+    public var stage: Stage { .retry }
+
+    /// The policy in words.
+    public var summary: String {
+        guard policy.maxAttempts > 1 else { return "retry: \(policy)" }
+        return "retry: \(policy), \(budget.map { "budget of \($0.capacity) a host" } ?? "no budget")"
+    }
+
+    /// Says what makes no sense about the policy or the budget, and so where there is a second one.
+    public func warnings(in facts: PipelineFacts) -> [String] {
+        var warnings = facts.warnings(ifRepeated: Self.self, "Each would repeat what the other has repeated.")
+        warnings += policy.warnings(timeouts: facts.timeouts)
+        if let budget, policy.maxAttempts > 1, budget.capacity < max(budget.transientCost, budget.throttlingCost) {
+            let cost = max(budget.transientCost, budget.throttlingCost)
+            warnings.append("The retry budget holds \(budget.capacity) tokens, and a retry costs up to \(cost).")
+        }
+        return warnings
+    }
+
+    /// Sends the request, and again where that may help.
+    public func intercept(
+        _ request: HTTPRequest,
+        context: RequestContext,
+        next: Next
+    ) async throws -> HTTPResponse {
+        guard policy.maxAttempts > 1 else { return try await next(request, context) }
+        let start = context.clock.now
+        let response: HTTPResponse
+        do {
+            response = try await next(request, context)
+        } catch {
+            return try await repeating(request, context, next, start: start, first: .failure(error))
+        }
+        guard response.status.code >= lowestStatus, policy.concerns(response.status) else {
+            budget?.noteSuccess(holding: 0, for: request.url)
+            return response
+        }
+        return try await repeating(request, context, next, start: start, first: .success(response))
+    }
+
+    /// Goes on after a first failure; apart, because what it needs would otherwise lie in the memory of every waiting call.
+    @inline(never)
+    private func repeating(
+        _ request: HTTPRequest,
+        _ context: RequestContext,
+        _ next: Next,
+        start: NetKitClock.Instant,
+        first: Result<HTTPResponse, any Error>
+    ) async throws -> HTTPResponse {
+        var run = RetryRun(request: request, context: context, start: start)
+        var result = first
+        while true {
+            if case .success(let response) = result, !policy.concerns(response.status) {
+                return run.finish(response, budget: budget)
+            }
+            guard let delay = run.judge(result, policy: policy, budget: budget) else {
+                return try run.surface(result)
+            }
+            if case .success(let response) = result { response.body.discard() }
+            do {
+                try await BackoffWait.wait(delay, in: context.call)
+            } catch {
+                run.abandon(budget: budget)
+                throw error
+            }
+            run.begin()
+            do {
+                result = .success(try await next(request, context))
+            } catch {
+                result = .failure(error)
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+/// What is tried again, how often, and after how long: a pure value.
+///
+/// ```swift
+/// RetryPolicy(maxAttempts: 4, backoffStrategy: .exponential(base: .milliseconds(500)), jitter: .full)
+/// RetryPolicy(maxRetries: 2, baseDelay: .milliseconds(500))
+/// RetryPolicy { $0.isRetryable && $0.attempt < 3 }
+/// ```
+/// A request is repeated when its method is one of `retryableMethods`, when it carries an `Idempotency-Key`, or when it
+/// certainly did not leave this machine; never after cancellation, a TLS failure or a payload that cannot be read, and
+/// never with a body that cannot be sent again.
+public struct RetryPolicy: Sendable {
+    /// How many attempts a call has, the first one included; less than 1 counts as 1.
+    public var maxAttempts: Int
+    /// How long to wait after each failed attempt, before jitter.
+    public var backoffStrategy: BackoffStrategy
+    /// How long to wait after throttling (status 429), before jitter; nil waits as `backoffStrategy` says.
+    public var throttlingBackoffStrategy: BackoffStrategy?
+    /// How chance changes a wait.
+    public var jitter: Jitter
+    /// The statuses that are tried again.
+    public var retryableStatusCodes: Set<Int>
+    /// The failures without an answer that are tried again.
+    public var retryableErrorCodes: Set<NetKitError.Code>
+    /// The methods that may be repeated without an `Idempotency-Key`.
+    public var retryableMethods: Set<HTTPMethod>
+    /// The longest wait that a server may ask for (`Retry-After`, `RateLimit-Reset`); one that asks for more gets no retry.
+    public var maxServerDelay: Duration
+    /// How long after the first attempt another one may begin; nil sets no limit.
+    public var maxElapsed: Duration?
+    /// Has the last word on what is worth trying again: by its own judgement, or by `isRetryable`, which the lists gave.
+    ///
+    /// It is asked about failures and answers from status 400. What must not be repeated is not, whatever it says.
+    public var shouldRetry: (@Sendable (RetryCandidate) -> Bool)?
+
+    /// Makes a policy; what is not named has its default.
+    public init(
+        maxAttempts: Int = 3,
+        backoffStrategy: BackoffStrategy = .exponential(),
+        throttlingBackoffStrategy: BackoffStrategy? = nil,
+        jitter: Jitter = .full,
+        retryableStatusCodes: Set<Int> = [408, 425, 429, 500, 502, 503, 504],
+        retryableErrorCodes: Set<NetKitError.Code> = [
+            .timeout, .offline, .dns, .connect, .connectionLost, .invalidResponse,
+        ],
+        retryableMethods: Set<HTTPMethod> = [.get, .head, .options, .trace, .query, .put, .delete],
+        maxServerDelay: Duration = .seconds(60),
+        maxElapsed: Duration? = nil,
+        shouldRetry: (@Sendable (RetryCandidate) -> Bool)? = nil
+    ) {
+        self.maxAttempts = maxAttempts
+        self.backoffStrategy = backoffStrategy
+        self.throttlingBackoffStrategy = throttlingBackoffStrategy
+        self.jitter = jitter
+        self.retryableStatusCodes = retryableStatusCodes
+        self.retryableErrorCodes = retryableErrorCodes
+        self.retryableMethods = retryableMethods
+        self.maxServerDelay = maxServerDelay
+        self.maxElapsed = maxElapsed
+        self.shouldRetry = shouldRetry
+    }
+
+    /// Makes a policy by the number of repetitions: the first wait is the base, and each further one is twice as long.
+    ///
+    /// Status 429 and every one from 500 on are tried again, but for 501 and 505, which waiting does not change.
+    public init(maxRetries: Int, baseDelay: Duration = .milliseconds(500), jitter: Jitter = .full) {
+        self.init(
+            maxAttempts: max(0, maxRetries).addingReportingOverflow(1).overflow ? .max : max(0, maxRetries) + 1,
+            backoffStrategy: .exponential(base: baseDelay),
+            jitter: jitter,
+            retryableStatusCodes: Set(500...599).subtracting([501, 505]).union([429])
+        )
+    }
+
+    /// Three attempts, exponential back-off from half a second with full jitter.
+    public static let `default` = RetryPolicy()
+
+    /// One attempt.
+    public static let none = RetryPolicy(maxAttempts: 1)
+
+    /// The wait after a failed attempt, counted from 1, before jitter.
+    public func delay(forAttempt attempt: Int) -> Duration {
+        backoffStrategy.delay(forAttempt: attempt)
+    }
+}
+
+extension RetryPolicy: CustomStringConvertible {
+    /// The policy in words.
+    public var description: String {
+        guard maxAttempts > 1 else { return "one attempt" }
+        return "up to \(maxAttempts) attempts, \(backoffStrategy), \(jitter)"
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+
+/// The attempts of one request from the first failure on: counts them, asks policy and budget, and keeps the log.
+struct RetryRun {
+    private let request: HTTPRequest
+    private let context: RequestContext
+    private let start: NetKitClock.Instant
+    private var attempt = 1
+    private var attemptStart: NetKitClock.Instant
+    private var previousDelay: Duration?
+    /// What the last retry took out of the budget.
+    private var held = 0
+
+    init(request: HTTPRequest, context: RequestContext, start: NetKitClock.Instant) {
+        self.request = request
+        self.context = context
+        self.start = start
+        attemptStart = start
+    }
+
+    /// Decides about an attempt that failed and writes it down: how long to wait before the next, or nil for none.
+    mutating func judge(
+        _ result: Result<HTTPResponse, any Error>,
+        policy: RetryPolicy,
+        budget: RetryBudget?
+    ) -> Duration? {
+        let call = context.call
+        let now = call.clock.now
+        let facts = AttemptFacts(
+            request: request,
+            attempt: attempt,
+            result: result,
+            isAnswered: call.outcome == .answered,
+            previousDelay: previousDelay,
+            elapsed: start.duration(to: now),
+            timeLeft: call.deadline.map { now.duration(to: $0) },
+            date: call.clock.date,
+            random: call.random.unitInterval()
+        )
+        switch policy.verdict(on: facts) {
+        case .stop(let reason):
+            note(facts, now: now, delay: nil, stop: reason)
+            return nil
+        case .retry(let delay, let isThrottled):
+            guard let cost = budget.map({ $0.take(isThrottled: isThrottled, for: request.url) }) ?? 0 else {
+                note(facts, now: now, delay: nil, stop: .budgetUsedUp)
+                return nil
+            }
+            held = cost
+            previousDelay = delay
+            note(facts, now: now, delay: delay, stop: nil)
+            return delay
+        }
+    }
+
+    /// The next attempt begins.
+    mutating func begin() {
+        attempt += 1
+        attemptStart = context.clock.now
+    }
+
+    /// The call was ended while it waited: what the retry would have cost goes back.
+    func abandon(budget: RetryBudget?) {
+        budget?.giveBack(held, for: request.url)
+        context.call.note(.cancelled)
+    }
+
+    /// An attempt was answered with something else than a failure.
+    func finish(_ response: HTTPResponse, budget: RetryBudget?) -> HTTPResponse {
+        budget?.noteSuccess(holding: held, for: request.url)
+        let now = context.clock.now
+        let facts = AttemptFacts(request: request, attempt: attempt, result: .success(response))
+        note(facts, now: now, delay: nil, stop: .answered)
+        var response = response
+        response.attemptLog = context.call.attemptLog
+        return response
+    }
+
+    /// The outcome of the last attempt, as the call's.
+    func surface(_ result: Result<HTTPResponse, any Error>) throws -> HTTPResponse {
+        var response = try result.get()
+        response.attemptLog = context.call.attemptLog
+        return response
+    }
+
+    private func note(_ facts: AttemptFacts, now: NetKitClock.Instant, delay: Duration?, stop: RetryStop?) {
+        let error = facts.error
+        let outcome = facts.status != nil ? .answered : error?.outcome ?? context.call.outcome
+        context.call.note(
+            AttemptRecord(
+                number: attempt,
+                startedAfter: .zero,
+                duration: attemptStart.duration(to: now),
+                status: facts.status,
+                code: error?.code,
+                outcome: outcome,
+                serverDelay: facts.serverDelay,
+                delay: delay
+            ),
+            start: attemptStart,
+            stop: stop
+        )
+    }
+}

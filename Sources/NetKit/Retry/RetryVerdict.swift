@@ -1,0 +1,117 @@
+import Foundation
+
+/// What retry decides about one failed attempt.
+enum RetryVerdict: Equatable {
+    /// Wait, then try again; throttling costs less of the budget than a failure.
+    case retry(after: Duration, isThrottled: Bool)
+    /// The outcome is the call's.
+    case stop(RetryStop)
+}
+
+/// One attempt that is over, and all that a verdict on it depends on.
+struct AttemptFacts {
+    var request: HTTPRequest
+    /// Which attempt it was, from 1.
+    var attempt: Int
+    var result: Result<HTTPResponse, any Error>
+    /// Whether the exchange itself says that an answer came, whatever the error says.
+    var isAnswered = false
+    /// The wait before this attempt, if it was no first one.
+    var previousDelay: Duration?
+    /// How long ago the first attempt began.
+    var elapsed = Duration.zero
+    /// How long it is until the deadline, where there is one.
+    var timeLeft: Duration?
+    /// The time of day.
+    var date = Date(timeIntervalSince1970: 0)
+    /// A number from 0 up to 1.
+    var random = 0.0
+}
+
+extension RetryPolicy {
+    /// Failures that trying again cannot change, or that say the call is over; no list and no closure makes them retryable.
+    static let finalErrorCodes: Set<NetKitError.Code> = [
+        .tls, .decoding, .encoding, .invalidURL, .invalidRequest, .invalidConfiguration, .addressRefused, .bodyConsumed,
+        .bodyTooLarge, .closed, .unsupported,
+    ]
+
+    /// Whether an answer with a status is a failure to this policy at all.
+    func concerns(_ status: HTTPStatus) -> Bool {
+        retryableStatusCodes.contains(status.code) || (shouldRetry != nil && status.code >= 400)
+    }
+
+    /// What to do about a failed attempt; the budget is asked by whoever carries it out.
+    func verdict(on facts: AttemptFacts) -> RetryVerdict {
+        if let stop = judge(facts) { return .stop(stop) }
+        let isThrottled = facts.status == .tooManyRequests
+        let backoff = ((isThrottled ? throttlingBackoffStrategy : nil) ?? backoffStrategy)
+            .delay(
+                forAttempt: facts.attempt,
+                previous: facts.previousDelay,
+                jitter: jitter,
+                random: facts.random
+            )
+        var delay = backoff
+        if let asked = facts.serverDelay {
+            guard asked <= max(.zero, maxServerDelay) else { return .stop(.serverDelayTooLong) }
+            delay = max(backoff, asked)
+        }
+        if let maxElapsed, facts.elapsed + delay > maxElapsed { return .stop(.maxElapsed) }
+        if let timeLeft = facts.timeLeft, delay >= timeLeft { return .stop(.deadline) }
+        return .retry(after: delay, isThrottled: isThrottled)
+    }
+
+    /// Why the attempt must not, or need not, be repeated; nil where it may.
+    private func judge(_ facts: AttemptFacts) -> RetryStop? {
+        let error = facts.error
+        if case .failure(let thrown) = facts.result {
+            if thrown is CancellationError { return .cancelled }
+            guard let error, !Self.finalErrorCodes.contains(error.code) else { return .notRetryable }
+            if error.timeoutPhase == .deadline { return .deadline }
+        }
+        let isListed =
+            facts.status.map { retryableStatusCodes.contains($0.code) }
+            ?? error.map { retryableErrorCodes.contains($0.code) } ?? false
+        if let shouldRetry {
+            let candidate = RetryCandidate(
+                request: facts.request,
+                attempt: facts.attempt,
+                status: facts.status,
+                headers: facts.headers,
+                error: error,
+                isRetryable: isListed
+            )
+            guard shouldRetry(candidate) else { return isListed ? .refused : .notRetryable }
+        } else if !isListed {
+            return .notRetryable
+        }
+        guard mayRepeat(facts) else { return .notIdempotent }
+        if let body = facts.request.body, !body.canReplay { return .bodyNotReplayable }
+        return facts.attempt < maxAttempts ? nil : .attemptsUsedUp
+    }
+
+    private func mayRepeat(_ facts: AttemptFacts) -> Bool {
+        if retryableMethods.contains(facts.request.method) { return true }
+        if facts.request.headers["Idempotency-Key"]?.isEmpty == false { return true }
+        return facts.error?.outcome == .notSent && !facts.isAnswered
+    }
+}
+
+extension AttemptFacts {
+    var response: HTTPResponse? { try? result.get() }
+
+    var status: HTTPStatus? { response?.status }
+
+    var headers: HTTPHeaders { response?.headers ?? HTTPHeaders() }
+
+    /// The failure, in the words of the boundary where an interceptor threw something of its own.
+    var error: NetKitError? {
+        guard case .failure(let error) = result else { return nil }
+        return ErrorBoundary.outward(error, outcome: isAnswered ? .answered : .unknown) as? NetKitError
+    }
+
+    /// How long the server asks to wait.
+    var serverDelay: Duration? {
+        response.flatMap { ServerDelay.read(status: $0.status, headers: $0.headers, now: date) }
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+public import NetKit
+
+/// Carries requests to the hosts of a simulation.
+public final class SimulatedTransport: Transport {
+    private struct State {
+        var hosts: [String: SimulatedHost] = [:]
+        var counts: [String: Int] = [:]
+        var total = 0
+        /// The requests on their way, by number.
+        var pending: [Int: String] = [:]
+    }
+
+    let journal = SimulationJournal()
+    private let time: TestClock
+    private let random: RandomSource
+    private let state = Locked(State())
+
+    init(time: TestClock, random: RandomSource) {
+        self.time = time
+        self.random = random
+    }
+
+    /// What it is, for `explain()`.
+    public var summary: String { "SimulatedTransport" }
+
+    /// Sends the request to its host, and waits for the answer in the simulation's time.
+    public func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
+        let name = request.url.host(percentEncoded: true) ?? ""
+        let line = "\(request.method) \(name)\(request.url.path(percentEncoded: true)) #\(context.attempt.number)"
+        let (host, number) = state.withLock { state -> (SimulatedHost?, Int) in
+            state.total += 1
+            state.counts[name, default: 0] += 1
+            state.pending[state.total] = line
+            return (state.hosts[name], state.total)
+        }
+        journal.add("\(line) sent", at: now)
+        defer { state.withLock { _ = $0.pending.removeValue(forKey: number) } }
+        do {
+            let response = try await answer(request, from: host, context: context)
+            journal.add("\(line) answered \(response.status.code)", at: now)
+            return response
+        } catch {
+            journal.add("\(line) failed: \((error as? NetKitError)?.code.description ?? "cancelled")", at: now)
+            throw error
+        }
+    }
+
+    func set(_ host: SimulatedHost, for name: String) {
+        state.withLock { $0.hosts[name] = host }
+    }
+
+    func requestCount(at host: String?) -> Int {
+        state.withLock { state in host.map { state.counts[$0] ?? 0 } ?? state.total }
+    }
+
+    /// The requests on their way, oldest first.
+    var pending: [String] {
+        state.withLock { state in state.pending.sorted { $0.key < $1.key }.map(\.value) }
+    }
+
+    private var now: Duration { .nanoseconds(time.now.nanoseconds) }
+
+    private func answer(
+        _ request: HTTPRequest,
+        from host: SimulatedHost?,
+        context: RequestContext
+    ) async throws -> HTTPResponse {
+        let attempt = context.attempt
+        attempt.noteConnecting()
+        guard let host else {
+            throw NetKitError(.dns, "The simulation has no host of that name; describe it with `host`.")
+        }
+        let kind = host.answer(at: now).drawn(random)
+        let span = host.latency.upperBound - host.latency.lowerBound
+        try await context.clock.sleep(for: host.latency.lowerBound + span * random.unitInterval())
+        if case .refused = kind { throw NetKitError(.connect, "The simulated host refuses connections.") }
+        attempt.noteSending()
+        if let body = request.body, body.bytes == nil {
+            for try await chunk in body.chunks { attempt.noteSent(Int64(chunk.count)) }
+        }
+        switch kind {
+        case .respond(let make):
+            return make(request, now)
+        case .stalled:
+            return try await stall(context)
+        default:
+            throw NetKitError(.connectionLost, "The simulated connection was reset.", outcome: .unknown)
+        }
+    }
+
+    /// Nothing happens until the limit in time that a transport keeps; the others end the task.
+    private func stall(_ context: RequestContext) async throws -> HTTPResponse {
+        let limits = [context.timeouts.firstByte, context.timeouts.idle].compactMap { $0 }
+        let end = limits.min().map { time.now.advanced(by: $0) } ?? .distantFuture
+        try await context.clock.sleep(until: end)
+        throw NetKitError(.timeout, "The simulated host did not answer.", outcome: .unknown, timeoutPhase: .idle)
+    }
+}

@@ -1,0 +1,59 @@
+import Dispatch
+import NetKit
+
+/// Runs jobs one after another, in the order they came, on the thread that calls `runAll`.
+final class SimulationExecutor: TaskExecutor {
+    private struct State {
+        var jobs: [UnownedJob] = []
+        var first = 0
+        var isAwaited = false
+    }
+
+    private let state = Locked(State())
+    private let arrival = DispatchSemaphore(value: 0)
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let isAwaited = state.withLock { state in
+            state.jobs.append(job)
+            defer { state.isAwaited = false }
+            return state.isAwaited
+        }
+        if isAwaited { arrival.signal() }
+    }
+
+    /// Runs jobs until there are none.
+    func runAll() {
+        while let job = takeFirst() { job.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
+
+    /// Waits in real time for a job from a task that left the simulation; false where none came.
+    func waitForJob(_ patience: Duration) -> Bool {
+        let isEmpty = state.withLock { state in
+            state.isAwaited = state.first == state.jobs.count
+            return state.isAwaited
+        }
+        guard isEmpty else { return true }
+        let nanoseconds = Int(clamping: max(0, patience.clampedNanoseconds))
+        if arrival.wait(timeout: .now() + .nanoseconds(nanoseconds)) == .success { return true }
+        // One that came right now has taken the flag, and its signal is still to be used up.
+        let isTooLate = state.withLock { state in
+            defer { state.isAwaited = false }
+            return state.isAwaited
+        }
+        if !isTooLate { arrival.wait() }
+        return !isTooLate
+    }
+
+    private func takeFirst() -> UnownedJob? {
+        state.withLock { state in
+            guard state.first < state.jobs.count else {
+                state.jobs.removeAll(keepingCapacity: true)
+                state.first = 0
+                return nil
+            }
+            defer { state.first += 1 }
+            return state.jobs[state.first]
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+/// A way in which a request fails that has reached the server.
+struct FailureMode: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let reply: ServerReply
+
+    private init(_ name: String, _ reply: ServerReply) {
+        (testDescription, self.reply) = (name, reply)
+    }
+
+    /// Whether the connection ends before a byte of the answer.
+    var endsBeforeTheAnswer: Bool { testDescription.hasSuffix("ed instead of an answer") }
+
+    /// Whether only a limit in time ends it.
+    var isSilent: Bool { testDescription.hasPrefix("silence") }
+
+    private static let body = ServerReply.text("an answer of some length")
+
+    static let all = [
+        FailureMode("500", .status(500)),
+        FailureMode("503 that asks to come back at once", .status(503).header("Retry-After", "0")),
+        FailureMode("429 that asks to come back at once", .status(429).header("Retry-After", "0")),
+        FailureMode("408", .status(408)),
+        FailureMode("closed instead of an answer", body.closing(at: .start)),
+        FailureMode("reset instead of an answer", body.resetting(at: .start)),
+        FailureMode("closed in the body", body.closing(at: .inBody(after: 5))),
+        FailureMode("reset in the body", body.resetting(at: .inBody(after: 5))),
+        FailureMode("a chunk that is none", .badChunk()),
+        FailureMode("silence instead of an answer", body.stalling(at: .start)),
+        FailureMode("silence in the body", body.stalling(at: .inBody(after: 5))),
+    ]
+}

@@ -1,0 +1,178 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+/// Retry over real sockets. Where a peer is silent, an attempt's limit of a second passes in real time.
+@Suite(.timeLimit(.minutes(1)))
+struct RetryWireTests {
+    private let server: MockServer
+
+    init() throws {
+        server = try MockServer()
+    }
+
+    private func client(
+        _ wire: WireTransport,
+        attemptLimit: Duration = .seconds(20),
+        shouldRetry: (@Sendable (RetryCandidate) -> Bool)? = nil
+    ) throws -> HTTPClient {
+        let policy = RetryPolicy(
+            maxAttempts: 4,
+            backoffStrategy: .fixed(interval: .milliseconds(1)),
+            shouldRetry: shouldRetry
+        )
+        var configuration = HTTPClient.Configuration()
+        configuration.timeouts.attempt = attemptLimit
+        let transport = try wire.make()
+        return HTTPClient(
+            baseURL: server.baseURL,
+            transport: AnyWire(transport),
+            interceptors: [RetryInterceptor(policy)],
+            configuration: configuration
+        )
+    }
+
+    /// An initialiser takes `some Transport`.
+    private struct AnyWire: Transport {
+        let transport: any Transport
+
+        init(_ transport: any Transport) {
+            self.transport = transport
+        }
+
+        func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
+            try await transport.send(request, context: context)
+        }
+    }
+
+    private let buffered = CallOptions(delivery: .buffered(upTo: 1000))
+
+    private func posts() -> [ServerRequest] { server.requests.filter { $0.path == "/x" } }
+
+    @Test(arguments: WireTransport.allCases, FailureMode.all)
+    func aPostWithoutKeyIsSentExactlyOnce(_ wire: WireTransport, _ mode: FailureMode) async throws {
+        server.on(.post, "/x", mode.reply, .text("a second time"))
+        let client = try client(wire, attemptLimit: mode.isSilent ? .seconds(1) : .seconds(20))
+        let result = await Result {
+            try await client.send(HTTPRequest(.post, "/x", body: .text("pay")), options: buffered)
+        }
+        let log = (try? result.get())?.attemptLog ?? result.failure?.attemptLog
+        #expect(log?.stop == .notIdempotent)
+        #expect(posts().map(\.bodyText) == ["pay"])
+    }
+
+    @Test(arguments: WireTransport.allCases, FailureMode.all)
+    func aPostOverAUsedConnectionIsSentExactlyOnce(_ wire: WireTransport, _ mode: FailureMode) async throws {
+        server.on(.get, "/warm", .text("warm"))
+        server.on(.post, "/x", mode.reply, .text("a second time"))
+        let client = try client(wire, attemptLimit: mode.isSilent ? .seconds(1) : .seconds(20))
+        _ = try await client.send(HTTPRequest(.get, "/warm"), options: buffered)
+        _ = try? await client.send(HTTPRequest(.post, "/x", body: .text("pay")), options: buffered)
+        // libcurl repeats by itself what it sent over a used connection that then ended without a byte, a POST too.
+        withKnownIssue("libcurl sends it a second time", isIntermittent: true) {
+            #expect(posts().map(\.bodyText) == ["pay"])
+        } when: {
+            mode.endsBeforeTheAnswer
+        }
+    }
+
+    @Test(arguments: WireTransport.allCases, FailureMode.all)
+    func aPostWithAKeyIsSentAgainWithTheSameKey(_ wire: WireTransport, _ mode: FailureMode) async throws {
+        server.on(.post, "/x", mode.reply, mode.reply, .text("done"))
+        let client = try client(wire, attemptLimit: mode.isSilent ? .seconds(1) : .seconds(20))
+        var options = buffered
+        options.idempotencyKey = .automatic
+        let response = try await client.send(HTTPRequest(.post, "/x", body: .text("pay")), options: options)
+        #expect(try await response.body.text(upTo: 100) == "done")
+        #expect(posts().map(\.bodyText) == ["pay", "pay", "pay"])
+        #expect(Set(posts().map { $0.headers["Idempotency-Key"] }).count == 1)
+        #expect(posts().first?.headers["Idempotency-Key"] != nil)
+        #expect(response.attemptLog?.count == 3)
+        #expect(response.attemptLog?.stop == .answered)
+    }
+
+    @Test(arguments: WireTransport.allCases)
+    func aFileIsSentWholeEachTime(_ wire: WireTransport) async throws {
+        let folder = try TemporaryFolder()
+        let content = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) })
+        let file = try folder.write(content, to: "file")
+        server.on(.put, "/x", .status(503), .text("lost").closing(at: .start), .text("done"))
+        let client = try client(wire)
+        let response = try await client.send(HTTPRequest(.put, "/x", body: .file(at: file)), options: buffered)
+        #expect(response.status == 200)
+        #expect(server.requests.map { $0.body == content } == [true, true, true])
+    }
+
+    @Test(arguments: WireTransport.allCases, [FailureMode.all[0], .all[4]])
+    func aStreamThatIsReadOnceSurfacesTheOriginalOutcome(_ wire: WireTransport, _ mode: FailureMode) async throws {
+        server.on(.put, "/x", mode.reply, .text("a second time"))
+        let client = try client(wire)
+        let stream = AsyncStream<Data> { continuation in
+            continuation.yield(Data("once".utf8))
+            continuation.finish()
+        }
+        let request = HTTPRequest(.put, "/x", body: .stream(length: 4, stream))
+        let result = await Result { try await client.send(request, options: buffered) }
+        switch result {
+        case .success(let response):
+            #expect(response.status == 500)
+            #expect(response.attemptLog?.stop == .bodyNotReplayable)
+        case .failure(let error):
+            #expect((error as? NetKitError)?.code == .connectionLost)
+            #expect((error as? NetKitError)?.attemptLog?.stop == .bodyNotReplayable)
+        }
+        #expect(server.requests.map(\.bodyText) == ["once"])
+    }
+
+    @Test(arguments: WireTransport.allCases)
+    func aPostToAHostThatRefusesIsSentOnceItAccepts(_ wire: WireTransport) async throws {
+        server.on(.post, "/x", .text("done"))
+        try server.refuseConnections()
+        let client = try client(wire) { [server] candidate in
+            if candidate.attempt == 2 { try? server.acceptConnections() }
+            return candidate.isRetryable
+        }
+        let response = try await client.send(HTTPRequest(.post, "/x", body: .text("pay")), options: buffered)
+        #expect(response.status == 200)
+        #expect(response.attemptLog?.attempts.map(\.outcome) == [.notSent, .notSent, .answered])
+        #expect(posts().map(\.bodyText) == ["pay"])
+    }
+
+    @Test(arguments: WireTransport.allCases)
+    func aTLSFailureIsNotTriedAgain(_ wire: WireTransport) async throws {
+        let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/x"))
+        let client = try client(wire) { _ in true }
+        let error = await #expect(throws: NetKitError.self) { try await client.send(HTTPRequest(.get, url)) }
+        #expect(error?.code == .tls)
+        #expect(error?.attemptLog?.stop == .notRetryable)
+        #expect(server.connectionCount == 1)
+    }
+
+    @Test(arguments: WireTransport.allCases)
+    func cancellingDuringTheWaitSendsNothingMore(_ wire: WireTransport) async throws {
+        server.on(.get, "/x", .status(503).header("Retry-After", "30"))
+        let client = try client(wire)
+        let call = Task { try await client.send(HTTPRequest(.get, "/x"), options: buffered) }
+        await server.waitForRequests(1)
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        #expect(server.requests.count == 1)
+        #expect(client.activeCallCount == 0)
+    }
+}
+
+extension Result where Failure == any Error {
+    /// What an operation ends with.
+    fileprivate init(_ operation: () async throws -> Success) async {
+        do {
+            self = .success(try await operation())
+        } catch {
+            self = .failure(error)
+        }
+    }
+
+    fileprivate var failure: NetKitError? {
+        if case .failure(let error) = self { error as? NetKitError } else { nil }
+    }
+}
