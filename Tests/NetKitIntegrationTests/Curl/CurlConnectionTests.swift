@@ -56,5 +56,30 @@
             let client = try client()
             for _ in 0..<10 { #expect(try await client.send(HTTPRequest(method, server.url("/"))).status == 200) }
         }
+
+        /// What the server has read it may have acted on, and nobody but the caller knows whether it may do so twice.
+        @Test(arguments: [10, 100_000, 3_000_000], [true, false])
+        func whatTheServerHasReadIsNotSentAgain(_ size: Int, _ isStream: Bool) async throws {
+            let server = try MockServer()
+            server.on(.post, "/", .text("ok"), .text("no").closing(at: .start), .text("again"))
+            let client = try client()
+            let bytes = Data(count: size)
+            func order() async throws -> HTTPStatus {
+                let body =
+                    isStream
+                    ? HTTPBody.stream(
+                        AsyncStream {
+                            $0.yield(bytes)
+                            $0.finish()
+                        }
+                    ) : .data(bytes)
+                return try await client.send(HTTPRequest(.post, server.url("/"), body: body)).status
+            }
+            #expect(try await order() == 200)
+            let error = await #expect(throws: NetKitError.self) { try await order() }
+            #expect(error?.code == .connectionLost)
+            #expect(error?.outcome == .unknown)
+            #expect(server.requests.map(\.connection) == [1, 1])
+        }
     }
 #endif

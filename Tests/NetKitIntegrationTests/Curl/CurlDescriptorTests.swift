@@ -10,6 +10,26 @@
 
     /// What `CurlTransport` may not do to the process that it is in.
     @Suite(.serialized) struct CurlDescriptorTests {
+        /// In a process of its own, whose descriptors are all its own.
+        @Test func noDescriptorReachesAChildProcess() async {
+            await #expect(processExitsWith: .success) {
+                let server = try MockServer()
+                server.on(.get, "/", .text("ok"))
+                server.on(.get, "/held", .text("ok").stalling(at: .start))
+                let before = OwnDescriptors.inherited()
+                let transport = try CurlTransport()
+                let client = HTTPClient(baseURL: server.baseURL, transport: transport, interceptors: [])
+                let byName = try #require(URL(string: "http://localhost:\(server.port)/"))
+                _ = try await client.send(HTTPRequest(.get, byName))
+                let held = (0..<8).map { _ in Task { try await client.send(HTTPRequest(.get, "/held")) } }
+                await server.waitForOpenConnections(9)
+                let leaked = OwnDescriptors.inherited().filter { before[$0.key] != $0.value }
+                #expect(leaked.isEmpty, "children would inherit \(leaked)")
+                server.release()
+                for call in held { _ = try await call.value }
+            }
+        }
+
         /// In a process of its own, which a signal would end.
         @Test func aSocketThatThePeerHasClosedRaisesNoSignal() async {
             await #expect(processExitsWith: .success) {
@@ -51,6 +71,22 @@
                     for url in urls { _ = try? await client.send(HTTPRequest(.get, url)) }
                 }
             }
+        }
+    }
+
+    /// What the descriptors of this process are that a child process would get.
+    private enum OwnDescriptors {
+        static func inherited() -> [Int32: String] {
+            let folder = "/proc/self/fd"
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+            var found: [Int32: String] = [:]
+            for number in names.compactMap({ Int32($0) }) {
+                let flags = fcntl(number, F_GETFD)
+                guard flags >= 0, flags & FD_CLOEXEC == 0 else { continue }
+                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(number)")
+                found[number] = target ?? "gone"
+            }
+            return found
         }
     }
 #endif

@@ -23,8 +23,9 @@
                 #expect(context.attempt.sentByteCount == count * 10_000)
             }
             source.finish()
-            _ = try await call.value
+            let response = try await call.value
             #expect(context.attempt.sentByteCount == 50_000)
+            #expect(response.timings.bytesSent == 50_000)
             #expect(server.requests.first?.body.count == 50_000)
         }
 
@@ -72,6 +73,17 @@
             #expect(response.body.buffered == Data("300000".utf8))
             #expect(response.timings.bytesSent == 300_000)
             #expect(context.attempt.sentByteCount == 300_000)
+        }
+
+        /// A small body is sent along with the head, and counts as well.
+        @Test func aSmallBodyIsCounted() async throws {
+            let server = try MockServer()
+            server.on(.post, "/", .text("ok"))
+            let context = RequestContext.test()
+            let request = HTTPRequest(.post, server.url("/"), body: .data(Data(count: 1000)))
+            let response = try await CurlTransport().send(request, context: context)
+            #expect(response.timings.bytesSent == 1000)
+            #expect(context.attempt.sentByteCount == 1000)
         }
 
         @Test func whatHasComeIsThereBeforeTheRest() async throws {
