@@ -36,6 +36,8 @@ typedef struct caller {
     size_t length;
     size_t capacity;
     int file;
+    /// How many of the task's bytes were sent.
+    size_t sent;
 } caller;
 
 static int64_t milliseconds(void) {
@@ -90,6 +92,13 @@ static size_t receive(char *bytes, size_t size, size_t count, void *context) {
 
 static size_t supply(char *bytes, size_t size, size_t count, void *context) {
     caller *caller = context;
+    if (caller->file < 0) {
+        size_t left = (size_t)caller->task->upload_size - caller->sent;
+        size_t given = left < size * count ? left : size * count;
+        memcpy(bytes, (const char *)caller->task->upload_bytes + caller->sent, given);
+        caller->sent += given;
+        return given;
+    }
     ssize_t taken = read(caller->file, bytes, size * count);
     return taken < 0 ? (size_t)NK_CURL_READFUNC_ABORT : (size_t)taken;
 }
@@ -115,7 +124,7 @@ static int prepare(nk_floor *floor, caller *caller, nk_curl_slist *lines) {
         // Where it is too old for that, libcurl says so and goes on.
         nk_curl_set_long(api, easy, NK_CURLOPT_CA_CACHE_TIMEOUT, 60);
     }
-    if (!caller->task->upload_file) return 1;
+    if (!caller->task->upload_file && !caller->task->upload_bytes) return 1;
     nk_curl_set_long(api, easy, NK_CURLOPT_UPLOAD, 1);
     nk_curl_set_text(api, easy, NK_CURLOPT_CUSTOMREQUEST, "POST");
     nk_curl_set_offset(api, easy, NK_CURLOPT_INFILESIZE_LARGE, caller->task->upload_size);
@@ -128,6 +137,7 @@ static int prepare(nk_floor *floor, caller *caller, nk_curl_slist *lines) {
 static int start(nk_floor *floor, caller *caller, nk_curl_slist *lines) {
     if (!caller->easy && !prepare(floor, caller, lines)) return 0;
     if (caller->file >= 0) lseek(caller->file, 0, SEEK_SET);
+    caller->sent = 0;
     return floor->api->multi_add_handle(floor->multi, caller->easy) == 0;
 }
 

@@ -27,13 +27,14 @@ struct BenchCommandTests {
 
     @Test func optionsStandAnywhere() throws {
         let command = try command(
-            "--rounds 3 get --callers 1,8 --seed 0 --calls 5000 --server mock --html a.html --json b.json"
+            "--rounds 3 get --callers 1,8 --seed 0 --calls 5000 --slow-megabytes 7 --server mock --html a.html --json b.json"
         )
-        #expect(command.rounds == 3)
-        #expect(command.callers == [1, 8])
-        #expect(command.seed == 0)
-        #expect(command.calls == 5000)
-        #expect(command.server == .mock)
+        #expect(command.settings.rounds == 3)
+        #expect(command.settings.callers == [1, 8])
+        #expect(command.settings.seed == 0)
+        #expect(command.settings.calls == 5000)
+        #expect(command.settings.slowMegabytes == 7)
+        #expect(command.settings.server == .mock)
         #expect(command.html == "a.html")
         #expect(command.json == "b.json")
         #expect(try self.command("probes --markdown c.md").markdown == "c.md")
@@ -41,10 +42,11 @@ struct BenchCommandTests {
 
     @Test func whatIsNotSaidHasItsDefault() throws {
         let command = try command("get")
-        #expect(command.rounds == nil)
-        #expect(command.calls == nil)
-        #expect(command.callers == [1, 16, 64, 256])
-        #expect(command.server == .automatic)
+        #expect(command.settings.rounds == nil)
+        #expect(command.settings.calls == nil)
+        #expect(command.settings.slowMegabytes == nil)
+        #expect(command.settings.callers == [1, 16, 64, 256])
+        #expect(command.settings.server == .automatic)
     }
 
     @Test(arguments: [
@@ -57,6 +59,7 @@ struct BenchCommandTests {
         ("get --rounds 0", "--rounds needs whole numbers from 1 to 10000, not \"0\"."),
         ("get --rounds 1.5", "--rounds needs whole numbers from 1 to 10000, not \"1.5\"."),
         ("get --calls 10", "--calls needs whole numbers from 1000 to 1000000000, not \"10\"."),
+        ("get --slow-megabytes 201", "--slow-megabytes needs whole numbers from 1 to 200, not \"201\"."),
         ("get --seed -1", "--seed needs whole numbers from 0 to 18446744073709551615, not \"-1\"."),
         ("get --callers 1,,2", "--callers needs whole numbers from 1 to 10000, not \"\"."),
         (

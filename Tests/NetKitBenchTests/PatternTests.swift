@@ -5,10 +5,12 @@ import Testing
 
 /// Bytes that tell whether all of them came, each at its place.
 struct PatternTests {
-    private func checksum(_ chunks: [Data]) -> UInt64 {
-        var sum = Pattern.Checksum()
-        for chunk in chunks { sum.add(chunk) }
-        return sum.value
+    private static let stretch = 64 << 10
+
+    private func hash(_ bytes: Data) -> String {
+        var hash = SHA256()
+        hash.add(bytes)
+        return hash.value
     }
 
     @Test func thePatternIsTheSameEachTimeAndAsLongAsAsked() {
@@ -17,16 +19,21 @@ struct PatternTests {
         #expect(Pattern.data(0).isEmpty)
     }
 
-    @Test func chunksMakeNoDifference() {
-        let data = Pattern.data(1000)
-        #expect(checksum([data]) == checksum([data.prefix(7), data.dropFirst(7)]))
+    @Test(arguments: [0, 3, 1001, 64 << 10, (64 << 10) + 5, 200_000])
+    func dataFileAndHashAreOfTheSameBytes(_ count: Int) throws {
+        let folder = try ScratchFolder()
+        defer { folder.remove() }
+        let file = folder.url.appending(path: "pattern")
+        try Pattern.write(count, to: file)
+        let data = Pattern.data(count)
+        #expect(try Data(contentsOf: file) == data)
+        #expect(Pattern.hash(count) == hash(data))
     }
 
-    @Test func whatIsMissingOrElsewhereShows() {
-        let data = Pattern.data(64)
-        let whole = checksum([data])
-        #expect(checksum([data.dropLast()]) != whole)
-        #expect(checksum([data.suffix(32), data.prefix(32)]) != whole)
-        #expect(checksum([Data("a".utf8)]) == 0xAF63_DC4C_8601_EC8C)
+    @Test func stretchesThatChangePlacesShow() {
+        let data = Pattern.data(3 * Self.stretch)
+        let (first, second) = (data.prefix(Self.stretch), data[Self.stretch..<2 * Self.stretch])
+        #expect(first != second)
+        #expect(hash(second + first + data.suffix(Self.stretch)) != Pattern.hash(data.count))
     }
 }

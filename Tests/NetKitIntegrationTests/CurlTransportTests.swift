@@ -57,11 +57,7 @@
                 let before = try OwnProcess.counts()
                 for _ in 0..<10 { try await useATransport() }
                 await server.waitForOpenConnections(0)
-                var after = try OwnProcess.counts()
-                for _ in 0..<1000 where after.loops > 0 || after.descriptors > before.descriptors {
-                    try await Task.sleep(for: .milliseconds(10))
-                    after = try OwnProcess.counts()
-                }
+                let after = try await OwnProcess.settled { $0.loops == 0 && $0.descriptors <= before.descriptors }
                 #expect(after.loops == 0)
                 #expect(after.descriptors <= before.descriptors)
                 exit(after.loops == 0 && after.descriptors <= before.descriptors ? EXIT_SUCCESS : EXIT_FAILURE)
@@ -133,19 +129,6 @@
             #expect(response.headers["Content-Encoding"] == "gzip")
             #expect(try await response.body.collect(upTo: 1000).prefix(2) == Data([0x1F, 0x8B]))
             #expect(server.requests.first?.headers["Accept-Encoding"] == nil)
-        }
-    }
-
-    /// What the process has, as the kernel counts it.
-    enum OwnProcess {
-        static func counts() throws -> (loops: Int, descriptors: Int) {
-            let files = FileManager.default
-            let threads = try files.contentsOfDirectory(atPath: "/proc/self/task")
-            let loops = threads.filter { thread in
-                let name = try? String(contentsOfFile: "/proc/self/task/\(thread)/comm", encoding: .utf8)
-                return name?.hasPrefix("netkit.curl") == true
-            }
-            return (loops.count, try files.contentsOfDirectory(atPath: "/proc/self/fd").count)
         }
     }
 #endif

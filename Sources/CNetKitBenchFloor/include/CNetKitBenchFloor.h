@@ -20,8 +20,9 @@ typedef struct nk_floor_task {
     const char *_Nonnull url;
     /// Whom to trust; null for libcurl's own authorities.
     const char *_Nullable ca_file;
-    /// A file to send in a POST, as long as `upload_size` says; null for a GET.
+    /// A file to send in a POST, or bytes, as long as `upload_size` says; both null for a GET.
     const char *_Nullable upload_file;
+    const void *_Nullable upload_bytes;
     int64_t upload_size;
     /// How many transfers go on at once.
     int callers;

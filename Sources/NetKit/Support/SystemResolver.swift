@@ -38,7 +38,7 @@ enum SystemResolver {
             let size = socklen_t(text.count)
             if getnameinfo(current.ai_addr, current.ai_addrlen, &text, size, nil, 0, NI_NUMERICHOST) == 0 {
                 let end = text.firstIndex(of: 0) ?? text.endIndex
-                addresses.append(String(decoding: text[..<end].map { UInt8(bitPattern: $0) }, as: UTF8.self))
+                addresses.append(String(decoding: text[..<end].map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self))
             }
             entry = current.ai_next
         }

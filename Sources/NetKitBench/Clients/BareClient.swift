@@ -17,11 +17,15 @@ final class BareClient: BenchClient {
         return data.count
     }
 
-    func upload(_ file: URL, to url: URL) async throws {
+    func upload(_ source: UploadSource, to url: URL) async throws {
         var request = URLRequest(url: url)
         request.httpMethod = "POST"
         request.setValue("application/octet-stream", forHTTPHeaderField: "Content-Type")
-        let (_, response) = try await session.upload(for: request, fromFile: file)
+        let (_, response) =
+            switch source {
+            case .file(let file, _): try await session.upload(for: request, fromFile: file)
+            case .data(let data): try await session.upload(for: request, from: data)
+            }
         try Self.check(response)
     }
 

@@ -6,8 +6,8 @@ protocol BenchClient: Sendable {
     /// Reads a small answer into memory, and gives the number of its bytes; anything but a 200 is an error.
     func get(_ url: URL) async throws -> Int
 
-    /// Sends a file.
-    func upload(_ file: URL, to url: URL) async throws
+    /// Sends a large body.
+    func upload(_ source: UploadSource, to url: URL) async throws
 
     /// Receives a large answer in one of the ways it has.
     func download(_ url: URL, _ way: DownloadWay) async throws -> Int

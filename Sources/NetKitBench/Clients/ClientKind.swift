@@ -4,15 +4,15 @@ import NetKit
 /// A kind of client: to add a contender to every scenario, add it to `all`.
 struct ClientKind: Sendable {
     let name: String
-    private let build: @Sendable (_ authorities: String?) throws -> any BenchClient
+    private let build: @Sendable (ClientSettings) throws -> any BenchClient
 
-    init(_ name: String, _ build: @escaping @Sendable (_ authorities: String?) throws -> any BenchClient) {
+    init(_ name: String, _ build: @escaping @Sendable (ClientSettings) throws -> any BenchClient) {
         (self.name, self.build) = (name, build)
     }
 
-    /// Makes a client, which trusts the authorities of a PEM file where one is named and it knows how.
-    func make(trusting authorities: String? = nil) throws -> any BenchClient {
-        try build(authorities)
+    /// Makes a client, which does what the settings say as far as it knows how.
+    func make(_ settings: ClientSettings = ClientSettings()) throws -> any BenchClient {
+        try build(settings)
     }
 
     // Foundation trusts the system's authorities alone on Linux: these three are no contenders over TLS.
@@ -22,15 +22,16 @@ struct ClientKind: Sendable {
 
     #if os(Linux)
         /// NetKit as it is by default.
-        static let netKit = ClientKind("NetKit") { NetKitClient(try curl(trusting: $0)) }
-        static let curlTransport = ClientKind("CurlTransport") { TransportClient(try curl(trusting: $0)) }
+        static let netKit = ClientKind("NetKit") { NetKitClient(try curl($0)) }
+        static let curlTransport = ClientKind("CurlTransport") { TransportClient(try curl($0)) }
 
         /// Those that stand on libcurl directly.
         static let overCurl = [netKit, curlTransport]
 
-        private static func curl(trusting authorities: String?) throws -> CurlTransport {
+        private static func curl(_ settings: ClientSettings) throws -> CurlTransport {
             var configuration = CurlTransport.Configuration()
-            if let authorities { configuration.tls.roots = .file(authorities) }
+            if let authorities = settings.authorities { configuration.tls.roots = .file(authorities) }
+            if settings.isUnbounded { configuration.connections = .init(total: 0, perHost: 0) }
             return try CurlTransport(configuration: configuration)
         }
     #else

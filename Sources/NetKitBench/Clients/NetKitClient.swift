@@ -17,8 +17,8 @@ struct NetKitClient: StreamingClient {
         return try await response.checkedBytes()
     }
 
-    func upload(_ file: URL, to url: URL) async throws {
-        let request = HTTPRequest(.post, url, body: .file(at: file, contentType: "application/octet-stream"))
+    func upload(_ source: UploadSource, to url: URL) async throws {
+        let request = HTTPRequest(.post, url, body: source.body)
         let response = try await client.send(request, options: CallOptions(delivery: .buffered(upTo: 1 << 20)))
         _ = try await response.checkedBytes()
     }
@@ -47,9 +47,8 @@ struct TransportClient: StreamingClient {
             .checkedBytes()
     }
 
-    func upload(_ file: URL, to url: URL) async throws {
-        let body = HTTPBody.file(at: file, contentType: "application/octet-stream")
-        let request = try HTTPRequest(.post, url, body: body).prepared()
+    func upload(_ source: UploadSource, to url: URL) async throws {
+        let request = try HTTPRequest(.post, url, body: source.body).prepared()
         _ = try await transport.send(request, context: .test(delivery: .buffered(upTo: 1 << 20))).checkedBytes()
     }
 
@@ -61,6 +60,15 @@ struct TransportClient: StreamingClient {
     func stream(_ url: URL, _ read: (Data) async throws -> Void) async throws {
         let response = try await transport.send(HTTPRequest(.get, url), context: .test(delivery: .streamed))
         try await response.pass(to: read)
+    }
+}
+
+extension UploadSource {
+    fileprivate var body: HTTPBody {
+        switch self {
+        case .file(let file, _): .file(at: file, contentType: "application/octet-stream")
+        case .data(let data): .data(data, contentType: "application/octet-stream")
+        }
     }
 }
 

@@ -28,8 +28,8 @@
             var extent: Extent
             var callers = 1
             var authorities: String?
-            /// A file to send, and its size.
-            var upload: (file: URL, size: Int)?
+            /// What to send; nil for a GET.
+            var upload: UploadSource?
             var isCollecting = true
             /// How many bytes each answer has to have; nil for any.
             var answerSize: Int?
@@ -62,27 +62,35 @@
         }
 
         private func runHere(_ task: Task) -> nk_floor_result {
-            let upload = task.upload?.file.path(percentEncoded: false)
+            let (path, bytes, size): (String?, Data, Int) =
+                switch task.upload {
+                case .file(let file, let size): (file.path(percentEncoded: false), Data(), size)
+                case .data(let data): (nil, data, data.count)
+                case nil: (nil, Data(), 0)
+                }
             return task.url.absoluteString.withCString { url in
                 Self.withOptionalCString(task.authorities) { authorities in
-                    Self.withOptionalCString(upload) { file in
+                    Self.withOptionalCString(path) { file in
                         var (calls, milliseconds) = (Int64(0), Int64(0))
                         switch task.extent {
                         case .calls(let count): calls = Int64(count)
                         case .time(let time): milliseconds = Int64(time.seconds * 1e3)
                         }
-                        var floorTask = nk_floor_task(
-                            url: url,
-                            ca_file: authorities,
-                            upload_file: file,
-                            upload_size: Int64(task.upload?.size ?? 0),
-                            callers: Int32(task.callers),
-                            calls: calls,
-                            milliseconds: milliseconds,
-                            is_collecting: task.isCollecting ? 1 : 0,
-                            has_new_handles: kind.hasNewHandles ? 1 : 0
-                        )
-                        return nk_floor_run(handle, &floorTask)
+                        return bytes.withUnsafeBytes { bytes in
+                            var floorTask = nk_floor_task(
+                                url: url,
+                                ca_file: authorities,
+                                upload_file: file,
+                                upload_bytes: bytes.isEmpty ? nil : bytes.baseAddress,
+                                upload_size: Int64(size),
+                                callers: Int32(task.callers),
+                                calls: calls,
+                                milliseconds: milliseconds,
+                                is_collecting: task.isCollecting ? 1 : 0,
+                                has_new_handles: kind.hasNewHandles ? 1 : 0
+                            )
+                            return nk_floor_run(handle, &floorTask)
+                        }
                     }
                 }
             }

@@ -9,15 +9,7 @@ struct BenchCommand: Equatable, Sendable {
     }
 
     var task = Task.help
-    /// How many rounds are measured; nil for what each scenario takes by itself.
-    var rounds: Int?
-    /// The numbers of callers that scenarios over the wire are measured with.
-    var callers = [1, 16, 64, 256]
-    /// How many calls the longest scenario makes; nil for what it takes by itself.
-    var calls: Int?
-    /// What orders and random moments are made from.
-    var seed: UInt64 = 1
-    var server = ServerChoice.automatic
+    var settings = BenchSettings()
     var html: String?
     var json: String?
     var markdown: String?
@@ -35,11 +27,14 @@ struct BenchCommand: Equatable, Sendable {
                 self = BenchCommand()
                 return
             case "--list": wantsList = true
-            case "--rounds": rounds = Int(try Self.number(for: argument, from: &rest, upTo: 10_000))
-            case "--seed": seed = try Self.number(for: argument, from: &rest, upTo: .max, least: 0)
-            case "--calls": calls = Int(try Self.number(for: argument, from: &rest, upTo: 1_000_000_000, least: 1000))
-            case "--callers": callers = try Self.numbers(for: argument, from: &rest)
-            case "--server": server = try Self.choice(for: argument, from: &rest)
+            case "--rounds": settings.rounds = Int(try Self.number(for: argument, from: &rest, upTo: 10_000))
+            case "--seed": settings.seed = try Self.number(for: argument, from: &rest, upTo: .max, least: 0)
+            case "--calls":
+                settings.calls = Int(try Self.number(for: argument, from: &rest, upTo: 1_000_000_000, least: 1000))
+            case "--slow-megabytes":
+                settings.slowMegabytes = Int(try Self.number(for: argument, from: &rest, upTo: 200))
+            case "--callers": settings.callers = try Self.numbers(for: argument, from: &rest)
+            case "--server": settings.server = try Self.choice(for: argument, from: &rest)
             case "--html": html = try Self.value(for: argument, from: &rest)
             case "--json": json = try Self.value(for: argument, from: &rest)
             case "--markdown": markdown = try Self.value(for: argument, from: &rest)

@@ -14,8 +14,9 @@ enum BenchHelp {
         \(scenarios)
 
           --rounds <n>         rounds that are measured; each scenario has a number of its own
-          --callers <n,n,…>    numbers of callers side by side, of `get` (1,16,64,256)
+          --callers <n,n,…>    numbers of callers side by side, of `get`, `get-tls` and `get-h2` (1,16,64,256)
           --calls <n>          how many calls `soak` makes (200,000)
+          --slow-megabytes <n> how many MB `stream-slow-reader` reads at 1 MB/s, of 200 (5)
           --seed <n>           where orders and random moments come from (1)
           --server <which>     auto, nginx or mock (auto: nginx where it is installed)
           --html <file>        a page with charts

@@ -25,6 +25,8 @@ struct Measurement: Codable, Equatable, Sendable {
 
     /// How many calls a second, those included that failed.
     var perSecond: Double { 1e6 / wall }
+    var peakMemoryMB: Double? { peakMemory.map { Double($0) / 1e6 } }
+    var memoryGrowthMB: Double? { memoryGrowth.map { Double($0) / 1e6 } }
     var failureCount: Int { failures.values.reduce(0, +) }
     /// Time on the wall for all calls, in seconds.
     var seconds: Double { wall * Double(calls) / 1e6 }
@@ -77,6 +79,33 @@ struct Measurement: Codable, Equatable, Sendable {
         var measurement = start.measurement(calls: calls)
         measurement.failures = failures.counts
         return measurement
+    }
+
+    /// Makes one call.
+    static func ofOne(_ call: () async throws -> Void) async -> Measurement {
+        await counting {
+            do {
+                try await call()
+                return (1, [:])
+            } catch {
+                return (1, [ErrorText.short(error): 1])
+            }
+        }
+    }
+
+    /// Makes calls that are all started at once.
+    static func atOnce(_ calls: Int, _ call: @escaping @Sendable () async throws -> Void) async -> Measurement {
+        await counting {
+            let failures = FailureCounter()
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<calls {
+                    group.addTask {
+                        do { try await call() } catch { failures.note(error) }
+                    }
+                }
+            }
+            return (calls, failures.counts)
+        }
     }
 
     /// Runs something and measures the memory it takes as well; in a process of its own, where others took none.

@@ -1,27 +1,45 @@
 import Foundation
 
-/// Bytes of which no two stretches are alike, and a checksum that tells whether they came, each at its place.
+/// Zeros with a stamp every 64 KiB, no two alike: bytes that are missing, doubled or elsewhere change their hash, and a
+/// file of them takes little space on the disk.
 enum Pattern {
+    private static let stretch = 64 << 10
+
     /// The first bytes of the pattern.
     static func data(_ count: Int) -> Data {
-        var data = Data(capacity: count + 8)
-        var word: UInt64 = 0
-        while data.count < count {
-            word &+= 0x9E37_79B9_7F4A_7C15
-            let mixed = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            withUnsafeBytes(of: mixed.littleEndian) { data.append(contentsOf: $0) }
+        var data = Data(count: count)
+        for start in stride(from: 0, to: count, by: stretch) {
+            let stamp = stamp(at: start).prefix(count - start)
+            data.replaceSubrange(start..<start + stamp.count, with: stamp)
         }
-        return data.prefix(count)
+        return data
     }
 
-    /// FNV-1a: the order of the bytes counts, and how they are cut into chunks does not.
-    struct Checksum: Sendable {
-        private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
-
-        mutating func add(_ bytes: Data) {
-            bytes.withUnsafeBytes { bytes in
-                for byte in bytes { value = (value ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-            }
+    /// Writes the first bytes of the pattern to a file.
+    static func write(_ count: Int, to file: URL) throws {
+        try Data().write(to: file)
+        let handle = try FileHandle(forWritingTo: file)
+        defer { try? handle.close() }
+        for start in stride(from: 0, to: count, by: stretch) {
+            try handle.seek(toOffset: UInt64(start))
+            try handle.write(contentsOf: stamp(at: start).prefix(count - start))
         }
+        try handle.truncate(atOffset: UInt64(count))
+    }
+
+    /// The hash of the first bytes of the pattern.
+    static func hash(_ count: Int) -> String {
+        var hash = SHA256()
+        for start in stride(from: 0, to: count, by: stretch) {
+            let stamp = stamp(at: start)
+            hash.add((stamp + Data(count: stretch - stamp.count)).prefix(count - start))
+        }
+        return hash.value
+    }
+
+    private static func stamp(at place: Int) -> Data {
+        let word = UInt64(place / stretch + 1) &* 0x9E37_79B9_7F4A_7C15
+        let mixed = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        return withUnsafeBytes(of: mixed.littleEndian) { Data($0) }
     }
 }

@@ -13,16 +13,8 @@ struct ScenarioRun {
         #endif
         try OutputFile.check([command.html, command.json])
         for scenario in Scenarios.all where names.contains(scenario.name) {
-            let settings = BenchSettings(
-                rounds: command.rounds,
-                callers: command.callers,
-                calls: command.calls,
-                seed: command.seed,
-                server: command.server,
-                progress: { Progress.show("\(scenario.name): \($0)") }
-            )
             Progress.show(scenario.name)
-            let found = await Self.report(of: scenario, settings)
+            let found = await Self.report(of: scenario, command.settings)
             print(TerminalReport.text(found))
             report.scenarios.append(found)
         }

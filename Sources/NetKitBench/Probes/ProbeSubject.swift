@@ -41,6 +41,14 @@ struct ProbeRequest: Sendable {
         self.method = method
         self.url = url
     }
+
+    /// One with a text of 5 bytes as its body, and nothing said about that but in the fields given.
+    static func hello(_ method: String, _ url: URL, _ headers: [(name: String, value: String)] = []) -> ProbeRequest {
+        var request = ProbeRequest(method, url)
+        request.headers = headers
+        request.body = .data(Data("hello".utf8))
+        return request
+    }
 }
 
 /// An answer in neutral terms.

@@ -71,10 +71,7 @@ extension Probes {
                 servers.main.on(nil, "/landed", .text("hello"))
             },
             act: { subject, site in
-                var request = ProbeRequest("POST", site.url("start"))
-                request.headers = [("Content-Type", "text/plain")]
-                request.body = .data(Data("hello".utf8))
-                return try await subject.send(request).words
+                try await subject.send(.hello("POST", site.url("start"), [("Content-Type", "text/plain")])).words
             },
             observe: { servers in
                 guard let request = servers.main.requests.first(where: { $0.path == "/landed" }) else {

@@ -30,10 +30,7 @@ extension Probes {
             name: "growth",
             title: "50,000 small requests, 16 at a time: what memory does behind the first 10,000",
             timeLimit: .seconds(90),
-            arrange: { servers, _ in
-                servers.main.on(nil, "/**", .text("hello"))
-                servers.main.forgetRegularly()
-            },
+            arrange: sayHelloWithoutEnd,
             act: { subject, site in
                 await many(10_000, subject, site.url("hello"))
                 ProcessMemory.resetPeak()
@@ -48,10 +45,7 @@ extension Probes {
             name: "speed",
             title: "64 callers of a small GET",
             timeLimit: .seconds(20),
-            arrange: { servers, _ in
-                servers.main.on(nil, "/**", .text("hello"))
-                servers.main.forgetRegularly()
-            },
+            arrange: sayHelloWithoutEnd,
             act: { subject, site in
                 let request = ProbeRequest("GET", site.url("hello"))
                 _ = try await subject.send(request)
@@ -64,6 +58,11 @@ extension Probes {
             }
         ),
     ]
+
+    @Sendable private static func sayHelloWithoutEnd(_ servers: ProbeServers, _ part: String) {
+        servers.main.on(nil, "/**", .text("hello"))
+        servers.main.forgetRegularly()
+    }
 
     private static func many(_ count: Int, _ subject: any ProbeSubject, _ url: URL) async {
         let callers = 16

@@ -48,9 +48,7 @@ extension Probes {
             name: "post-type",
             title: "a POST without a content type",
             act: { subject, site in
-                var request = ProbeRequest("POST", site.url("hello"))
-                request.body = .data(Data("hello".utf8))
-                return try await subject.send(request).words
+                try await subject.send(.hello("POST", site.url("hello"))).words
             },
             observe: { servers in servers.fields("Content-Type") }
         ),
@@ -58,10 +56,7 @@ extension Probes {
             name: "get-body",
             title: "a GET with a body of 5 bytes",
             act: { subject, site in
-                var request = ProbeRequest("GET", site.url("hello"))
-                request.headers = [("Content-Type", "text/plain")]
-                request.body = .data(Data("hello".utf8))
-                return try await subject.send(request).words
+                try await subject.send(.hello("GET", site.url("hello"), [("Content-Type", "text/plain")])).words
             },
             observe: { servers in
                 servers.main.requests.first.map { "a body of \($0.body.count) bytes" } ?? "no request"
@@ -71,10 +66,9 @@ extension Probes {
             name: "wrong-length",
             title: "`Content-Length: 2` set by the caller on a body of 5 bytes",
             act: { subject, site in
-                var request = ProbeRequest("POST", site.url("hello"))
-                request.headers = [("Content-Type", "text/plain"), ("Content-Length", "2")]
-                request.body = .data(Data("hello".utf8))
-                return try await subject.send(request).words
+                try await subject.send(
+                    .hello("POST", site.url("hello"), [("Content-Type", "text/plain"), ("Content-Length", "2")])
+                ).words
             },
             observe: { servers in servers.fields("Content-Length") }
         ),

@@ -14,7 +14,7 @@ struct CancelScenario: Scenario {
             let servers = "fast: \(server.name); slow: MockServer"
             var report = ScenarioReport(name: name, summary: summary, server: servers)
             for kind in ClientKind.netKits {
-                settings.progress(kind.name)
+                Progress.show("\(name): \(kind.name)")
                 let job = CancelJob(client: kind.name, server: server, calls: Self.calls, seed: settings.seed)
                 do {
                     add(try await job.runInChild(timeLimit: Self.timeLimit), kind.name, to: &report)

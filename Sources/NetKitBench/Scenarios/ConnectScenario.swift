@@ -16,7 +16,7 @@ struct ConnectScenario: Scenario {
         try await ServerProcess.lend(settings.server) { server in
             let secure = try server.needSecure()
             var contenders = try ClientKind.overCurl.map { kind in
-                let client = try kind.make(trusting: secure.authorities)
+                let client = try kind.make(ClientSettings(authorities: secure.authorities))
                 return Contender(name: kind.name) {
                     await Measurement.during(Self.roundLength, callers: Self.callers) {
                         let count = try await client.get(secure.once)
@@ -42,28 +42,18 @@ struct ConnectScenario: Scenario {
 
     private func report(_ results: Contest.Results, server: ServerAddress) -> ScenarioReport {
         var report = ScenarioReport(name: name, summary: summary, server: server.name, notes: results.failureNotes)
-        var table = ResultTable(
-            title: "\(Self.callers) callers",
-            columns: [
-                .init(name: "connections/s", isCharted: true), .init(name: "CPU for one, ms", isCharted: true),
-                .init(name: "failed"),
-            ]
-        )
-        func cpu(_ name: String) -> Summary? { results.summary(of: name) { $0.cpu / 1e3 } }
-        table.rows = results.names.map { name in
-            .init(
-                name: name,
-                cells: [
-                    results.summary(of: name, \.perSecond), cpu(name),
-                    Summary(single: Double(results.failureCount(of: name))),
-                ]
+        let cpu = Gauge.each("CPU for one, ms", isCharted: true) { $0.cpu / 1e3 }
+        report.tables = [
+            ResultTable(
+                title: "\(Self.callers) callers",
+                of: results,
+                [.each("connections/s", isCharted: true, \.perSecond), cpu, .failed]
             )
-        }
-        report.tables = [table]
+        ]
         for name in ClientKind.overCurl.map(\.name) {
             report.figures += [
-                Figure("\(name), CPU for a connection, ms", cpu(name)?.median, .atMost(Self.cpuAllowed)),
-                Figure("\(name), failed", Double(results.failureCount(of: name)), .atMost(0)),
+                Figure("\(name), CPU for a connection, ms", cpu.read(results, name)?.median, .atMost(Self.cpuAllowed)),
+                .noFailure(of: name, in: results),
             ]
         }
         return report

@@ -14,29 +14,24 @@ struct GetScenario: Scenario {
     let summary: String
     let wire: Wire
     let clients: [ClientKind]
-    /// How many callers there are; nil for what the command line says.
-    let callers: [Int]?
 
     static let plain = GetScenario(
         name: "get",
         summary: "GET with an answer of 1 KiB, buffered, over loopback.",
         wire: .plain,
-        clients: ClientKind.all,
-        callers: nil
+        clients: ClientKind.all
     )
     static let tls = GetScenario(
         name: "get-tls",
-        summary: "The same over TLS and HTTP/1.1, by 64 callers, over connections that stay open.",
+        summary: "The same over TLS and HTTP/1.1, over connections that stay open.",
         wire: .tls,
-        clients: ClientKind.overCurl,
-        callers: [64]
+        clients: ClientKind.overCurl
     )
     static let http2 = GetScenario(
         name: "get-h2",
-        summary: "The same over HTTP/2, by 64 callers.",
+        summary: "The same over HTTP/2.",
         wire: .http2,
-        clients: ClientKind.overCurl,
-        callers: [64]
+        clients: ClientKind.overCurl
     )
 
     private static let roundLength = Duration.milliseconds(300)
@@ -46,12 +41,14 @@ struct GetScenario: Scenario {
         try await ServerProcess.lend(settings.server) { server in
             var report = ScenarioReport(name: name, summary: summary, server: server.name)
             let (url, authorities) = try place(of: server)
-            let clients = try clients.map { (name: $0.name, client: try $0.make(trusting: authorities)) }
+            let clients = try clients.map {
+                (name: $0.name, client: try $0.make(ClientSettings(authorities: authorities)))
+            }
             #if os(Linux)
                 let floors = try FloorKind.all.map { (name: $0.name, floor: try Floor($0)) }
             #endif
-            for callers in callers ?? settings.callers {
-                settings.progress("\(callers) callers")
+            for callers in settings.callers {
+                Progress.show("\(name): \(Self.words(callers))")
                 var contenders = clients.map { name, client in
                     Contender(name: name) {
                         await Measurement.during(Self.roundLength, callers: callers) {
@@ -90,22 +87,14 @@ struct GetScenario: Scenario {
         let words = Self.words(callers)
         let bare = ClientKind.urlSession.name
         let floor = FloorKind.fastest(in: results)
-        var columns: [ResultTable.Column] = [
-            .init(name: "requests/s", isCharted: true), .init(name: "CPU for a request, µs", isCharted: true),
+        var gauges: [Gauge] = [
+            .each("requests/s", isCharted: true, \.perSecond), .each("CPU for a request, µs", isCharted: true, \.cpu),
         ]
-        if floor != nil { columns += [.init(name: "to the floor"), .init(name: "CPU to the floor")] }
-        if results.names.contains(bare) { columns.append(.init(name: "ratio to \(bare)")) }
-        var table = ResultTable(title: words, columns: columns + [.init(name: "failed")])
-        table.rows = results.names.map { name in
-            var cells = [results.summary(of: name, \.perSecond), results.summary(of: name, \.cpu)]
-            if let floor {
-                cells.append(results.ratio(of: name, to: floor, \.perSecond))
-                cells.append(results.ratio(of: name, to: floor, \.cpu))
-            }
-            if results.names.contains(bare) { cells.append(results.ratio(of: name, to: bare, \.perSecond)) }
-            return .init(name: name, cells: cells + [Summary(single: Double(results.failureCount(of: name)))])
+        if let floor {
+            gauges += [.ratio("to the floor", to: floor, \.perSecond), .ratio("CPU to the floor", to: floor, \.cpu)]
         }
-        report.tables.append(table)
+        if results.names.contains(bare) { gauges.append(.ratio("ratio to \(bare)", to: bare, \.perSecond)) }
+        report.tables.append(ResultTable(title: words, of: results, gauges + [.failed]))
         if let floor { report.notes.append("\(words): the floor is the faster one, \(floor).") }
         report.notes += results.failureNotes.map { "\(words): \($0)" }
         report.figures += GetFigures(wire: wire, callers: callers).figures(of: results)

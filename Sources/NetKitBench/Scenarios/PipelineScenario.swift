@@ -27,7 +27,7 @@ struct PipelineScenario: Scenario {
         }
         let results = try await Contest(rounds: rounds, seed: settings.seed).run(contenders)
         parked.release()
-        settings.progress("growth and callers side by side")
+        Progress.show("\(name): growth and callers side by side")
         let growth = try await growth(rounds)
         let scaling = try await scaling(setup, rounds)
         return report(results, rounds: rounds, growth: growth, scaling: scaling)

@@ -1,10 +1,11 @@
 /// The scenarios there are, in the order in which they run.
 enum Scenarios {
-    static let all: [any Scenario] = [
-        PipelineScenario(), GetScenario.plain, GetScenario.tls, GetScenario.http2, ConnectScenario(), BurstScenario(),
-        CancelScenario(), TransferScenario.upload,
-        TransferScenario.download, SlowReaderScenario(), SoakScenario(),
-    ]
+    static let all: [any Scenario] =
+        [
+            PipelineScenario(), GetScenario.plain, GetScenario.tls, GetScenario.http2, ConnectScenario(),
+            BurstScenario.plain,
+            BurstScenario.held, CancelScenario(),
+        ] + TransferKind.allCases.map(TransferScenario.init) + [SlowReaderScenario(), SoakScenario()]
 
     static var names: [String] { all.map(\.name) }
 }

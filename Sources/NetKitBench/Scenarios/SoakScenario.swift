@@ -23,7 +23,7 @@ struct SoakScenario: Scenario {
                 ]
             )
             for kind in ClientKind.overCurl {
-                settings.progress(kind.name)
+                Progress.show("\(name): \(kind.name)")
                 let job = SoakJob(client: kind.name, url: server.small, calls: calls, callers: Self.callers)
                 let result = try await job.runInChild(timeLimit: .seconds(300))
                 table.rows.append(.init(name: kind.name, cells: result.cells))

@@ -1,152 +1,98 @@
 import Foundation
 import NetKit
 
-/// One large body, in a process of its own: up from a file, or down into memory or past it.
+/// One large body, in a process of its own.
 struct TransferScenario: Scenario {
-    let name: String
-    let summary: String
-    let size: Int
-    private let entries: [Entry]
+    let kind: TransferKind
 
-    /// A contender: a client, and for downloads the way it receives.
-    private struct Entry: Sendable {
-        let name: String
-        /// The name of the client, or the floor's.
-        let client: String
-        let way: DownloadWay?
-
-        /// The floor counts the bytes and keeps none.
-        static func floor(_ way: DownloadWay?) -> [Entry] {
-            FloorKind.measures.map { Entry(name: $0.name, client: $0.name, way: way) }
-        }
-    }
-
-    static let upload = TransferScenario(
-        name: "upload",
-        summary: "100 MB from a file, in one POST.",
-        size: 100_000_000,
-        entries: ClientKind.all.map { Entry(name: $0.name, client: $0.name, way: nil) } + Entry.floor(nil)
-    )
-
-    static let download = TransferScenario(
-        name: "download",
-        summary: "200 MB in one GET: collected in memory, or read chunk by chunk.",
-        size: ServerAddress.largeSize,
-        entries: ClientKind.all.filter { $0.name != ClientKind.urlSessionTransport.name }.flatMap { kind in
-            DownloadWay.allCases.map { Entry(name: "\(kind.name), \($0.rawValue)", client: kind.name, way: $0) }
-        } + Entry.floor(.streamed)
-    )
+    var name: String { kind.rawValue }
+    var summary: String { kind.summary }
 
     @concurrent
     func run(_ settings: BenchSettings) async throws -> ScenarioReport {
         let folder = try ScratchFolder()
         defer { folder.remove() }
-        let file = try folder.sparseFile("body", size: size)
+        let file = try folder.sparseFile("body", size: ServerAddress.largeSize)
         return try await ServerProcess.lend(settings.server) { server in
-            let contenders = entries.map { entry in
-                Contender(name: entry.name) {
-                    let job = TransferJob(
-                        client: entry.client,
-                        way: entry.way,
-                        small: server.small,
-                        url: entry.way == nil ? server.upload : server.large,
-                        file: file,
-                        size: size
-                    )
-                    return try await job.runInChild(timeLimit: .seconds(60))
-                }
-            }
-            let contest = Contest(rounds: settings.rounds ?? 5, seed: settings.seed, warmsUp: false)
-            return report(try await contest.run(contenders), server: server)
+            let names = ClientKind.all.map(\.name) + FloorKind.measures.map(\.name)
+            let results = try await Contest.inChildren(
+                rounds: settings.rounds ?? 5,
+                seed: settings.seed,
+                timeLimit: .seconds(60),
+                names.map { ($0, TransferJob(client: $0, kind: kind, server: server, file: file)) }
+            )
+            return report(results, server: server)
         }
     }
 
     private func report(_ results: Contest.Results, server: ServerAddress) -> ScenarioReport {
         var report = ScenarioReport(name: name, summary: summary, server: server.name, notes: results.failureNotes)
-        var table = ResultTable(
-            title: NumberText.bytes(Double(size)),
-            columns: [
-                .init(name: "MB/s", isCharted: true), .init(name: "CPU, ms", isCharted: true),
-                .init(name: "peak memory, MB"), .init(name: "memory growth, MB"), .init(name: "failed"),
+        let megabytes = Double(ServerAddress.largeSize) / 1e6
+        let floor = FloorKind.fastest(in: results)
+        var gauges: [Gauge] = [
+            .each("MB/s", isCharted: true) { $0.failures.isEmpty ? megabytes / $0.seconds : nil },
+            .each("CPU, ms", isCharted: true) { $0.failures.isEmpty ? $0.cpuSeconds * 1e3 : nil },
+        ]
+        if let floor { gauges.append(.ratio("time to the floor", to: floor, \.seconds)) }
+        gauges += [.peakMemory, .memoryGrowth, .failed]
+        report.tables = [ResultTable(title: NumberText.bytes(megabytes * 1e6), of: results, gauges)]
+        for name in ClientKind.overCurl.map(\.name) {
+            report.figures.append(.noFailure(of: name, in: results))
+            guard !kind.isInMemory, let floor else { continue }
+            let ratio = results.ratio(of: name, to: floor, \.seconds)?.median
+            report.figures += [
+                Figure("\(name) to the floor, time", ratio, .atMost(1.4)),
+                .memoryGrowth(of: name, in: results, atMost: 8),
             ]
-        )
-        table.rows = results.names.map { name in
-            .init(
-                name: name,
-                cells: [
-                    results.summary(of: name) { $0.failures.isEmpty ? Double(size) / 1e6 / $0.seconds : nil },
-                    results.summary(of: name) { $0.failures.isEmpty ? $0.cpuSeconds * 1e3 : nil },
-                    results.summary(of: name) { $0.peakMemory.map { Double($0) / 1e6 } },
-                    results.summary(of: name) { $0.memoryGrowth.map { Double($0) / 1e6 } },
-                    Summary(single: Double(results[name].map(\.failureCount).reduce(0, +))),
-                ]
-            )
         }
-        report.tables = [table]
-        report.figures = figures(of: results)
         return report
-    }
-
-    private func figures(of results: Contest.Results) -> [Figure] {
-        guard let floor = FloorKind.fastest(in: results) else { return [] }
-        return entries.filter { $0.way != .buffered }.flatMap { entry -> [Figure] in
-            guard ClientKind.overCurl.contains(where: { $0.name == entry.client }) else { return [] }
-            let growth = results.summary(of: entry.name) { $0.memoryGrowth.map { Double($0) / 1e6 } }?.median
-            return [
-                Figure(
-                    "\(entry.name) to the floor, time",
-                    results.ratio(of: entry.name, to: floor, \.seconds)?.median,
-                    .atMost(1.4)
-                ),
-                Figure("\(entry.name), memory growth, MB", growth, .atMost(8)),
-                Figure("\(entry.name), failed", Double(results.failureCount(of: entry.name)), .atMost(0)),
-            ]
-        }
     }
 }
 
 /// One transfer of one client.
-struct TransferJob: ChildJob {
+struct TransferJob: ClientJob {
     static let name = "transfer"
 
     let client: String
-    /// How it is received; nil where it is sent.
-    let way: DownloadWay?
-    let small: URL
-    let url: URL
+    let kind: TransferKind
+    let server: ServerAddress
+    /// What is sent from a file.
     let file: URL
-    let size: Int
 
-    @concurrent
-    func run() async throws -> Measurement {
-        #if os(Linux)
-            if let kind = FloorKind.all.first(where: { $0.name == self.client }) { return try await runFloor(kind) }
-        #endif
-        let client = try ClientKind.named(client).make()
-        _ = try await client.get(small)
-        let failures = FailureCounter()
-        var measurement = await Measurement.withMemory {
-            await Measurement.of(calls: 1) {
-                do { try await transfer(client) } catch { failures.note(error) }
-            }
+    private var size: Int { ServerAddress.largeSize }
+
+    private var upload: UploadSource? {
+        switch kind {
+        case .download, .downloadCollect: nil
+        case .uploadFile: .file(file, size: size)
+        case .uploadData: .data(Self.bytes)
         }
-        measurement.failures = failures.counts
-        return measurement
+    }
+
+    func prepare() { _ = upload }
+
+    /// Made once and kept: what is sent from memory is there ahead of the call.
+    private static let bytes = Data(repeating: UInt8(ascii: "x"), count: ServerAddress.largeSize)
+
+    func measure(_ client: any BenchClient) async throws -> Measurement {
+        let upload = upload
+        return await .ofOne {
+            if let upload { return try await client.upload(upload, to: server.upload) }
+            let count = try await client.download(server.large, kind == .download ? .streamed : .buffered)
+            guard count == size else { throw UnexpectedAnswer("\(count) bytes instead of \(size)") }
+        }
     }
 
     #if os(Linux)
-        private func runFloor(_ kind: FloorKind) async throws -> Measurement {
-            let floor = try Floor(kind)
-            _ = try await floor.measure(Floor.Task(url: small, extent: .calls(1)))
-            var task = Floor.Task(url: url, extent: .calls(1), isCollecting: false)
-            if way == nil { task.upload = (file, size) } else { task.answerSize = size }
-            return try await Measurement.withMemory { try await floor.measure(task) }
+        func measure(_ floor: Floor) async throws -> Measurement {
+            var task = Floor.Task(
+                url: kind.isUpload ? server.upload : server.large,
+                extent: .calls(1),
+                isCollecting: kind == .downloadCollect
+            )
+            task.upload = upload
+            if !kind.isUpload { task.answerSize = size }
+            return try await floor.measure(task)
         }
     #endif
-
-    private func transfer(_ client: any BenchClient) async throws {
-        guard let way else { return try await client.upload(file, to: url) }
-        let count = try await client.download(url, way)
-        guard count == size else { throw UnexpectedAnswer("\(count) bytes instead of \(size)") }
-    }
 }

@@ -35,7 +35,7 @@ final class Nginx {
         let files = folder.url.appending(path: "files")
         try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
         _ = try folder.sparseFile("files/large", size: ServerAddress.largeSize)
-        try Pattern.data(ServerAddress.patternedSize).write(to: files.appending(path: "patterned"))
+        try Pattern.write(ServerAddress.patternedSize, to: files.appending(path: "patterned"))
         let configuration = folder.url.appending(path: "nginx.conf")
         let certificate = try ServerCertificate.make(in: folder.url)
         let ports = (http1: try Self.freePort(), http2: try Self.freePort())

@@ -14,6 +14,9 @@ enum ServeCommand {
             "/slow",
             .data(Data(count: 64 << 10)).pausing(.milliseconds(20)).dripping(bytesPerSecond: 32 << 10)
         )
+        let small = Data(repeating: UInt8(ascii: "x"), count: ServerAddress.smallSize)
+        other.on(.get, "/held", .data(small, contentType: "application/octet-stream").pausing(.milliseconds(500)))
+        ProcessLimits.raiseDescriptors()
         other.forgetRegularly()
         let shut = try MockServer()
         try shut.refuseConnections()

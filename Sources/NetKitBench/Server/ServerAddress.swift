@@ -4,24 +4,26 @@ import Foundation
 struct ServerAddress: Codable, Equatable, Sendable {
     /// Name and version of the fast one.
     let name: String
-    /// The fast one: `/small`, `/large` and `/upload`.
+    /// The fast one: `/small`, `/large`, `/patterned` and `/upload`.
     let fast: URL
     /// Where it speaks TLS; nil where it does not.
     var secure: SecureAddress?
-    /// One that takes its time: `/slow`.
+    /// One that takes its time: `/slow` and `/held`.
     let slow: URL
     /// A port at which nobody listens, and nobody will.
     let refused: URL
 
     static let smallSize = 1024
-    static let largeSize = 200_000_000
+    static let largeSize = 100_000_000
     /// An answer whose bytes can be told apart.
-    static let patternedSize = 20_000_000
+    static let patternedSize = 200_000_000
 
     var small: URL { fast.appending(path: "small") }
     var large: URL { fast.appending(path: "large") }
     var upload: URL { fast.appending(path: "upload") }
     var patterned: URL { fast.appending(path: "patterned") }
+    /// A small answer that comes after 500 ms.
+    var held: URL { slow.appending(path: "held") }
     var slowAnswer: URL { slow.appending(path: "slow") }
 
     /// Where it speaks TLS, or why it does not.

@@ -1,0 +1,7 @@
+/// What a scenario wants of its clients, beyond what each has by default.
+struct ClientSettings: Sendable {
+    /// A PEM file with the authorities to trust; nil for the client's own.
+    var authorities: String?
+    /// Whether there may be any number of connections.
+    var isUnbounded = false
+}

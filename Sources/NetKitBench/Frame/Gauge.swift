@@ -1,0 +1,63 @@
+/// A column of a table of contenders, and what stands there of each.
+struct Gauge: Sendable {
+    let column: ResultTable.Column
+    let read: @Sendable (Contest.Results, _ name: String) -> Summary?
+
+    init(
+        _ name: String,
+        isCharted: Bool = false,
+        read: @escaping @Sendable (Contest.Results, _ name: String) -> Summary?
+    ) {
+        column = ResultTable.Column(name: name, isCharted: isCharted)
+        self.read = read
+    }
+
+    /// Median and range of something that each round has.
+    static func each(
+        _ name: String,
+        isCharted: Bool = false,
+        _ value: @escaping @Sendable (Measurement) -> Double?
+    ) -> Gauge {
+        Gauge(name, isCharted: isCharted) { $0.summary(of: $1, value) }
+    }
+
+    /// Something as a ratio to another contender's.
+    static func ratio(
+        _ name: String,
+        to other: String,
+        _ value: @escaping @Sendable (Measurement) -> Double?
+    ) -> Gauge {
+        Gauge(name) { $0.ratio(of: $1, to: other, value) }
+    }
+
+    /// How many calls failed, in all rounds.
+    static let failed = Gauge("failed") { Summary(single: Double($0.failureCount(of: $1))) }
+    static let seconds = each("seconds", \.seconds)
+    static let memoryGrowth = each("memory growth, MB", isCharted: true, \.memoryGrowthMB)
+    static let peakMemory = each("peak memory, MB", \.peakMemoryMB)
+
+    var charted: Gauge { Gauge(column.name, isCharted: true, read: read) }
+}
+
+extension ResultTable {
+    /// A table of the contenders of a contest.
+    init(title: String, of results: Contest.Results, _ gauges: [Gauge]) {
+        self.init(
+            title: title,
+            columns: gauges.map(\.column),
+            rows: results.names.map { name in Row(name: name, cells: gauges.map { $0.read(results, name) }) }
+        )
+    }
+}
+
+extension Figure {
+    /// That none of a contender's calls failed.
+    static func noFailure(of name: String, in results: Contest.Results) -> Figure {
+        Figure("\(name), failed", Double(results.failureCount(of: name)), .atMost(0))
+    }
+
+    /// That a contender's memory grew by no more than so many MB.
+    static func memoryGrowth(of name: String, in results: Contest.Results, atMost bound: Double) -> Figure {
+        Figure("\(name), memory growth, MB", results.summary(of: name, \.memoryGrowthMB)?.median, .atMost(bound))
+    }
+}

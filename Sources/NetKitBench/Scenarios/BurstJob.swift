@@ -1,0 +1,24 @@
+/// Calls that one client starts all at once.
+struct BurstJob: ClientJob {
+    static let name = "burst"
+
+    let client: String
+    let server: ServerAddress
+    let calls: Int
+    /// Whether the server holds each for a while; then no call shall wait for another.
+    let isHeld: Bool
+
+    var settings: ClientSettings { ClientSettings(isUnbounded: isHeld) }
+
+    func measure(_ client: any BenchClient) async -> Measurement {
+        let url = isHeld ? server.held : server.small
+        return await .atOnce(calls) { _ = try await client.get(url) }
+    }
+
+    #if os(Linux)
+        func measure(_ floor: Floor) async throws -> Measurement {
+            let url = isHeld ? server.held : server.small
+            return try await floor.measure(Floor.Task(url: url, extent: .calls(calls), callers: calls))
+        }
+    #endif
+}

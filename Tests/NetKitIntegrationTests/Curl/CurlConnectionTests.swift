@@ -1,0 +1,85 @@
+#if os(Linux)
+    import Foundation
+    import NetKit
+    import NetKitTesting
+    import Testing
+
+    /// Where `CurlTransport` connects to, and what becomes of connections that it has kept.
+    struct CurlConnectionTests {
+        private func client(_ change: (inout CurlTransport.Configuration) -> Void = { _ in }) throws -> HTTPClient {
+            var configuration = CurlTransport.Configuration()
+            change(&configuration)
+            return HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
+        }
+
+        @Test(.needsIPv6, arguments: ["[::1]", "[0:0:0:0:0:0:0:1]"])
+        func anIPv6AddressInAURLIsConnectedTo(_ host: String) async throws {
+            let peer = try IPv6Peer()
+            let url = try #require(URL(string: "http://\(host):\(peer.port)/x"))
+            let response = try await client().send(HTTPRequest(.get, url))
+            let head = try await response.body.text(upTo: 10_000)
+            #expect(head.hasPrefix("GET /x HTTP/1.1\r\n"))
+            #expect(head.contains("\r\nHost: [::1]:\(peer.port)\r\n"))
+            #expect(response.timings.remoteAddress == "::1")
+        }
+
+        @Test(.needsIPv6) func aNameMayStandForAnIPv6Address() async throws {
+            let peer = try IPv6Peer()
+            let client = try client { $0.addressOverrides = ["api.example": "::1"] }
+            let url = try #require(URL(string: "http://api.example:\(peer.port)/"))
+            let response = try await client.send(HTTPRequest(.get, url))
+            #expect(try await response.body.text(upTo: 10_000).contains("\r\nHost: api.example:\(peer.port)\r\n"))
+            #expect(response.timings.remoteAddress == "::1")
+        }
+
+        /// The server ends its side behind each answer, and waits half a second for the other's end.
+        @Test func connectionsThatTheServerClosedWhileTheyWereIdleAreNoErrors() async throws {
+            let server = try MockServer()
+            server.on(.get, "/", .text("ok").closing(at: .end))
+            let client = try client()
+            for _ in 0..<2 {
+                let status = try await withThrowingTaskGroup(of: HTTPStatus.self) { group in
+                    for _ in 0..<5 {
+                        group.addTask { try await client.send(HTTPRequest(.get, server.url("/"))).status }
+                    }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+                #expect(status == Array(repeating: 200, count: 5))
+                await server.waitForOpenConnections(0)
+            }
+        }
+
+        @Test(arguments: [HTTPMethod.get, .put, .delete])
+        func aConnectionThatClosesUnreadIsNoError(_ method: HTTPMethod) async throws {
+            let server = try MockServer()
+            server.on(method, "/", .text("ok").closingIdleConnection())
+            let client = try client()
+            for _ in 0..<10 { #expect(try await client.send(HTTPRequest(method, server.url("/"))).status == 200) }
+        }
+
+        /// What the server has read it may have acted on, and nobody but the caller knows whether it may do so twice.
+        @Test(arguments: [10, 100_000, 3_000_000], [true, false])
+        func whatTheServerHasReadIsNotSentAgain(_ size: Int, _ isStream: Bool) async throws {
+            let server = try MockServer()
+            server.on(.post, "/", .text("ok"), .text("no").closing(at: .start), .text("again"))
+            let client = try client()
+            let bytes = Data(count: size)
+            func order() async throws -> HTTPStatus {
+                let body =
+                    isStream
+                    ? HTTPBody.stream(
+                        AsyncStream {
+                            $0.yield(bytes)
+                            $0.finish()
+                        }
+                    ) : .data(bytes)
+                return try await client.send(HTTPRequest(.post, server.url("/"), body: body)).status
+            }
+            #expect(try await order() == 200)
+            let error = await #expect(throws: NetKitError.self) { try await order() }
+            #expect(error?.code == .connectionLost)
+            #expect(error?.outcome == .unknown)
+            #expect(server.requests.map(\.connection) == [1, 1])
+        }
+    }
+#endif

@@ -1,0 +1,92 @@
+#if os(Linux)
+    import Foundation
+    import NetKit
+    import NetKitTesting
+    import Testing
+
+    #if canImport(Glibc)
+        import Glibc
+    #endif
+
+    /// What `CurlTransport` may not do to the process that it is in.
+    @Suite(.serialized) struct CurlDescriptorTests {
+        /// In a process of its own, whose descriptors are all its own.
+        @Test func noDescriptorReachesAChildProcess() async {
+            await #expect(processExitsWith: .success) {
+                let server = try MockServer()
+                server.on(.get, "/", .text("ok"))
+                server.on(.get, "/held", .text("ok").stalling(at: .start))
+                let before = OwnDescriptors.inherited()
+                let transport = try CurlTransport()
+                let client = HTTPClient(baseURL: server.baseURL, transport: transport, interceptors: [])
+                let byName = try #require(URL(string: "http://localhost:\(server.port)/"))
+                _ = try await client.send(HTTPRequest(.get, byName))
+                let held = (0..<8).map { _ in Task { try await client.send(HTTPRequest(.get, "/held")) } }
+                await server.waitForOpenConnections(9)
+                let leaked = OwnDescriptors.inherited().filter { before[$0.key] != $0.value }
+                #expect(leaked.isEmpty, "children would inherit \(leaked)")
+                server.release()
+                for call in held { _ = try await call.value }
+            }
+        }
+
+        /// In a process of its own, which a signal would end.
+        @Test func aSocketThatThePeerHasClosedRaisesNoSignal() async {
+            await #expect(processExitsWith: .success) {
+                signal(SIGPIPE, SIG_DFL)
+                let server = try MockServer()
+                server.on(.get, "/", .text("ok"))
+                server.on(.post, "/reset", .text("no").after(.headers).resetting(at: .start))
+                server.on(.post, "/close", .text("no").after(.headers).closing(at: .start))
+                for _ in 0..<5 {
+                    let client = HTTPClient(baseURL: server.baseURL, transport: try CurlTransport(), interceptors: [])
+                    _ = try await client.send(HTTPRequest(.get, "/"))
+                    for path: RequestPath in ["/reset", "/close"] {
+                        for body in [HTTPBody.data(Data(count: 4 << 20)), .data(Data(count: 1000))] {
+                            _ = try? await client.send(HTTPRequest(.post, path, body: body))
+                        }
+                    }
+                }
+            }
+        }
+
+        /// Saying goodbye over TLS writes to a socket as well. In a process of its own, which a signal would end.
+        @Test(.needs(.nginx, .openssl)) func aTLSPeerThatIsGoneRaisesNoSignal() async {
+            await #expect(processExitsWith: .success) {
+                signal(SIGPIPE, SIG_DFL)
+                let certificates = try await TestCertificates()
+                for _ in 0..<2 {
+                    let nginx = try await NginxPeer(certificates)
+                    var configuration = CurlTransport.Configuration()
+                    configuration.tls.roots = .file(certificates.authority.path())
+                    let client = HTTPClient(
+                        transport: try CurlTransport(configuration: configuration),
+                        interceptors: []
+                    )
+                    let urls = try [NginxPort.tls, .tlsHTTP1, .tlsShort].map { try nginx.url($0, "/kilobyte") }
+                    for url in urls + urls {
+                        _ = try await client.send(HTTPRequest(.get, url)).body.collect(upTo: 2000)
+                    }
+                    await nginx.stop()
+                    for url in urls { _ = try? await client.send(HTTPRequest(.get, url)) }
+                }
+            }
+        }
+    }
+
+    /// What the descriptors of this process are that a child process would get.
+    private enum OwnDescriptors {
+        static func inherited() -> [Int32: String] {
+            let folder = "/proc/self/fd"
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+            var found: [Int32: String] = [:]
+            for number in names.compactMap({ Int32($0) }) {
+                let flags = fcntl(number, F_GETFD)
+                guard flags >= 0, flags & FD_CLOEXEC == 0 else { continue }
+                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(number)")
+                found[number] = target ?? "gone"
+            }
+            return found
+        }
+    }
+#endif

@@ -1,0 +1,50 @@
+#if os(Linux)
+    import Foundation
+    import NetKit
+    import Testing
+
+    /// Files of certificates that change while a process runs.
+    struct CurlReloadTests {
+        private let options = CallOptions(delivery: .buffered(upTo: 10_000))
+
+        private func replace(_ name: String, in folder: TemporaryFolder, with file: URL) throws -> String {
+            try folder.write(try Data(contentsOf: file), to: name).path()
+        }
+
+        /// The connection is closed behind the answer, so that each call has a new one.
+        private func facts(_ client: HTTPClient, _ url: URL) async throws -> NginxFacts? {
+            let request = HTTPRequest(.get, url, headers: ["Connection": "close"])
+            let response = try await client.send(request, options: options)
+            guard response.status == 200 else { return nil }
+            return try JSONDecoder().decode(NginxFacts.self, from: try #require(response.body.buffered))
+        }
+
+        @Test(.needs(.nginx, .openssl)) func aNewConnectionShowsTheClientsNewCertificate() async throws {
+            let nginx = try await NginxPeer.shared.value
+            let certificates = nginx.certificates
+            let folder = try TemporaryFolder()
+            func install(_ name: TestCertificate.Name) throws -> CurlTransport.Identity {
+                CurlTransport.Identity(
+                    certificatePath: try replace("own.pem", in: folder, with: certificates.certificate(name)),
+                    keyPath: try replace("own.key", in: folder, with: certificates.key(name))
+                )
+            }
+            var configuration = CurlTransport.Configuration()
+            configuration.httpVersion = .http11
+            configuration.tls.roots = .file(certificates.authority.path())
+            configuration.tls.identity = try install(.client)
+            let client = HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
+            let url = try nginx.url(.mutual, "/facts")
+            for _ in 0..<2 {
+                #expect(try await facts(client, url)?.client == "CN=NetKit test client")
+                #expect(try await facts(client, url)?.verified == "SUCCESS")
+            }
+
+            // One that the server does not know: it says so with a 400.
+            _ = try install(.otherClient)
+            #expect(try await facts(client, url) == nil)
+            _ = try install(.client)
+            #expect(try await facts(client, url)?.verified == "SUCCESS")
+        }
+    }
+#endif
