@@ -76,7 +76,7 @@
                         for: request.url.host(percentEncoded: true)
                     )
                 } catch {
-                    stop(error)
+                    fail(error)
                     return Int32(NK_CURL_PREREQFUNC_ABORT)
                 }
             }
@@ -95,7 +95,7 @@
             )
         }
 
-        private var now: NetKitClock.Instant { core?.now(by: context.clock) ?? context.clock.now }
+        var now: NetKitClock.Instant { core?.now(by: context.clock) ?? context.clock.now }
 
         /// The time it was paused does not count as silence.
         func noteResumed() {
@@ -125,7 +125,7 @@
             isHeadComplete = true
             context.attempt.noteAnswered()
             if let problem = head.problem {
-                stop(
+                fail(
                     NetKitError(
                         .invalidResponse,
                         "The server's answer breaks the protocol: \(problem).",
@@ -153,7 +153,7 @@
                 body.reserveCapacity(Int(min(length, 1 << 20)))
                 return true
             } catch {
-                stop(error)
+                fail(error)
                 return false
             }
         }
@@ -172,7 +172,7 @@
                 }
                 return bytes.count
             } catch {
-                stop(error)
+                fail(error)
                 return 0
             }
         }
@@ -199,7 +199,7 @@
                 do {
                     count = try source.read(into: buffer, at: position)
                 } catch {
-                    stop(error)
+                    fail(error)
                     return NK_CURL_READFUNC_ABORT
                 }
                 upload = .source(source, position: position + Int64(count))
@@ -212,7 +212,7 @@
                     isSendingPaused = true
                     return NK_CURL_READFUNC_PAUSE
                 case .failed(let error):
-                    stop(error)
+                    fail(error)
                     return NK_CURL_READFUNC_ABORT
                 }
             }

@@ -43,6 +43,8 @@
         var decoder: ContentDecoder?
         var upload: CurlUpload
         var watch: ExchangeWatch?
+        /// When the loop began it.
+        var start: NetKitClock.Instant?
         var isReceivingPaused = false
         var isSendingPaused = false
         /// Whether the pipe asked to wait.
@@ -162,7 +164,7 @@
         func check() -> NetKitClock.Instant? {
             let now = context.clock.now
             if let end = attemptEnd, end <= now {
-                stop(context.attempt.timeout(after: context.attemptLimit))
+                fail(context.attempt.timeout(after: context.attemptLimit))
                 return nil
             }
             // A transfer that waits for its reader or for the caller's stream is not silent.
@@ -173,7 +175,7 @@
                 guard let end = attemptEnd else { return watch.nextCheck }
                 return watch.nextCheck.map { min(end, $0) } ?? end
             }
-            stop(CurlFailure.timeout(expiry, outcome: context.attempt.outcome))
+            fail(CurlFailure.timeout(expiry, outcome: context.attempt.outcome))
             return nil
         }
     }
