@@ -55,14 +55,23 @@
         }
 
         private static func load(path: String?) throws(CurlUnavailable) -> CurlLibrary {
-            // Never freed: the functions stay in use until the process ends.
+            // Never freed once it is given out: the functions stay in use until the process ends.
             let functions = UnsafeMutablePointer<nk_curl_api>.allocate(capacity: 1)
+            do throws(CurlUnavailable) {
+                return try load(path: path, into: functions)
+            } catch {
+                functions.deallocate()
+                throw error
+            }
+        }
+
+        private static func load(
+            path: String?,
+            into functions: UnsafeMutablePointer<nk_curl_api>
+        ) throws(CurlUnavailable) -> CurlLibrary {
             var reason = [CChar](repeating: 0, count: 512)
             let shown = path ?? "libcurl.so.4"
-            switch nk_curl_load(path, functions, &reason, reason.count) {
-            case nk_curl_load_ok: break
-            default:
-                functions.deallocate()
+            guard nk_curl_load(path, functions, &reason, reason.count) == nk_curl_load_ok else {
                 throw CurlUnavailable(reason: "\(shown) cannot be used: \(Self.text(reason))")
             }
             // One owner is enough and FoundationNetworking is another: libcurl counts.
