@@ -175,7 +175,7 @@
                 guard let end = attemptEnd else { return watch.nextCheck }
                 return watch.nextCheck.map { min(end, $0) } ?? end
             }
-            fail(CurlFailure.timeout(expiry, outcome: context.attempt.outcome))
+            fail(expiry.error(outcome: context.attempt.outcome))
             return nil
         }
     }
