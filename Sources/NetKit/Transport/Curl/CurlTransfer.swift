@@ -168,8 +168,7 @@
                 return nil
             }
             // A transfer that waits for its reader or for the caller's stream is not silent.
-            if isReceivingPaused { watch?.noteReceived(at: now) }
-            if isSendingPaused { watch?.noteSent(isEnd: false, at: now) }
+            noteResumed()
             guard let watch else { return firstCheck(at: now) }
             guard let expiry = watch.expiry(at: now) else {
                 guard let end = attemptEnd else { return watch.nextCheck }
