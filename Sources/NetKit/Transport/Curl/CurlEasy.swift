@@ -29,10 +29,6 @@
             _ = nk_curl_set_pointer(functions, handle, Int32(option), pointer)
         }
 
-        func setList(_ option: Int, _ list: UnsafeMutablePointer<nk_curl_slist>?) {
-            _ = nk_curl_set_list(functions, handle, Int32(option), list)
-        }
-
         /// Whether the library knows the option; the bytes are copied.
         @discardableResult
         func setBlob(_ option: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {

@@ -19,8 +19,6 @@
             static let caFromMemory: UInt32 = 0x07_4D_00
             /// The call before a request is sent, which tells that a connection stands, and where to.
             static let beforeRequest: UInt32 = 0x07_50_00
-            /// An initialisation that may run on several threads at once.
-            static let threadSafeStart: UInt32 = 0x07_54_00
             /// A store of CA certificates that is parsed once, not for each connection.
             static let caCache: UInt32 = 0x07_57_00
         }
@@ -74,7 +72,7 @@
             guard nk_curl_load(path, functions, &reason, reason.count) == nk_curl_load_ok else {
                 throw CurlUnavailable(reason: "\(shown) cannot be used: \(Self.text(reason))")
             }
-            // One owner is enough and FoundationNetworking is another: libcurl counts.
+            // One owner is enough and FoundationNetworking is another: libcurl counts, from 7.84 on behind a lock.
             guard functions.pointee.global_init(Int(NK_CURL_GLOBAL_DEFAULT)) == Int32(NK_CURLE_OK) else {
                 throw CurlUnavailable(reason: "\(shown) could not be initialised.")
             }

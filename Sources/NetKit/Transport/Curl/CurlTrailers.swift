@@ -3,8 +3,6 @@ struct CurlTrailers {
     private var bytes: [UInt8] = []
     private var lineEnds: [Int] = []
 
-    var isEmpty: Bool { lineEnds.isEmpty }
-
     mutating func add(_ line: UnsafeRawBufferPointer) {
         var count = line.count
         while count > 0, line[count - 1] == 0x0A || line[count - 1] == 0x0D { count -= 1 }

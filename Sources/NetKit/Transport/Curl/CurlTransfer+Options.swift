@@ -73,7 +73,7 @@
 
         private func setHeaderLines(_ handle: CurlHandle) {
             if case .none = upload, request.headers.fields.isEmpty, !expectsBody, !loop.hasDetours {
-                return handle.easy.setList(NK_CURLOPT_HTTPHEADER, loop.plainHeaders.list)
+                return handle.easy.setPointer(NK_CURLOPT_HTTPHEADER, loop.plainHeaders.list)
             }
             handle.set(headerLines: headerLines())
         }
