@@ -1,9 +1,9 @@
-import Foundation
-import NetKit
-import NetKitTesting
-import Testing
-
 #if os(Linux)
+    import Foundation
+    import NetKit
+    import NetKitTesting
+    import Testing
+
     /// What an error tells of how far the exchange came.
     struct FailureTimingsTests {
         private static let deliveries = [Delivery.streamed, .buffered(upTo: 1 << 20)]
@@ -24,9 +24,7 @@ import Testing
             let error = try #require(thrown)
             #expect(error.code == code)
             #expect(error.requestLine != nil)
-            let timings = try #require(error.timings)
-            #expect(!error.description.contains("127.0.0.1 "))
-            return timings
+            return try #require(error.timings)
         }
 
         @Test(arguments: deliveries)
