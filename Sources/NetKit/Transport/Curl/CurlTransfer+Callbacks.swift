@@ -134,8 +134,8 @@
                 )
                 return false
             }
-            let hasBody = request.method != .head && head.status != 204 && head.status != 304
-            guard !hasBody || prepareForBody() else { return false }
+            let mayHaveBody = HTTPStatus(head.status).mayHaveBody(answering: request.method)
+            guard !mayHaveBody || prepareForBody() else { return false }
             if pipe != nil { settle(.head(head, timings())) }
             return true
         }

@@ -152,7 +152,7 @@
         }
 
         private func bodyLength(_ head: CurlHead) -> Int64? {
-            if request.method == .head || head.status == 204 || head.status == 304 { return 0 }
+            guard HTTPStatus(head.status).mayHaveBody(answering: request.method) else { return 0 }
             return head.isDecoded ? nil : head.declaredLength
         }
     }
