@@ -38,7 +38,7 @@
         var handle: CurlHandle?
         var head = CurlHead()
         var isHeadComplete = false
-        var trailers = CurlTrailers()
+        var trailers = CurlLines()
         var body = Data()
         var decoder: ContentDecoder?
         var upload: CurlUpload
