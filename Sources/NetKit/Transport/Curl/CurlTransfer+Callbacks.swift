@@ -11,20 +11,10 @@
             let pointer = Unmanaged.passUnretained(self).toOpaque()
             let functions = easy.functions
             easy.setPointer(NK_CURLOPT_PRIVATE, pointer)
-            easy.setPointer(NK_CURLOPT_HEADERDATA, pointer)
-            _ = nk_curl_set_data_callback(functions, easy.handle, Int32(NK_CURLOPT_HEADERFUNCTION)) {
-                bytes,
-                size,
-                count,
-                context in
+            easy.setData(NK_CURLOPT_HEADERDATA, pointer, NK_CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
                 CurlTransfer.of(context)?.receiveLine(UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? 0
             }
-            easy.setPointer(NK_CURLOPT_WRITEDATA, pointer)
-            _ = nk_curl_set_data_callback(functions, easy.handle, Int32(NK_CURLOPT_WRITEFUNCTION)) {
-                bytes,
-                size,
-                count,
-                context in
+            easy.setData(NK_CURLOPT_WRITEDATA, pointer, NK_CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
                 CurlTransfer.of(context)?.receiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? 0
             }
             easy.setPointer(NK_CURLOPT_OPENSOCKETDATA, pointer)
@@ -47,12 +37,7 @@
         func installUploadCallbacks(_ handle: CurlHandle) {
             let easy = handle.easy
             let pointer = Unmanaged.passUnretained(self).toOpaque()
-            easy.setPointer(NK_CURLOPT_READDATA, pointer)
-            _ = nk_curl_set_data_callback(easy.functions, easy.handle, Int32(NK_CURLOPT_READFUNCTION)) {
-                bytes,
-                size,
-                count,
-                context in
+            easy.setData(NK_CURLOPT_READDATA, pointer, NK_CURLOPT_READFUNCTION) { bytes, size, count, context in
                 CurlTransfer.of(context)?.supplyBody(UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
                     ?? NK_CURL_READFUNC_ABORT
             }
