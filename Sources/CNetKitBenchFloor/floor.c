@@ -130,7 +130,7 @@ static int prepare(nk_floor *floor, caller *caller, nk_curl_slist *lines) {
     nk_curl_set_offset(api, easy, NK_CURLOPT_INFILESIZE_LARGE, caller->task->upload_size);
     nk_curl_set_pointer(api, easy, NK_CURLOPT_READDATA, caller);
     nk_curl_set_data_callback(api, easy, NK_CURLOPT_READFUNCTION, supply);
-    nk_curl_set_list(api, easy, NK_CURLOPT_HTTPHEADER, lines);
+    nk_curl_set_pointer(api, easy, NK_CURLOPT_HTTPHEADER, lines);
     return 1;
 }
 

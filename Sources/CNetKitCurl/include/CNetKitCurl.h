@@ -19,8 +19,6 @@ extern "C" {
 typedef struct nk_curl_easy nk_curl_easy;
 /// A set of transfers.
 typedef struct nk_curl_multi nk_curl_multi;
-/// What transfers share.
-typedef struct nk_curl_share nk_curl_share;
 
 /// A list of lines.
 typedef struct nk_curl_slist {
@@ -70,10 +68,7 @@ typedef struct nk_curl_sockaddr {
 
 typedef size_t (*nk_curl_data_callback)(char *_Nullable bytes, size_t size, size_t count, void *_Nullable context);
 typedef int (*nk_curl_seek_callback)(void *_Nullable context, int64_t offset, int origin);
-typedef int (*nk_curl_progress_callback)(
-    void *_Nullable context, int64_t download_total, int64_t download_now, int64_t upload_total, int64_t upload_now);
 typedef int (*nk_curl_open_socket_callback)(void *_Nullable context, int purpose, nk_curl_sockaddr *_Nonnull address);
-typedef int (*nk_curl_close_socket_callback)(void *_Nullable context, int descriptor);
 typedef int (*nk_curl_socket_callback)(
     nk_curl_easy *_Nullable easy, int descriptor, int what, void *_Nullable context, void *_Nullable socket_context);
 typedef int (*nk_curl_timer_callback)(nk_curl_multi *_Nullable multi, long milliseconds, void *_Nullable context);
@@ -102,7 +97,6 @@ typedef struct nk_curl_api {
     int (*_Nonnull multi_perform)(nk_curl_multi *_Nonnull, int *_Nonnull);
     int (*_Nonnull multi_poll)(nk_curl_multi *_Nonnull, void *_Nullable, unsigned int, int, int *_Nullable);
     nk_curl_message *_Nullable (*_Nonnull multi_info_read)(nk_curl_multi *_Nonnull, int *_Nonnull);
-    int (*_Nonnull multi_assign)(nk_curl_multi *_Nonnull, int, void *_Nullable);
     nk_curl_slist *_Nullable (*_Nonnull slist_append)(nk_curl_slist *_Nullable, const char *_Nonnull);
     void (*_Nonnull slist_free_all)(nk_curl_slist *_Nullable);
 } nk_curl_api;
@@ -143,11 +137,6 @@ static inline int nk_curl_set_text(
     return api->easy_setopt(easy, option, value);
 }
 
-static inline int nk_curl_set_list(
-    const nk_curl_api *_Nonnull api, nk_curl_easy *_Nonnull easy, int option, nk_curl_slist *_Nullable value) {
-    return api->easy_setopt(easy, option, value);
-}
-
 static inline int nk_curl_set_blob(
     const nk_curl_api *_Nonnull api, nk_curl_easy *_Nonnull easy, int option, nk_curl_blob *_Nullable value) {
     return api->easy_setopt(easy, option, value);
@@ -163,19 +152,9 @@ static inline int nk_curl_set_seek_callback(
     return api->easy_setopt(easy, NK_CURLOPT_SEEKFUNCTION, value);
 }
 
-static inline int nk_curl_set_progress_callback(
-    const nk_curl_api *_Nonnull api, nk_curl_easy *_Nonnull easy, nk_curl_progress_callback _Nullable value) {
-    return api->easy_setopt(easy, NK_CURLOPT_XFERINFOFUNCTION, value);
-}
-
 static inline int nk_curl_set_open_socket_callback(
     const nk_curl_api *_Nonnull api, nk_curl_easy *_Nonnull easy, nk_curl_open_socket_callback _Nullable value) {
     return api->easy_setopt(easy, NK_CURLOPT_OPENSOCKETFUNCTION, value);
-}
-
-static inline int nk_curl_set_close_socket_callback(
-    const nk_curl_api *_Nonnull api, nk_curl_easy *_Nonnull easy, nk_curl_close_socket_callback _Nullable value) {
-    return api->easy_setopt(easy, NK_CURLOPT_CLOSESOCKETFUNCTION, value);
 }
 
 static inline int nk_curl_set_prerequest_callback(

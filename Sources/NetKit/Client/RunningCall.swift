@@ -100,7 +100,12 @@ final class RunningCall: Sendable {
 
     /// What the caller sees: the reason the call was stopped for comes before whatever that made the pipeline throw.
     func outward(_ error: any Error) -> any Error {
-        if let reason = stopReason { return self.error(for: reason) }
+        if let reason = stopReason {
+            let stopped = self.error(for: reason)
+            // How far the exchange came is all that counts of what it was stopped with.
+            guard let timings = (error as? NetKitError)?.timings else { return stopped }
+            return (stopped as? NetKitError)?.with(timings: timings) ?? stopped
+        }
         let outward = ErrorBoundary.outward(error, outcome: call.outcome)
         guard var known = outward as? NetKitError else { return outward }
         if known.outcome == .notSent, call.outcome != .notSent, call.attemptCount > 1 {

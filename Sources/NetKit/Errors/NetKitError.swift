@@ -38,6 +38,9 @@ public struct NetKitError: Error, Sendable {
     /// Where in the payload decoding failed, such as `users[3].name`, where `code` is `.decoding`.
     public var codingPath: String? { details.codingPath }
 
+    /// How far the exchange came and how long that took, where the transport can tell: what did not happen is nil.
+    public var timings: ExchangeTimings? { details.timings }
+
     private var details: Details
 
     /// Makes an error; what the caller does not know is added by the client.
@@ -48,7 +51,8 @@ public struct NetKitError: Error, Sendable {
         cause: (any Error)? = nil,
         timeoutPhase: TimeoutPhase? = nil,
         answer: Answer? = nil,
-        codingPath: String? = nil
+        codingPath: String? = nil,
+        timings: ExchangeTimings? = nil
     ) {
         self.code = code
         details = Details(
@@ -57,7 +61,8 @@ public struct NetKitError: Error, Sendable {
             cause: cause,
             timeoutPhase: timeoutPhase,
             answer: answer,
-            codingPath: codingPath
+            codingPath: codingPath,
+            timings: timings
         )
     }
 
@@ -69,6 +74,7 @@ public struct NetKitError: Error, Sendable {
         let timeoutPhase: TimeoutPhase?
         let answer: Answer?
         let codingPath: String?
+        let timings: ExchangeTimings?
         let requestLine: String?
         let attempts: Int
         let attemptLog: AttemptLog?
@@ -80,6 +86,7 @@ public struct NetKitError: Error, Sendable {
             timeoutPhase: TimeoutPhase?,
             answer: Answer?,
             codingPath: String?,
+            timings: ExchangeTimings?,
             requestLine: String? = nil,
             attempts: Int = 0,
             attemptLog: AttemptLog? = nil
@@ -90,6 +97,7 @@ public struct NetKitError: Error, Sendable {
             self.timeoutPhase = timeoutPhase
             self.answer = answer
             self.codingPath = codingPath
+            self.timings = timings
             self.requestLine = requestLine
             self.attempts = attempts
             self.attemptLog = attemptLog
@@ -98,13 +106,31 @@ public struct NetKitError: Error, Sendable {
 
     /// The same error with another outcome, for a transport or interceptor that knows better.
     public func with(outcome: Outcome) -> NetKitError {
-        copy(outcome: outcome, requestLine: requestLine, attempts: attempts, attemptLog: attemptLog)
+        copy(
+            outcome: outcome,
+            timings: timings,
+            requestLine: requestLine,
+            attempts: attempts,
+            attemptLog: attemptLog
+        )
+    }
+
+    /// The same error with what is known of the exchange.
+    func with(timings: ExchangeTimings?) -> NetKitError {
+        copy(
+            outcome: outcome,
+            timings: timings,
+            requestLine: requestLine,
+            attempts: attempts,
+            attemptLog: attemptLog
+        )
     }
 
     /// The same error with what the boundary knows; what an inner place attached is kept.
     package func attaching(requestLine: String, attempts: Int, attemptLog: AttemptLog? = nil) -> NetKitError {
         copy(
             outcome: outcome,
+            timings: timings,
             requestLine: self.requestLine ?? requestLine,
             attempts: self.attempts > 0 ? self.attempts : attempts,
             attemptLog: self.attemptLog ?? attemptLog
@@ -113,6 +139,7 @@ public struct NetKitError: Error, Sendable {
 
     private func copy(
         outcome: Outcome,
+        timings: ExchangeTimings?,
         requestLine: String?,
         attempts: Int,
         attemptLog: AttemptLog?
@@ -125,6 +152,7 @@ public struct NetKitError: Error, Sendable {
             timeoutPhase: timeoutPhase,
             answer: answer,
             codingPath: codingPath,
+            timings: timings,
             requestLine: requestLine,
             attempts: attempts,
             attemptLog: attemptLog

@@ -22,6 +22,11 @@ public struct HTTPStatus: Hashable, Sendable, Comparable, CustomStringConvertibl
     /// Whether the server is at fault: 500…599.
     public var isServerError: Bool { (500..<600).contains(code) }
 
+    /// Whether an answer to a request of a method may have a body (RFC 9112, section 6.3).
+    func mayHaveBody(answering method: HTTPMethod) -> Bool {
+        method != .head && self != .noContent && self != .notModified
+    }
+
     /// The number and its registered phrase, such as `404 Not Found`.
     public var description: String {
         reasonPhrase.isEmpty ? "\(code)" : "\(code) \(reasonPhrase)"

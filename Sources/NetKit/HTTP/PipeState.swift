@@ -22,9 +22,7 @@ struct PipeState {
     }
 
     private let capacity: Int
-    private var chunks: [Data] = []
-    private var firstChunk = 0
-    private(set) var pendingBytes = 0
+    private var chunks = ChunkQueue()
     private var end: End?
     private var reader: Reader?
     private var writer: Writer?
@@ -33,6 +31,8 @@ struct PipeState {
     init(capacity: Int) {
         self.capacity = capacity
     }
+
+    var pendingBytes: Int { chunks.byteCount }
 
     var cancelReason: (any Error)? {
         if case .cancelled(let reason) = end { reason } else { nil }
@@ -49,25 +49,12 @@ struct PipeState {
             return ([.resumeReader(reader, .success(chunk))], true)
         }
         chunks.append(chunk)
-        pendingBytes += chunk.count
         writerPaused = pendingBytes >= capacity
         return ([], !writerPaused)
     }
 
     mutating func takeReady() -> (result: Result<Data?, any Error>?, action: Action) {
-        guard firstChunk < chunks.count else { return (endResult, []) }
-        let chunk = chunks[firstChunk]
-        chunks[firstChunk] = Data()
-        firstChunk += 1
-        if firstChunk == chunks.count {
-            chunks.removeAll(keepingCapacity: true)
-            firstChunk = 0
-        } else if firstChunk >= 64, firstChunk >= chunks.count / 2 {
-            // A writer that is always ahead never leaves the list empty; the places of what was read go here.
-            chunks.removeFirst(firstChunk)
-            firstChunk = 0
-        }
-        pendingBytes -= chunk.count
+        guard let chunk = chunks.popFirst() else { return (endResult, []) }
         guard writerPaused, pendingBytes <= capacity / 2 else { return (.success(chunk), []) }
         writerPaused = false
         return (.success(chunk), releaseWriter(nil) + [.drained])
@@ -111,7 +98,6 @@ struct PipeState {
         if case .cancelled = end { return [] }
         let wasOver = end != nil
         chunks.removeAll()
-        (firstChunk, pendingBytes) = (0, 0)
         end = .cancelled(reason)
         var action = releaseWriter(reason)
         if let reader {

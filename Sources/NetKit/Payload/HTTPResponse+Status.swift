@@ -10,7 +10,13 @@ extension HTTPResponse {
         let (data, isTruncated) = try await body.prefix(upTo: errorBodyLimit)
         let answer = NetKitError.Answer(status: status, headers: headers, body: data, isTruncated: isTruncated)
         throw body.translated(
-            NetKitError(.server, "The server answered \(status).", outcome: .answered, answer: answer)
+            NetKitError(
+                .server,
+                "The server answered \(status).",
+                outcome: .answered,
+                answer: answer,
+                timings: timings
+            )
         )
     }
 }

@@ -5,8 +5,7 @@
 
     /// Every row of the matrix over `CurlTransport`: what is good is answered, what is not is `.tls` with the reason, once.
     struct CurlTLSTests {
-        // The transport names no newest version: that row is for clients that can.
-        @Test(.needs(.nginx, .openssl), arguments: TLSFailureMatrix.rows.filter { $0.maximum == nil })
+        @Test(.needs(.nginx, .openssl), arguments: TLSFailureMatrix.rows)
         func theOutcomeIsThatOfTheMatrix(_ row: TLSRow) async throws {
             let (certificates, url) = try await row.target()
             var configuration = CurlTransport.Configuration()
@@ -32,6 +31,14 @@
             }
         }
 
+        @Test func anOldestVersionThatIsNewerThanTheNewestIsRefused() {
+            var configuration = CurlTransport.Configuration()
+            configuration.tls.minimumVersion = .tls13
+            configuration.tls.maximumVersion = .tls12
+            let error = #expect(throws: NetKitError.self) { try CurlTransport(configuration: configuration) }
+            #expect(error?.code == .invalidConfiguration)
+        }
+
         private static func settings(_ row: TLSRow, _ certificates: TestCertificates) -> CurlTransport.TLS {
             var tls = CurlTransport.TLS()
             switch row.trust {
@@ -54,13 +61,18 @@
                     keyPath: certificates.key(.otherClient).path()
                 )
             }
-            if let minimum = row.minimum { tls.minimumVersion = minimum.rawValue == "1.3" ? .tls13 : .tls12 }
+            if let minimum = row.minimum { tls.minimumVersion = version(minimum) }
+            tls.maximumVersion = row.maximum.map { version($0) }
             switch row.pin {
             case .none: break
             case .right: tls.pins = [certificates.pin]
             case .wrong: tls.pins = [certificates.otherPin]
             }
             return tls
+        }
+
+        private static func version(_ version: TLSVersion) -> CurlTransport.Version {
+            version.rawValue == "1.3" ? .tls13 : .tls12
         }
 
         private static func words(_ reason: TLSRow.Reason) -> String {

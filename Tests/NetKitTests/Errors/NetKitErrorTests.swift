@@ -16,8 +16,16 @@ struct NetKitErrorTests {
             cause: Beneath(number: 7),
             timeoutPhase: .idle,
             answer: answer,
-            codingPath: "users[3].name"
+            codingPath: "users[3].name",
+            timings: timings
         )
+    }
+
+    private var timings: ExchangeTimings {
+        var timings = ExchangeTimings()
+        timings.connected = .milliseconds(3)
+        timings.remoteAddress = "192.0.2.7"
+        return timings
     }
 
     @Test func keepsWhatItIsMadeOf() throws {
@@ -29,6 +37,7 @@ struct NetKitErrorTests {
         #expect(error.timeoutPhase == .idle)
         #expect(error.status == .serviceUnavailable)
         #expect(error.codingPath == "users[3].name")
+        #expect(error.timings == timings)
         let answer = try #require(error.answer)
         #expect(answer.headers == ["X-A": "1"])
         #expect(answer.body == Data("no".utf8))
@@ -45,6 +54,11 @@ struct NetKitErrorTests {
         #expect(error.answer == nil)
         #expect(error.status == nil)
         #expect(error.codingPath == nil)
+        #expect(error.timings == nil)
+    }
+
+    @Test func keepsItsTimingsToItself() {
+        #expect(!makeError().description.contains("192.0.2.7"))
     }
 
     @Test func takesWhatTheBoundaryKnows() {
@@ -86,6 +100,7 @@ struct NetKitErrorTests {
         #expect(error.status == .serviceUnavailable)
         #expect(error.answer?.isTruncated == true)
         #expect(error.codingPath == "users[3].name")
+        #expect(error.timings == timings)
     }
 
     @Test(

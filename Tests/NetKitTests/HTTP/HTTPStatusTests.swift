@@ -1,5 +1,6 @@
-import NetKit
 import Testing
+
+@testable import NetKit
 
 struct HTTPStatusTests {
     @Test(arguments: [
@@ -13,6 +14,16 @@ struct HTTPStatusTests {
         #expect(status.isRedirection == (kind == "redirection"))
         #expect(status.isClientError == (kind == "client"))
         #expect(status.isServerError == (kind == "server"))
+    }
+
+    @Test(
+        arguments: [
+            (.get, 200, true), (.get, 204, false), (.get, 304, false), (.get, 404, true), (.post, 204, false),
+            (.head, 200, false), (.head, 404, false),
+        ] as [(HTTPMethod, HTTPStatus, Bool)]
+    )
+    func tellsWhetherThereMayBeABody(_ method: HTTPMethod, _ status: HTTPStatus, _ mayHaveBody: Bool) {
+        #expect(status.mayHaveBody(answering: method) == mayHaveBody)
     }
 
     @Test(

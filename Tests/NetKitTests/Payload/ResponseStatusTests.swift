@@ -21,6 +21,16 @@ struct ResponseStatusTests {
         #expect(error?.status == 200)
     }
 
+    @Test func theErrorKeepsTheTimings() async {
+        var answer = response(503)
+        answer.timings.firstByte = .milliseconds(3)
+        let timings = answer.timings
+        let error = await #expect(throws: NetKitError.self) { [answer] in
+            try await answer.checkingStatus(errorBodyLimit: 0)
+        }
+        #expect(error?.timings == timings)
+    }
+
     @Test(arguments: [(0, "", true), (3, "bod", true), (4, "body", false), (5, "body", false)])
     func theErrorKeepsTheFirstPartOfTheBody(limit: Int, kept: String, isTruncated: Bool) async throws {
         let error = await #expect(throws: NetKitError.self) {

@@ -29,8 +29,15 @@
             _ = nk_curl_set_pointer(functions, handle, Int32(option), pointer)
         }
 
-        func setList(_ option: Int, _ list: UnsafeMutablePointer<nk_curl_slist>?) {
-            _ = nk_curl_set_list(functions, handle, Int32(option), list)
+        /// Sets a callback for bytes, and what it gets beside them.
+        func setData(
+            _ contextOption: Int,
+            _ context: UnsafeMutableRawPointer,
+            _ option: Int,
+            _ callback: nk_curl_data_callback
+        ) {
+            setPointer(contextOption, context)
+            _ = nk_curl_set_data_callback(functions, handle, Int32(option), callback)
         }
 
         /// Whether the library knows the option; the bytes are copied.

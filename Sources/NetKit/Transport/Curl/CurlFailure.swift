@@ -3,17 +3,6 @@
 
     /// What libcurl's codes mean in NetKit's words.
     enum CurlFailure {
-        static func timeout(_ expiry: ExchangeWatch.Expiry, outcome: NetKitError.Outcome) -> NetKitError {
-            NetKitError(
-                .timeout,
-                expiry.phase == .firstByte
-                    ? "No byte of the answer came within \(expiry.limit.shortText). Raise `timeouts.firstByte`."
-                    : "Nothing moved for \(expiry.limit.shortText). Raise `timeouts.idle` or check the server.",
-                outcome: outcome,
-                timeoutPhase: expiry.phase
-            )
-        }
-
         /// The error for a code.
         ///
         /// `hasConnected` tells whether the request was about to be sent: before that, not one byte of it had left.
@@ -34,43 +23,44 @@
                     timeoutPhase: .connect
                 )
             }
-            let (kind, message) = meaning(of: Int(code), text, hasConnected: hasConnected)
-            let reason = kind == .tls ? CurlTLSReason.text(of: text, code: Int(code)) : ""
-            return NetKitError(kind, "\(message)\(reason) (\(shown)).", outcome: outcome)
+            let meaning = meaning(of: Int(code), text, hasConnected: hasConnected)
+            let reason = meaning.code == .tls ? CurlTLSReason.text(of: text, code: Int(code)) : ""
+            return NetKitError(meaning.code, meaning.message("\(reason) (\(shown))"), outcome: outcome)
         }
 
-        private static func meaning(of code: Int, _ text: String, hasConnected: Bool) -> (NetKitError.Code, String) {
+        /// What a code means; the outcome is that of the attempt.
+        private static func meaning(of code: Int, _ text: String, hasConnected: Bool) -> TransferFailureText.Meaning {
             switch code {
             case NK_CURLE_UNSUPPORTED_PROTOCOL where hasConnected, NK_CURLE_WEIRD_SERVER_REPLY, NK_CURLE_WRITE_ERROR,
                 NK_CURLE_BAD_CONTENT_ENCODING, NK_CURLE_CHUNK_FAILED, NK_CURLE_HTTP2, NK_CURLE_HTTP2_STREAM,
                 NK_CURLE_OUT_OF_MEMORY where hasConnected, NK_CURLE_BAD_FUNCTION_ARGUMENT where hasConnected:
-                (.invalidResponse, "The server's answer could not be understood")
+                .notUnderstood
             case NK_CURLE_URL_MALFORMAT, NK_CURLE_UNSUPPORTED_PROTOCOL:
-                (.invalidURL, "The URL cannot be used")
+                TransferFailureText.Meaning(.invalidURL, .notSent, "The URL cannot be used.")
             case NK_CURLE_COULDNT_RESOLVE_HOST, NK_CURLE_COULDNT_RESOLVE_PROXY:
-                (.dns, "The host's name could not be resolved; check the spelling and the DNS settings")
+                .unresolved
             case NK_CURLE_COULDNT_CONNECT, NK_CURLE_PROXY, NK_CURLE_INTERFACE_FAILED,
                 NK_CURLE_NO_CONNECTION_AVAILABLE:
-                (.connect, "No connection could be made; is the server listening there?")
+                .unreachable
             case NK_CURLE_SSL_CONNECT_ERROR, NK_CURLE_SSL_ENGINE_NOTFOUND, NK_CURLE_SSL_ENGINE_SETFAILED,
                 NK_CURLE_SSL_CERTPROBLEM, NK_CURLE_SSL_CIPHER, NK_CURLE_PEER_FAILED_VERIFICATION,
                 NK_CURLE_USE_SSL_FAILED, NK_CURLE_SSL_ENGINE_INITFAILED, NK_CURLE_SSL_CACERT_BADFILE,
                 NK_CURLE_SSL_CRL_BADFILE, NK_CURLE_SSL_ISSUER_ERROR, NK_CURLE_SSL_PINNEDPUBKEYNOTMATCH,
                 NK_CURLE_SSL_INVALIDCERTSTATUS, NK_CURLE_SSL_CLIENTCERT:
-                (.tls, "The secure connection could not be established")
+                .insecure
             case NK_CURLE_OPERATION_TIMEDOUT:
-                (.timeout, "The transfer timed out")
+                .tooLate
             case NK_CURLE_RECV_ERROR where CurlTLSReason.isRefusal(text):
-                (.tls, "The secure connection could not be established")
+                .insecure
             case NK_CURLE_RECV_ERROR where TransferFailureText.meaning(of: text)?.code == .invalidResponse:
-                (.invalidResponse, "The server's answer could not be understood")
+                .notUnderstood
             case NK_CURLE_RECV_ERROR where !hasConnected, NK_CURLE_SEND_ERROR where !hasConnected:
-                (.connect, "The connection was lost while it was made")
+                TransferFailureText.Meaning(.connect, .notSent, "The connection was lost while it was made.")
             case NK_CURLE_FAILED_INIT, NK_CURLE_NOT_BUILT_IN, NK_CURLE_UNKNOWN_OPTION,
                 NK_CURLE_BAD_FUNCTION_ARGUMENT:
-                (.unsupported, "This libcurl cannot do that")
+                TransferFailureText.Meaning(.unsupported, .notSent, "This libcurl cannot do that.")
             default:
-                (.connectionLost, "The connection was lost before the answer was complete")
+                .lost
             }
         }
     }

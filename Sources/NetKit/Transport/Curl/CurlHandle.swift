@@ -47,19 +47,19 @@
 
         func set(headerLines lines: [String]) {
             headers = easy.functions.list(of: lines)
-            easy.setList(NK_CURLOPT_HTTPHEADER, headers)
+            easy.setPointer(NK_CURLOPT_HTTPHEADER, headers)
         }
 
         func set(addressOverrides lines: [String]) {
             guard !lines.isEmpty else { return }
             overrides = easy.functions.list(of: lines)
-            easy.setList(NK_CURLOPT_RESOLVE, overrides)
+            easy.setPointer(NK_CURLOPT_RESOLVE, overrides)
         }
 
         /// Connects somewhere else than the URL says.
         func set(connectTo lines: [String]) {
             detours = easy.functions.list(of: lines)
-            easy.setList(NK_CURLOPT_CONNECT_TO, detours)
+            easy.setPointer(NK_CURLOPT_CONNECT_TO, detours)
         }
 
         /// Sends these bytes, which are copied here: libcurl reads them as long as the transfer goes on.

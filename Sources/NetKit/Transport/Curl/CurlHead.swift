@@ -20,28 +20,24 @@ struct CurlHead: Sendable {
     var isDecoded = false
     /// Why the answer cannot be understood.
     private(set) var problem: String?
-    private var bytes: [UInt8] = []
-    private var lineEnds: [Int] = []
+    private var lines = CurlLines()
 
     /// Takes a line with its end, as libcurl hands it over.
     mutating func add(_ line: UnsafeRawBufferPointer) -> Progress {
-        var count = line.count
-        while count > 0, line[count - 1] == 0x0A || line[count - 1] == 0x0D { count -= 1 }
-        let content = UnsafeRawBufferPointer(rebasing: line[..<count])
+        let content = CurlLines.content(of: line)
         if content.isEmpty, status > 0 { return status >= 200 || status == 101 ? .complete : .informational }
         if Self.hasPrefix(content, "http/") {
             startAnew(content)
         } else {
             note(content)
-            bytes.append(contentsOf: content)
-            lineEnds.append(bytes.count)
+            lines.add(content)
         }
         return .goesOn
     }
 
     /// The header fields in order, named as they were received.
     func fields() -> HTTPHeaders {
-        var fields = Self.fields(bytes, lineEnds)
+        var fields = lines.fields()
         if isDecoded {
             fields["Content-Encoding"] = nil
             fields["Content-Length"] = nil
@@ -51,8 +47,7 @@ struct CurlHead: Sendable {
 
     private mutating func startAnew(_ statusLine: UnsafeRawBufferPointer) {
         self = CurlHead()
-        bytes.reserveCapacity(480)
-        lineEnds.reserveCapacity(14)
+        lines.reserveUsualCapacity()
         let digits = statusLine.drop { $0 != 0x20 }.drop { $0 == 0x20 }.prefix { (0x30...0x39).contains($0) }
         status = digits.prefix(4).reduce(0) { $0 * 10 + Int($1 - 0x30) }
         if !(100...999).contains(status) { problem = "its status is no number from 100 to 999" }
@@ -81,31 +76,6 @@ struct CurlHead: Sendable {
     private static func value(of name: StaticString, in line: UnsafeRawBufferPointer) -> String? {
         let length = name.utf8CodeUnitCount
         guard line.count > length, line[length] == 0x3A, hasPrefix(line, name) else { return nil }
-        return trimmed(line[(length + 1)...])
-    }
-
-    private static func trimmed(_ bytes: some BidirectionalCollection<UInt8>) -> String {
-        var part = bytes.drop { $0 == 0x20 || $0 == 0x09 }
-        while let last = part.last, last == 0x20 || last == 0x09 { part = part.dropLast() }
-        return String(decoding: part, as: UTF8.self)
-    }
-
-    /// Makes fields of lines; one that begins with a blank goes on where the one ahead of it ended (RFC 9112, section 5.2).
-    static func fields(_ bytes: [UInt8], _ lineEnds: [Int]) -> HTTPHeaders {
-        var fields: [HTTPHeaders.Field] = []
-        fields.reserveCapacity(lineEnds.count)
-        var start = 0
-        for end in lineEnds {
-            let line = bytes[start..<end]
-            start = end
-            if let first = line.first, first == 0x20 || first == 0x09 {
-                guard !fields.isEmpty else { continue }
-                fields[fields.count - 1].value += " " + trimmed(line)
-            } else if let colon = line.firstIndex(of: 0x3A) {
-                let name = String(decoding: line[..<colon], as: UTF8.self)
-                fields.append(HTTPHeaders.Field(name, trimmed(line[(colon + 1)...])))
-            }
-        }
-        return HTTPHeaders(fields)
+        return CurlLines.trimmed(line[(length + 1)...])
     }
 }

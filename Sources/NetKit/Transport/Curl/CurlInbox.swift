@@ -34,7 +34,7 @@
 
         init() throws(NetKitError) {
             descriptor = nk_eventfd_create()
-            guard descriptor >= 0 else { throw CurlLoop.noResources("an event descriptor") }
+            guard descriptor >= 0 else { throw CurlLoop.noResources("event descriptor") }
         }
 
         deinit { nk_close(descriptor) }

@@ -19,8 +19,6 @@
             static let caFromMemory: UInt32 = 0x07_4D_00
             /// The call before a request is sent, which tells that a connection stands, and where to.
             static let beforeRequest: UInt32 = 0x07_50_00
-            /// An initialisation that may run on several threads at once.
-            static let threadSafeStart: UInt32 = 0x07_54_00
             /// A store of CA certificates that is parsed once, not for each connection.
             static let caCache: UInt32 = 0x07_57_00
         }
@@ -55,17 +53,26 @@
         }
 
         private static func load(path: String?) throws(CurlUnavailable) -> CurlLibrary {
-            // Never freed: the functions stay in use until the process ends.
+            // Never freed once it is given out: the functions stay in use until the process ends.
             let functions = UnsafeMutablePointer<nk_curl_api>.allocate(capacity: 1)
+            do throws(CurlUnavailable) {
+                return try load(path: path, into: functions)
+            } catch {
+                functions.deallocate()
+                throw error
+            }
+        }
+
+        private static func load(
+            path: String?,
+            into functions: UnsafeMutablePointer<nk_curl_api>
+        ) throws(CurlUnavailable) -> CurlLibrary {
             var reason = [CChar](repeating: 0, count: 512)
             let shown = path ?? "libcurl.so.4"
-            switch nk_curl_load(path, functions, &reason, reason.count) {
-            case nk_curl_load_ok: break
-            default:
-                functions.deallocate()
+            guard nk_curl_load(path, functions, &reason, reason.count) == nk_curl_load_ok else {
                 throw CurlUnavailable(reason: "\(shown) cannot be used: \(Self.text(reason))")
             }
-            // One owner is enough and FoundationNetworking is another: libcurl counts.
+            // One owner is enough and FoundationNetworking is another: libcurl counts, from 7.84 on behind a lock.
             guard functions.pointee.global_init(Int(NK_CURL_GLOBAL_DEFAULT)) == Int32(NK_CURLE_OK) else {
                 throw CurlUnavailable(reason: "\(shown) could not be initialised.")
             }

@@ -22,6 +22,7 @@
         init(_ settings: CurlTransport.TLS, library: CurlLibrary, environment: [String: String]) {
             self.settings = settings
             canCache = library.number >= CurlLibrary.Since.caCache
+            let rootsProblem: String?
             switch settings.roots.source {
             case .system:
                 let named = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
@@ -30,14 +31,18 @@
                 // A folder is searched for each certificate, which is slow: only where somebody asks for it.
                 caFolder = environment["SSL_CERT_DIR"].flatMap { $0.isEmpty ? nil : $0 }
                 caBytes = nil
-                problem = nil
-            case .file(let path): (caFile, caFolder, caBytes, problem) = (path, nil, nil, nil)
+                rootsProblem = nil
+            case .file(let path): (caFile, caFolder, caBytes, rootsProblem) = (path, nil, nil, nil)
             case .pem(let bytes):
                 (caFile, caFolder, caBytes) = (nil, nil, bytes)
-                problem =
+                rootsProblem =
                     library.number >= CurlLibrary.Since.caFromMemory
                     ? nil : "authorities from memory need libcurl 7.77 or newer; name a file instead"
             }
+            let newest = settings.maximumVersion?.number ?? .max
+            problem =
+                newest < settings.minimumVersion.number
+                ? "the newest version to speak is older than the oldest" : rootsProblem
         }
 
         func apply(to easy: CurlEasy) {
@@ -49,7 +54,9 @@
             }
             easy.set(NK_CURLOPT_CAPATH, caFolder)
             if canCache { easy.set(NK_CURLOPT_CA_CACHE_TIMEOUT, Self.cacheSeconds) }
-            easy.set(NK_CURLOPT_SSLVERSION, settings.minimumVersion.number)
+            // One number holds both, the newest version in its upper half.
+            let newest = settings.maximumVersion.map { $0.number << 16 } ?? 0
+            easy.set(NK_CURLOPT_SSLVERSION, settings.minimumVersion.number | newest)
             if !settings.pins.isEmpty {
                 easy.set(NK_CURLOPT_PINNEDPUBLICKEY, settings.pins.joined(separator: ";"))
             }

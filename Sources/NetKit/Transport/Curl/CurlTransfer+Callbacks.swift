@@ -11,20 +11,10 @@
             let pointer = Unmanaged.passUnretained(self).toOpaque()
             let functions = easy.functions
             easy.setPointer(NK_CURLOPT_PRIVATE, pointer)
-            easy.setPointer(NK_CURLOPT_HEADERDATA, pointer)
-            _ = nk_curl_set_data_callback(functions, easy.handle, Int32(NK_CURLOPT_HEADERFUNCTION)) {
-                bytes,
-                size,
-                count,
-                context in
+            easy.setData(NK_CURLOPT_HEADERDATA, pointer, NK_CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
                 CurlTransfer.of(context)?.receiveLine(UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? 0
             }
-            easy.setPointer(NK_CURLOPT_WRITEDATA, pointer)
-            _ = nk_curl_set_data_callback(functions, easy.handle, Int32(NK_CURLOPT_WRITEFUNCTION)) {
-                bytes,
-                size,
-                count,
-                context in
+            easy.setData(NK_CURLOPT_WRITEDATA, pointer, NK_CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
                 CurlTransfer.of(context)?.receiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? 0
             }
             easy.setPointer(NK_CURLOPT_OPENSOCKETDATA, pointer)
@@ -47,12 +37,7 @@
         func installUploadCallbacks(_ handle: CurlHandle) {
             let easy = handle.easy
             let pointer = Unmanaged.passUnretained(self).toOpaque()
-            easy.setPointer(NK_CURLOPT_READDATA, pointer)
-            _ = nk_curl_set_data_callback(easy.functions, easy.handle, Int32(NK_CURLOPT_READFUNCTION)) {
-                bytes,
-                size,
-                count,
-                context in
+            easy.setData(NK_CURLOPT_READDATA, pointer, NK_CURLOPT_READFUNCTION) { bytes, size, count, context in
                 CurlTransfer.of(context)?.supplyBody(UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
                     ?? NK_CURL_READFUNC_ABORT
             }
@@ -76,7 +61,7 @@
                         for: request.url.host(percentEncoded: true)
                     )
                 } catch {
-                    stop(error)
+                    fail(error)
                     return Int32(NK_CURL_PREREQFUNC_ABORT)
                 }
             }
@@ -95,7 +80,7 @@
             )
         }
 
-        private var now: NetKitClock.Instant { core?.now(by: context.clock) ?? context.clock.now }
+        var now: NetKitClock.Instant { core?.now(by: context.clock) ?? context.clock.now }
 
         /// The time it was paused does not count as silence.
         func noteResumed() {
@@ -125,7 +110,7 @@
             isHeadComplete = true
             context.attempt.noteAnswered()
             if let problem = head.problem {
-                stop(
+                fail(
                     NetKitError(
                         .invalidResponse,
                         "The server's answer breaks the protocol: \(problem).",
@@ -134,8 +119,8 @@
                 )
                 return false
             }
-            let hasBody = request.method != .head && head.status != 204 && head.status != 304
-            guard !hasBody || prepareForBody() else { return false }
+            let mayHaveBody = HTTPStatus(head.status).mayHaveBody(answering: request.method)
+            guard !mayHaveBody || prepareForBody() else { return false }
             if pipe != nil { settle(.head(head, timings())) }
             return true
         }
@@ -153,7 +138,7 @@
                 body.reserveCapacity(Int(min(length, 1 << 20)))
                 return true
             } catch {
-                stop(error)
+                fail(error)
                 return false
             }
         }
@@ -172,7 +157,7 @@
                 }
                 return bytes.count
             } catch {
-                stop(error)
+                fail(error)
                 return 0
             }
         }
@@ -199,7 +184,7 @@
                 do {
                     count = try source.read(into: buffer, at: position)
                 } catch {
-                    stop(error)
+                    fail(error)
                     return NK_CURL_READFUNC_ABORT
                 }
                 upload = .source(source, position: position + Int64(count))
@@ -212,7 +197,7 @@
                     isSendingPaused = true
                     return NK_CURL_READFUNC_PAUSE
                 case .failed(let error):
-                    stop(error)
+                    fail(error)
                     return NK_CURL_READFUNC_ABORT
                 }
             }

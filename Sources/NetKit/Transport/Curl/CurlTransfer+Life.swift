@@ -5,6 +5,7 @@
     /// Its beginning and end on the loop's thread.
     extension CurlTransfer {
         func begin(_ library: CurlLibrary) {
+            start = now
             if library.number < CurlLibrary.Since.beforeRequest { noteConnected() }
             guard case .stream(let feed) = upload else { return }
             feed.start { [weak self] in
@@ -24,9 +25,26 @@
                 pipe?.finish(trailers: trailers.fields())
                 settle(.complete(timings()))
             } catch {
+                let error = timed(error)
                 pipe?.fail(error)
                 settle(.failed(error))
             }
+        }
+
+        /// Ends the exchange from the loop's thread, where it is known how far it came.
+        func fail(_ error: any Error) {
+            stop(timed(error))
+        }
+
+        /// The error with how far the exchange came.
+        private func timed(_ error: any Error) -> any Error {
+            guard let error = error as? NetKitError, error.timings == nil, handle != nil else { return error }
+            var timings = timings()
+            timings.total = start?.duration(to: context.clock.now)
+            // Without a connection there was none to use again, and nowhere that it went to.
+            if watch == nil { timings.reusedConnection = nil }
+            if timings.remoteAddress?.isEmpty == true { timings.remoteAddress = nil }
+            return error.with(timings: timings)
         }
 
         func failure(_ code: Int32) -> NetKitError {

@@ -73,7 +73,7 @@
 
         private func setHeaderLines(_ handle: CurlHandle) {
             if case .none = upload, request.headers.fields.isEmpty, !expectsBody, !loop.hasDetours {
-                return handle.easy.setList(NK_CURLOPT_HTTPHEADER, loop.plainHeaders.list)
+                return handle.easy.setPointer(NK_CURLOPT_HTTPHEADER, loop.plainHeaders.list)
             }
             handle.set(headerLines: headerLines())
         }
@@ -152,7 +152,7 @@
         }
 
         private func bodyLength(_ head: CurlHead) -> Int64? {
-            if request.method == .head || head.status == 204 || head.status == 304 { return 0 }
+            guard HTTPStatus(head.status).mayHaveBody(answering: request.method) else { return 0 }
             return head.isDecoded ? nil : head.declaredLength
         }
     }

@@ -38,11 +38,13 @@
         var handle: CurlHandle?
         var head = CurlHead()
         var isHeadComplete = false
-        var trailers = CurlTrailers()
+        var trailers = CurlLines()
         var body = Data()
         var decoder: ContentDecoder?
         var upload: CurlUpload
         var watch: ExchangeWatch?
+        /// When the loop began it.
+        var start: NetKitClock.Instant?
         var isReceivingPaused = false
         var isSendingPaused = false
         /// Whether the pipe asked to wait.
@@ -162,18 +164,17 @@
         func check() -> NetKitClock.Instant? {
             let now = context.clock.now
             if let end = attemptEnd, end <= now {
-                stop(context.attempt.timeout(after: context.attemptLimit))
+                fail(context.attempt.timeout(after: context.attemptLimit))
                 return nil
             }
             // A transfer that waits for its reader or for the caller's stream is not silent.
-            if isReceivingPaused { watch?.noteReceived(at: now) }
-            if isSendingPaused { watch?.noteSent(isEnd: false, at: now) }
+            noteResumed()
             guard let watch else { return firstCheck(at: now) }
             guard let expiry = watch.expiry(at: now) else {
                 guard let end = attemptEnd else { return watch.nextCheck }
                 return watch.nextCheck.map { min(end, $0) } ?? end
             }
-            stop(CurlFailure.timeout(expiry, outcome: context.attempt.outcome))
+            fail(expiry.error(outcome: context.attempt.outcome))
             return nil
         }
     }

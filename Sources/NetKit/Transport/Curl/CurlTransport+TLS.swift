@@ -12,6 +12,8 @@
             public var pins: [String] = []
             /// The oldest version of TLS that is spoken.
             public var minimumVersion = Version.tls12
+            /// The newest version of TLS that is spoken; without, the newest there is.
+            public var maximumVersion: Version?
             /// The name to ask for and to look for in the certificate, where it is not the URL's host.
             public var serverName: String?
             /// Whether certificates are looked at; without, anybody can be the server.
@@ -58,6 +60,7 @@
 
         /// A version of TLS.
         public struct Version: Hashable, Sendable {
+            /// As libcurl counts them.
             let number: Int
 
             /// TLS 1.2.

@@ -13,9 +13,7 @@
         }
 
         private struct State {
-            var chunks: [Data] = []
-            var first = 0
-            var waitingBytes = 0
+            var chunks = ChunkQueue()
             var isOver = false
             var failure: (any Error)?
             var isStarved = false
@@ -55,38 +53,20 @@
         /// Hands bytes to the loop, without waiting.
         func read(into buffer: UnsafeMutableRawBufferPointer) -> Supply {
             let (supply, room) = state.withLock { state -> (Supply, CheckedContinuation<Void, Never>?) in
-                guard state.first < state.chunks.count else {
+                guard !state.chunks.isEmpty else {
                     if let failure = state.failure { return (.failed(failure), nil) }
                     guard !state.isOver else { return (.end, nil) }
                     state.isStarved = true
                     return (.later, nil)
                 }
                 state.wasRead = true
-                let count = Self.move(&state, into: buffer)
-                guard state.waitingBytes < Self.capacity else { return (.bytes(count), nil) }
+                let count = state.chunks.moveFirst(into: buffer)
+                guard state.chunks.byteCount < Self.capacity else { return (.bytes(count), nil) }
                 defer { state.room = nil }
                 return (.bytes(count), state.room)
             }
             room?.resume()
             return supply
-        }
-
-        private static func move(_ state: inout State, into buffer: UnsafeMutableRawBufferPointer) -> Int {
-            let chunk = state.chunks[state.first]
-            let count = min(buffer.count, chunk.count)
-            chunk.copyBytes(to: buffer, from: chunk.startIndex..<chunk.startIndex + count)
-            state.waitingBytes -= count
-            if count < chunk.count {
-                state.chunks[state.first] = chunk.dropFirst(count)
-            } else {
-                state.chunks[state.first] = Data()
-                state.first += 1
-            }
-            if state.first == state.chunks.count {
-                state.chunks.removeAll(keepingCapacity: true)
-                state.first = 0
-            }
-            return count
         }
 
         private func feed(_ onMore: @Sendable () -> Void) async {
@@ -95,9 +75,8 @@
                     try Task.checkCancellation()
                     let (isStarved, isFull) = state.withLock { state in
                         state.chunks.append(chunk)
-                        state.waitingBytes += chunk.count
                         defer { state.isStarved = false }
-                        return (state.isStarved, state.waitingBytes >= Self.capacity)
+                        return (state.isStarved, state.chunks.byteCount >= Self.capacity)
                     }
                     if isStarved { onMore() }
                     if isFull { await waitForRoom() }
@@ -120,7 +99,7 @@
             await withTaskCancellationHandler {
                 await withCheckedContinuation { room in
                     let hasRoom = state.withLock { state in
-                        if state.waitingBytes < Self.capacity { return true }
+                        if state.chunks.byteCount < Self.capacity { return true }
                         state.room = room
                         return false
                     }

@@ -283,7 +283,7 @@ extension URLSessionExchange {
 
     /// Foundation decodes content codings, so the length is only known where there is none.
     private func declaredLength(_ head: HTTPURLResponse) -> Int64? {
-        if request.request.method == .head || head.statusCode == 204 || head.statusCode == 304 { return 0 }
+        guard HTTPStatus(head.statusCode).mayHaveBody(answering: request.request.method) else { return 0 }
         guard head.value(forHTTPHeaderField: "Content-Encoding") == nil, head.expectedContentLength >= 0 else {
             return nil
         }

@@ -64,6 +64,8 @@ enum TLSFailureMatrix {
         TLSRow(server: .nginx(.tls12), trust: .off, minimum: .tls13, outcome: .failure(.protocolVersion)),
         TLSRow(server: .nginx(.tls13), outcome: .answer(status: 200)),
         TLSRow(server: .nginx(.tls13), minimum: .tls13, outcome: .answer(status: 200)),
+        TLSRow(server: .nginx(.tls12), maximum: .tls12, outcome: .answer(status: 200)),
+        TLSRow(server: .nginx(.tls13), minimum: .tls13, maximum: .tls13, outcome: .answer(status: 200)),
         TLSRow(server: .nginx(.tls13), maximum: .tls12, outcome: .failure(.protocolVersion)),
         TLSRow(server: .nginx(.plain), outcome: .failure(.notTLS)),
         TLSRow(server: .nginx(.plain), trust: .off, outcome: .failure(.notTLS)),

@@ -1,0 +1,60 @@
+import Foundation
+
+/// Chunks of a body that wait, in the order in which they came.
+struct ChunkQueue {
+    private var chunks: [Data] = []
+    private var first = 0
+    /// How many bytes wait.
+    private(set) var byteCount = 0
+
+    var isEmpty: Bool { first == chunks.count }
+
+    /// How many chunks there is a place for, those that were taken included.
+    var placeCount: Int { chunks.count }
+
+    mutating func append(_ chunk: Data) {
+        chunks.append(chunk)
+        byteCount += chunk.count
+    }
+
+    /// Takes the first chunk as a whole.
+    mutating func popFirst() -> Data? {
+        guard !isEmpty else { return nil }
+        let chunk = chunks[first]
+        byteCount -= chunk.count
+        dropFirst()
+        return chunk
+    }
+
+    /// Takes as much of the first chunk as the buffer holds, and gives how much that is.
+    mutating func moveFirst(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        guard !isEmpty else { return 0 }
+        let chunk = chunks[first]
+        let count = min(buffer.count, chunk.count)
+        chunk.copyBytes(to: buffer, from: chunk.startIndex..<chunk.startIndex + count)
+        byteCount -= count
+        if count < chunk.count {
+            chunks[first] = chunk.dropFirst(count)
+        } else {
+            dropFirst()
+        }
+        return count
+    }
+
+    mutating func removeAll() {
+        self = ChunkQueue()
+    }
+
+    private mutating func dropFirst() {
+        chunks[first] = Data()
+        first += 1
+        if first == chunks.count {
+            chunks.removeAll(keepingCapacity: true)
+            first = 0
+        } else if first >= 64, first >= chunks.count / 2 {
+            // A writer that is always ahead never leaves the list empty; the places of what was read go here.
+            chunks.removeFirst(first)
+            first = 0
+        }
+    }
+}

@@ -1,0 +1,52 @@
+/// Lines of header fields as they came; fields are made of them by whoever asks.
+struct CurlLines: Sendable {
+    private var bytes: [UInt8] = []
+    private var ends: [Int] = []
+
+    /// A line without its end.
+    static func content(of line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        var count = line.count
+        while count > 0, line[count - 1] == 0x0A || line[count - 1] == 0x0D { count -= 1 }
+        return UnsafeRawBufferPointer(rebasing: line[..<count])
+    }
+
+    /// Makes room for what answers usually have.
+    mutating func reserveUsualCapacity() {
+        bytes.reserveCapacity(480)
+        ends.reserveCapacity(14)
+    }
+
+    /// Takes a line with or without its end; one with nothing else counts for nothing.
+    mutating func add(_ line: UnsafeRawBufferPointer) {
+        let content = Self.content(of: line)
+        guard !content.isEmpty else { return }
+        bytes.append(contentsOf: content)
+        ends.append(bytes.count)
+    }
+
+    /// Makes fields of the lines; one that begins with a blank goes on where the one ahead of it ended (RFC 9112, section 5.2).
+    func fields() -> HTTPHeaders {
+        var fields: [HTTPHeaders.Field] = []
+        fields.reserveCapacity(ends.count)
+        var start = 0
+        for end in ends {
+            let line = bytes[start..<end]
+            start = end
+            if let first = line.first, first == 0x20 || first == 0x09 {
+                guard !fields.isEmpty else { continue }
+                fields[fields.count - 1].value += " " + Self.trimmed(line)
+            } else if let colon = line.firstIndex(of: 0x3A) {
+                let name = String(decoding: line[..<colon], as: UTF8.self)
+                fields.append(HTTPHeaders.Field(name, Self.trimmed(line[(colon + 1)...])))
+            }
+        }
+        return HTTPHeaders(fields)
+    }
+
+    /// What is between blanks and tabs, as text.
+    static func trimmed(_ bytes: some BidirectionalCollection<UInt8>) -> String {
+        var part = bytes.drop { $0 == 0x20 || $0 == 0x09 }
+        while let last = part.last, last == 0x20 || last == 0x09 { part = part.dropLast() }
+        return String(decoding: part, as: UTF8.self)
+    }
+}

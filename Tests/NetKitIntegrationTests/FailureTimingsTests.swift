@@ -1,0 +1,108 @@
+#if os(Linux)
+    import Foundation
+    import NetKit
+    import NetKitTesting
+    import Testing
+
+    /// What an error tells of how far the exchange came.
+    struct FailureTimingsTests {
+        private static let deliveries = [Delivery.streamed, .buffered(upTo: 1 << 20)]
+
+        /// The timings of the error that a call ends with, whether its head still came or not.
+        private func timings(
+            _ code: NetKitError.Code,
+            from url: URL,
+            _ delivery: Delivery,
+            timeouts: Timeouts = .standard,
+            timeout: Duration? = nil
+        ) async throws -> ExchangeTimings {
+            let client = HTTPClient(transport: try CurlTransport(), interceptors: [])
+            let options = CallOptions(timeout: timeout, timeouts: timeouts, delivery: delivery)
+            let thrown = await #expect(throws: NetKitError.self) {
+                _ = try await client.send(HTTPRequest(.get, url), options: options).body.collect(upTo: 1 << 20)
+            }
+            let error = try #require(thrown)
+            #expect(error.code == code)
+            #expect(error.requestLine != nil)
+            return try #require(error.timings)
+        }
+
+        @Test(arguments: deliveries)
+        func aRefusedConnectionNeverStood(_ delivery: Delivery) async throws {
+            let server = try MockServer()
+            try server.refuseConnections()
+            let timings = try await timings(.connect, from: server.url("/"), delivery)
+            #expect(timings.connected == nil)
+            #expect(timings.secured == nil)
+            #expect(timings.firstByte == nil)
+            #expect(timings.bytesSent == 0)
+            #expect(timings.bytesReceived == 0)
+            #expect(timings.reusedConnection == nil)
+            #expect(timings.protocolVersion == nil)
+            #expect(timings.total != nil)
+        }
+
+        @Test(arguments: deliveries)
+        func aResetInTheBodyTellsWhatCameAheadOfIt(_ delivery: Delivery) async throws {
+            let server = try MockServer()
+            server.on(
+                .get,
+                "/",
+                .data(Data(count: 1000)).pausing(.milliseconds(20), at: .inBody(after: 600))
+                    .resetting(at: .inBody(after: 600))
+            )
+            let timings = try await timings(.connectionLost, from: server.url("/"), delivery)
+            let connected = try #require(timings.connected)
+            let firstByte = try #require(timings.firstByte)
+            let total = try #require(timings.total)
+            #expect(connected <= firstByte)
+            #expect(firstByte < total)
+            #expect(timings.bytesReceived == 600)
+            #expect(timings.reusedConnection == false)
+            #expect(timings.protocolVersion == "HTTP/1.1")
+            #expect(timings.remoteAddress == "127.0.0.1")
+        }
+
+        @Test(arguments: deliveries)
+        func silenceTellsHowLongItWas(_ delivery: Delivery) async throws {
+            let server = try MockServer()
+            server.on(.get, "/", .data(Data(count: 1000)).stalling(at: .inBody(after: 300)))
+            let limits = Timeouts(idle: .milliseconds(50))
+            let timings = try await timings(.timeout, from: server.url("/"), delivery, timeouts: limits)
+            let total = try #require(timings.total)
+            #expect(timings.connected != nil)
+            #expect(timings.firstByte != nil)
+            #expect(timings.bytesReceived == 300)
+            #expect(total >= .milliseconds(50))
+        }
+
+        @Test func aDeadlineTellsHowFarTheExchangeCame() async throws {
+            let server = try MockServer()
+            server.on(.get, "/", .text("late").stalling(at: .start))
+            let budget = Duration.milliseconds(50)
+            let timings = try await timings(.timeout, from: server.url("/"), Self.deliveries[1], timeout: budget)
+            #expect(timings.connected != nil)
+            #expect(timings.firstByte == nil)
+        }
+
+        @Test func aServerWithoutTLSConnectsAndSecuresNothing() async throws {
+            let server = try MockServer()
+            let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
+            let timings = try await timings(.tls, from: url, .streamed)
+            #expect(timings.connected != nil)
+            #expect(timings.secured == nil)
+            #expect(timings.bytesSent == 0)
+        }
+
+        @Test func aTransportThatCannotTellSaysNothing() async throws {
+            let server = try MockServer()
+            server.on(.get, "/", .text("hello").resetting(at: .start))
+            let client = HTTPClient(transport: URLSessionTransport(), interceptors: [])
+            let error = await #expect(throws: NetKitError.self) {
+                try await client.send(HTTPRequest(.get, server.url("/")))
+            }
+            #expect(error?.code == .connectionLost)
+            #expect(error?.timings == nil)
+        }
+    }
+#endif
