@@ -36,13 +36,15 @@ public actor HTTPClient: RequestSending {
         configuration: Configuration = Configuration()
     ) {
         self.baseURL = baseURL
-        self.configuration = configuration
         configurationProblem = configuration.problem
         base = Result { () throws(NetKitError) in try baseURL.map { url throws(NetKitError) in try BaseURL(url) } }
         let always: InterceptorList = [RedirectInterceptor(configuration.redirects)]
         pipeline = Pipeline(always + interceptors, transport: transport)
         // The guard asks for names' addresses, which takes the time it takes.
         endsWithCall = configuration.addressGuard == nil && pipeline.endsWithCall(from: 0)
+        var configuration = configuration
+        for (_, adder) in pipeline.adders { configuration.redaction.headerNames.formUnion(adder.secretHeaderNames) }
+        self.configuration = configuration
     }
 
     /// Sends a request and gives the answer, whatever its status; the body is streamed unless the options say otherwise.
@@ -145,11 +147,26 @@ public actor HTTPClient: RequestSending {
         return false
     }
 
-    /// The effective chain in words: what stands where, how often it runs, and why.
+    /// What makes no sense about the settings, a sentence each, though calls are made all the same.
+    ///
+    /// `explain()` shows them; a test of yours may insist that there are none.
+    public nonisolated var warnings: [String] {
+        pipeline.warnings(
+            PipelineFacts(
+                interceptors: pipeline.interceptors,
+                timeouts: configuration.timeouts,
+                baseURL: baseURL,
+                redaction: configuration.redaction
+            )
+        )
+    }
+
+    /// The effective chain in words: what stands where, how often it runs, and why; and what makes no sense about it.
     public nonisolated func explain() -> String {
         var lines = ["HTTPClient for \(baseURL.map { configuration.redaction.redacted($0) } ?? "absolute URLs")"]
         if let configurationProblem { lines.append("unusable: \(configurationProblem)") }
         if case .failure(let error) = base { lines.append("unusable: \(error.message)") }
+        lines += warnings.map { "warning: \($0)" }
         return (lines + [pipeline.explain()]).joined(separator: "\n")
     }
 

@@ -20,6 +20,16 @@ public protocol Interceptor: Sendable {
     /// What it does in a few words, for `explain()`; its type's name unless said otherwise.
     var summary: String { get }
 
+    /// What it consists of, where it needs more than one place in the chain; only itself unless said otherwise.
+    ///
+    /// The client asks once, when it is made, and puts each part where its stage says.
+    var parts: [any Interceptor] { get }
+
+    /// What makes no sense about it in a client, for `explain()`; nothing unless said otherwise.
+    ///
+    /// Each is a sentence that names the value at fault and says what to do. Of equal sentences one is shown.
+    func warnings(in facts: PipelineFacts) -> [String]
+
     /// Handles one request by passing it on, or not.
     func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse
 }
@@ -30,4 +40,10 @@ extension Interceptor {
 
     /// The type's name.
     public var summary: String { String(describing: type(of: self)) }
+
+    /// Only itself.
+    public var parts: [any Interceptor] { [self] }
+
+    /// Nothing.
+    public func warnings(in facts: PipelineFacts) -> [String] { [] }
 }

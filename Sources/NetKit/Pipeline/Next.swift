@@ -29,6 +29,12 @@ public struct Next: Sendable {
         }
     }
 
+    /// What may still add a credential.
+    var adders: [any CredentialAdding] {
+        guard case .chain(let pipeline, let index) = rest else { return [] }
+        return pipeline.adders.filter { $0.index >= index }.map(\.adder)
+    }
+
     /// Passes the request on.
     public func callAsFunction(_ request: HTTPRequest, _ context: RequestContext) async throws -> HTTPResponse {
         switch rest {

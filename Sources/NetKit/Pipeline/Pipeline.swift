@@ -10,13 +10,19 @@ public final class Pipeline: Sendable {
     public let transport: any Transport
     /// From which interceptor on, the transport included, everything ends with the call.
     private let firstToEndWithCall: Int
+    /// Those among the interceptors that add a credential, and where they stand.
+    let adders: [(index: Int, adder: any CredentialAdding)]
 
     /// Makes a chain; what stands in the same stage keeps the order of the list.
     public init(_ list: InterceptorList, transport: any Transport) {
-        let all: [any Interceptor] = [ExchangeStart()] + list.interceptors
-        interceptors = all.enumerated()
+        let all: [any Interceptor] = [ExchangeStart()] + list.interceptors.flatMap(\.parts)
+        let sorted = all.enumerated()
             .sorted { ($0.element.stage, $0.offset) < ($1.element.stage, $1.offset) }
             .map(\.element)
+        interceptors = sorted
+        adders = sorted.enumerated().compactMap { index, interceptor in
+            (interceptor as? any CredentialAdding).map { (index, $0) }
+        }
         self.transport = transport
         let ending = interceptors.reversed().prefix { $0 is any EndsWithCall }
         let actual = transport is PlatformTransport ? PlatformTransport.shared : transport

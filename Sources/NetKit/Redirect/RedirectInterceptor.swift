@@ -20,6 +20,12 @@ public struct RedirectInterceptor: Interceptor, EndsWithCall {
         return "redirects: up to \(policy.maxHops), \(downgrade)"
     }
 
+    /// Says so where there is a second one.
+    public func warnings(in facts: PipelineFacts) -> [String] {
+        let reason = "Every client has one; set `configuration.redirects` instead."
+        return facts.warnings(ifRepeated: Self.self, reason)
+    }
+
     /// Sends the request, and what its redirects lead to.
     public func intercept(
         _ request: HTTPRequest,

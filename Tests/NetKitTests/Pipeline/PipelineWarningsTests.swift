@@ -1,0 +1,94 @@
+import Foundation
+import NetKit
+import Testing
+
+struct PipelineWarningsTests {
+    /// Warns as it is told, and may be one of several.
+    private struct Doubtful: Interceptor {
+        var doubts: [String] = []
+
+        func warnings(in facts: PipelineFacts) -> [String] {
+            doubts + facts.warnings(ifRepeated: Self.self, "Two are too many.")
+        }
+
+        func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
+            try await next(request, context)
+        }
+    }
+
+    private static func client(
+        _ interceptors: InterceptorList = [],
+        timeouts: Timeouts = .standard
+    ) -> HTTPClient {
+        var configuration = HTTPClient.Configuration()
+        configuration.timeouts = timeouts
+        return HTTPClient(
+            baseURL: exampleBase,
+            transport: MockTransport(),
+            interceptors: interceptors,
+            configuration: configuration
+        )
+    }
+
+    @Test func theDefaultsMakeSense() {
+        let client = HTTPClient(baseURL: exampleBase, transport: MockTransport())
+        #expect(client.warnings == [])
+        #expect(!client.explain().contains("warning"))
+    }
+
+    @Test(
+        arguments: [
+            (Duration.seconds(5), Duration.seconds(30), true), (.seconds(30), .seconds(30), false),
+            (.seconds(60), .seconds(30), false), (nil, .seconds(30), false), (.seconds(5), nil, false),
+        ] as [(Duration?, Duration?, Bool)]
+    )
+    func aTotalShorterThanOneAttemptIsNamed(total: Duration?, attempt: Duration?, isNamed: Bool) {
+        let warnings = Self.client(timeouts: Timeouts(attempt: attempt, total: total)).warnings
+        #expect(warnings.count == (isNamed ? 1 : 0))
+        #expect(
+            !isNamed
+                || warnings.first?.hasPrefix("timeouts.total (5 s) is shorter than timeouts.attempt (30 s)") == true
+        )
+    }
+
+    @Test func whatExistsOnceAndStandsThereTwiceIsNamedOnce() {
+        let client = Self.client([Doubtful(), Doubtful()])
+        #expect(client.warnings == ["Doubtful stands in the list 2 times; keep one. Two are too many."])
+    }
+
+    @Test func explainShowsEachWarningOnALineOfItsOwn() {
+        let lines = Self.client([Doubtful(doubts: ["One.", "Two\nlines.", "One."])]).explain().split(separator: "\n")
+        #expect(lines.dropFirst().prefix(3) == ["warning: One.", "warning: Two\u{FFFD}lines.", lines[3]])
+    }
+
+    @Test func redirectsOfOnesOwnBesideTheClientsAreNamed() {
+        let warnings = Self.client([RedirectInterceptor()]).warnings
+        #expect(warnings.count == 1)
+        #expect(warnings.first?.contains("configuration.redirects") == true)
+    }
+
+    @Test func factsTellWhatTheClientIsMadeOf() {
+        let facts = PipelineFacts(interceptors: [Doubtful(), RedirectInterceptor()], baseURL: exampleBase)
+        #expect(facts.all(Doubtful.self).count == 1)
+        #expect(facts.all(RedirectInterceptor.self).count == 1)
+        #expect(facts.warnings(ifRepeated: Doubtful.self, "") == [])
+        #expect(facts.timeouts == .standard)
+        #expect(facts.baseURL == exampleBase)
+    }
+
+    @Test func anInterceptorOfSeveralPartsStandsAtEachStage() {
+        struct Pair: Interceptor {
+            let parts: [any Interceptor] = [
+                StagedInterceptor(.wire, summary: "inner") { try await $2($0, $1) },
+                StagedInterceptor(.observe, summary: "outer") { try await $2($0, $1) },
+            ]
+
+            func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
+                try await next(request, context)
+            }
+        }
+        let pipeline = Pipeline([Pair()], transport: MockTransport())
+        #expect(pipeline.interceptors.map(\.stage) == [.observe, .attempt, .wire])
+        #expect(pipeline.interceptors.first?.summary == "outer")
+    }
+}
