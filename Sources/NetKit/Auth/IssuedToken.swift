@@ -1,5 +1,5 @@
 /// A token as a provider handed it out: with a number that tells a refused one from the one that came after it.
-public struct IssuedToken: Sendable, CustomStringConvertible {
+public struct IssuedToken: Sendable, CustomStringConvertible, CustomReflectable {
     /// One reference, because it is copied for every request, and the header's value is always the same.
     private final class Storage: Sendable {
         let token: AccessToken
@@ -36,4 +36,7 @@ public struct IssuedToken: Sendable, CustomStringConvertible {
 
     /// The number, without the token.
     public var description: String { "IssuedToken(version \(version))" }
+
+    /// Shows the number only, to `dump` and to test reports as well.
+    public var customMirror: Mirror { Mirror(self, children: ["version": version]) }
 }

@@ -190,9 +190,9 @@ final class TokenCell: Sendable {
     private func launch(_ number: Int) {
         let alarm = clock.schedule(at: clock.now.advanced(by: hooks.timeout)) { [weak self] in self?.timeOut(number) }
         // reason: it outlives the caller that began it, and knows neither its deadline nor its cancellation; the store
-        // owns it, and ends it when the store goes.
+        // owns it, and ends it when the store goes. More urgent callers may join, so it is never in the background.
         let refreshing = Self.refreshing.union([ObjectIdentifier(self)])
-        let task = Task.detached(priority: Task.currentPriority) { [self] in
+        let task = Task.detached(priority: max(Task.currentPriority, .medium)) { [self] in
             await Self.$refreshing.withValue(refreshing) { await fly(number) }
         }
         let isOver = shared.withLock { shared in

@@ -27,10 +27,11 @@ public actor TokenStore: TokenProvider {
     ///   - limit: How many refreshes there may be in how much time.
     ///   - refreshTimeout: How long loading and refreshing may take.
     ///   - clock: The clock to go by.
-    ///   - load: Gives the token that was saved, asked once where `initial` is nil.
-    ///   - save: Keeps a token before it is handed out; nil was cleared. Calls come one after the other.
     ///   - refresh: Fetches a new token, given the current one. It may send through the client whose requests wait for it,
     ///     with `requiresAuth` false.
+    ///   - load: Gives the token that was saved, asked once where `initial` is nil.
+    ///   - save: Keeps a token before it is handed out; nil was cleared. Calls come one after the other.
+    @_disfavoredOverload
     public init(
         initial: AccessToken?,
         identity: String? = nil,
@@ -38,9 +39,9 @@ public actor TokenStore: TokenProvider {
         limit: RefreshLimit = .standard,
         refreshTimeout: Duration = .seconds(30),
         clock: NetKitClock = .system,
+        refresh: (@Sendable (AccessToken?) async throws -> AccessToken)? = nil,
         load: (@Sendable () async throws -> AccessToken?)? = nil,
-        save: (@Sendable (AccessToken?) async -> Void)? = nil,
-        refresh: (@Sendable (AccessToken?) async throws -> AccessToken)? = nil
+        save: (@Sendable (AccessToken?) async -> Void)? = nil
     ) {
         let rules = TokenState.Rules(canRefresh: refresh != nil, refreshAhead: refreshAhead, limit: limit)
         cell = TokenCell(
@@ -73,7 +74,6 @@ public actor TokenStore: TokenProvider {
     ///   - refreshTimeout: How long a refresh may take.
     ///   - clock: The clock to go by.
     ///   - refresh: Fetches a new token, given the current one; without it a refusal is simply the answer.
-    @_disfavoredOverload
     public init(
         initial: String?,
         identity: String? = nil,
@@ -91,8 +91,8 @@ public actor TokenStore: TokenProvider {
             limit: limit,
             refreshTimeout: refreshTimeout,
             clock: clock,
-            load: nil,
-            refresh: fetching
+            refresh: fetching,
+            load: nil
         )
     }
 

@@ -12,15 +12,15 @@ struct TokenStorageTests {
         let events = Notebook<String>()
         let store = TokenStore(
             initial: nil,
+            refresh: { _ in
+                events.add("refresh")
+                return AccessToken("fresh")
+            },
             load: {
                 events.add("load")
                 return AccessToken("saved")
             },
-            save: { _ in events.add("save") },
-            refresh: { _ in
-                events.add("refresh")
-                return AccessToken("fresh")
-            }
+            save: { _ in events.add("save") }
         )
         for _ in 0..<3 { #expect(try await store.token().value == "saved") }
         #expect(events.entries == ["load"])
@@ -38,11 +38,11 @@ struct TokenStorageTests {
         let store = TokenStore(
             initial: nil,
             clock: time.clock,
-            load: { old },
             refresh: { current in
                 seen.add(current)
                 return AccessToken("fresh")
-            }
+            },
+            load: { old }
         )
         #expect(try await store.token().value == "fresh")
         #expect(seen.entries == [old])
@@ -52,12 +52,12 @@ struct TokenStorageTests {
         let calls = Notebook<Int>()
         let store = TokenStore(
             initial: nil,
+            refresh: { _ in AccessToken("fresh") },
             load: {
                 calls.add(1)
                 if calls.count == 1 { throw DiskFull() }
                 return nil
-            },
-            refresh: { _ in AccessToken("fresh") }
+            }
         )
         await #expect(throws: DiskFull.self) { try await store.token() }
         #expect(try await store.token().value == "fresh")
@@ -75,8 +75,8 @@ struct TokenStorageTests {
         let events = Notebook<String>()
         let store = TokenStore(
             initial: AccessToken("old"),
-            save: { events.add("saved \($0?.value ?? "nothing")") },
-            refresh: { _ in AccessToken("fresh") }
+            refresh: { _ in AccessToken("fresh") },
+            save: { events.add("saved \($0?.value ?? "nothing")") }
         )
         events.add("got \(try await store.refresh().value)")
         await store.set(AccessToken("given"))
@@ -90,6 +90,7 @@ struct TokenStorageTests {
         gate.stub(nil, "**", .parked)
         let store = TokenStore(
             initial: AccessToken("old"),
+            refresh: { _ in AccessToken("fresh") },
             save: { token in
                 let value = token?.value ?? "nothing"
                 events.add("begin \(value)")
@@ -97,8 +98,7 @@ struct TokenStorageTests {
                     _ = try? await gate.send(HTTPRequest(.get, URL(fileURLWithPath: "/")), context: .test())
                 }
                 events.add("end \(value)")
-            },
-            refresh: { _ in AccessToken("fresh") }
+            }
         )
         let refreshing = Task { try await store.refresh().value }
         await gate.waitForRequests(1)
@@ -118,8 +118,8 @@ struct TokenStorageTests {
             initial: AccessToken("old"),
             refreshTimeout: .seconds(5),
             clock: time.clock,
-            save: { _ in _ = try? await gate.send(HTTPRequest(.get, URL(fileURLWithPath: "/")), context: .test()) },
-            refresh: { _ in AccessToken("fresh") }
+            refresh: { _ in AccessToken("fresh") },
+            save: { _ in _ = try? await gate.send(HTTPRequest(.get, URL(fileURLWithPath: "/")), context: .test()) }
         )
         let refreshing = Task { try await store.refresh().value }
         await gate.waitForRequests(1)

@@ -97,11 +97,11 @@ struct TokenStoreTests {
         let (saves, save) = AsyncStream.makeStream(of: Void.self)
         let store = TokenStore(
             initial: AccessToken("old"),
+            refresh: { AccessToken(try await held.run($0?.value)) },
             save: { token in
                 saved.add(token?.value)
                 save.yield()
-            },
-            refresh: { AccessToken(try await held.run($0?.value)) }
+            }
         )
         let refused = try #require(store.ready)
         let only = Task { try await store.replacement(for: refused) }
@@ -353,6 +353,9 @@ struct TokenStoreTests {
         let token = AccessToken("s3cret", expiry: Date(timeIntervalSince1970: 0), refreshToken: "hidden")
         var dumped = ""
         dump(token, to: &dumped)
+        dump(IssuedToken(token), to: &dumped)
+        dump(TokenStore(initial: token), to: &dumped)
+        dump(AuthInterceptor.basic(user: "ada", password: "s3cret"), to: &dumped)
         for text in ["\(token)", String(reflecting: token), "\(IssuedToken(token))", dumped] {
             #expect(!text.contains("s3cret") && !text.contains("hidden"))
         }
@@ -366,8 +369,8 @@ struct TokenStoreTests {
             refreshAhead: .seconds(-1),
             limit: limit,
             refreshTimeout: .zero,
-            load: nil,
-            refresh: { _ in AccessToken("") }
+            refresh: { _ in AccessToken("") },
+            load: nil
         )
         #expect(store.warnings.count == 4)
         #expect(TokenStore(initial: "a") { _ in "b" }.warnings == [])
