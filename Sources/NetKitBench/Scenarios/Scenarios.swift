@@ -1,7 +1,8 @@
 /// The scenarios there are, in the order in which they run.
 enum Scenarios {
     static let all: [any Scenario] = [
-        PipelineScenario(), GetScenario.plain, GetScenario.tls, GetScenario.http2, ConnectScenario(), BurstScenario(),
+        PipelineScenario(), PoliciesScenario(), GetScenario.plain, GetScenario.tls, GetScenario.http2,
+        ConnectScenario(), BurstScenario(),
         CancelScenario(), TransferScenario.upload,
         TransferScenario.download, SlowReaderScenario(), SoakScenario(),
     ]
