@@ -17,6 +17,7 @@ public actor HTTPClient: RequestSending {
     public nonisolated let pipeline: Pipeline
 
     private nonisolated let base: Result<BaseURL?, NetKitError>
+    private nonisolated let baseOrigin: OriginMatcher?
     private nonisolated let configurationProblem: String?
     private nonisolated let calls = CallRegistry()
     /// Whether a call needs no task of its own: nothing in the chain waits for what does not end with the call.
@@ -36,6 +37,7 @@ public actor HTTPClient: RequestSending {
         configuration: Configuration = Configuration()
     ) {
         self.baseURL = baseURL
+        baseOrigin = baseURL.flatMap { OriginMatcher($0) }
         configurationProblem = configuration.problem
         base = Result { () throws(NetKitError) in try baseURL.map { url throws(NetKitError) in try BaseURL(url) } }
         let always: InterceptorList = [RedirectInterceptor(configuration.redirects)]
@@ -199,7 +201,8 @@ public actor HTTPClient: RequestSending {
                 redaction: configuration.redaction,
                 addressGuard: configuration.addressGuard,
                 json: configuration.json,
-                baseURL: baseURL
+                baseURL: baseURL,
+                baseOrigin: baseOrigin
             )
             let running = RunningCall(call: call, request: prepared, started: now)
             try calls.add(running)

@@ -31,6 +31,8 @@ public final class Call: Sendable {
     public let json: JSONCoder
     /// The base URL of the client, if it has one.
     public let baseURL: URL?
+    /// Tells whether a URL is of the base URL's origin; made once for the client.
+    package let baseOrigin: OriginMatcher?
 
     /// Ends what the call waits for, where it runs in its caller's task.
     package let stopSignal = StopSignal()
@@ -65,7 +67,8 @@ public final class Call: Sendable {
         redaction: Redaction,
         addressGuard: AddressGuard?,
         json: JSONCoder,
-        baseURL: URL?
+        baseURL: URL?,
+        baseOrigin: OriginMatcher? = nil
     ) {
         id = options.id
         priority = options.priority
@@ -81,6 +84,7 @@ public final class Call: Sendable {
         self.addressGuard = addressGuard
         self.json = json
         self.baseURL = baseURL
+        self.baseOrigin = baseOrigin
     }
 
     /// How many exchanges were begun so far.

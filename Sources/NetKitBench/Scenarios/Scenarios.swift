@@ -2,7 +2,8 @@
 enum Scenarios {
     static let all: [any Scenario] =
         [
-            PipelineScenario(), GetScenario.plain, GetScenario.tls, GetScenario.http2, ConnectScenario(),
+            PipelineScenario(), PoliciesScenario(), GetScenario.plain, GetScenario.tls, GetScenario.http2,
+            ConnectScenario(),
             BurstScenario.plain,
             BurstScenario.held, CancelScenario(),
         ] + TransferKind.allCases.map(TransferScenario.init) + [SlowReaderScenario(), SoakScenario()]

@@ -1,0 +1,43 @@
+public import Foundation
+
+/// What a server wants to see with a request, and until when it is good for.
+///
+/// It can be encoded, so that `save` and `load` of a `TokenStore` keep it; whoever writes it to a disk keeps it secret.
+public struct AccessToken: Sendable, Hashable, Codable {
+    /// The token itself.
+    public var value: String
+    /// When it runs out, if that is known.
+    public var expiry: Date?
+    /// What fetches the next one, where the server gives such a thing.
+    public var refreshToken: String?
+
+    /// Makes a token.
+    public init(_ value: String, expiry: Date? = nil, refreshToken: String? = nil) {
+        self.value = value
+        self.expiry = expiry
+        self.refreshToken = refreshToken
+    }
+
+    /// Makes a token that is good for a time from now on, as servers say it with `expires_in`.
+    public init(
+        _ value: String,
+        expiresIn lifetime: Duration,
+        refreshToken: String? = nil,
+        clock: NetKitClock = .system
+    ) {
+        self.init(value, expiry: clock.date.addingTimeInterval(lifetime.inSeconds), refreshToken: refreshToken)
+    }
+}
+
+extension AccessToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The token without what is secret about it.
+    public var description: String {
+        "AccessToken(\(Redaction.mask)\(expiry.map { ", until \(HTTPDate.format($0))" } ?? ""))"
+    }
+
+    /// The same: a debugger's or a test's output is a log, too.
+    public var debugDescription: String { description }
+
+    /// Shows no values to `dump` and to test reports.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

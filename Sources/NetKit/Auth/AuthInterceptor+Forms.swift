@@ -1,0 +1,60 @@
+import Foundation
+
+extension AuthInterceptor {
+    /// User name and password, as RFC 7617 says (`Authorization: Basic …`), in UTF-8.
+    ///
+    /// A user name with a colon cannot be sent: every request is `.invalidConfiguration`, and `explain()` says so.
+    public static func basic(user: String, password: String, origins: AuthOrigins = .baseURL) -> AuthInterceptor {
+        let problem =
+            user.contains(":")
+            ? NetKitError(.invalidConfiguration, "The user name for Basic contains a colon, which ends it. Remove it.")
+            : nil
+        let text = "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+        return fixed(text, identity: "basic-\(user)", origins, "Authorization", kind: "user and password", problem)
+    }
+
+    /// A key in a header of its own.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - header: The header field that carries it; its value is redacted everywhere.
+    ///   - identity: Who the key stands for, for caches that outlive the process; a random name where there is none.
+    ///   - origins: Which servers it may go to.
+    /// - Returns: An interceptor that adds the key; a refusal of it is simply the answer.
+    public static func apiKey(
+        _ key: String,
+        header: String = "X-API-Key",
+        identity: String? = nil,
+        origins: AuthOrigins = .baseURL
+    ) -> AuthInterceptor {
+        let identity = identity ?? "api-key-\(RandomSource.system.uuidText())"
+        return fixed(key, identity: identity, origins, header, kind: "key", nil)
+    }
+
+    private static func fixed(
+        _ text: String,
+        identity: String,
+        _ origins: AuthOrigins,
+        _ header: String,
+        kind: String,
+        _ problem: NetKitError?
+    ) -> AuthInterceptor {
+        let provider = FixedTokenProvider(
+            identity: identity,
+            ready: problem == nil ? IssuedToken(AccessToken(text)) : nil,
+            problem: problem
+        )
+        return AuthInterceptor(provider, origins, header, false, kind: kind) { $0.value }
+    }
+
+    /// What makes no sense about where its credential goes, and about its provider.
+    public func warnings(in facts: PipelineFacts) -> [String] {
+        let rivals = facts.all(AuthInterceptor.self).filter { other in
+            HTTPHeaders.isEqual(other.header, header) && other.origins.overlaps(origins, baseURL: facts.baseURL)
+        }
+        let repeated =
+            "\(rivals.count) AuthInterceptors set \(header) for the same origin: only the first of them does. Keep one, or "
+            + "part their origins."
+        return (rivals.count > 1 ? [repeated] : []) + origins.warnings(baseURL: facts.baseURL) + provider.warnings
+    }
+}

@@ -1,0 +1,175 @@
+import Foundation
+
+/// Adds a credential to the requests of its origins, and replaces one that a server refuses.
+///
+/// ```swift
+/// AuthInterceptor(tokens)                                          // Authorization: Bearer …
+/// AuthInterceptor(tokens, header: "X-Session") { $0.value }        // any header and scheme
+/// AuthInterceptor { await session.token }                          // a closure; nil adds no header
+/// AuthInterceptor.basic(user: "ada", password: password)
+/// AuthInterceptor.apiKey(key, header: "X-API-Key")
+/// ```
+/// A 401 fetches a new token, once for all who are refused, and sends the request again. If that is refused too, the call
+/// throws `.unauthorized`. A request that has the header already is left alone, and so is one whose `requiresAuth` is
+/// false. A body that cannot be sent again makes the refusal the answer.
+public struct AuthInterceptor: CredentialAdding {
+    /// Where the tokens come from.
+    public let provider: any TokenProvider
+    /// Which servers they may go to.
+    public let origins: AuthOrigins
+    /// The header field that carries them.
+    public let header: String
+    /// Whether a 403 is a refusal of the token as well.
+    public let refreshesOnForbidden: Bool
+
+    private let value: (@Sendable (AccessToken) -> String?)?
+    private let kind: String
+
+    /// Makes an interceptor.
+    ///
+    /// - Parameters:
+    ///   - provider: Where the tokens come from.
+    ///   - origins: Which servers they may go to.
+    ///   - header: The header field that carries them.
+    ///   - refreshesOnForbidden: Whether a 403 is a refusal of the token as well, for servers that mean it so.
+    ///   - value: What the header says for a token, `Bearer …` unless given; nil adds no header.
+    public init(
+        _ provider: some TokenProvider,
+        origins: AuthOrigins = .baseURL,
+        header: String = "Authorization",
+        refreshesOnForbidden: Bool = false,
+        value: (@Sendable (AccessToken) -> String?)? = nil
+    ) {
+        self.init(provider, origins, header, refreshesOnForbidden, kind: value == nil ? "bearer token" : "token", value)
+    }
+
+    /// Makes an interceptor that asks a function for the bearer token of every attempt; nil adds no header.
+    ///
+    /// - Parameters:
+    ///   - identity: Who the tokens stand for, where that is always the same; without it, no answers are shared.
+    ///   - origins: Which servers they may go to.
+    ///   - token: Gives the token.
+    public init(
+        identity: String? = nil,
+        origins: AuthOrigins = .baseURL,
+        token: @escaping @Sendable () async throws -> String?
+    ) {
+        let provider = ClosureTokenProvider(identity: identity, token: token)
+        self.init(provider, origins, "Authorization", false, kind: "bearer token", nil)
+    }
+
+    init(
+        _ provider: any TokenProvider,
+        _ origins: AuthOrigins,
+        _ header: String,
+        _ refreshesOnForbidden: Bool,
+        kind: String,
+        _ value: (@Sendable (AccessToken) -> String?)?
+    ) {
+        self.provider = provider
+        self.origins = origins
+        self.header = header
+        self.refreshesOnForbidden = refreshesOnForbidden
+        self.kind = kind
+        self.value = value
+    }
+
+    /// The auth stage: every attempt carries the current credential.
+    public var stage: Stage { .auth }
+
+    /// What is added, and for whom.
+    public var summary: String { "\(kind) in \(header) for \(origins.summary)" }
+
+    /// The one header field.
+    public var secretHeaderNames: Set<String> { [header] }
+
+    /// The identity of the provider, for requests that get a credential.
+    public func principal(for request: HTTPRequest, context: RequestContext) -> Principal? {
+        guard concerns(request, context) else { return nil }
+        // Nobody knows whose the token will be: a principal of its own keeps the answer apart from all others.
+        return Principal(provider.identity ?? "call-\(context.id)")
+    }
+
+    /// Sends the request with a credential; once more with a new one where it is refused.
+    public func intercept(
+        _ request: HTTPRequest,
+        context: RequestContext,
+        next: Next
+    ) async throws -> HTTPResponse {
+        guard concerns(request, context) else { return try await next(request, context) }
+        var issued = provider.ready
+        if issued == nil { issued = try await first() }
+        guard let issued, let signed = signing(request, with: issued) else { return try await next(request, context) }
+        let response = try await next(signed, context)
+        guard isRefusal(response.status) else { return response }
+        return try await replay(request, refusal: response, of: issued, context: context, next: next)
+    }
+
+    private func concerns(_ request: HTTPRequest, _ context: RequestContext) -> Bool {
+        request.requiresAuth && origins.contains(request.url, base: context.call.baseOrigin)
+            && !request.headers.contains(header)
+    }
+
+    private func isRefusal(_ status: HTTPStatus) -> Bool {
+        status == .unauthorized || (refreshesOnForbidden && status == .forbidden)
+    }
+
+    private func signing(_ request: HTTPRequest, with issued: IssuedToken) -> HTTPRequest? {
+        guard let text = value.map({ $0(issued.token) }) ?? issued.bearer else { return nil }
+        var signed = request
+        signed.headers.add(header, text)
+        return signed
+    }
+
+    @inline(never)
+    private func first() async throws -> IssuedToken? {
+        do {
+            return try await provider.current()
+        } catch let error as NetKitError {
+            throw error.with(outcome: .notSent)
+        }
+    }
+
+    /// Sends a refused request again; apart, because what it needs would otherwise lie in the memory of every waiting call.
+    ///
+    /// A token that was replaced already is tried first: a refusal of that one may still be answered with a refresh.
+    @inline(never)
+    private func replay(
+        _ request: HTTPRequest,
+        refusal: HTTPResponse,
+        of refused: IssuedToken,
+        context: RequestContext,
+        next: Next
+    ) async throws -> HTTPResponse {
+        var (response, issued) = (refusal, refused)
+        while true {
+            let known = provider.ready
+            let isOutdated = known.map { $0.token.value != issued.token.value } ?? false
+            guard provider.canRefresh || isOutdated else { return response }
+            if let body = request.body, !body.canReplay {
+                provider.noteRefused(issued)
+                return response
+            }
+            // Before anything else: the connection and its permit may be what the refresh waits for.
+            let kept = try await RefusalAnswer(reading: response)
+            let replacement = isOutdated ? known : try await self.replacement(for: issued)
+            guard let replacement, let signed = signing(request, with: replacement) else { return try kept.response() }
+            response = try await next(signed, context)
+            guard isRefusal(response.status) else { return response }
+            guard isOutdated, replacement.version > issued.version else { break }
+            issued = replacement
+        }
+        guard response.status == .unauthorized else { return response }
+        let message = "The server refuses the credential, also after it was renewed."
+        let answer = try await RefusalAnswer(reading: response).answer
+        throw NetKitError(.unauthorized, message, outcome: .answered, answer: answer)
+    }
+
+    private func replacement(for refused: IssuedToken) async throws -> IssuedToken? {
+        do {
+            return try await provider.replacement(for: refused)
+        } catch let error as NetKitError {
+            throw error.with(outcome: .answered)
+        }
+    }
+}

@@ -1,0 +1,117 @@
+public import Foundation
+
+/// Which servers a credential may go to, by scheme, host and port.
+///
+/// ```swift
+/// AuthInterceptor(tokens)                                                        // the client's base URL only
+/// AuthInterceptor(tokens, origins: ["https://api.example.com"])
+/// AuthInterceptor(tokens, origins: .baseURL.adding("https://uploads.example.com"))
+/// ```
+public struct AuthOrigins: Sendable, Hashable, ExpressibleByArrayLiteral {
+    private var includesBase = false
+    private var isEvery = false
+    private var listed: [OriginMatcher] = []
+    private var unreadable: [String] = []
+
+    private init() {}
+
+    /// Makes a list of origins from URLs, whose paths do not matter.
+    ///
+    /// A text that is no URL stands for no origin, and `explain()` names it.
+    public init(arrayLiteral urls: String...) {
+        self.init(urls)
+    }
+
+    /// Makes a list of origins from URLs, whose paths do not matter.
+    public init(_ urls: [String]) {
+        add(urls)
+    }
+
+    /// The origin of the client's base URL.
+    public static let baseURL: AuthOrigins = {
+        var origins = AuthOrigins()
+        origins.includesBase = true
+        return origins
+    }()
+
+    /// Every origin there is: whoever a request is made to, a redirect included, gets the credential.
+    public static let every: AuthOrigins = {
+        var origins = AuthOrigins()
+        origins.isEvery = true
+        return origins
+    }()
+
+    /// These origins and those of further URLs.
+    public func adding(_ urls: String...) -> AuthOrigins {
+        var origins = self
+        origins.add(urls)
+        return origins
+    }
+
+    /// Whether a URL is of one of the origins, given the client's base URL.
+    public func contains(_ url: URL, baseURL: URL?) -> Bool {
+        contains(url, base: baseURL.flatMap { OriginMatcher($0) })
+    }
+
+    func contains(_ url: URL, base: OriginMatcher?) -> Bool {
+        if isEvery { return true }
+        if includesBase, let base, base.matches(url) { return true }
+        return listed.contains { $0.matches(url) }
+    }
+
+    private mutating func add(_ urls: [String]) {
+        for text in urls {
+            guard let url = URL(string: text), RequestValidation.problem(ofURL: url) == nil,
+                let matcher = OriginMatcher(url)
+            else {
+                unreadable.append(text)
+                continue
+            }
+            listed.append(matcher)
+        }
+    }
+
+    /// The origins that are known, in words.
+    var summary: String {
+        if isEvery { return "every origin" }
+        let names = (includesBase ? ["the base URL's origin"] : []) + listed.map(\.text)
+        return names.isEmpty ? "no origin" : names.joined(separator: ", ")
+    }
+
+    /// What makes no sense about them in a client.
+    func warnings(baseURL: URL?) -> [String] {
+        if isEvery {
+            return [
+                "The credential goes to every origin, a redirect's included. Name the origins it belongs to."
+            ]
+        }
+        var warnings = unreadable.map {
+            "\"\($0)\" among the origins of the credential is no URL with scheme and host."
+        }
+        let known = known(baseURL: baseURL)
+        if known.isEmpty {
+            warnings.append(
+                "The credential goes nowhere: there is no origin for it. Give the client a base URL, or name the origins."
+            )
+        }
+        for matcher in known where matcher.origin.scheme == "http" && !Self.isLoopback(matcher.origin.host) {
+            warnings.append("The credential goes to \(matcher.text) in clear. Use https.")
+        }
+        return warnings
+    }
+
+    /// Whether some URL is of both lists.
+    func overlaps(_ other: AuthOrigins, baseURL: URL?) -> Bool {
+        if isEvery || other.isEvery { return true }
+        return !Set(known(baseURL: baseURL)).isDisjoint(with: other.known(baseURL: baseURL))
+    }
+
+    private func known(baseURL: URL?) -> [OriginMatcher] {
+        (includesBase ? baseURL.flatMap { OriginMatcher($0) }.map { [$0] } ?? [] : []) + listed
+    }
+
+    private static func isLoopback(_ host: String) -> Bool {
+        host == "localhost" || host.hasSuffix(".localhost") || host.hasPrefix("127.") || host == "::1"
+            || host == "[::1]"
+    }
+}

@@ -1,0 +1,298 @@
+import Foundation
+
+/// What a `TokenStore` and its flights share: the state under a lock, who waits, and what runs.
+final class TokenCell: Sendable {
+    struct Hooks: Sendable {
+        var load: (@Sendable () async throws -> AccessToken?)?
+        var refresh: (@Sendable (AccessToken?) async throws -> AccessToken)?
+        var timeout: Duration
+    }
+
+    private struct Flight {
+        let number: Int
+        var task: Task<Void, Never>?
+        var alarm: ClockAlarm?
+        /// What it has obtained and is about to save.
+        var obtained: AccessToken?
+    }
+
+    private struct Shared {
+        var state: TokenState
+        var flight: Flight?
+        var nextKey = 0
+        var waiting: [Int: CheckedContinuation<IssuedToken?, any Error>] = [:]
+        var identity: String
+
+        mutating func takeWaiting() -> [CheckedContinuation<IssuedToken?, any Error>] {
+            defer { waiting = [:] }
+            return Array(waiting.values)
+        }
+
+        mutating func takeFlight() -> Flight? {
+            defer { flight = nil }
+            return flight
+        }
+    }
+
+    private enum Question {
+        case needed
+        case refused(Int)
+        case demanded
+    }
+
+    /// The stores whose refreshes this task is part of: a request made in there must not wait for its own end.
+    @TaskLocal private static var refreshing: Set<ObjectIdentifier> = []
+
+    let clock: NetKitClock
+    private let hooks: Hooks
+    private let saver: TokenSaver?
+    private let shared: Locked<Shared>
+
+    init(
+        _ state: TokenState,
+        initial: AccessToken?,
+        identity: String,
+        hooks: Hooks,
+        saver: TokenSaver?,
+        clock: NetKitClock
+    ) {
+        self.hooks = hooks
+        self.saver = saver
+        self.clock = clock
+        var state = state
+        if let initial {
+            let lifetime = Self.lifetime(of: initial, clock)
+            _ = state.set(initial, lifetime: lifetime, at: clock.now)
+        }
+        shared = Locked(Shared(state: state, identity: identity))
+    }
+
+    var identity: String { shared.withLock { $0.identity } }
+
+    /// The token where nothing has to be decided about it.
+    var ready: IssuedToken? {
+        let (issued, recheckAt) = shared.withLock { shared in
+            (shared.state.isRefused ? nil : shared.state.issued, shared.state.recheckAt)
+        }
+        guard let recheckAt, clock.now >= recheckAt else { return issued }
+        return nil
+    }
+
+    // MARK: - Asking
+
+    func current() async throws -> IssuedToken? { try await ask(.needed) }
+
+    func replacement(for refused: IssuedToken) async throws -> IssuedToken? {
+        if isRefreshing { return nil }
+        return try await ask(.refused(refused.version))
+    }
+
+    func next() async throws -> IssuedToken? { try await ask(.demanded) }
+
+    func noteRefused(_ refused: IssuedToken) {
+        shared.withLock { $0.state.noteRefused(refused.version) }
+    }
+
+    private var isRefreshing: Bool { Self.refreshing.contains(ObjectIdentifier(self)) }
+
+    private func ask(_ question: Question) async throws -> IssuedToken? {
+        if isRefreshing { return shared.withLock { $0.state.issued } }
+        try Task.checkCancellation()
+        let key = shared.withLock { shared in
+            shared.nextKey += 1
+            return shared.nextKey
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                answer(question, key: key, continuation)
+                // Cancelled before the continuation was there: nobody else would resume it.
+                if Task.isCancelled { leave(key) }
+            }
+        } onCancel: {
+            leave(key)
+        }
+    }
+
+    private func answer(
+        _ question: Question,
+        key: Int,
+        _ continuation: CheckedContinuation<IssuedToken?, any Error>
+    ) {
+        let now = clock.now
+        let decision = shared.withLock { shared in
+            let decision =
+                switch question {
+                case .needed: shared.state.needed(at: now)
+                case .refused(let version): shared.state.refused(version, at: now)
+                case .demanded: shared.state.demanded(at: now)
+                }
+            switch decision {
+            case .begin, .wait: shared.waiting[key] = continuation
+            default: break
+            }
+            return decision
+        }
+        switch decision {
+        case .use(let issued): continuation.resume(returning: issued)
+        case .stands: continuation.resume(returning: nil)
+        case .fail(let error): continuation.resume(throwing: error)
+        case .missing: continuation.resume(throwing: Self.missing)
+        case .wait: break
+        case .begin(let flight): launch(flight)
+        case .useAndBegin(let issued, let flight):
+            continuation.resume(returning: issued)
+            launch(flight)
+        }
+    }
+
+    private func leave(_ key: Int) {
+        let continuation = shared.withLock { $0.waiting.removeValue(forKey: key) }
+        continuation?.resume(throwing: CancellationError())
+    }
+
+    // MARK: - From outside
+
+    func set(_ token: AccessToken, identity: String?) async {
+        let (now, lifetime) = (clock.now, lifetime(of: token))
+        let (issued, flight, waiting) = shared.withLock { shared in
+            if let identity { shared.identity = identity }
+            return (shared.state.set(token, lifetime: lifetime, at: now), shared.takeFlight(), shared.takeWaiting())
+        }
+        flight?.alarm?.cancel()
+        flight?.task?.cancel()
+        for continuation in waiting { continuation.resume(returning: issued) }
+        await saver?.save(token, version: issued.version)
+    }
+
+    func clear(identity: String?) async {
+        let (version, flight, waiting) = shared.withLock { shared in
+            if let identity { shared.identity = identity }
+            return (shared.state.clear(), shared.takeFlight(), shared.takeWaiting())
+        }
+        flight?.alarm?.cancel()
+        flight?.task?.cancel()
+        let error = NetKitError(.unauthorized, "The token was cleared while a new one was being fetched.")
+        for continuation in waiting { continuation.resume(throwing: error) }
+        await saver?.save(nil, version: version)
+    }
+
+    /// Ends what is under way: the store is gone.
+    func close() {
+        let (flight, waiting) = shared.withLock { ($0.takeFlight(), $0.takeWaiting()) }
+        flight?.alarm?.cancel()
+        flight?.task?.cancel()
+        let error = NetKitError(.closed, "The token store is gone.")
+        for continuation in waiting { continuation.resume(throwing: error) }
+    }
+
+    // MARK: - Flights
+
+    private func launch(_ number: Int) {
+        let alarm = clock.schedule(at: clock.now.advanced(by: hooks.timeout)) { [weak self] in self?.timeOut(number) }
+        // reason: it outlives the caller that began it, and knows neither its deadline nor its cancellation; the store
+        // owns it, and ends it when the store goes. More urgent callers may join, so it is never in the background.
+        let refreshing = Self.refreshing.union([ObjectIdentifier(self)])
+        let task = Task.detached(priority: max(Task.currentPriority, .medium)) { [self] in
+            await Self.$refreshing.withValue(refreshing) { await fly(number) }
+        }
+        let isOver = shared.withLock { shared in
+            guard shared.state.flight == number else { return true }
+            shared.flight = Flight(number: number, task: task, alarm: alarm, obtained: shared.flight?.obtained)
+            return false
+        }
+        if isOver {
+            alarm.cancel()
+            task.cancel()
+        }
+    }
+
+    private func fly(_ number: Int) async {
+        do {
+            let (token, isNew) = try await obtain()
+            if isNew, let saver, let version = reserve(token, for: number) {
+                await saver.save(token, version: version)
+            }
+            end(number, .success(token))
+        } catch {
+            end(number, .failure(error))
+        }
+    }
+
+    /// The stored token where it is still good, else a new one.
+    private func obtain() async throws -> (token: AccessToken, isNew: Bool) {
+        var (current, needsLoad) = shared.withLock { ($0.state.issued?.token, $0.state.needsLoad) }
+        if needsLoad, let load = hooks.load {
+            let loaded = try await load()
+            shared.withLock { $0.state.noteLoaded() }
+            if let loaded {
+                guard hooks.refresh != nil, let lifetime = lifetime(of: loaded), lifetime <= .zero else {
+                    return (loaded, false)
+                }
+                current = loaded
+            }
+        }
+        guard let refresh = hooks.refresh else { throw Self.missing }
+        return (try await refresh(current), true)
+    }
+
+    private func reserve(_ token: AccessToken, for number: Int) -> Int? {
+        shared.withLock { shared in
+            let version = shared.state.reserveVersion(for: number)
+            if version != nil {
+                shared.flight = shared.flight ?? Flight(number: number)
+                shared.flight?.obtained = token
+            }
+            return version
+        }
+    }
+
+    private func timeOut(_ number: Int) {
+        let flight = shared.withLock { $0.flight?.number == number ? $0.flight : nil }
+        // What is being saved was obtained in time.
+        if let token = flight?.obtained { return end(number, .success(token)) }
+        let message =
+            "The token was not refreshed within \(hooks.timeout.shortText). Check the refresh closure, or raise the "
+            + "store's refresh timeout."
+        end(number, .failure(NetKitError(.timeout, message, timeoutPhase: .deadline)))
+        flight?.task?.cancel()
+    }
+
+    private func end(_ number: Int, _ result: Result<AccessToken, any Error>) {
+        let now = clock.now
+        let lifetime = (try? result.get()).flatMap(lifetime(of:))
+        typealias Ending = (Result<IssuedToken, any Error>, Flight?, [CheckedContinuation<IssuedToken?, any Error>])
+        let ending = shared.withLock { shared -> Ending? in
+            let outcome: Result<IssuedToken, any Error>
+            switch result {
+            case .success(let token):
+                guard let issued = shared.state.succeed(number, token, lifetime: lifetime, at: now) else { return nil }
+                outcome = .success(issued)
+            case .failure(let error):
+                let error = Self.seen(by: error)
+                guard shared.state.fail(number, error, at: now) else { return nil }
+                outcome = .failure(error)
+            }
+            return (outcome, shared.takeFlight(), shared.takeWaiting())
+        }
+        guard let (outcome, flight, waiting) = ending else { return }
+        flight?.alarm?.cancel()
+        for continuation in waiting { continuation.resume(with: outcome.map { $0 }) }
+    }
+
+    /// Who waits was not cancelled, even where the refresh was.
+    private static func seen(by error: any Error) -> any Error {
+        guard error is CancellationError else { return error }
+        return NetKitError(.unauthorized, "The refresh of the token was cancelled.", cause: error)
+    }
+
+    private func lifetime(of token: AccessToken) -> Duration? { Self.lifetime(of: token, clock) }
+
+    private static func lifetime(of token: AccessToken, _ clock: NetKitClock) -> Duration? {
+        token.expiry.flatMap { Duration(clampingSeconds: $0.timeIntervalSince(clock.date)) }
+    }
+
+    private static var missing: NetKitError {
+        let hint = "Call `set(_:)` first, give the store a refresh closure, or set `requiresAuth` to false."
+        return NetKitError(.unauthorized, "There is no token, and nothing to fetch one with. \(hint)")
+    }
+}

@@ -1,0 +1,72 @@
+/// Where `AuthInterceptor` gets its tokens from: `TokenStore`, or a type of yours.
+///
+/// One that only knows the current token needs no more than `current()`. Every request that gets a credential asks, so
+/// give what is at hand in `ready`, without waiting.
+public protocol TokenProvider: Sendable {
+    /// Who the tokens stand for: the same before and after a refresh, and never the token itself.
+    ///
+    /// Caches keep the answers of different identities apart. Nil means that nobody knows: nothing is then shared.
+    var identity: String? { get }
+
+    /// The current token, where it can be had without waiting; nil asks `current()`.
+    var ready: IssuedToken? { get }
+
+    /// Whether a refused token can be replaced; where not, the server's refusal is the answer.
+    var canRefresh: Bool { get }
+
+    /// The current token, fetched where there is none; nil adds no header.
+    func current() async throws -> IssuedToken?
+
+    /// A token in place of one that a server refused; nil where there is none, and the refusal is the answer.
+    func replacement(for refused: IssuedToken) async throws -> IssuedToken?
+
+    /// Hears of a refusal that nobody waits for, because that request cannot be sent again.
+    func noteRefused(_ refused: IssuedToken)
+
+    /// What makes no sense about its settings, a sentence each, for `explain()`.
+    var warnings: [String] { get }
+}
+
+extension TokenProvider {
+    /// Unknown: nothing is shared.
+    public var identity: String? { nil }
+
+    /// Nothing at hand.
+    public var ready: IssuedToken? { nil }
+
+    /// Not unless the provider says so.
+    public var canRefresh: Bool { false }
+
+    /// None.
+    public func replacement(for refused: IssuedToken) async throws -> IssuedToken? { nil }
+
+    /// Does nothing.
+    public func noteRefused(_ refused: IssuedToken) {}
+
+    /// Nothing.
+    public var warnings: [String] { [] }
+}
+
+/// Asks a function for the token of every request.
+struct ClosureTokenProvider: TokenProvider {
+    let identity: String?
+    let token: @Sendable () async throws -> String?
+
+    func current() async throws -> IssuedToken? {
+        try await token().map { IssuedToken(AccessToken($0)) }
+    }
+}
+
+/// Always the same credential.
+struct FixedTokenProvider: TokenProvider {
+    let identity: String?
+    let ready: IssuedToken?
+    let problem: NetKitError?
+
+    var warnings: [String] { problem.map { [$0.message] } ?? [] }
+
+    func current() async throws -> IssuedToken? {
+        if let problem { throw problem }
+        return ready
+    }
+}

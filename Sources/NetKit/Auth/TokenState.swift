@@ -1,0 +1,182 @@
+/// What is known of a token, its refusals and its refreshes: decisions without a clock, a lock or a task.
+///
+/// A *flight* is one run of the refresh closure, whoever waits for it. Each token has a version; when a refresh fails, the
+/// token is handed out under a new one, so that a refusal of a request that was under way meanwhile gets the known error,
+/// and one of a request made later may try again.
+struct TokenState {
+    struct Rules: Sendable {
+        var canRefresh = true
+        var refreshAhead = Duration.seconds(60)
+        var limit = RefreshLimit.standard
+    }
+
+    enum Decision {
+        /// Go on with this token.
+        case use(IssuedToken)
+        /// Go on with this token, and begin a flight that nobody waits for.
+        case useAndBegin(IssuedToken, flight: Int)
+        /// Begin a flight and wait for it.
+        case begin(flight: Int)
+        /// Wait for the flight that is under way.
+        case wait
+        /// There is no token and no way to one.
+        case missing
+        /// The refusal is the answer.
+        case stands
+        /// It has failed already.
+        case fail(any Error)
+    }
+
+    let rules: Rules
+    private(set) var issued: IssuedToken?
+    /// The flight under way.
+    private(set) var flight: Int?
+    /// Whether storage was not asked yet.
+    private(set) var needsLoad: Bool
+    /// When the token may not be handed out without a decision any more.
+    private(set) var recheckAt: NetKitClock.Instant?
+    /// Whether a server refused the token.
+    private(set) var isRefused = false
+
+    private var version = 0
+    /// The first version under which the current token was handed out: what is lower belongs to an older token.
+    private var firstVersion = 1
+    private var expiry: NetKitClock.Instant?
+    private var failure: (version: Int, error: any Error)?
+    private var flightCount = 0
+    private var begun: [NetKitClock.Instant] = []
+
+    init(rules: Rules = Rules(), needsLoad: Bool = false) {
+        self.rules = rules
+        self.needsLoad = needsLoad
+    }
+
+    /// A request needs a token.
+    mutating func needed(at now: NetKitClock.Instant) -> Decision {
+        guard let issued else {
+            if flight != nil { return .wait }
+            return rules.canRefresh || needsLoad ? begin(at: now) : .missing
+        }
+        guard rules.canRefresh else { return .use(issued) }
+        guard isRefused || isExpired(at: now) else {
+            guard let recheckAt, recheckAt <= now, flight == nil, excess(at: now) == nil else { return .use(issued) }
+            return .useAndBegin(issued, flight: takeOff(at: now))
+        }
+        return flight != nil ? .wait : begin(at: now)
+    }
+
+    /// A server refused the token of a version.
+    mutating func refused(_ version: Int, at now: NetKitClock.Instant) -> Decision {
+        guard let issued, version >= firstVersion else { return needed(at: now) }
+        if let failure, version <= failure.version { return .fail(failure.error) }
+        guard rules.canRefresh else { return version == issued.version ? .stands : .use(issued) }
+        if flight == nil, let excess = excess(at: now) { return .fail(excess) }
+        isRefused = true
+        return flight != nil ? .wait : begin(at: now)
+    }
+
+    /// A server refused the token of a version, and nobody waits for another.
+    mutating func noteRefused(_ version: Int) {
+        if rules.canRefresh, issued?.version == version { isRefused = true }
+    }
+
+    /// Somebody wants a new token, whatever the old one is worth.
+    mutating func demanded(at now: NetKitClock.Instant) -> Decision {
+        if flight != nil { return .wait }
+        return rules.canRefresh ? begin(at: now) : .missing
+    }
+
+    /// Storage was asked.
+    mutating func noteLoaded() {
+        needsLoad = false
+    }
+
+    /// A version for what a flight has obtained, before it is handed out; nil where the flight no longer counts.
+    mutating func reserveVersion(for flight: Int) -> Int? {
+        guard self.flight == flight else { return nil }
+        version += 1
+        return version
+    }
+
+    /// A flight has a token; nil where it no longer counts.
+    mutating func succeed(
+        _ flight: Int,
+        _ token: AccessToken,
+        lifetime: Duration?,
+        at now: NetKitClock.Instant
+    ) -> IssuedToken? {
+        self.flight == flight ? set(token, lifetime: lifetime, at: now) : nil
+    }
+
+    /// A flight has failed; false where it no longer counts.
+    mutating func fail(_ flight: Int, _ error: any Error, at now: NetKitClock.Instant) -> Bool {
+        guard self.flight == flight else { return false }
+        self.flight = nil
+        guard let issued else { return true }
+        if isRefused || isExpired(at: now) {
+            failure = (issued.version, error)
+            version += 1
+            self.issued = issued.reissued(as: version)
+            isRefused = false
+        }
+        // The token is still good for a while: half of what is left until the next try, then half of that.
+        if let expiry, now < expiry { recheckAt = now.advanced(by: max(now.duration(to: expiry) / 2, .seconds(1))) }
+        return true
+    }
+
+    /// From now on this is the token; whatever is under way no longer counts.
+    mutating func set(_ token: AccessToken, lifetime: Duration?, at now: NetKitClock.Instant) -> IssuedToken {
+        forget()
+        let issued = IssuedToken(token, version: version)
+        self.issued = issued
+        guard rules.canRefresh, let lifetime else { return issued }
+        expiry = now.advanced(by: lifetime)
+        // Never more than half of a life ahead: a short-lived token would be refreshed without end.
+        recheckAt = now.advanced(by: max(lifetime - max(.zero, rules.refreshAhead), lifetime / 2))
+        return issued
+    }
+
+    /// From now on there is no token, and no earlier refresh counts; gives the version that stands for that.
+    mutating func clear() -> Int {
+        forget()
+        begun = []
+        return version
+    }
+
+    private mutating func forget() {
+        version += 1
+        firstVersion = version
+        (issued, flight, failure, expiry, recheckAt) = (nil, nil, nil, nil, nil)
+        (isRefused, needsLoad) = (false, false)
+    }
+
+    private func isExpired(at now: NetKitClock.Instant) -> Bool {
+        expiry.map { $0 <= now } ?? false
+    }
+
+    private mutating func begin(at now: NetKitClock.Instant) -> Decision {
+        if let excess = excess(at: now) { return .fail(excess) }
+        return .begin(flight: takeOff(at: now))
+    }
+
+    private mutating func takeOff(at now: NetKitClock.Instant) -> Int {
+        flightCount += 1
+        flight = flightCount
+        begun.append(now)
+        begun.removeFirst(max(0, begun.count - rules.limit.effectiveMaximum))
+        return flightCount
+    }
+
+    /// The error for one refresh too many, where the next one would be.
+    private func excess(at now: NetKitClock.Instant) -> NetKitError? {
+        let limit = rules.limit
+        guard begun.count >= limit.effectiveMaximum, let oldest = begun.first,
+            oldest.duration(to: now) < limit.effectiveWindow
+        else { return nil }
+        let times = limit.effectiveMaximum == 1 ? "once" : "\(limit.effectiveMaximum) times"
+        let message =
+            "The token was refreshed \(times) within \(limit.effectiveWindow.shortText), and a new one is needed again. "
+            + "Look at why the server refuses it, or raise the store's refresh limit."
+        return NetKitError(.unauthorized, message, cause: failure?.error)
+    }
+}

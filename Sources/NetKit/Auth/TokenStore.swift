@@ -1,0 +1,161 @@
+import Foundation
+
+/// Holds a token, fetches and refreshes it: once, however many callers need it.
+///
+/// ```swift
+/// let tokens = TokenStore(initial: "…") { current in try await refresh(current) }
+/// let client = HTTPClient(baseURL: base, interceptors: .standard + [AuthInterceptor(tokens)])
+/// ```
+/// Whoever needs a token while a refresh is under way waits for that one. It goes on when the caller that began it is
+/// cancelled, and ends with the store, or after `refreshTimeout`. When it fails, everyone who waits gets its error, and so
+/// does a request that was under way meanwhile; a later one may try again, within `limit`.
+public actor TokenStore: TokenProvider {
+    private nonisolated let cell: TokenCell
+    private nonisolated let ownIdentity: String?
+    /// Whether a refused token can be replaced: where there is a refresh closure.
+    public nonisolated let canRefresh: Bool
+    /// What is out of range among the settings.
+    public nonisolated let warnings: [String]
+
+    /// Makes a store of tokens that may run out and be kept.
+    ///
+    /// - Parameters:
+    ///   - initial: The token to begin with; nil loads or fetches one for the first caller.
+    ///   - identity: Who the tokens stand for, for caches that outlive the process; a random name where there is none.
+    ///   - refreshAhead: How long before its end a token is refreshed, while callers go on with it: at most half of its
+    ///     life, and never below zero.
+    ///   - limit: How many refreshes there may be in how much time.
+    ///   - refreshTimeout: How long loading and refreshing may take.
+    ///   - clock: The clock to go by.
+    ///   - refresh: Fetches a new token, given the current one. It may send through the client whose requests wait for it,
+    ///     with `requiresAuth` false.
+    ///   - load: Gives the token that was saved, asked once where `initial` is nil.
+    ///   - save: Keeps a token before it is handed out; nil was cleared. Calls come one after the other.
+    @_disfavoredOverload
+    public init(
+        initial: AccessToken?,
+        identity: String? = nil,
+        refreshAhead: Duration = .seconds(60),
+        limit: RefreshLimit = .standard,
+        refreshTimeout: Duration = .seconds(30),
+        clock: NetKitClock = .system,
+        refresh: (@Sendable (AccessToken?) async throws -> AccessToken)? = nil,
+        load: (@Sendable () async throws -> AccessToken?)? = nil,
+        save: (@Sendable (AccessToken?) async -> Void)? = nil
+    ) {
+        let rules = TokenState.Rules(canRefresh: refresh != nil, refreshAhead: refreshAhead, limit: limit)
+        cell = TokenCell(
+            TokenState(rules: rules, needsLoad: load != nil && initial == nil),
+            initial: initial,
+            identity: identity ?? Self.randomIdentity(),
+            hooks: TokenCell.Hooks(load: load, refresh: refresh, timeout: refreshTimeout),
+            saver: save.map { TokenSaver($0) },
+            clock: clock
+        )
+        ownIdentity = identity
+        canRefresh = refresh != nil
+        var warnings = refresh == nil ? [] : limit.warnings
+        if refreshAhead < .zero {
+            warnings.append("The store's refreshAhead is \(refreshAhead.shortText), which counts as zero.")
+        }
+        if refreshTimeout <= .zero {
+            let text = refreshTimeout.shortText
+            warnings.append("The store's refreshTimeout is \(text): no refresh can succeed. Give it some seconds.")
+        }
+        self.warnings = warnings
+    }
+
+    /// Makes a store of tokens that are good until a server refuses them.
+    ///
+    /// - Parameters:
+    ///   - initial: The token to begin with; nil fetches one for the first caller.
+    ///   - identity: Who the tokens stand for, for caches that outlive the process; a random name where there is none.
+    ///   - limit: How many refreshes there may be in how much time.
+    ///   - refreshTimeout: How long a refresh may take.
+    ///   - clock: The clock to go by.
+    ///   - refresh: Fetches a new token, given the current one; without it a refusal is simply the answer.
+    public init(
+        initial: String?,
+        identity: String? = nil,
+        limit: RefreshLimit = .standard,
+        refreshTimeout: Duration = .seconds(30),
+        clock: NetKitClock = .system,
+        refresh: (@Sendable (String?) async throws -> String)? = nil
+    ) {
+        let first: AccessToken? = initial.map { AccessToken($0) }
+        var fetching: (@Sendable (AccessToken?) async throws -> AccessToken)?
+        if let refresh { fetching = { current in AccessToken(try await refresh(current?.value)) } }
+        self.init(
+            initial: first,
+            identity: identity,
+            limit: limit,
+            refreshTimeout: refreshTimeout,
+            clock: clock,
+            refresh: fetching,
+            load: nil
+        )
+    }
+
+    deinit {
+        cell.close()
+    }
+
+    /// Who the tokens stand for: the same before and after a refresh, and another after `clear()` unless you named it.
+    public nonisolated var identity: String? { cell.identity }
+
+    /// The token where it is there and need not be refreshed.
+    public nonisolated var ready: IssuedToken? { cell.ready }
+
+    /// The token, loaded or fetched where there is none.
+    ///
+    /// - Returns: The current token.
+    /// - Throws: What the refresh threw, `.unauthorized` where there is neither a token nor a way to one or the limit is
+    ///   reached, or `CancellationError` for a caller that is cancelled.
+    public nonisolated func token() async throws -> AccessToken {
+        guard let issued = try await current() else {
+            throw NetKitError(.unauthorized, "There is no token while the first one is being fetched.")
+        }
+        return issued.token
+    }
+
+    /// Fetches a new token, or waits for the one that is being fetched.
+    ///
+    /// - Returns: The new token.
+    /// - Throws: What `token()` throws.
+    @discardableResult
+    public nonisolated func refresh() async throws -> AccessToken {
+        guard let issued = try await cell.next() else { return try await token() }
+        return issued.token
+    }
+
+    /// Replaces the token, as after a login; who waits for a refresh gets it.
+    ///
+    /// - Parameters:
+    ///   - token: The new token.
+    ///   - identity: Who it stands for; nil where that is still the same.
+    public func set(_ token: AccessToken, identity: String? = nil) async {
+        await cell.set(token, identity: identity)
+    }
+
+    /// Forgets the token, as after a logout; a refresh under way ends, and its result is dropped.
+    ///
+    /// The next caller that needs a token fetches one. An identity that you did not name is a new one from now on.
+    public func clear() async {
+        await cell.clear(identity: ownIdentity == nil ? Self.randomIdentity() : nil)
+    }
+
+    /// What `AuthInterceptor` asks for.
+    public nonisolated func current() async throws -> IssuedToken? { try await cell.current() }
+
+    /// What `AuthInterceptor` asks for after a refusal.
+    public nonisolated func replacement(for refused: IssuedToken) async throws -> IssuedToken? {
+        try await cell.replacement(for: refused)
+    }
+
+    /// Refreshes for the next caller.
+    public nonisolated func noteRefused(_ refused: IssuedToken) {
+        cell.noteRefused(refused)
+    }
+
+    private static func randomIdentity() -> String { "token-store-\(RandomSource.system.uuidText())" }
+}

@@ -1,0 +1,94 @@
+/// Adds header fields to every request: defaults that give way to what is there, or values that replace it.
+///
+/// ```swift
+/// HeadersInterceptor(["Accept-Language": "es"])
+/// HeadersInterceptor(overriding: ["X-Client": "shop/7"])
+/// HeadersInterceptor { request, context in ["X-Request-ID": "\(context.id)"] }
+/// ```
+/// It runs once for a call: retries and redirects keep the values, though what is secret does not follow to another origin.
+/// Credentials belong into `AuthInterceptor`, which knows whose they are.
+public struct HeadersInterceptor: Interceptor {
+    /// Gives the fields for a call.
+    public typealias Values = @Sendable (HTTPRequest, RequestContext) async throws -> HTTPHeaders
+
+    private enum Source: Sendable {
+        case fixed(HTTPHeaders)
+        case computed(Values)
+    }
+
+    /// Whether fields that are there already are replaced.
+    public let isOverriding: Bool
+    private let source: Source
+
+    private init(_ source: Source, isOverriding: Bool) {
+        self.source = source
+        self.isOverriding = isOverriding
+    }
+
+    /// Makes an interceptor that adds the fields which a request does not have.
+    public init(_ headers: HTTPHeaders) {
+        self.init(.fixed(headers), isOverriding: false)
+    }
+
+    /// Makes an interceptor whose fields replace those of the same names.
+    public init(overriding headers: HTTPHeaders) {
+        self.init(.fixed(headers), isOverriding: true)
+    }
+
+    /// Makes an interceptor that asks a function for each call.
+    ///
+    /// - Parameters:
+    ///   - isOverriding: Whether fields that are there already are replaced.
+    ///   - values: Gives the fields.
+    public init(overriding isOverriding: Bool = false, _ values: @escaping Values) {
+        self.init(.computed(values), isOverriding: isOverriding)
+    }
+
+    /// The names of the fields, where they are known.
+    public var summary: String {
+        let names =
+            switch source {
+            case .fixed(let headers): headers.fields.map(\.name).joined(separator: ", ")
+            case .computed: "computed for each call"
+            }
+        return "headers\(isOverriding ? ", overriding" : ""): \(names)"
+    }
+
+    /// Adds the fields and passes the request on.
+    public func intercept(
+        _ request: HTTPRequest,
+        context: RequestContext,
+        next: Next
+    ) async throws -> HTTPResponse {
+        var changed = request
+        switch source {
+        case .fixed(let headers): apply(headers, to: &changed.headers)
+        case .computed(let values): apply(try await values(request, context), to: &changed.headers)
+        }
+        return try await next(changed, context)
+    }
+
+    private func apply(_ fields: HTTPHeaders, to headers: inout HTTPHeaders) {
+        if isOverriding {
+            headers.set(contentsOf: fields)
+        } else {
+            headers.addMissing(fields)
+        }
+    }
+
+    /// Names fields that are secret: they would go wherever a request goes.
+    public func warnings(in facts: PipelineFacts) -> [String] {
+        guard case .fixed(let headers) = source else { return [] }
+        return headers.fields.filter { facts.redaction.isSensitive(header: $0.name) }.map { field in
+            "HeadersInterceptor sends \(field.name) to every origin. Use AuthInterceptor, which knows where it belongs."
+        }
+    }
+}
+
+extension HTTPHeaders {
+    /// Adds the fields whose names are not there yet; of several that have one name, each.
+    mutating func addMissing(_ other: HTTPHeaders) {
+        let present = self
+        for field in other.fields where !present.contains(field.name) { add(field.name, field.value) }
+    }
+}

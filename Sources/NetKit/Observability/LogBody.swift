@@ -1,0 +1,125 @@
+import Foundation
+
+/// What of a body may stand in a log: its first part, as text, without what is known as secret.
+struct LogBody {
+    let limit: Int
+    let redaction: Redaction
+
+    /// The text for a body in memory.
+    func excerpt(_ data: Data, contentType: String?) -> String {
+        guard !data.isEmpty else { return "<empty>" }
+        let type = contentType.map { String($0.prefix { $0 != ";" }).lowercased().trimmingCharacters(in: .whitespaces) }
+        guard isText(type) else { return "<\(data.count) bytes of \(type ?? "unknown type")>" }
+        let cut = data.prefix(max(0, limit))
+        guard type != nil || !cut.contains(0) else { return "<\(data.count) bytes of unknown type>" }
+        let masked =
+            switch type {
+            case "application/x-www-form-urlencoded":
+                // The rules for queries; the question mark makes it one.
+                String(redaction.redacted(urlText: "?" + String(decoding: cut, as: UTF8.self)).dropFirst())
+            default: String(decoding: JSONMask(redaction).masking(cut), as: UTF8.self)
+            }
+        return masked + (cut.count < data.count ? "… (\(data.count) bytes)" : "")
+    }
+
+    private func isText(_ type: String?) -> Bool {
+        guard let type else { return true }
+        return type.hasPrefix("text/") || type.hasSuffix("+json") || type.hasSuffix("+xml")
+            || ["application/json", "application/x-ndjson", "application/xml", "application/x-www-form-urlencoded"]
+                .contains(type)
+    }
+}
+
+/// Masks the values of secret names wherever something looks like JSON, also where it is cut short.
+struct JSONMask {
+    private let names: Set<String>
+
+    init(_ redaction: Redaction) {
+        names = Set(redaction.queryItems.union(redaction.headerNames).map(Self.plain))
+    }
+
+    /// `accessToken`, `access_token` and `Access-Token` are one name.
+    private static func plain(_ name: String) -> String {
+        name.lowercased().filter { $0 != "_" && $0 != "-" }
+    }
+
+    func masking(_ data: some Collection<UInt8>) -> [UInt8] {
+        let bytes = Array(data)
+        var (result, position) = ([UInt8](), 0)
+        result.reserveCapacity(bytes.count)
+        while position < bytes.count {
+            guard bytes[position] == Self.quote else {
+                result.append(bytes[position])
+                position += 1
+                continue
+            }
+            let end = endOfString(bytes, from: position)
+            result += bytes[position..<end]
+            let name = bytes[position..<end]
+            position = end
+            guard let value = startOfValue(bytes, from: end), isSecret(name) else { continue }
+            result += bytes[end..<value]
+            result += Array("\"\(Redaction.mask)\"".utf8)
+            position = endOfValue(bytes, from: value)
+        }
+        return result
+    }
+
+    private static let quote = UInt8(ascii: "\"")
+
+    private func isSecret(_ quoted: ArraySlice<UInt8>) -> Bool {
+        let inner = quoted.dropFirst().dropLast()
+        guard inner.count <= 64 else { return false }
+        return names.contains(Self.plain(String(decoding: inner, as: UTF8.self)))
+    }
+
+    /// Behind the closing quotation mark, or the end where there is none.
+    private func endOfString(_ bytes: [UInt8], from start: Int) -> Int {
+        var position = start + 1
+        while position < bytes.count {
+            if bytes[position] == UInt8(ascii: "\\") {
+                position += 1
+            } else if bytes[position] == Self.quote {
+                return position + 1
+            }
+            position += 1
+        }
+        return bytes.count
+    }
+
+    /// Where the value of a name begins; nil where what stands before is no name.
+    private func startOfValue(_ bytes: [UInt8], from end: Int) -> Int? {
+        let colon = skippingBlanks(bytes, from: end)
+        guard colon < bytes.count, bytes[colon] == UInt8(ascii: ":") else { return nil }
+        return skippingBlanks(bytes, from: colon + 1)
+    }
+
+    private func skippingBlanks(_ bytes: [UInt8], from start: Int) -> Int {
+        var position = start
+        while position < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[position]) { position += 1 }
+        return position
+    }
+
+    /// The end of a string, of a whole list or object, or of anything else.
+    private func endOfValue(_ bytes: [UInt8], from start: Int) -> Int {
+        var (position, depth) = (start, 0)
+        while position < bytes.count {
+            switch bytes[position] {
+            case Self.quote:
+                position = endOfString(bytes, from: position)
+                if depth == 0 { return position }
+                continue
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                if depth == 0 { return position }
+                depth -= 1
+                if depth == 0 { return position + 1 }
+            case UInt8(ascii: ","):
+                if depth == 0 { return position }
+            default: break
+            }
+            position += 1
+        }
+        return bytes.count
+    }
+}

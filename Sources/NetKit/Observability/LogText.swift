@@ -1,0 +1,69 @@
+/// Makes texts fit for a log: what a peer says stays on its line and in its direction.
+enum LogText {
+    /// The text with control characters, line separators and changes of direction escaped, cut at a number of characters.
+    static func escaped(_ text: String, limit: Int) -> String {
+        if text.utf8.count <= limit, text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
+        var line = ""
+        for (count, scalar) in text.unicodeScalars.enumerated() {
+            guard count < limit else { return line + "…" }
+            switch scalar {
+            case "\n": line += "\\n"
+            case "\r": line += "\\r"
+            case "\t": line += "\\t"
+            default:
+                if isHarmful(scalar) {
+                    line += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+                } else {
+                    line.unicodeScalars.append(scalar)
+                }
+            }
+        }
+        return line
+    }
+
+    /// Whether a character ends a line, moves a cursor, turns the direction of reading, or cannot be seen.
+    private static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: true
+        default: false
+        }
+    }
+
+    /// The text in quotation marks where it would otherwise read as more than one value.
+    static func quotedIfNeeded(_ text: String) -> String {
+        let isPlain =
+            !text.isEmpty && !text.unicodeScalars.contains { $0 == " " || $0 == "\"" || $0 == "=" || $0 == "\\" }
+        return isPlain ? text : quoted(text)
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            if scalar == "\"" || scalar == "\\" { quoted += "\\" }
+            quoted.unicodeScalars.append(scalar)
+        }
+        return quoted + "\""
+    }
+
+    /// The text as a string of JSON.
+    static func json(_ text: String) -> String {
+        var json = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": json += "\\\""
+            case "\\": json += "\\\\"
+            case "\n": json += "\\n"
+            default:
+                if scalar.value < 0x20 || isHarmful(scalar) {
+                    for unit in String(scalar).utf16 {
+                        let digits = String(unit, radix: 16)
+                        json += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                    }
+                } else {
+                    json.unicodeScalars.append(scalar)
+                }
+            }
+        }
+        return json + "\""
+    }
+}

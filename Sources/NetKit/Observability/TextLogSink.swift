@@ -1,0 +1,107 @@
+import Foundation
+
+/// Writes each record as a line for people: time, level, message, then what else is known as `name=value`.
+public struct TextLogSink: LogSink {
+    private let output: LogOutput
+
+    /// Makes a sink that writes to an output.
+    public init(to output: LogOutput = .standardError) {
+        self.output = output
+    }
+
+    /// Writes one line.
+    public func write(_ record: LogRecord) {
+        output.write(Self.line(record))
+    }
+
+    /// What the message of a call says already.
+    private static let toldByMessage: Set<String> = ["method", "url", "status", "duration_ms", "attempt"]
+
+    static func line(_ record: LogRecord) -> String {
+        let level = record.level.description
+        var line = "\(LogTime.text(record.date)) \(level)\(String(repeating: " ", count: max(0, 8 - level.count)))"
+        line += LogText.escaped(record.message, limit: 4000)
+        line += " call=\(record.callID)"
+        for (name, value) in record.metadata.sorted(by: { $0.key < $1.key }) where !toldByMessage.contains(name) {
+            let name = LogText.escaped(name, limit: 100)
+            line += " \(LogText.quotedIfNeeded(name))=\(LogText.quotedIfNeeded(value.description))"
+        }
+        return line
+    }
+}
+
+/// Writes each record as one line of JSON, for machines.
+///
+/// The names `time`, `level`, `message`, `call` and `error` are the record's own; the rest is its metadata.
+public struct JSONLinesLogSink: LogSink {
+    private let output: LogOutput
+
+    /// Makes a sink that writes to an output.
+    public init(to output: LogOutput = .standardError) {
+        self.output = output
+    }
+
+    /// Writes one line.
+    public func write(_ record: LogRecord) {
+        output.write(Self.line(record))
+    }
+
+    static func line(_ record: LogRecord) -> String {
+        var members = [
+            member("time", LogTime.text(record.date)), member("level", record.level.description),
+            member("message", record.message), member("call", record.callID.description),
+        ]
+        if let error = record.error {
+            members.append(member("error", (error as? NetKitError)?.code.description ?? "\(type(of: error))"))
+        }
+        let own: Set<String> = ["time", "level", "message", "call", "error"]
+        for (name, value) in record.metadata.sorted(by: { $0.key < $1.key }) where !own.contains(name) {
+            members.append("\(LogText.json(name)):\(json(value))")
+        }
+        return "{\(members.joined(separator: ","))}"
+    }
+
+    private static func member(_ name: String, _ text: String) -> String {
+        "\"\(name)\":\(LogText.json(text))"
+    }
+
+    private static func json(_ value: LogValue) -> String {
+        switch value.storage {
+        case .text(let text): LogText.json(text)
+        case .integer(let number): "\(number)"
+        // JSON knows neither infinity nor what is no number.
+        case .decimal(let number): number.isFinite ? "\(number)" : "null"
+        }
+    }
+}
+
+extension LogSink where Self == TextLogSink {
+    /// Lines for people on standard error.
+    public static var standardError: TextLogSink { TextLogSink() }
+}
+
+extension LogSink where Self == JSONLinesLogSink {
+    /// One line of JSON for each record, on standard error.
+    public static var jsonLines: JSONLinesLogSink { JSONLinesLogSink() }
+
+    /// One line of JSON for each record.
+    public static func jsonLines(to output: LogOutput) -> JSONLinesLogSink { JSONLinesLogSink(to: output) }
+}
+
+/// The time of day as logs write it: RFC 3339, in UTC, with milliseconds.
+enum LogTime {
+    static func text(_ date: Date) -> String {
+        let exact = date.timeIntervalSince1970
+        let milliseconds = Int(exact.isNaN ? 0 : min(max((exact * 1000).rounded(), -1e16), 1e16))
+        let day = CalendarDay(daysSinceEpoch: milliseconds.flooredDivision(by: 86_400_000))
+        let ofDay = milliseconds.modulo(86_400_000)
+        let (seconds, rest) = (ofDay / 1000, ofDay % 1000)
+        let time = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { padded($0, 2) }.joined(separator: ":")
+        return "\(padded(day.year, 4))-\(padded(day.month, 2))-\(padded(day.day, 2))T\(time).\(padded(rest, 3))Z"
+    }
+
+    private static func padded(_ number: Int, _ width: Int) -> String {
+        let digits = "\(number)"
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import NetKit
+
+/// A client with each policy alone, with all of them, and with none, all over mocks that answer at once.
+struct PoliciesSetup: Sendable {
+    /// What is measured alone and together; a policy more is a line more.
+    static let policies: [(name: String, make: @Sendable () -> any Interceptor)] = [
+        ("headers", { HeadersInterceptor(["Accept-Language": "es", "X-Client": "bench/1"]) }),
+        ("auth", { AuthInterceptor(TokenStore(initial: token) { _ in throw NetKitError(.custom, "no refresh") }) }),
+    ]
+
+    private static let token = AccessToken(String(repeating: "t", count: 200), expiresIn: .seconds(86_400))
+
+    let none = Subject([])
+    let single = policies.map { Subject([$0.make()]) }
+    let all = Subject(InterceptorList(policies.map { $0.make() }))
+
+    /// A client and its mock.
+    struct Subject: Sendable {
+        private let transport = MockTransport { _, _ in HTTPResponse(status: .ok, body: ResponseBody(answer)) }
+        private let client: HTTPClient
+        private let request = HTTPRequest(.get, "/users/42", headers: ["Accept": "application/json"])
+
+        private static let answer = Data("{\"id\":42}".utf8)
+
+        init(_ interceptors: InterceptorList) {
+            client = HTTPClient(
+                baseURL: URL(string: "https://api.example.com/v1"),
+                transport: transport,
+                interceptors: interceptors
+            )
+        }
+
+        /// Has callers make calls side by side; every call has to succeed, or what is measured is something else.
+        func measure(calls: Int, callers: Int) async throws -> Measurement {
+            // The mock remembers every request; what it remembers is not what is measured.
+            transport.forgetRequests()
+            let share = calls / callers
+            return try await Measurement.of(calls: share * callers) {
+                guard callers > 1 else { return try await call(share) }
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<callers { group.addTask { try await call(share) } }
+                    try await group.waitForAll()
+                }
+            }
+        }
+
+        private func call(_ count: Int) async throws {
+            for _ in 0..<count {
+                let options = CallOptions(delivery: .buffered(upTo: 64 << 20))
+                let status = try await client.send(request, options: options).status
+                guard status == .ok else { throw NetKitError(.server, "The mock answered \(status).") }
+            }
+        }
+    }
+}

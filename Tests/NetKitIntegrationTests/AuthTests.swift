@@ -1,0 +1,163 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+/// Credentials over real sockets, with each transport.
+@Suite(.timeLimit(.minutes(1)))
+struct AuthTests {
+    enum Wire: CaseIterable, Sendable {
+        #if os(Linux)
+            case curl
+        #endif
+        case urlSession
+
+        func client(_ server: MockServer, _ interceptors: InterceptorList) throws -> HTTPClient {
+            switch self {
+            #if os(Linux)
+                case .curl:
+                    HTTPClient(baseURL: server.baseURL, transport: try CurlTransport(), interceptors: interceptors)
+            #endif
+            case .urlSession:
+                HTTPClient(baseURL: server.baseURL, transport: URLSessionTransport(), interceptors: interceptors)
+            }
+        }
+    }
+
+    /// A server whose token expires on command: `/x` wants the current one, `/token` gives it.
+    private final class ExpiringServer: Sendable {
+        let server: MockServer
+        private let state = Locked((token: 0, refreshes: 0, refusals: 0))
+
+        init() throws {
+            server = try MockServer()
+            server.on(.get, "/x") { [state = Weak(self)] in state.target?.answer($0) ?? .status(500) }
+            server.on(.post, "/x") { [state = Weak(self)] in state.target?.answer($0) ?? .status(500) }
+            server.on(.post, "/token") { [state = Weak(self)] _ in state.target?.refresh() ?? .status(500) }
+        }
+
+        var refreshes: Int { state.withLock { $0.refreshes } }
+        var refusals: Int { state.withLock { $0.refusals } }
+
+        func expire() {
+            state.withLock { $0.token += 1 }
+        }
+
+        private func answer(_ request: ServerRequest) -> ServerReply {
+            let isGood = state.withLock { state in
+                let isGood = request.headers["Authorization"] == "Bearer token-\(state.token)"
+                if !isGood { state.refusals += 1 }
+                return isGood
+            }
+            return isGood ? .text("welcome \(request.bodyText)") : .challenge(#"Bearer error="invalid_token""#)
+        }
+
+        private func refresh() -> ServerReply {
+            .text(
+                state.withLock { state in
+                    state.refreshes += 1
+                    return "token-\(state.token)"
+                }
+            )
+        }
+
+        /// A client whose store refreshes through it.
+        func client(_ wire: Wire, _ others: InterceptorList = []) throws -> HTTPClient {
+            let box = Weak<HTTPClient>(nil)
+            let limit = RefreshLimit(maximum: 100, window: .seconds(1))
+            let store = TokenStore(initial: "token-0", limit: limit) { _ in
+                var refresh = Endpoint<String>.post("/token")
+                refresh.requiresAuth = false
+                return try await #require(box.target).send(refresh)
+            }
+            let client = try wire.client(server, [AuthInterceptor(store)] + others)
+            box.target = client
+            return client
+        }
+    }
+
+    /// A reference that keeps nothing alive: the client holds the store whose refresh needs the client.
+    private final class Weak<Target: AnyObject & Sendable>: Sendable {
+        private struct Reference: Sendable {
+            weak var target: Target?
+        }
+
+        private let reference: Locked<Reference>
+
+        init(_ target: Target?) {
+            reference = Locked(Reference(target: target))
+        }
+
+        var target: Target? {
+            get { reference.withLock { $0.target } }
+            set { reference.withLock { $0.target = newValue } }
+        }
+    }
+
+    @Test(arguments: Wire.allCases, [Delivery.streamed, .buffered(upTo: 1000)])
+    func aRefusedPostIsSentAgainWhole(wire: Wire, delivery: Delivery) async throws {
+        let server = try ExpiringServer()
+        let client = try server.client(wire)
+        server.expire()
+        let request = HTTPRequest(.post, "/x", body: .text("payload"))
+        let response = try await client.send(request, options: CallOptions(delivery: delivery))
+        #expect(try await response.body.text(upTo: 100) == "welcome payload")
+        #expect(server.refreshes == 1)
+        #expect(server.refusals == 1)
+        #expect(client.activeCallCount == 0)
+    }
+
+    @Test(arguments: Wire.allCases)
+    func aBodyThatIsSentOnceIsNotSentAgain(wire: Wire) async throws {
+        let server = try ExpiringServer()
+        let client = try server.client(wire)
+        server.expire()
+        let (chunks, source) = AsyncStream.makeStream(of: Data.self)
+        source.yield(Data("once".utf8))
+        source.finish()
+        let response = try await client.send(HTTPRequest(.post, "/x", body: .stream(length: 4, chunks)))
+        #expect(response.status == .unauthorized)
+        #expect(server.refreshes == 0)
+        #expect(try await client.send(Endpoint<String>.get("/x")) == "welcome ")
+        #expect(server.refreshes == 1)
+        #expect(server.refusals == 1)
+    }
+
+    @Test(arguments: Wire.allCases)
+    func noCredentialCrossesToAnotherOrigin(wire: Wire) async throws {
+        let server = try ExpiringServer()
+        let other = try MockServer()
+        other.on(nil, "/**", .challenge(#"Bearer realm="other""#))
+        server.server.on(.get, "/away", .redirect(to: other.url("/there").absoluteString))
+        let client = try server.client(wire)
+        #expect(try await client.send(HTTPRequest(.get, "/away")).status == .unauthorized)
+        #expect(try await client.send(HTTPRequest(.get, other.url("/direct"))).status == .unauthorized)
+        #expect(other.requests.map { $0.headers["Authorization"] } == [nil, nil])
+        #expect(server.refreshes == 0)
+    }
+
+    /// A thousand callers are refused and call again, up to twenty times: seconds, because that is what it is about.
+    /// URLSession makes a tenth of the calls that libcurl makes in a second, and so has fewer expiries.
+    @Test(.timeLimit(.minutes(2)), arguments: Wire.allCases)
+    func eachExpiryIsOneRefreshForAThousandCallers(wire: Wire) async throws {
+        let server = try ExpiringServer()
+        let client = try server.client(wire)
+        let expiries = wire == .urlSession ? 5 : 20
+        for expiry in 1...expiries {
+            server.expire()
+            let welcomed = try await withThrowingTaskGroup(of: HTTPStatus.self) { group in
+                for _ in 0..<1000 {
+                    group.addTask {
+                        let options = CallOptions(delivery: .buffered(upTo: 100))
+                        return try await client.send(HTTPRequest(.get, "/x"), options: options).status
+                    }
+                }
+                return try await group.reduce(into: 0) { $0 += $1 == .ok ? 1 : 0 }
+            }
+            #expect(welcomed == 1000)
+            #expect(server.refreshes == expiry)
+        }
+        #expect(client.activeCallCount == 0)
+        #expect(server.refusals >= expiries)
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+/// The hooks that load and save a token.
+@Suite(.timeLimit(.minutes(1)))
+struct TokenStorageTests {
+    private struct DiskFull: Error {}
+
+    @Test func aSavedTokenIsLoadedOnceAndNotSavedAgain() async throws {
+        let events = Notebook<String>()
+        let store = TokenStore(
+            initial: nil,
+            refresh: { _ in
+                events.add("refresh")
+                return AccessToken("fresh")
+            },
+            load: {
+                events.add("load")
+                return AccessToken("saved")
+            },
+            save: { _ in events.add("save") }
+        )
+        for _ in 0..<3 { #expect(try await store.token().value == "saved") }
+        #expect(events.entries == ["load"])
+    }
+
+    @Test func withAnInitialTokenNothingIsLoaded() async throws {
+        let store = TokenStore(initial: AccessToken("given"), load: { throw DiskFull() })
+        #expect(try await store.token().value == "given")
+    }
+
+    @Test func anExpiredSavedTokenIsHandedToTheRefresh() async throws {
+        let time = TestClock()
+        let seen = Notebook<AccessToken?>()
+        let old = AccessToken("saved", expiry: time.date.addingTimeInterval(-1), refreshToken: "r1")
+        let store = TokenStore(
+            initial: nil,
+            clock: time.clock,
+            refresh: { current in
+                seen.add(current)
+                return AccessToken("fresh")
+            },
+            load: { old }
+        )
+        #expect(try await store.token().value == "fresh")
+        #expect(seen.entries == [old])
+    }
+
+    @Test func whatCannotBeLoadedIsAnErrorAndTriedAgain() async throws {
+        let calls = Notebook<Int>()
+        let store = TokenStore(
+            initial: nil,
+            refresh: { _ in AccessToken("fresh") },
+            load: {
+                calls.add(1)
+                if calls.count == 1 { throw DiskFull() }
+                return nil
+            }
+        )
+        await #expect(throws: DiskFull.self) { try await store.token() }
+        #expect(try await store.token().value == "fresh")
+        #expect(calls.count == 2)
+    }
+
+    @Test func aStoreThatOnlyLoadsSaysWhenThereIsNothing() async throws {
+        let store = TokenStore(initial: nil, load: { nil })
+        for _ in 0..<2 {
+            #expect(await codeThrown(by: { try await store.token() }) == .unauthorized)
+        }
+    }
+
+    @Test func aTokenIsSavedBeforeAnybodyHasIt() async throws {
+        let events = Notebook<String>()
+        let store = TokenStore(
+            initial: AccessToken("old"),
+            refresh: { _ in AccessToken("fresh") },
+            save: { events.add("saved \($0?.value ?? "nothing")") }
+        )
+        events.add("got \(try await store.refresh().value)")
+        await store.set(AccessToken("given"))
+        await store.clear()
+        #expect(events.entries == ["saved fresh", "got fresh", "saved given", "saved nothing"])
+    }
+
+    @Test func anOlderTokenIsNeverSavedAfterANewerOne() async throws {
+        let events = Notebook<String>()
+        let gate = MockTransport()
+        gate.stub(nil, "**", .parked)
+        let store = TokenStore(
+            initial: AccessToken("old"),
+            refresh: { _ in AccessToken("fresh") },
+            save: { token in
+                let value = token?.value ?? "nothing"
+                events.add("begin \(value)")
+                if value == "fresh" {
+                    _ = try? await gate.send(HTTPRequest(.get, URL(fileURLWithPath: "/")), context: .test())
+                }
+                events.add("end \(value)")
+            }
+        )
+        let refreshing = Task { try await store.refresh().value }
+        await gate.waitForRequests(1)
+        let setting = Task { await store.set(AccessToken("given")) }
+        #expect(try await refreshing.value == "given")
+        gate.release()
+        await setting.value
+        #expect(events.entries == ["begin fresh", "end fresh", "begin given", "end given"])
+        #expect(try await store.token().value == "given")
+    }
+
+    @Test func aSaveThatHangsDoesNotCostTheToken() async throws {
+        let time = TestClock()
+        let gate = MockTransport()
+        gate.stub(nil, "**", .parked)
+        let store = TokenStore(
+            initial: AccessToken("old"),
+            refreshTimeout: .seconds(5),
+            clock: time.clock,
+            refresh: { _ in AccessToken("fresh") },
+            save: { _ in _ = try? await gate.send(HTTPRequest(.get, URL(fileURLWithPath: "/")), context: .test()) }
+        )
+        let refreshing = Task { try await store.refresh().value }
+        await gate.waitForRequests(1)
+        await time.waitForAlarms(1)
+        time.advance(by: .seconds(5))
+        #expect(try await refreshing.value == "fresh")
+        #expect(store.ready?.token.value == "fresh")
+        gate.release()
+    }
+
+    @Test func aTokenSurvivesBeingWrittenAndRead() throws {
+        let token = AccessToken("value", expiry: Date(timeIntervalSince1970: 1000), refreshToken: "next")
+        let data = try JSONEncoder().encode(token)
+        #expect(try JSONDecoder().decode(AccessToken.self, from: data) == token)
+    }
+}

@@ -1,0 +1,262 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct LoggingInterceptorTests {
+    /// A client over a mock whose records are kept.
+    private struct Setup {
+        let time = TestClock(date: Date(timeIntervalSince1970: 0))
+        let transport = MockTransport()
+        let records = Notebook<LogRecord>()
+        let client: HTTPClient
+
+        init(
+            _ level: LogLevel = .trace,
+            showsHeaders: Bool = false,
+            bodyLimit: Int? = nil,
+            _ interceptors: any Interceptor...
+        ) {
+            var configuration = HTTPClient.Configuration()
+            configuration.clock = time.clock
+            let records = records
+            let logging = LoggingInterceptor(level: level, showsHeaders: showsHeaders, bodyLimit: bodyLimit) {
+                records.add($0)
+            }
+            client = HTTPClient(
+                baseURL: exampleBase,
+                transport: transport,
+                interceptors: InterceptorList([logging] + interceptors),
+                configuration: configuration
+            )
+        }
+
+        var messages: [String] { records.entries.map { "\($0.level): \($0.message)" } }
+    }
+
+    @Test func anAttemptAndItsCallAreOneRecordEach() async throws {
+        let setup = Setup()
+        setup.transport.stub(.post, "/users", .text("hello", status: 201))
+        let id = CallID()
+        _ = try await setup.client.send(
+            HTTPRequest(.post, "/users?token=s3cret&page=2", body: .text("abc")),
+            options: CallOptions(id: id, delivery: .buffered(upTo: 100))
+        )
+        let line = "POST https://api.example.com/v1/users?token=***&page=2 -> 201 in 0 µs, 5 bytes"
+        #expect(setup.messages == ["debug: attempt 1: \(line)", "info: \(line)"])
+        let records = setup.records.entries
+        #expect(records.allSatisfy { $0.callID == id && $0.error == nil })
+        #expect(records.map(\.date) == [Date(timeIntervalSince1970: 0), Date(timeIntervalSince1970: 0)])
+        #expect(
+            records.first?.metadata == [
+                "method": "POST", "url": "https://api.example.com/v1/users?token=***&page=2", "duration_ms": 0.0,
+                "attempt": 1, "status": 201, "sent_bytes": 3, "received_bytes": 5,
+            ]
+        )
+        #expect(
+            records.last?.metadata == [
+                "method": "POST", "url": "https://api.example.com/v1/users?token=***&page=2", "duration_ms": 0.0,
+                "attempts": 1, "status": 201, "sent_bytes": 3, "received_bytes": 5,
+            ]
+        )
+    }
+
+    @Test func everyAttemptHasItsNumber() async throws {
+        let retrying = Intercepting(stage: .retry) { request, context, next in
+            for _ in 0..<2 { _ = try? await next(request, context) }
+            return try await next(request, context)
+        }
+        let setup = Setup(.trace, retrying)
+        setup.transport.stub(.get, "/x", .failure(NetKitError(.connect, "refused")), .status(503), .status(200))
+        _ = try await setup.client.send(HTTPRequest(.get, "/x"))
+        #expect(
+            setup.messages == [
+                "notice: attempt 1: GET https://api.example.com/v1/x failed after 0 µs: refused [connect, not sent]",
+                "notice: attempt 2: GET https://api.example.com/v1/x -> 503 in 0 µs, 0 bytes",
+                "debug: attempt 3: GET https://api.example.com/v1/x -> 200 in 0 µs, 0 bytes",
+                "info: GET https://api.example.com/v1/x -> 200 in 0 µs, 0 bytes",
+            ]
+        )
+        #expect(setup.records.entries.last?.metadata["attempts"] == 3)
+    }
+
+    @Test(arguments: [
+        (LogLevel.trace, 8), (.debug, 8), (.info, 5), (.notice, 4), (.warning, 2), (.error, 1), (.critical, 0),
+    ])
+    func whatIsBelowTheLevelIsNotWritten(level: LogLevel, count: Int) async throws {
+        let setup = Setup(level)
+        setup.transport.stub(.get, "/200", .status(200))
+        setup.transport.stub(.get, "/404", .status(404))
+        setup.transport.stub(.get, "/503", .status(503))
+        setup.transport.stub(.get, "/fails", .failure(NetKitError(.connect, "refused")))
+        for path: RequestPath in ["/200", "/404", "/503", "/fails"] {
+            _ = try? await setup.client.send(HTTPRequest(.get, path))
+        }
+        #expect(setup.records.entries.allSatisfy { $0.level >= level })
+        #expect(setup.records.count == (level == .info ? 6 : level == .notice ? 5 : count))
+    }
+
+    @Test func aStreamedCallEndsWithItsBody() async throws {
+        let setup = Setup(.info)
+        setup.transport.stub(.get, "/x", .stream([Data("12345".utf8), Data("678".utf8)]))
+        let response = try await setup.client.send(HTTPRequest(.get, "/x"))
+        #expect(setup.records.count == 0)
+        setup.time.advance(by: .milliseconds(1500))
+        _ = try await response.body.collect(upTo: 100)
+        #expect(setup.messages == ["info: GET https://api.example.com/v1/x -> 200 in 1.5 s, 8 bytes"])
+        #expect(setup.records.entries.first?.metadata["duration_ms"] == 1500.0)
+    }
+
+    @Test func aBodyThatBreaksIsAnErrorOfTheCall() async throws {
+        let setup = Setup(.error)
+        setup.transport.stub(
+            .get,
+            "/x",
+            .stream([Data("12".utf8)], failingWith: NetKitError(.connectionLost, "gone", outcome: .answered))
+        )
+        let response = try await setup.client.send(HTTPRequest(.get, "/x"))
+        _ = try? await response.body.collect(upTo: 100)
+        #expect(
+            setup.messages == [
+                "error: GET https://api.example.com/v1/x failed after 0 µs: gone [connectionLost, answered]"
+            ]
+        )
+        let metadata = setup.records.entries.first?.metadata
+        #expect(metadata?["status"] == 200)
+        #expect(metadata?["received_bytes"] == 2)
+        #expect(metadata?["error_code"] == "connectionLost")
+        #expect(setup.records.entries.first?.error is NetKitError)
+    }
+
+    @Test func aBodyThatIsGivenUpSaysSo() async throws {
+        let setup = Setup(.info)
+        setup.transport.stub(.get, "/x", .stream([Data("12".utf8), Data("34".utf8)]))
+        try await setup.client.send(HTTPRequest(.get, "/x")).body.discard()
+        #expect(setup.messages == ["info: GET https://api.example.com/v1/x -> 200 in 0 µs, 0 bytes, given up"])
+    }
+
+    @Test func aCancelledCallIsNoError() async throws {
+        let setup = Setup(.info)
+        setup.transport.stub(.get, "/x", .parked)
+        let call = Task { try await setup.client.send(HTTPRequest(.get, "/x")) }
+        await setup.transport.waitForRequests(1)
+        call.cancel()
+        _ = await call.result
+        #expect(setup.messages == ["info: GET https://api.example.com/v1/x was cancelled after 0 µs"])
+        #expect(setup.records.entries.first?.metadata["outcome"] == "outcome unknown")
+    }
+
+    @Test func aPassedDeadlineIsATimeoutAsTheCallerSeesIt() async throws {
+        let setup = Setup(.error)
+        setup.transport.stub(.get, "/x", .parked)
+        let call = Task {
+            try await setup.client.send(HTTPRequest(.get, "/x"), options: CallOptions(timeout: .seconds(3)))
+        }
+        await setup.transport.waitForRequests(1)
+        setup.time.advance(by: .seconds(3))
+        #expect(await outcome(of: call) == "timeout")
+        #expect(setup.records.count == 1)
+        #expect(setup.records.entries.first?.metadata["error_code"] == "timeout")
+        #expect(setup.records.entries.first?.metadata["timeout"] == "deadline")
+    }
+
+    @Test func headersAreShownWhereAskedForAndSecretsNever() async throws {
+        let auth = AuthInterceptor.apiKey("s3cret-key", header: "X-Own-Key")
+        let setup = Setup(.debug, showsHeaders: true, auth)
+        setup.transport.stub(
+            .get,
+            "/x",
+            .status(200).header("Set-Cookie", "s3cret=1").header("X-A", "1").header("X-A", "2").header(
+                "X-Bad",
+                "a\u{1B}[2J"
+            )
+        )
+        let headers: HTTPHeaders = ["Authorization": "Basic s3cret", "Accept": "text/plain"]
+        _ = try await setup.client.send(HTTPRequest(.get, "/x", headers: headers))
+        let attempt = try #require(setup.records.entries.first).metadata
+        #expect(attempt["request_header.accept"] == "text/plain")
+        #expect(attempt["request_header.authorization"] == "***")
+        #expect(attempt["request_header.x-own-key"] == "***")
+        #expect(attempt["response_header.set-cookie"] == "***")
+        #expect(attempt["response_header.x-a"] == "1, 2")
+        #expect(attempt["response_header.x-bad"] == "a\\u{1B}[2J")
+        #expect(!"\(setup.records.entries)".contains("s3cret"))
+    }
+
+    @Test func bodiesAreShownWhereAskedForBoundedAndMasked() async throws {
+        let setup = Setup(.info, bodyLimit: 20)
+        setup.transport.stub(.post, "/x", .text("0123456789012345678901234"))
+        let request = HTTPRequest(
+            .post,
+            "/x",
+            body: .data(Data(#"{"password":"hunter2"}"#.utf8), contentType: "application/json")
+        )
+        _ = try await setup.client.send(request, options: CallOptions(delivery: .buffered(upTo: 100)))
+        _ = try await setup.client.send(request)
+        var login = request
+        login.requiresAuth = false
+        _ = try await setup.client.send(login, options: CallOptions(delivery: .buffered(upTo: 100)))
+        let metadata = setup.records.entries.map(\.metadata)
+        #expect(metadata.first?["request_body"] == #"{"password":"***"… (22 bytes)"#)
+        #expect(metadata.first?["response_body"] == "01234567890123456789… (25 bytes)")
+        #expect(metadata.last?["request_body"] == "<not shown: the request signs in>")
+        #expect(metadata.last?["response_body"] == "<not shown: the request signs in>")
+    }
+
+    @Test func aStreamIsNeverCollectedForTheLog() async throws {
+        let setup = Setup(.info, bodyLimit: 20)
+        setup.transport.stub(.post, "/x", .stream([Data("secret".utf8)]))
+        let (chunks, source) = AsyncStream.makeStream(of: Data.self)
+        source.yield(Data("abc".utf8))
+        source.finish()
+        _ = try await setup.client.send(HTTPRequest(.post, "/x", body: .stream(chunks))).body.collect(upTo: 10)
+        #expect(setup.records.entries.first?.metadata["request_body"] == "<streamed>")
+        #expect(setup.records.entries.first?.metadata["response_body"] == "<streamed>")
+    }
+
+    @Test func noPeerAndNoCallerForgesALine() async throws {
+        let lines = Notebook<String>()
+        let hostile = "x\r\n1970-01-01T00:00:00.000Z info    forged\u{2028}\u{1B}[1A"
+        for sink in [
+            TextLogSink(to: .lines { lines.add($0) }) as any LogSink, JSONLinesLogSink(to: .lines { lines.add($0) }),
+        ] {
+            let transport = MockTransport { _, _ in
+                throw NetKitError(.invalidResponse, "The server said \(hostile)", cause: nil)
+            }
+            func client(_ sink: some LogSink) -> HTTPClient {
+                HTTPClient(
+                    baseURL: exampleBase,
+                    transport: transport,
+                    interceptors: [LoggingInterceptor(sink, level: .trace, showsHeaders: true)]
+                )
+            }
+            _ = try? await client(sink).send(HTTPRequest(HTTPMethod(hostile), "/x"))
+            _ = try? await client(sink).send(HTTPRequest(.get, "/x", headers: [hostile: hostile]))
+            _ = try? await client(sink).send(HTTPRequest(.get, "/x/\(hostile)"))
+        }
+        #expect(lines.count >= 6)
+        for line in lines.entries {
+            #expect(line.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x2028 && $0.value != 0x7F })
+            #expect(!line.contains { $0.isNewline })
+        }
+    }
+
+    @Test func anErrorOfOnesOwnIsNamedByItsTypeAndKept() async throws {
+        struct Secretive: Error, CustomStringConvertible {
+            let description = "s3cret"
+        }
+        let setup = Setup(.error, Intercepting { _, _, _ in throw Secretive() })
+        _ = try? await setup.client.send(HTTPRequest(.get, "/x"))
+        #expect(setup.records.count == 1)
+        #expect(!setup.messages.joined().contains("s3cret"))
+        #expect((setup.records.entries.first?.error as? NetKitError)?.cause is Secretive)
+    }
+
+    @Test func explainShowsBothPlaces() {
+        let text = Setup(.info).client.explain()
+        #expect(text.contains("observe    log of calls, from level info"))
+        #expect(text.contains("wire       log of attempts, from level info"))
+        #expect(!Setup(.error).client.explain().contains("log of attempts"))
+    }
+}
