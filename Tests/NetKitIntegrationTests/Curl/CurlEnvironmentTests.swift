@@ -1,6 +1,7 @@
 #if os(Linux)
     import Foundation
     import NetKit
+    import NetKitTesting
     import Testing
 
     /// What `CurlTransport` takes from the environment, in processes with environments of their own.

@@ -1,6 +1,7 @@
 #if os(Linux)
     import Foundation
     import NetKit
+    import NetKitTesting
     import Testing
 
     /// Files of certificates that change while a process runs.
