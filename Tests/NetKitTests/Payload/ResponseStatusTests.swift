@@ -22,12 +22,10 @@ struct ResponseStatusTests {
     }
 
     @Test func theErrorKeepsTheTimings() async {
-        var answer = response(503)
-        answer.timings.firstByte = .milliseconds(3)
-        let timings = answer.timings
-        let error = await #expect(throws: NetKitError.self) { [answer] in
-            try await answer.checkingStatus(errorBodyLimit: 0)
-        }
+        var timings = ExchangeTimings()
+        timings.firstByte = .milliseconds(3)
+        let response = HTTPResponse(status: 503, body: .empty, timings: timings)
+        let error = await #expect(throws: NetKitError.self) { try await response.checkingStatus(errorBodyLimit: 0) }
         #expect(error?.timings == timings)
     }
 
