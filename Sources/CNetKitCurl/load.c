@@ -24,6 +24,7 @@ NK_WEAK int curl_multi_add_handle(nk_curl_multi *, nk_curl_easy *);
 NK_WEAK int curl_multi_remove_handle(nk_curl_multi *, nk_curl_easy *);
 NK_WEAK int curl_multi_socket_action(nk_curl_multi *, int, int, int *);
 NK_WEAK int curl_multi_perform(nk_curl_multi *, int *);
+NK_WEAK int curl_multi_wakeup(nk_curl_multi *);
 NK_WEAK int curl_multi_poll(nk_curl_multi *, void *, unsigned int, int, int *);
 NK_WEAK nk_curl_message *curl_multi_info_read(nk_curl_multi *, int *);
 NK_WEAK nk_curl_slist *curl_slist_append(nk_curl_slist *, const char *);
@@ -33,7 +34,7 @@ NK_WEAK void curl_slist_free_all(nk_curl_slist *);
     apply(global_init) apply(version) apply(version_info) apply(easy_init) apply(easy_cleanup) apply(easy_reset)       \
     apply(easy_setopt) apply(easy_getinfo) apply(easy_pause) apply(easy_strerror) apply(multi_init)                    \
     apply(multi_cleanup) apply(multi_setopt) apply(multi_add_handle) apply(multi_remove_handle)                        \
-    apply(multi_socket_action) apply(multi_perform) apply(multi_poll) apply(multi_info_read) apply(slist_append)       \
+    apply(multi_socket_action) apply(multi_perform) apply(multi_wakeup) apply(multi_poll) apply(multi_info_read) apply(slist_append)       \
     apply(slist_free_all)
 
 static int is_linked_in(nk_curl_api *api) {

@@ -95,6 +95,7 @@ typedef struct nk_curl_api {
     int (*_Nonnull multi_remove_handle)(nk_curl_multi *_Nonnull, nk_curl_easy *_Nonnull);
     int (*_Nonnull multi_socket_action)(nk_curl_multi *_Nonnull, int, int, int *_Nonnull);
     int (*_Nonnull multi_perform)(nk_curl_multi *_Nonnull, int *_Nonnull);
+    int (*_Nonnull multi_wakeup)(nk_curl_multi *_Nonnull);
     int (*_Nonnull multi_poll)(nk_curl_multi *_Nonnull, void *_Nullable, unsigned int, int, int *_Nullable);
     nk_curl_message *_Nullable (*_Nonnull multi_info_read)(nk_curl_multi *_Nonnull, int *_Nonnull);
     nk_curl_slist *_Nullable (*_Nonnull slist_append)(nk_curl_slist *_Nullable, const char *_Nonnull);
@@ -181,6 +182,9 @@ static inline int nk_curl_get_pointer(
     const nk_curl_api *_Nonnull api, nk_curl_easy *_Nonnull easy, int info, void *_Nullable *_Nonnull value) {
     return api->easy_getinfo(easy, info, value);
 }
+
+/// Keeps the sockets by which a new set wakes itself from child processes: before libcurl 8.10 they are inherited.
+void nk_curl_multi_keep_from_children(const nk_curl_api *_Nonnull api, nk_curl_multi *_Nonnull multi);
 
 static inline int nk_curl_multi_set_long(
     const nk_curl_api *_Nonnull api, nk_curl_multi *_Nonnull multi, int option, long value) {

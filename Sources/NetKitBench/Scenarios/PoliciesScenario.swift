@@ -19,7 +19,6 @@ struct PoliciesScenario: Scenario {
             Contender(name: name) { try await subject.measure(calls: Self.callsPerRound, callers: 1) }
         }
         let results = try await Contest(rounds: rounds, seed: settings.seed).run(contenders)
-        settings.progress("callers side by side")
         var ratios: [Double] = []
         for _ in 0..<rounds {
             let few = try await setup.all.measure(calls: Self.callsPerRound, callers: 8)

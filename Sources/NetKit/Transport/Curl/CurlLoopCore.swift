@@ -53,6 +53,7 @@
                 throw CurlLoop.noResources("set of transfers")
             }
             self.multi = multi
+            nk_curl_multi_keep_from_children(library.functions, multi)
             sockets = CurlSockets(set: poll)
             handles = CurlHandles(library)
             _ = nk_epoll_watch(poll, inbox.descriptor, 1, 0)

@@ -65,14 +65,29 @@
                     return Int32(NK_CURL_PREREQFUNC_ABORT)
                 }
             }
+            guard mayBeSent else {
+                let message =
+                    "The connection was lost before the answer began, and the server may have acted on the request."
+                stop(NetKitError(.connectionLost, message, outcome: context.attempt.outcome))
+                return Int32(NK_CURL_PREREQFUNC_ABORT)
+            }
             noteConnected()
             return Int32(NK_CURL_PREREQFUNC_OK)
+        }
+
+        /// Whether this is the first time, or the request can do no harm twice.
+        ///
+        /// Where a connection that was kept closes ahead of the answer, libcurl sends the request anew on another, whatever
+        /// its method is, and also when the server has read all of it.
+        private var mayBeSent: Bool {
+            watch == nil || request.method.isIdempotent || (handle?.easy.long(NK_CURLINFO_REQUEST_SIZE) ?? 0) == 0
         }
 
         /// From here on bytes of the request may leave, and silence counts.
         func noteConnected() {
             guard watch == nil else { return }
             context.attempt.noteSending()
+            if case .copied(let bytes) = upload { noteSent(bytes.count) }
             watch = ExchangeWatch(
                 timeouts: context.timeouts,
                 hasBody: upload.isReadLater,
@@ -201,15 +216,21 @@
                     return NK_CURL_READFUNC_ABORT
                 }
             }
-            context.attempt.noteSent(Int64(count))
+            noteSent(count)
             watch?.noteSent(isEnd: isEnd, at: now)
             return count
+        }
+
+        private func noteSent(_ count: Int) {
+            sentCount += Int64(count)
+            context.attempt.noteSent(Int64(count))
         }
 
         private func rewind(to offset: Int64) -> Int32 {
             switch upload {
             case .source(let source, _) where offset >= 0 && offset <= source.length:
                 upload = .source(source, position: offset)
+                sentCount = offset
                 return Int32(NK_CURL_SEEKFUNC_OK)
             case .stream(let feed) where offset == 0 && feed.isUntouched:
                 return Int32(NK_CURL_SEEKFUNC_OK)

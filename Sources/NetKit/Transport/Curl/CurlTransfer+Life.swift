@@ -80,7 +80,7 @@
             timings.connected = time(NK_CURLINFO_CONNECT_TIME_T)
             timings.secured = time(NK_CURLINFO_APPCONNECT_TIME_T)
             timings.firstByte = time(NK_CURLINFO_STARTTRANSFER_TIME_T)
-            timings.bytesSent = easy.offset(NK_CURLINFO_SIZE_UPLOAD_T)
+            timings.bytesSent = sentCount
             timings.bytesReceived = easy.offset(NK_CURLINFO_SIZE_DOWNLOAD_T)
             timings.reusedConnection = easy.long(NK_CURLINFO_NUM_CONNECTS) == 0
             timings.remoteAddress = easy.text(NK_CURLINFO_PRIMARY_IP)

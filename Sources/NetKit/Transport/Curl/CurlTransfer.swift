@@ -45,6 +45,8 @@
         var watch: ExchangeWatch?
         /// When the loop began it.
         var start: NetKitClock.Instant?
+        /// How many bytes of the request's body were handed to libcurl, without the framing of a chunked one.
+        var sentCount: Int64 = 0
         var isReceivingPaused = false
         var isSendingPaused = false
         /// Whether the pipe asked to wait.
