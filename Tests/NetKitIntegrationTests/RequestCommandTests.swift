@@ -74,7 +74,7 @@ struct RequestCommandTests {
         #expect(result.status == 1)
         #expect(result.output == "")
         #expect(result.notes.hasPrefix("netkit request: GET \(url): No connection could be made"))
-        #expect(result.notes.hasSuffix("[connect, not sent]\n"))
+        #expect(result.notes.hasSuffix("[connect, not sent, 3 attempts, gave up: every attempt was used]\n"))
     }
 
     @Test func aTimeoutIsAFailure() async throws {

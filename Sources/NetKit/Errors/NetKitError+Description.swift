@@ -11,7 +11,7 @@ extension NetKitError: CustomStringConvertible, LocalizedError {
         if let status { facts.append("status \(status.code)") }
         facts.append(outcome.description)
         if attempts > 1 { facts.append("\(attempts) attempts") }
-        if let stop = attemptLog?.stop { facts.append(stop.description) }
+        if let stop = attemptLog?.stop, stop.tellsMore(than: self) { facts.append(stop.description) }
         return Self.oneLine(text, limit: 900) + " [\(facts.joined(separator: ", "))]"
     }
 

@@ -8,7 +8,7 @@ struct NetKitSubject: ProbeSubject {
 
     init(_ transport: some Transport) {
         self.transport = transport
-        client = HTTPClient(transport: transport)
+        client = HTTPClient(transport: transport, interceptors: [])
     }
 
     func send(_ request: ProbeRequest) async throws -> ProbeAnswer {
@@ -51,7 +51,7 @@ struct NetKitSubject: ProbeSubject {
     func refuseRedirect(_ url: URL) async throws -> ProbeAnswer {
         var configuration = HTTPClient.Configuration()
         configuration.redirects = .none
-        let client = HTTPClient(transport: transport, configuration: configuration)
+        let client = HTTPClient(transport: transport, interceptors: [], configuration: configuration)
         return try await Self.answer(client.send(HTTPRequest(.get, url), options: CallOptions()))
     }
 

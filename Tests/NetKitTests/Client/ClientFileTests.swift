@@ -11,7 +11,7 @@ struct ClientFileTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        client = HTTPClient(baseURL: exampleBase, transport: transport)
+        client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [])
     }
 
     @Test func uploadsAFile() async throws {

@@ -20,6 +20,7 @@ struct MockAnswerTests {
         return HTTPClient(
             baseURL: URL(string: "https://api.example.com"),
             transport: transport,
+            interceptors: [],
             configuration: configuration
         )
     }
