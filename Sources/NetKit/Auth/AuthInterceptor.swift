@@ -12,7 +12,7 @@ import Foundation
 /// A 401 fetches a new token, once for all who are refused, and sends the request again. If that is refused too, the call
 /// throws `.unauthorized`. A request that has the header already is left alone, and so is one whose `requiresAuth` is
 /// false. A body that cannot be sent again makes the refusal the answer.
-public struct AuthInterceptor: CredentialAdding {
+public struct AuthInterceptor: CredentialAdding, EndsWithCall {
     /// Where the tokens come from.
     public let provider: any TokenProvider
     /// Which servers they may go to.
@@ -98,7 +98,7 @@ public struct AuthInterceptor: CredentialAdding {
     ) async throws -> HTTPResponse {
         guard concerns(request, context) else { return try await next(request, context) }
         var issued = provider.ready
-        if issued == nil { issued = try await first() }
+        if issued == nil { issued = try await first(context) }
         guard let issued, let signed = signing(request, with: issued) else { return try await next(request, context) }
         let response = try await next(signed, context)
         guard isRefusal(response.status) else { return response }
@@ -122,9 +122,9 @@ public struct AuthInterceptor: CredentialAdding {
     }
 
     @inline(never)
-    private func first() async throws -> IssuedToken? {
+    private func first(_ context: RequestContext) async throws -> IssuedToken? {
         do {
-            return try await provider.current()
+            return try await context.endingWithCall { [provider] in try await provider.current() }
         } catch let error as NetKitError {
             throw error.with(outcome: .notSent)
         }
@@ -151,8 +151,8 @@ public struct AuthInterceptor: CredentialAdding {
                 return response
             }
             // Before anything else: the connection and its permit may be what the refresh waits for.
-            let kept = try await RefusalAnswer(reading: response)
-            let replacement = isOutdated ? known : try await self.replacement(for: issued)
+            let kept = try await RefusalAnswer(reading: response, context)
+            let replacement = isOutdated ? known : try await self.replacement(for: issued, context)
             guard let replacement, let signed = signing(request, with: replacement) else { return try kept.response() }
             response = try await next(signed, context)
             guard isRefusal(response.status) else { return response }
@@ -161,13 +161,13 @@ public struct AuthInterceptor: CredentialAdding {
         }
         guard response.status == .unauthorized else { return response }
         let message = "The server refuses the credential, also after it was renewed."
-        let answer = try await RefusalAnswer(reading: response).answer
+        let answer = try await RefusalAnswer(reading: response, context).answer
         throw NetKitError(.unauthorized, message, outcome: .answered, answer: answer)
     }
 
-    private func replacement(for refused: IssuedToken) async throws -> IssuedToken? {
+    private func replacement(for refused: IssuedToken, _ context: RequestContext) async throws -> IssuedToken? {
         do {
-            return try await provider.replacement(for: refused)
+            return try await context.endingWithCall { [provider] in try await provider.replacement(for: refused) }
         } catch let error as NetKitError {
             throw error.with(outcome: .answered)
         }

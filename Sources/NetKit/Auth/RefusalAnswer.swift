@@ -6,14 +6,17 @@ struct RefusalAnswer {
     let answer: NetKitError.Answer
 
     /// Reads the body; one that breaks is as good as none, because the status says what matters.
-    init(reading response: HTTPResponse, upTo limit: Int = 64 << 10) async throws {
+    init(reading response: HTTPResponse, _ context: RequestContext, upTo limit: Int = 64 << 10) async throws {
         original = response
         var (data, isTruncated) = (Data(), false)
         do {
-            (data, isTruncated) = try await response.body.prefix(upTo: limit)
+            (data, isTruncated) = try await context.readingToEnd(of: response.body) {
+                try await response.body.prefix(upTo: limit)
+            }
         } catch is CancellationError {
             throw CancellationError()
         } catch {
+            try context.call.stopSignal.check()
             isTruncated = true
         }
         answer = NetKitError.Answer(

@@ -7,7 +7,7 @@
 /// ```
 /// It runs once for a call: retries and redirects keep the values, though what is secret does not follow to another origin.
 /// Credentials belong into `AuthInterceptor`, which knows whose they are.
-public struct HeadersInterceptor: Interceptor {
+public struct HeadersInterceptor: Interceptor, EndsWithCall {
     /// Gives the fields for a call.
     public typealias Values = @Sendable (HTTPRequest, RequestContext) async throws -> HTTPHeaders
 
@@ -63,7 +63,8 @@ public struct HeadersInterceptor: Interceptor {
         var changed = request
         switch source {
         case .fixed(let headers): apply(headers, to: &changed.headers)
-        case .computed(let values): apply(try await values(request, context), to: &changed.headers)
+        case .computed(let values):
+            apply(try await context.endingWithCall { try await values(request, context) }, to: &changed.headers)
         }
         return try await next(changed, context)
     }

@@ -16,7 +16,7 @@ import Foundation
 ///
 /// A call ends when its body does. What the client's `Redaction` knows as secret is masked; headers and bodies are shown
 /// only where that is asked for.
-public struct LoggingInterceptor: Interceptor {
+public struct LoggingInterceptor: Interceptor, EndsWithCall {
     /// What is written: nothing below this level.
     public let level: LogLevel
     /// Whether header fields are shown.
@@ -103,7 +103,7 @@ public struct LoggingInterceptor: Interceptor {
 }
 
 /// The log of attempts, right beside the wire.
-struct AttemptLogging: Interceptor {
+struct AttemptLogging: Interceptor, EndsWithCall {
     let settings: LoggingInterceptor
 
     var stage: Stage { .wire }
