@@ -206,8 +206,8 @@ struct PipeStateTests {
             _ = state.add(Data(count: 1))
             #expect(state.takeReady().result != nil)
         }
-        let slots = try #require(Mirror(reflecting: state.copy).descendant("chunks") as? [Data])
-        #expect(slots.count <= 256)
+        let chunks = try #require(Mirror(reflecting: state.copy).descendant("chunks") as? ChunkQueue)
+        #expect(chunks.placeCount <= 256)
         #expect(state.pendingBytes == 1)
     }
 }
