@@ -8,8 +8,8 @@
     /// A thread of its own waits for the sockets. A caller whose turn it is begins its transfer itself: that saves waking
     /// the thread, which then only sees the answer.
     ///
-    /// `@unchecked Sendable` at the bridge to C: all state is whoever's who has the `turn`, but for `ready`, which is the
-    /// thread's.
+    /// `@unchecked Sendable` at the bridge to C: all state has one owner, whoever has the `turn`, but for `ready`, whose owner
+    /// is the thread.
     final class CurlLoopCore: @unchecked Sendable {
         private let library: CurlLibrary
         private let inbox: CurlInbox
