@@ -4,7 +4,7 @@ import NetKit
 /// What the policies of a service add to a call while nothing goes wrong: alone, together, and with many callers.
 struct PoliciesScenario: Scenario {
     let name = "policies"
-    let summary = "What retry, auth, limits and headers add to a call, over a mock that answers at once."
+    let summary = "What retry, auth, breaker, limits and headers add to a call, over a mock that answers at once."
 
     private static let callsPerRound = 20_000
 

@@ -7,6 +7,11 @@ struct PoliciesSetup: Sendable {
     static let policies: [(name: String, make: @Sendable () -> any Interceptor)] = [
         ("headers", { HeadersInterceptor(["Accept-Language": "es", "X-Client": "bench/1"]) }),
         ("auth", { AuthInterceptor(TokenStore(initial: token) { _ in throw NetKitError(.custom, "no refresh") }) }),
+        ("retry", { RetryInterceptor() }),
+        ("breaker", { CircuitBreakerInterceptor() }),
+        // Wide enough to hold nobody back: what is measured is the gate and not the waiting.
+        ("rate limit", { RateLimitInterceptor(permits: 1_000_000_000, per: .seconds(1)) }),
+        ("concurrency limit", { ConcurrencyLimitInterceptor(perHost: 64) }),
     ]
 
     private static let token = AccessToken(String(repeating: "t", count: 200), expiresIn: .seconds(86_400))
