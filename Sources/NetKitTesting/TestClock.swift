@@ -12,6 +12,9 @@ public import NetKit
 /// ```
 /// Sleepers are what waits in `sleep`, such as a back-off; alarms are what would end a call, such as a deadline. They are
 /// counted apart, so that a test waits for exactly what it means.
+///
+/// Where a test only wants to have what comes after the waiting, `TestClock(skipsSleeps: true)` moves itself: each sleep
+/// ends at once, and the clock then stands where it would have ended.
 public final class TestClock: ClockSource {
     private enum Entry {
         case sleeper(Sleeper)
@@ -37,11 +40,18 @@ public final class TestClock: ClockSource {
     }
 
     private let start: Date
+    private let skipsSleeps: Bool
     private let state = Locked(State())
 
     /// Makes a clock that stands at a date.
-    public init(date: Date = Date(timeIntervalSince1970: 1_800_000_000)) {
+    ///
+    /// - Parameters:
+    ///   - date: The time of day at which it begins.
+    ///   - skipsSleeps: Whether a sleep moves the clock to its end instead of waiting for the test to do so. Alarms on the
+    ///     way fire first.
+    public init(date: Date = Date(timeIntervalSince1970: 1_800_000_000), skipsSleeps: Bool = false) {
         start = date
+        self.skipsSleeps = skipsSleeps
     }
 
     /// The clock to hand to what is tested.
@@ -91,8 +101,13 @@ public final class TestClock: ClockSource {
         await wait(sleepers: 0, alarms: count)
     }
 
-    /// Suspends until the clock has been moved to the deadline, or the task is cancelled.
+    /// Suspends until the clock has been moved to the deadline, or the task is cancelled; moves it there where it skips sleeps.
     public func sleep(until deadline: NetKitClock.Instant) async throws {
+        if skipsSleeps {
+            try Task.checkCancellation()
+            advance(to: deadline)
+            return try Task.checkCancellation()
+        }
         let sleeper = Sleeper()
         let key = makeKey()
         defer { remove(key) }

@@ -52,7 +52,11 @@ struct ReadmeTests {
 
     @Test func theReadmeNamesTheTwoCommands() throws {
         let readme = try Self.lines(of: Self.root.appendingPathComponent("README.md"))
-        #expect(Self.contains(["swift run netkit request https://example.com", "swift test"], in: readme))
+        let commands = [
+            "swift run netkit request https://example.com",
+            "swift test --experimental-maximum-parallelization-width 6",
+        ]
+        #expect(Self.contains(commands, in: readme))
     }
 
     private static let root = URL(fileURLWithPath: #filePath)

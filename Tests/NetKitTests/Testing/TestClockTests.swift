@@ -221,6 +221,26 @@ struct TestClockTests {
         #expect((300...400).contains(log.all.count))
     }
 
+    @Test func whereSleepsAreSkippedTheyMoveItToTheirEnd() async throws {
+        let (time, log) = (TestClock(skipsSleeps: true), log)
+        let alarm = time.schedule(at: .init(nanoseconds: 1_000_000_000)) { log.add("alarm") }
+        try await time.clock.sleep(for: .seconds(2))
+        log.add("slept")
+        #expect(log.all == ["alarm", "slept"])
+        #expect(!alarm.isPending)
+        #expect(time.now.nanoseconds == 2_000_000_000)
+    }
+
+    @Test func aSleepThatIsSkippedEndsWithItsTask() async throws {
+        let time = TestClock(skipsSleeps: true)
+        let sleeping = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await time.clock.sleep(for: .seconds(2))
+        }
+        await #expect(throws: CancellationError.self) { try await sleeping.value }
+        #expect(time.now.nanoseconds == 0)
+    }
+
     @Test func measuresAsAnyClock() {
         let elapsed = time.clock.measure { time.advance(by: .milliseconds(250)) }
         #expect(elapsed == .milliseconds(250))

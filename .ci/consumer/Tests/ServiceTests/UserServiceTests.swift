@@ -9,9 +9,9 @@ struct UserServiceTests {
     private let time = TestClock()
     private let ada = User(id: 1, name: "Ada")
 
-    private func makeClient(_ interceptors: InterceptorList = .standard) -> HTTPClient {
+    private func makeClient(_ interceptors: InterceptorList = .standard, time: TestClock? = nil) -> HTTPClient {
         var configuration = HTTPClient.Configuration()
-        configuration.clock = time.clock
+        configuration.clock = (time ?? self.time).clock
         configuration.random = .seeded(1)
         configuration.timeouts.attempt = .seconds(5)
         return HTTPClient(
@@ -34,11 +34,14 @@ struct UserServiceTests {
 
     @Test func anAnswerThatIsTooLateIsATimeout() async throws {
         transport.stub(.get, "/users/1", .parked)
-        let service = UserService(makeClient())
+        let time = TestClock(skipsSleeps: true)
+        let service = UserService(makeClient(time: time))
         let user = Task { try await service.user("1") }
-        await transport.waitForRequests(1)
-        await time.waitForAlarms(1)
-        time.advance(by: .seconds(5))
+        for attempt in 1...3 {
+            await transport.waitForRequests(attempt)
+            await time.waitForAlarms(1)
+            time.advance(by: .seconds(5))
+        }
         let error = await #expect(throws: NetKitError.self) { try await user.value }
         #expect(error?.code == .timeout)
         #expect(error?.timeoutPhase == .attempt)
@@ -79,10 +82,12 @@ struct UserServiceTests {
         #expect(Set(keys).count == 1)
     }
 
-    @Test(arguments: [404: "answered 404", 500: "answered 500", 503: "answered 503"])
-    func aStatusIsAnError(_ status: Int, _ advice: String) async throws {
+    @Test(arguments: [(404, 1), (500, 3), (503, 3)])
+    func aStatusIsAnError(_ status: Int, _ attempts: Int) async throws {
         transport.stub(.get, "/users/1", .status(HTTPStatus(status)))
-        let error = await #expect(throws: NetKitError.self) { try await UserService(makeClient()).user("1") }
-        #expect(error.map { UserService.advice(for: $0) } == advice)
+        let service = UserService(makeClient(time: TestClock(skipsSleeps: true)))
+        let error = await #expect(throws: NetKitError.self) { try await service.user("1") }
+        #expect(error.map { UserService.advice(for: $0) } == "answered \(status)")
+        #expect(transport.requests.count == attempts)
     }
 }
