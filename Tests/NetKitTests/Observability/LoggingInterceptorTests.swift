@@ -280,6 +280,14 @@ struct LoggingInterceptorTests {
         #expect((setup.records.entries.first?.error as? NetKitError)?.cause is Secretive)
     }
 
+    @Test func aNegativeLimitIsNoneAndNamed() {
+        let logging = LoggingInterceptor(bodyLimit: -5) { _ in }
+        #expect(logging.bodyLimit == 0)
+        let named = logging.warnings(in: PipelineFacts(interceptors: [logging]))
+        #expect(named == ["log: bodyLimit is -5, which makes no sense; 0 is used instead."])
+        #expect(LoggingInterceptor(bodyLimit: 5) { _ in }.warnings(in: PipelineFacts()) == [])
+    }
+
     @Test func explainShowsBothPlaces() {
         let text = Setup(.info).client.explain()
         #expect(text.contains("observe    log of calls, from level info"))
