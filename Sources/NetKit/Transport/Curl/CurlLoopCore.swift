@@ -34,6 +34,8 @@
         private var limits = CurlLimits()
         /// The system's time at which the thread woke, once somebody has asked: what happens in one wake-up is at one time.
         private var wakeTime: NetKitClock.Instant?
+        private var lone: CurlLoneCaller
+        private let bell: CurlBell
         /// Who is told that something is there once all is noted: they then wake their threads once, not one by one.
         private var resumptions: [UnsafeContinuation<Void, Never>] = []
 
@@ -45,6 +47,7 @@
             self.library = library
             self.inbox = inbox
             isLent = Atomic(library.resolvesAside && !configuration.proxy.isUsed)
+            bell = try CurlBell()
             poll = nk_epoll_create()
             guard poll >= 0 else { throw CurlLoop.noResources("event set") }
             guard let multi = library.functions.pointee.multi_init() else {
@@ -54,6 +57,7 @@
             self.multi = multi
             nk_curl_multi_keep_from_children(library.functions, multi)
             sockets = CurlSockets(set: poll)
+            lone = CurlLoneCaller(bell: bell)
             _ = nk_epoll_watch(poll, inbox.descriptor, 1, 0)
             configure(configuration)
         }
@@ -152,6 +156,7 @@
                 guard takeTurn() else { break }
                 if inbox.isEmpty { return true }
             }
+            if turns == 0 { bell.ringIfWaiting() }
             if turns == Self.turnsOfACaller { inbox.wake() }
             return true
         }
@@ -168,11 +173,28 @@
                 inbox.wake()
                 return false
             }
+            let isAlone = transfers.isEmpty && commands.count == 1
+            if lone.mayWait(isAlone: isAlone) { sockets.hold() }
             work()
+            if sockets.isHolding { waitForAnswer() }
             let hasToWake = isStopping || (timer ?? .max) < sleepEnd
             resumeCallers(behind: turn)
             if hasToWake { inbox.wake() }
             return true
+        }
+
+        /// Waits a moment for the answer to the only transfer, on the thread of the caller who wants it.
+        private func waitForAnswer() {
+            let end = lone.begin()
+            while let descriptor = sockets.held, resumptions.isEmpty, inbox.isEmpty {
+                guard lone.wait(for: descriptor, until: end) else { break }
+                wakeTime = nil
+                act(on: descriptor, NK_CURL_CSELECT_IN)
+                actOnTimer()
+                collect()
+            }
+            lone.end(isAnswered: !resumptions.isEmpty, isInterrupted: !inbox.isEmpty)
+            sockets.letGo()
         }
 
         private func work() {
