@@ -12,7 +12,7 @@ public struct ProbePolicy: Sendable, Hashable {
     public var interval: Duration
     /// How long a round may take.
     public var timeout: Duration
-    /// After how many rounds in a row without the quorum the network counts as lost. A call that fails counts as one.
+    /// After how many rounds in a row without the quorum the network counts as lost; a call that fails counts as one.
     public var failuresToDisconnect: Int
     /// After how many rounds in a row with the quorum the network counts as back.
     public var successesToConnect: Int

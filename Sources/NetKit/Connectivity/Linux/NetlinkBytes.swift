@@ -1,5 +1,7 @@
 #if canImport(Glibc) || canImport(Musl)
-    /// Bytes of a netlink message, read with every place checked. They are the caller's, and not kept.
+    /// Bytes of a netlink message, read with every place checked.
+    ///
+    /// They are the caller's, and not kept.
     struct NetlinkBytes {
         private let bytes: UnsafeRawBufferPointer
 
