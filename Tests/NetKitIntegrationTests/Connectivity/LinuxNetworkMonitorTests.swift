@@ -109,9 +109,10 @@
             #expect(!first.isVerified)
         }
 
-        @Test func theBaseURLsServerIsTheTarget() throws {
-            let monitor = LinuxNetworkMonitor(probing: try #require(URL(string: "https://api.example.com/v1")))
+        @Test func theBaseURLsServerIsTheTarget() {
+            let monitor = LinuxNetworkMonitor(probing: URL(string: "https://api.example.com/v1"))
             #expect(monitor.probes.targets == [.tcp("api.example.com", port: 443)])
+            #expect(LinuxNetworkMonitor(probing: HTTPClient().baseURL).probes.targets == [])
         }
 
         @Test func stoppingEndsEveryStreamAndKeepsTheStatus() async throws {
@@ -139,6 +140,8 @@
         /// In a process of its own, whose threads and descriptors are all its own.
         @Test func aMonitorThatIsDroppedLeavesNothing() async {
             await #expect(processExitsWith: .success) {
+                // The time limit of the suite does not reach here, and a monitor that went on would ask without end.
+                alarm(50)
                 let server = try MockServer()
                 let inherited = OwnDescriptors.inherited()
                 let before = try OwnProcess.counts(of: "netkit.monitor")
@@ -159,19 +162,19 @@
                     monitor = nil
                 }
                 await server.waitForOpenConnections(0)
+                // Waiting gives the runtime a timer or two to keep; what a monitor leaves is at least twenty.
+                let limit = before.descriptors + 4
                 let after = try await OwnProcess.settled(of: "netkit.monitor") {
-                    $0.loops == 0 && $0.descriptors <= before.descriptors
+                    $0.loops == 0 && $0.descriptors <= limit
                 }
-                #expect(after.loops == 0 && after.descriptors <= before.descriptors)
+                #expect(after.loops == 0 && after.descriptors <= limit)
             }
         }
 
-        @Test func thePlatformsMonitorIsOneForTheProcess() async {
+        @Test func thePlatformsMonitorKnowsTheLinkAndAsksNobody() async {
             func status(of monitor: any NetworkMonitor) async -> NetworkStatus { await monitor.status }
-            let threads = try? OwnProcess.counts(of: "netkit.monitor").loops
-            _ = await status(of: .platformDefault)
             #expect(await status(of: .platformDefault) == PlatformNetworkMonitor.platformDefault.status)
-            _ = threads
+            #expect(await !status(of: .platformDefault).isVerified)
         }
     }
 #endif

@@ -47,8 +47,9 @@
             // An interface that comes behind them all marks the end: its address is what the status then names.
             try namespace.ip(
                 "link set v0 down",
-                "link add end0 type dummy",
+                "link add end0 type veth peer name end1",
                 "address add 10.8.0.1/24 dev end0",
+                "link set end1 up",
                 "link set end0 up"
             )
             var changes = 0
@@ -66,6 +67,18 @@
             let final = try #require(await lines.next())
             #expect(!final.isConnected)
             if Self.isLong { print("changes seen of \(flaps) flaps: \(changes)") }
+        }
+
+        /// Takes a second for each change: so often the monitor looks.
+        @Test(.needs(.python3)) func withoutPermissionToAskTheKernelItLooksForItself() async throws {
+            let namespace = try NetworkNamespace(mayAskKernel: false)
+            var lines = namespace.lines.makeAsyncIterator()
+            let first = try #require(await lines.next())
+            #expect(first.isConnected && first.text.contains("\"interface\":\"v0\""))
+            for isUp in [false, true] {
+                try namespace.setLink(isUp)
+                #expect(try #require(await lines.next()).isConnected == isUp)
+            }
         }
 
         @Test func addressesAndRoutesCountAndAddressesThatAreThereAlready() async throws {

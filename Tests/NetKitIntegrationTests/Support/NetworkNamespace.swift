@@ -38,10 +38,45 @@
             (getuid() == 0 ? [] : ["--user", "--map-root-user"]) + ["--net", "--pid", "--fork", "--kill-child"]
         }
 
-        init(monitoring arguments: [String] = []) throws {
+        /// Runs a command that may not open the sockets on which the kernel tells of links, as in a strict container.
+        private static let withoutNetlink = """
+            import ctypes, os, socket, struct, sys
+
+            number = {"x86_64": 41, "aarch64": 198}[os.uname().machine]
+            steps = [
+                (0x20, 0, 0, 0),             # the number of the system call
+                (0x15, 0, 3, number),        # that of `socket`, or let it through
+                (0x20, 0, 0, 16),            # its first argument
+                (0x15, 0, 1, 16),            # AF_NETLINK, or let it through
+                (0x06, 0, 0, 0x00050001),    # EPERM
+                (0x06, 0, 0, 0x7FFF0000),
+            ]
+            code = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *step) for step in steps))
+            program = ctypes.create_string_buffer(struct.pack("@HP", len(steps), ctypes.addressof(code)))
+            libc = ctypes.CDLL(None)
+            assert libc.prctl(38, 1, 0, 0, 0) == 0
+            assert libc.prctl(22, 2, program, 0, 0) == 0
+            try:
+                socket.socket(16, socket.SOCK_RAW, 0)
+                sys.exit("the kernel still answers")
+            except PermissionError:
+                os.execv(sys.argv[1], sys.argv[1:])
+            """
+
+        /// Makes a network whose link is up, and a monitor in it.
+        ///
+        /// - Parameters:
+        ///   - arguments: What `netkit monitor` gets beside `--json`.
+        ///   - mayAskKernel: Whether the monitor may be told by the kernel; otherwise it has to look for itself.
+        init(monitoring arguments: [String] = [], mayAskKernel: Bool = true) throws {
             let unshare = try #require(SystemTool.find("unshare"), "install Debian's util-linux")
             let ip = try #require(SystemTool.find("ip"), "install Debian's iproute2")
             let command: URL = try #require(BuiltCommand.executable)
+            var monitor = [command.path(), "monitor", "--json"] + arguments
+            if !mayAskKernel {
+                let python = try #require(SystemTool.find("python3"), "install Debian's python3")
+                monitor = [python.path, "-c", Self.withoutNetlink] + monitor
+            }
             let script = """
                 "$1" link set lo up
                 "$1" link add v0 type veth peer name v1
@@ -56,8 +91,7 @@
                 """
             let process = Process()
             process.executableURL = URL(fileURLWithPath: unshare.path)
-            process.arguments =
-                Self.options + ["sh", "-c", script, "sh", ip.path, command.path(), "monitor", "--json"] + arguments
+            process.arguments = Self.options + ["sh", "-c", script, "sh", ip.path] + monitor
             let (input, output) = (Pipe(), Pipe())
             process.standardInput = input
             process.standardOutput = output

@@ -94,6 +94,26 @@ struct NetworkMonitorTests {
         }
     }
 
+    @Test func anyNumberMayReadAndLeave() async {
+        let monitor = ManualNetworkMonitor(isConnected: false)
+        let readers = (0..<500).map { index in
+            let updates = monitor.updates
+            return Task {
+                for await status in updates where status.isConnected {
+                    if index % 2 == 0 { return 1 }
+                    for await _ in monitor.connectionStream() { return 1 }
+                }
+                return 0
+            }
+        }
+        #expect(monitor.listenerCount >= 500)
+        monitor.set(isConnected: true)
+        var heard = 0
+        for reader in readers { heard += await reader.value }
+        #expect(heard == 500)
+        #expect(monitor.listenerCount == 0)
+    }
+
     @Test(arguments: [
         (NetworkStatus(.connected, .ethernet, interfaceName: "eth0", isVerified: true), "connected (ethernet, eth0)"),
         (NetworkStatus(.connected, .other), "connected (other), as far as the link tells"),

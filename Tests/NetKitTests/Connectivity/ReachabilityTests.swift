@@ -22,7 +22,7 @@
         private static let remote = ProbePolicy([.tcp("a.example", port: 443)])
 
         private static func at(_ seconds: Double) -> NetKitClock.Instant {
-            NetKitClock.Instant(nanoseconds: Int64(seconds * 1e9))
+            NetKitClock.Instant(nanoseconds: Int64((seconds * 1e9).rounded()))
         }
 
         /// Lets a round end at a time.
@@ -141,11 +141,50 @@
             for revision in 3...9 {
                 links.revision = revision
                 reachability.handle(.links(links), now: Self.at(2.001))
-                #expect(reachability.round == nil && reachability.wakeTime == Self.at(2.02))
+                #expect(reachability.round == 2)
             }
-            reachability.handle(.time, now: Self.at(2.02))
+            // What came of it while the links changed proves nothing.
+            reachability.handle(.round(2, .failed), now: Self.at(2.002))
+            #expect(reachability.round == nil && reachability.wakeTime == Self.at(2.04))
+            reachability.handle(.time, now: Self.at(2.04))
             #expect(reachability.round == 3)
+            Self.end(&reachability, .failed, at: 2.05)
             #expect(reachability.status?.condition == .connected)
+            #expect(reachability.wakeTime == Self.at(3.05))
+        }
+
+        @Test func changesWithoutEndNeitherFloodTheTargetsNorHideThatTheyAreSilent() {
+            var reachability = Reachability(policy: Self.remote)
+            var links = Self.up
+            reachability.handle(.links(links), now: Self.at(0))
+            Self.end(&reachability, .reached, at: 0.001)
+            var rounds = 0
+            for step in 1...2000 {
+                let now = Self.at(Double(step) / 100)
+                links.revision += 1
+                reachability.handle(.links(links), now: now)
+                guard let round = reachability.round else { continue }
+                rounds += 1
+                links.revision += 1
+                reachability.handle(.links(links), now: now)
+                reachability.handle(.round(round, .failed), now: now)
+            }
+            // Twenty seconds.
+            #expect(rounds < 60)
+            #expect(reachability.status?.condition == .unreachable)
+        }
+
+        @Test func changesBesideTheWayOutDoNotTouchWhatTrafficHasShown() {
+            let answer = NetworkEvidence(.answered, host: "b.example")
+            for var links in [Self.up, Self.down] {
+                var reachability = Reachability(policy: ProbePolicy())
+                reachability.handle(.links(links), now: Self.at(0))
+                reachability.handle(.evidence(answer), now: Self.at(2))
+                #expect(reachability.status?.isVerified == true)
+                links.revision += 1
+                reachability.handle(.links(links), now: Self.at(3))
+                #expect(reachability.status?.isVerified == true && reachability.status?.isConnected == true)
+            }
         }
 
         @Test func trafficCountsAndPutsTheNextRoundOff() {

@@ -11,6 +11,13 @@
         /// Another number where addresses or routes have changed meanwhile.
         var revision: Int
 
+        /// Whether the way out is the same, whatever else has changed.
+        func isSameWay(as other: LinkSummary) -> Bool {
+            var other = other
+            other.revision = revision
+            return self == other
+        }
+
         /// What is taken for granted where nothing can be found out.
         static let unknown = LinkSummary(
             isUsable: true,

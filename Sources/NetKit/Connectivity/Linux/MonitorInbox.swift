@@ -12,7 +12,15 @@
 
         /// Negative where the system gave none: nothing can be waited for then.
         let descriptor: Int32
-        private let commands = Locked<[Command]>([])
+        /// So much evidence is kept at most for a thread that has not come round to it.
+        static let evidenceLimit = 64
+
+        private struct State {
+            var commands: [Command] = []
+            var isClosed = false
+        }
+
+        private let state = Locked(State())
 
         init() {
             descriptor = nk_eventfd_create()
@@ -20,19 +28,27 @@
 
         deinit { if descriptor >= 0 { nk_close(descriptor) } }
 
+        /// Hands a command over; after `close` nobody would take it.
         func post(_ command: Command) {
-            let isFirst = commands.withLock { commands in
-                commands.append(command)
-                return commands.count == 1
+            let isFirst = state.withLock { state in
+                guard !state.isClosed else { return false }
+                if case .evidence = command, state.commands.count >= Self.evidenceLimit { return false }
+                state.commands.append(command)
+                return state.commands.count == 1
             }
             if isFirst, descriptor >= 0 { nk_eventfd_signal(descriptor) }
         }
 
         func take() -> [Command] {
-            commands.withLock { commands in
-                defer { commands = [] }
-                return commands
+            state.withLock { state in
+                defer { state.commands = [] }
+                return state.commands
             }
+        }
+
+        /// Takes nothing more: the thread ends.
+        func close() {
+            state.withLock { $0 = State(isClosed: true) }
         }
     }
 #endif

@@ -40,7 +40,10 @@
         func run() {
             nk_block_sigpipe()
             nk_name_thread("netkit.monitor")
-            defer { board.finish() }
+            defer {
+                inbox.close()
+                board.finish()
+            }
             guard poll >= 0, inbox.descriptor >= 0, nk_epoll_watch(poll, inbox.descriptor, 1, 0) == 0 else {
                 // Nothing can be waited for: there may be a network.
                 return board.set(NetworkStatus(.connected, .other))

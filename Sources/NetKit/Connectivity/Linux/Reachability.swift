@@ -23,14 +23,24 @@
 
         /// Traffic so long after a change of the links shows that they are misjudged.
         static let linkDoubt = Duration.seconds(1)
-        /// Changes of links come in bursts: so far apart are the rounds that they begin.
+        /// Changes of links come in bursts: so far apart are the rounds that they begin, and twice as far each time.
         static let burst = Duration.milliseconds(20)
+        /// But no further than so; some machines make and remove interfaces all the time.
+        static let longestSpacing = Duration.milliseconds(500)
+        /// After so long without a change the spacing begins anew.
+        static let calm = Duration.seconds(2)
         /// A call that fails begins a round no sooner than so long after the last began.
         static let failureSpacing = Duration.milliseconds(500)
 
         private let policy: ProbePolicy
         private var links: LinkSummary?
-        private var linksChangedAt = NetKitClock.Instant(nanoseconds: 0)
+        private var lastChangeAt = NetKitClock.Instant(nanoseconds: 0)
+        /// When the way out last changed, and not only something beside it.
+        private var wayChangedAt = NetKitClock.Instant(nanoseconds: 0)
+        private var spacing = Reachability.burst
+        private var isNextRoundForLinks = false
+        /// Whether links have changed while the round ran.
+        private var isRoundOutdated = false
         private var isLinkOverruled = false
         private var verdict = Verdict.unknown
         private var failures = 0
@@ -99,15 +109,24 @@
             round = lastRound
             lastRoundAt = now
             nextRoundAt = nil
+            if isNextRoundForLinks { spacing = min(spacing * 2, Self.longestSpacing) }
+            isNextRoundForLinks = false
+            isRoundOutdated = false
         }
 
         private mutating func take(_ summary: LinkSummary, now: NetKitClock.Instant) {
             guard summary != links else { return }
+            if lastChangeAt.advanced(by: Self.calm) <= now { spacing = Self.burst }
+            lastChangeAt = now
+            if let known = links, summary.isSameWay(as: known) {
+                links = summary
+                if round != nil { isRoundOutdated = true } else { planRoundForLinks(now: now) }
+                return
+            }
             let wasUsable = links.map { leadsSomewhere($0) }
             links = summary
-            linksChangedAt = now
+            wayChangedAt = now
             isLinkOverruled = false
-            let isUsable = isUsable
             if isUsable != wasUsable {
                 (failures, successes) = (0, 0)
                 // What a link leads to is believed once; after that it is asked first.
@@ -117,9 +136,14 @@
             }
             round = nil
             nextRoundAt = nil
-            if isUsable, hasTargets {
-                nextRoundAt = max(now, lastRoundAt?.advanced(by: Self.burst) ?? now)
-            }
+            planRoundForLinks(now: now)
+        }
+
+        private mutating func planRoundForLinks(now: NetKitClock.Instant) {
+            guard isUsable, hasTargets else { return }
+            let earliest = lastRoundAt?.advanced(by: spacing) ?? now
+            nextRoundAt = min(nextRoundAt ?? .distantFuture, max(now, earliest))
+            isNextRoundForLinks = true
         }
 
         private mutating func take(_ result: ProbeResult, now: NetKitClock.Instant) {
@@ -127,6 +151,9 @@
             hasCountedFailure = false
             if result == .reached {
                 noteSuccess()
+            } else if isRoundOutdated, spacing < Self.longestSpacing {
+                // The change may be to blame. Where links change all the time it still counts.
+                return planRoundForLinks(now: now)
             } else {
                 successes = 0
                 failures += 1
@@ -138,6 +165,7 @@
                 !isSettled
                 ? policy.confirmationInterval : verdict == .reached ? policy.interval : policy.recoveryInterval
             nextRoundAt = now.advanced(by: pause)
+            if isRoundOutdated { planRoundForLinks(now: now) }
         }
 
         private mutating func noteSuccess() {
@@ -152,7 +180,7 @@
             if evidence.kind == .answeredInClear, verdict == .portal { return }
             if !isUsable {
                 // An answer that was on its way as the link went down is over by now.
-                guard linksChangedAt.advanced(by: Self.linkDoubt) <= now else { return }
+                guard wayChangedAt.advanced(by: Self.linkDoubt) <= now else { return }
                 isLinkOverruled = !links.isUsable
             }
             noteSuccess()
