@@ -36,7 +36,7 @@ struct MonitorOptions {
             case "-t", "--target": probes.targets.append(try Self.target(try Self.value(of: argument, from: &rest)))
             case "--page":
                 let text = try Self.value(of: argument, from: &rest)
-                guard let target = URL(string: text).flatMap({ ProbeTarget(http: $0) }) else {
+                guard let target = ProbeTarget(http: URL(string: text)) else {
                     throw UsageError(message: "--page needs an http URL, not \"\(text)\".")
                 }
                 probes.targets.append(target)
@@ -54,7 +54,7 @@ struct MonitorOptions {
 
     private static func target(_ text: String) throws -> ProbeTarget {
         let address = text.contains("://") ? text : "tcp://\(text)"
-        guard let target = URL(string: address).flatMap({ ProbeTarget($0) }) else {
+        guard let target = ProbeTarget(URL(string: address)) else {
             throw UsageError(message: "a target is written \"host:port\", or is a URL; \"\(text)\" is neither.")
         }
         return target

@@ -28,9 +28,9 @@ public struct ProbeTarget: Sendable, Hashable, CustomStringConvertible {
         )
     }
 
-    /// The server of a URL, which has to accept a TCP connection; nil for a URL without a server.
-    public init?(_ url: URL) {
-        guard let (host, port) = Self.server(of: url) else { return nil }
+    /// The server of a URL, which has to accept a TCP connection; nil where there is none.
+    public init?(_ url: URL?) {
+        guard let url, let (host, port) = Self.server(of: url) else { return nil }
         self = .tcp(host, port: port)
     }
 
@@ -42,8 +42,8 @@ public struct ProbeTarget: Sendable, Hashable, CustomStringConvertible {
     /// - Parameters:
     ///   - url: An `http` URL. Nil is returned for any other: nobody can answer in the name of an `https` server.
     ///   - status: The status that the page is answered with.
-    public init?(http url: URL, expecting status: Int = 204) {
-        guard url.scheme?.lowercased() == "http", let (host, port) = Self.server(of: url) else { return nil }
+    public init?(http url: URL?, expecting status: Int = 204) {
+        guard let url, url.scheme?.lowercased() == "http", let (host, port) = Self.server(of: url) else { return nil }
         let components = URLComponents(url: url, resolvingAgainstBaseURL: true)
         var path = components?.percentEncodedPath ?? ""
         if !path.hasPrefix("/") { path = "/" + path }

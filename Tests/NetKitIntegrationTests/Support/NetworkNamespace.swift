@@ -6,7 +6,8 @@
 
     /// A network of its own with a pair of interfaces, `netkit monitor` in it, and a hand on the switches.
     ///
-    /// All of it is one process with children, in a namespace for processes too: none outlives it.
+    /// It ends with its input, which closes at the latest when the tests end. There is no namespace for processes: in one
+    /// without a `/proc` of its own, libdispatch reads about the wrong threads, and traps.
     final class NetworkNamespace: Sendable {
         /// A line that the command printed, and when it was read.
         struct Line: Sendable {
@@ -35,7 +36,7 @@
         }()
 
         private static var options: [String] {
-            (getuid() == 0 ? [] : ["--user", "--map-root-user"]) + ["--net", "--pid", "--fork", "--kill-child"]
+            (getuid() == 0 ? [] : ["--user", "--map-root-user"]) + ["--net"]
         }
 
         /// Runs a command that may not open the sockets on which the kernel tells of links, as in a strict container.
@@ -129,7 +130,6 @@
 
         deinit {
             try? switches.close()
-            process.withLock { if $0.isRunning { $0.terminate() } }
         }
     }
 

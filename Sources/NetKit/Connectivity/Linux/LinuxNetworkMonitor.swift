@@ -33,7 +33,7 @@
         ///
         /// Without a URL, or with one that has no server, it only knows the links.
         public convenience init(probing url: URL?) {
-            self.init(probes: ProbePolicy(url.flatMap { ProbeTarget($0) }.map { [$0] } ?? []))
+            self.init(probes: ProbePolicy(ProbeTarget(url).map { [$0] } ?? []))
         }
 
         /// Makes a monitor that may be kept from asking the kernel.
