@@ -92,6 +92,11 @@
             #expect(table.summary.interfaceName == "eth0")
         }
 
+        @Test func aNameIsShownWithoutControlCharacters() {
+            let link = NetlinkWriter.link(index: 2, name: "eth\u{1B}[2J0", flags: Self.upAndRunning)
+            #expect(Self.table(link, Self.way).summary.interfaceName == "eth[2J0")
+        }
+
         @Test func goingDownTakesTheRoutesAlong() {
             var table = Self.table(Self.eth0, Self.home, Self.way)
             Self.apply(NetlinkWriter.link(index: 2, name: "eth0", flags: Self.isDown), to: &table)

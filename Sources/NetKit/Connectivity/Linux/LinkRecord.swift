@@ -11,6 +11,11 @@
         /// What made it, where it is no hardware: `veth`, `bridge`.
         var kind: String?
 
+        /// The name for people: the kernel allows control characters in it.
+        var shownName: String {
+            String(String.UnicodeScalarView(name.unicodeScalars.filter { $0.properties.generalCategory != .control }))
+        }
+
         var isUp: Bool { flags & UInt32(NK_IFF_UP) != 0 }
         /// Up, and there is a carrier.
         var isRunning: Bool { isUp && flags & UInt32(NK_IFF_RUNNING) != 0 }

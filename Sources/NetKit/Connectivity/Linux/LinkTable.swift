@@ -137,7 +137,7 @@
                 hasLoopback: hasLoopback,
                 connectionType: best?.link.record.connectionType(best?.link.facts ?? InterfaceFacts())
                     ?? (hasLoopback ? .loopback : .none),
-                interfaceName: best?.link.record.name,
+                interfaceName: best?.link.record.shownName,
                 revision: revision
             )
         }

@@ -3,13 +3,15 @@
 
     /// Keeps a table of links up to date by what the kernel tells, and asks for all of it now and then.
     ///
-    /// The kernel keeps silent about some changes, and changes get lost when too many come at once. So everything is asked
-    /// for at the start, after a loss, and a moment after changes.
+    /// The kernel keeps silent about some changes, in some sandboxes about all, and changes get lost when too many come at
+    /// once. So everything is asked for at the start, after a loss, a moment after changes, and once a minute.
     final class NetlinkWatch {
         /// How soon after a change everything is asked for.
         static let delay = Duration.milliseconds(100)
         /// How far apart two such questions are at least.
         static let spacing = Duration.seconds(1)
+        /// How far apart they are at most.
+        static let longestSpacing = Duration.seconds(60)
         /// How long an answer may take.
         static let patience = Duration.seconds(2)
 
@@ -122,7 +124,7 @@
 
         private func plan(now: NetKitClock.Instant) {
             let earliest = lastRefreshAt?.advanced(by: Self.spacing) ?? now
-            refreshAt = refreshAt ?? max(now.advanced(by: Self.delay), earliest)
+            refreshAt = min(refreshAt ?? .distantFuture, max(now.advanced(by: Self.delay), earliest))
         }
 
         private func endStep(_ table: inout LinkTable, now: NetKitClock.Instant) -> Bool {
@@ -133,6 +135,7 @@
             refresh = .none
             if !isDisturbed { table.endRefresh(withRoutes: step == Self.steps.count - 1) }
             isComplete = true
+            refreshAt = min(refreshAt ?? .distantFuture, now.advanced(by: Self.longestSpacing))
             return true
         }
     }
