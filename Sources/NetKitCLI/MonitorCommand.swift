@@ -37,7 +37,7 @@ struct MonitorCommand {
 
     private func show(_ status: NetworkStatus) {
         if options.showsJSON { return output.text(Self.json(status, at: Date())) }
-        let time = Date().formatted(.iso8601.time(includingFractionalSeconds: false))
+        let time = Date().formatted(Date.ISO8601FormatStyle(timeZone: .current).time(includingFractionalSeconds: false))
         let line = "\(time)  \(status)\(options.texts.banner(for: status).map { ". \($0)" } ?? "")"
         if isTerminal, !options.isOnce {
             output.data(Data("\r\u{1B}[K\(line)".utf8))
