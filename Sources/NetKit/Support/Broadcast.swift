@@ -73,10 +73,12 @@ package final class Broadcast<Event: Sendable>: Sendable {
         return (state.noted, state.listeners)
     }
 
-    /// Ends every stream, those to come as well.
+    /// Ends every stream behind what was noted; those to come are empty but for their first event.
     package func finish() {
+        publish()
         let listeners = state.withLock { state in
             state.isFinished = true
+            defer { state.listeners = [:] }
             return Array(state.listeners.values)
         }
         for listener in listeners { listener.finish() }
