@@ -23,8 +23,11 @@
             isHeard.store(false, ordering: .sequentiallyConsistent)
         }
 
-        func ringIfWaiting() {
-            if isHeard.exchange(false, ordering: .sequentiallyConsistent) { nk_eventfd_signal(descriptor) }
+        /// False where nobody waits.
+        func ringIfWaiting() -> Bool {
+            guard isHeard.exchange(false, ordering: .sequentiallyConsistent) else { return false }
+            nk_eventfd_signal(descriptor)
+            return true
         }
     }
 #endif

@@ -156,7 +156,7 @@
                 guard takeTurn() else { break }
                 if inbox.isEmpty { return true }
             }
-            if turns == 0 { bell.ringIfWaiting() }
+            if turns == 0 { _ = bell.ringIfWaiting() }
             if turns == Self.turnsOfACaller { inbox.wake() }
             return true
         }
