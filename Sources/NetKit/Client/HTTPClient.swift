@@ -91,11 +91,9 @@ public actor HTTPClient: RequestSending {
 
     /// What typed calls go by.
     public nonisolated var payloadSettings: PayloadSettings {
-        PayloadSettings(
-            bufferLimit: configuration.bufferLimit,
-            errorBodyLimit: configuration.errorBodyLimit,
-            json: configuration.json
-        )
+        var settings = configuration.payload
+        (settings.clock, settings.random) = (configuration.clock, configuration.random)
+        return settings
     }
 
     /// The calls in flight, those included whose body is still being read.
@@ -177,6 +175,7 @@ public actor HTTPClient: RequestSending {
             if let configurationProblem { throw NetKitError(.invalidConfiguration, configurationProblem) }
             var timeouts = options.timeouts ?? configuration.timeouts
             if options.timeouts == nil, !options.limitsAttempts { timeouts.attempt = nil }
+            if options.timeouts == nil, !options.limitsIdleTime { timeouts.idle = nil }
             if options.timeouts != nil, let (name, value) = timeouts.problem {
                 throw NetKitError(
                     .invalidRequest,
@@ -202,7 +201,8 @@ public actor HTTPClient: RequestSending {
                 addressGuard: configuration.addressGuard,
                 json: configuration.json,
                 baseURL: baseURL,
-                baseOrigin: baseOrigin
+                baseOrigin: baseOrigin,
+                uploadLength: prepared.body?.length
             )
             let running = RunningCall(call: call, request: prepared, started: now)
             try calls.add(running)

@@ -16,8 +16,14 @@ public struct CallOptions: Sendable {
     public var principal: Principal?
     /// Values of your own that travel along.
     public var tags: CallTags
+    /// Who is told how far the call's transfer has come: that of the request's body, or of a download.
+    public var progress: TransferUpdates?
+    /// Whether the bytes of the request's body are what `progress` counts.
+    package var countsSentBytes = true
     /// Whether the client's attempt limit holds: a big file takes as long as it takes, and the idle limit watches it.
     package var limitsAttempts = true
+    /// Whether the client's idle limit holds: a stream of events may be silent for as long as it likes.
+    package var limitsIdleTime = true
 
     /// Makes options; what is not named has its default.
     public init(
@@ -28,7 +34,8 @@ public struct CallOptions: Sendable {
         delivery: Delivery? = nil,
         idempotencyKey: IdempotencyKey? = nil,
         principal: Principal? = nil,
-        tags: CallTags = CallTags()
+        tags: CallTags = CallTags(),
+        progress: TransferUpdates? = nil
     ) {
         self.id = id
         self.priority = priority
@@ -38,6 +45,7 @@ public struct CallOptions: Sendable {
         self.idempotencyKey = idempotencyKey
         self.principal = principal
         self.tags = tags
+        self.progress = progress
     }
 }
 

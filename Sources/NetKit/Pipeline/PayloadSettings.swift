@@ -6,11 +6,24 @@ public struct PayloadSettings: Sendable {
     public var errorBodyLimit: Int
     /// How values become JSON and back.
     public var json: JSONCoder
+    /// What the body of an error is, found as `error.body(as:)`.
+    public var errorBody: (any (Decodable & Sendable).Type)?
+
+    /// The clock that waits go by.
+    package var clock = NetKitClock.system
+    /// Where randomness comes from.
+    package var random = RandomSource.system
 
     /// Makes settings; what is not named has its default.
-    public init(bufferLimit: Int = 64 << 20, errorBodyLimit: Int = 64 << 10, json: JSONCoder = .standard) {
+    public init(
+        bufferLimit: Int = 64 << 20,
+        errorBodyLimit: Int = NetKitError.Answer.usualBodyLimit,
+        json: JSONCoder = .standard,
+        errorBody: (any (Decodable & Sendable).Type)? = nil
+    ) {
         self.bufferLimit = bufferLimit
         self.errorBodyLimit = errorBodyLimit
         self.json = json
+        self.errorBody = errorBody
     }
 }

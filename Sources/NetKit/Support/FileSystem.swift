@@ -6,6 +6,10 @@ package protocol FileSystem: Sendable {
     func openForReading(_ path: String) throws(FileError) -> OpenFile
     /// Creates a new file with permissions that the process's mask narrows, and fails where one exists.
     func create(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile
+    /// Opens a file for adding to its end, which is made where it is missing, and keeps others from doing so.
+    func openForAppending(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile
+    /// Cuts a file to nothing.
+    func truncate(_ file: OpenFile) throws(FileError)
     /// Reads up to the buffer's size from a position; 0 is the end.
     func read(_ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileError) -> Int
     /// Writes at the end; may write less than it was given.

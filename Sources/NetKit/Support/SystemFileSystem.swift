@@ -30,6 +30,17 @@ package struct SystemFileSystem: FileSystem {
         try open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, "create", mode_t(truncatingIfNeeded: permissions))
     }
 
+    package func openForAppending(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile {
+        let flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC
+        let file = try open(path, flags, "open", mode_t(truncatingIfNeeded: permissions))
+        guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else { throw failure("lock", path) }
+        return file
+    }
+
+    package func truncate(_ file: OpenFile) throws(FileError) {
+        guard ftruncate(file.descriptor, 0) == 0 else { throw failure("empty", file.path) }
+    }
+
     package func read(
         _ file: OpenFile,
         into buffer: UnsafeMutableRawBufferPointer,

@@ -7,6 +7,8 @@ final class FakeFileSystem: FileSystem {
         case status
         case openForReading
         case create
+        case openForAppending
+        case truncate
         case read
         case write
         case rename
@@ -68,6 +70,17 @@ final class FakeFileSystem: FileSystem {
         try note(.create, path)
         put(Data(), at: path)
         return OpenFile(descriptor: -1, path: path)
+    }
+
+    func openForAppending(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile {
+        try note(.openForAppending, path)
+        if content(of: path) == nil { put(Data(), at: path) }
+        return OpenFile(descriptor: -1, path: path)
+    }
+
+    func truncate(_ file: OpenFile) throws(FileError) {
+        try note(.truncate, file.path)
+        put(Data(), at: file.path)
     }
 
     func read(
