@@ -32,6 +32,8 @@ public protocol APIRequest<Response>: Sendable {
     var timeout: Duration? { get }
     /// The key under which the server recognises repetitions.
     var idempotencyKey: IdempotencyKey? { get }
+    /// Whether a cache may answer; nil leaves that to the cache.
+    var cachePolicy: CachePolicy? { get }
     /// How the answer is read; types that are `Decodable`, `Void` or an ``EndpointResponse`` have it already.
     var reader: ResponseReader<Response> { get }
     /// The call as a value.
@@ -55,6 +57,8 @@ extension APIRequest {
     public var timeout: Duration? { nil }
     /// None of its own.
     public var idempotencyKey: IdempotencyKey? { nil }
+    /// None of its own.
+    public var cachePolicy: CachePolicy? { nil }
 
     /// The members as a value.
     public var endpoint: Endpoint<Response> {
@@ -70,6 +74,7 @@ extension APIRequest {
         endpoint.priority = priority
         endpoint.timeout = timeout
         endpoint.idempotencyKey = idempotencyKey
+        endpoint.cachePolicy = cachePolicy
         return endpoint
     }
 }

@@ -14,6 +14,7 @@ extension Endpoint where Response: Decodable {
         timeout: Duration? = nil,
         priority: TaskPriority = .medium,
         idempotencyKey: IdempotencyKey? = nil,
+        cachePolicy: CachePolicy? = nil,
         acceptedStatuses: AcceptedStatuses = .successful,
         json: JSONCoder? = nil,
         errorBody: (any (Decodable & Sendable).Type)? = nil
@@ -23,6 +24,7 @@ extension Endpoint where Response: Decodable {
         self.timeout = timeout
         self.priority = priority
         self.idempotencyKey = idempotencyKey
+        self.cachePolicy = cachePolicy
         self.acceptedStatuses = acceptedStatuses
         self.json = json
         self.errorBody = errorBody
@@ -63,6 +65,7 @@ extension Endpoint where Response == Void {
         timeout: Duration? = nil,
         priority: TaskPriority = .medium,
         idempotencyKey: IdempotencyKey? = nil,
+        cachePolicy: CachePolicy? = nil,
         acceptedStatuses: AcceptedStatuses = .successful,
         json: JSONCoder? = nil,
         errorBody: (any (Decodable & Sendable).Type)? = nil
@@ -72,6 +75,7 @@ extension Endpoint where Response == Void {
         self.timeout = timeout
         self.priority = priority
         self.idempotencyKey = idempotencyKey
+        self.cachePolicy = cachePolicy
         self.acceptedStatuses = acceptedStatuses
         self.json = json
         self.errorBody = errorBody
@@ -113,6 +117,7 @@ extension Endpoint where Response == HTTPResponse {
         timeout: Duration? = nil,
         priority: TaskPriority = .medium,
         idempotencyKey: IdempotencyKey? = nil,
+        cachePolicy: CachePolicy? = nil,
         acceptedStatuses: AcceptedStatuses = .successful,
         json: JSONCoder? = nil,
         errorBody: (any (Decodable & Sendable).Type)? = nil
@@ -122,6 +127,7 @@ extension Endpoint where Response == HTTPResponse {
         self.timeout = timeout
         self.priority = priority
         self.idempotencyKey = idempotencyKey
+        self.cachePolicy = cachePolicy
         self.acceptedStatuses = acceptedStatuses
         self.json = json
         self.errorBody = errorBody
@@ -164,6 +170,7 @@ extension Endpoint where Response: EndpointResponse {
         timeout: Duration? = nil,
         priority: TaskPriority = .medium,
         idempotencyKey: IdempotencyKey? = nil,
+        cachePolicy: CachePolicy? = nil,
         acceptedStatuses: AcceptedStatuses = .successful,
         json: JSONCoder? = nil,
         errorBody: (any (Decodable & Sendable).Type)? = nil
@@ -173,6 +180,7 @@ extension Endpoint where Response: EndpointResponse {
         self.timeout = timeout
         self.priority = priority
         self.idempotencyKey = idempotencyKey
+        self.cachePolicy = cachePolicy
         self.acceptedStatuses = acceptedStatuses
         self.json = json
         self.errorBody = errorBody

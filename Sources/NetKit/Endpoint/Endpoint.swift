@@ -29,6 +29,8 @@ public struct Endpoint<Response: Sendable>: Sendable {
     public var priority = TaskPriority.medium
     /// The key under which the server recognises repetitions.
     public var idempotencyKey: IdempotencyKey?
+    /// Whether a cache may answer; nil leaves that to the cache.
+    public var cachePolicy: CachePolicy?
     /// The statuses that are no error.
     public var acceptedStatuses = AcceptedStatuses.successful
     /// How this endpoint's JSON is written and read; nil leaves that to the client.
@@ -103,6 +105,7 @@ public struct Endpoint<Response: Sendable>: Sendable {
         mapped.timeout = timeout
         mapped.priority = priority
         mapped.idempotencyKey = idempotencyKey
+        mapped.cachePolicy = cachePolicy
         mapped.acceptedStatuses = acceptedStatuses
         mapped.json = json
         mapped.errorBody = errorBody

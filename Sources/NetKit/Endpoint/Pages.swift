@@ -12,6 +12,8 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
         let page: Page
         let headers: HTTPHeaders
         let url: URL?
+        /// Where the request was sent, before redirects.
+        let origin: Origin?
     }
 
     let sender: any RequestSending
@@ -46,7 +48,8 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
             guard let endpoint = following else { return nil }
             following = nil
             guard count < pages.limit else {
-                let message = "There are more than \(pages.limit) pages. Raise the bound, or look whether they ever end."
+                let message =
+                    "There are more than \(pages.limit) pages. Raise the bound, or look whether they ever end."
                 throw NetKitError(.bodyTooLarge, message, outcome: .answered)
             }
             count += 1
@@ -67,7 +70,8 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
             var key = Data("\(request.method) \(request.url.absoluteString)\n".utf8)
             if let body = request.body {
                 // A stream cannot be compared, and is not.
-                guard let bytes = try body.prepared(json: endpoint.json ?? pages.sender.payloadSettings.json).bytes else {
+                guard let bytes = try body.prepared(json: endpoint.json ?? pages.sender.payloadSettings.json).bytes
+                else {
                     return
                 }
                 key.append(bytes)
@@ -84,7 +88,13 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
             return endpoint.reading(
                 ResponseReader(accept: reader.accept, isStreamed: reader.isStreamed) { response, settings in
                     let page = try await reader.read(response, settings)
-                    return Answer(page: page, headers: response.headers, url: response.url)
+                    let asked = response.history.first?.from ?? response.url
+                    return Answer(
+                        page: page,
+                        headers: response.headers,
+                        url: response.url,
+                        origin: asked.flatMap { Origin($0) }
+                    )
                 }
             )
         }

@@ -59,6 +59,7 @@ extension CallOptions {
         options.delivery = delivery ?? (endpoint.reader.isStreamed ? .streamed : .buffered(upTo: bufferLimit))
         options.timeout = timeout ?? endpoint.timeout
         options.idempotencyKey = idempotencyKey ?? endpoint.idempotencyKey
+        options.cachePolicy = cachePolicy ?? endpoint.cachePolicy
         if priority == .medium { options.priority = endpoint.priority }
         options.tags.fill(from: endpoint.tags)
         return options

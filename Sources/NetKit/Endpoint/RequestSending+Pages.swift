@@ -116,10 +116,10 @@ extension RequestSending {
             let links = WebLink.links(in: answer.headers).filter { $0["anchor"] == nil }
             guard let link = links.first(where: { $0.relations.contains(relation) }) else { return nil }
             guard let base = answer.url, let target = RedirectPolicy.resolve(link.target, against: base),
-                Origin(target) == Origin(base)
+                let origin = answer.origin, Origin(target) == origin
             else {
                 let shown = NetKitError.oneLine(Redaction.withoutQuery(link.target), limit: 200)
-                let message = "The link to the next page, \"\(shown)\", does not stay at the origin of this one."
+                let message = "The link to the next page, \"\(shown)\", does not stay at the origin that was asked."
                 throw NetKitError(.redirect, message, outcome: .answered)
             }
             var following = endpoint

@@ -63,7 +63,9 @@ extension RequestSending {
         settings.json = endpoint.json ?? settings.json
         settings.errorBody = endpoint.errorBody ?? settings.errorBody
         var request = endpoint.request
-        if !request.headers.contains("Accept") { request.headers.add("Accept", "application/x-ndjson, application/jsonl") }
+        if !request.headers.contains("Accept") {
+            request.headers.add("Accept", "application/x-ndjson, application/jsonl")
+        }
         var options = options.filled(from: endpoint, bufferLimit: 0)
         options.delivery = .streamed
         options.limitsAttempts = false

@@ -3,7 +3,7 @@ public import Foundation
 extension NetKitError {
     /// What the server answered, as far as it was kept: the body is there up to a bound.
     public struct Answer: Sendable {
-        /// How much of a body is kept unless settings say otherwise.
+        /// How much of a body is kept unless settings say otherwise: 64 KiB.
         public static let usualBodyLimit = 64 << 10
 
         /// The status.

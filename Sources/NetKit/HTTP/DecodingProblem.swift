@@ -26,7 +26,9 @@ package enum DecodingProblem {
         return path.isEmpty ? what : "\(path): \(what)"
     }
 
-    private static func describe(_ error: any Error, _ data: Data?, below depth: Int = 0) -> (path: String, what: String) {
+    private static func describe(_ error: any Error, _ data: Data?, below depth: Int = 0) -> (
+        path: String, what: String
+    ) {
         guard let error = error as? DecodingError else { return ("", "\(Swift.type(of: error)) was thrown") }
         switch error {
         case .typeMismatch(let type, let context):
@@ -34,7 +36,8 @@ package enum DecodingProblem {
             return (text(of: context.codingPath.dropFirst(depth)), "expected \(type), found \(found)")
         case .valueNotFound(let type, let context):
             return (text(of: context.codingPath.dropFirst(depth)), "expected \(type), found null")
-        case .keyNotFound(let key, let context): return (text(of: context.codingPath.dropFirst(depth) + [key]), "the key is missing")
+        case .keyNotFound(let key, let context):
+            return (text(of: context.codingPath.dropFirst(depth) + [key]), "the key is missing")
         case .dataCorrupted(let context):
             let isEmpty = data?.isEmpty ?? false
             return (text(of: context.codingPath.dropFirst(depth)), isEmpty ? "it is empty" : "the data is not valid")
@@ -58,10 +61,13 @@ package enum DecodingProblem {
 private enum FoundValue {
     static func name(at path: [any CodingKey], in data: Data) -> String? {
         // Only a hint, and not worth parsing something huge a second time.
-        guard data.count <= 1 << 20, let whole = try? JSONDecoder().decode(JSONValue.self, from: data) else { return nil }
+        guard data.count <= 1 << 20, let whole = try? JSONDecoder().decode(JSONValue.self, from: data) else {
+            return nil
+        }
         var value = whole
         for key in path {
-            guard let next = key.intValue.flatMap({ value[$0] }) ?? value[key.stringValue] ?? value[snakeCase(key)] else {
+            guard let next = key.intValue.flatMap({ value[$0] }) ?? value[key.stringValue] ?? value[snakeCase(key)]
+            else {
                 return nil
             }
             value = next

@@ -53,7 +53,8 @@ extension JSONValue: Codable {
     }
 
     /// The value as another type.
-    public func decode<Value: Decodable>(as type: Value.Type = Value.self, coder: JSONCoder = .standard) throws -> Value {
+    public func decode<Value: Decodable>(as type: Value.Type = Value.self, coder: JSONCoder = .standard) throws -> Value
+    {
         let data = try JSONEncoder().encode(self)
         do {
             return try coder.decoder.decode(type, from: data)

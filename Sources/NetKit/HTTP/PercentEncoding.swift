@@ -69,7 +69,9 @@ enum PercentEncoding {
                 bytes.append(byte)
                 continue
             }
-            guard let high = iterator.next()?.hexDigitValue, let low = iterator.next()?.hexDigitValue else { return nil }
+            guard let high = iterator.next()?.hexDigitValue, let low = iterator.next()?.hexDigitValue else {
+                return nil
+            }
             bytes.append(high << 4 | low)
         }
         return bytes

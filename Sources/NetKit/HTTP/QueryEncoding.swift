@@ -61,7 +61,8 @@ enum QueryEncoding {
             guard path.count <= Self.depthBound else { throw Self.unfit("The value is nested too deeply.", path) }
             switch place {
             case .whole: return key.stringValue
-            case .item(let name): return nesting == .brackets ? "\(name)[\(key.stringValue)]" : "\(name).\(key.stringValue)"
+            case .item(let name):
+                return nesting == .brackets ? "\(name)[\(key.stringValue)]" : "\(name).\(key.stringValue)"
             case .element: throw Self.unfit("A query cannot hold a list of values with members.", path)
             }
         }
@@ -81,7 +82,9 @@ enum QueryEncoding {
             KeyedEncodingContainer(Members<Key>(sink: sink, place: place, codingPath: codingPath))
         }
 
-        func unkeyedContainer() -> any UnkeyedEncodingContainer { Elements(sink: sink, place: place, codingPath: codingPath) }
+        func unkeyedContainer() -> any UnkeyedEncodingContainer {
+            Elements(sink: sink, place: place, codingPath: codingPath)
+        }
 
         func singleValueContainer() -> any SingleValueEncodingContainer { self }
 

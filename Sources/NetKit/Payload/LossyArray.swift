@@ -57,7 +57,9 @@ extension LossyArray: Decodable where Element: Decodable {
             do {
                 wrappedValue.append(try container.decode(Element.self))
             } catch {
-                failures.append(Failure(index: index, reason: DecodingProblem.text(of: error, below: decoder.codingPath)))
+                failures.append(
+                    Failure(index: index, reason: DecodingProblem.text(of: error, below: decoder.codingPath))
+                )
                 // A failed element is not passed by itself; a null is what an empty type cannot read.
                 if container.currentIndex == index {
                     if (try? container.decodeNil()) != true { _ = try? container.decode(Skipped.self) }

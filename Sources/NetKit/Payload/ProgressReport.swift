@@ -5,19 +5,23 @@ enum ProgressReport {
         _ options: CallOptions,
         _ transfer: (CallOptions) async throws -> Result
     ) async throws -> Result {
-        guard let closure else { return try await run(options, transfer) }
         var options = options
+        options.endsProgress = false
+        guard let closure else { return try await run(options, transfer) }
         let outer = options.progress
         let updates = TransferUpdates()
         options.progress = updates
-        async let reports: Void = report(updates, closure, outer)
+        async let reported = report(updates, closure, outer)
         let result: Swift.Result<Result, any Error>
         do {
             result = .success(try await run(options, transfer))
         } catch {
             result = .failure(error)
         }
-        await reports
+        // A cancelled task stops reading before the end, and the last word is for everyone.
+        let (last, final) = (await reported, updates.current)
+        if last != final { closure(final) }
+        outer?.end(as: final)
         return try result.get()
     }
 
@@ -35,12 +39,18 @@ enum ProgressReport {
         }
     }
 
+    /// The last one that was handed over.
     private static func report(
         _ updates: TransferUpdates,
         _ closure: @Sendable (TransferProgress) -> Void,
         _ outer: TransferUpdates?
-    ) async {
-        for await progress in updates { closure(progress) }
-        outer?.end(isSuccess: updates.current.isFinished)
+    ) async -> TransferProgress? {
+        var last: TransferProgress?
+        for await progress in updates {
+            closure(progress)
+            outer?.pass(on: progress)
+            last = progress
+        }
+        return last
     }
 }

@@ -34,6 +34,9 @@ public final class Call: Sendable {
     /// Tells whether a URL is of the base URL's origin; made once for the client.
     package let baseOrigin: OriginMatcher?
 
+    /// Whether a cache may answer, where the call says so.
+    public let cachePolicy: CachePolicy?
+
     /// Who is told how much of the request's body was sent, and how much there is.
     private let updates: TransferUpdates?
     private let uploadLength: Int64?
@@ -76,7 +79,7 @@ public final class Call: Sendable {
         json: JSONCoder,
         baseURL: URL?,
         baseOrigin: OriginMatcher?,
-        uploadLength: Int64? = nil
+        uploadLength: Int64?
     ) {
         id = options.id
         priority = options.priority
@@ -93,6 +96,7 @@ public final class Call: Sendable {
         self.json = json
         self.baseURL = baseURL
         self.baseOrigin = baseOrigin
+        cachePolicy = options.cachePolicy
         updates = options.countsSentBytes ? options.progress : nil
         self.uploadLength = uploadLength
     }

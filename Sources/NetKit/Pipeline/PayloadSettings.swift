@@ -1,5 +1,8 @@
 /// What typed calls go by: bounds of what is collected, and how JSON is written and read.
 public struct PayloadSettings: Sendable {
+    /// How much of a body is collected in memory unless settings say otherwise: 64 MiB.
+    public static let usualBufferLimit = 64 << 20
+
     /// How many bytes of a body are collected in memory at most.
     public var bufferLimit: Int
     /// How many bytes of a body an error carries at most.
@@ -16,7 +19,7 @@ public struct PayloadSettings: Sendable {
 
     /// Makes settings; what is not named has its default.
     public init(
-        bufferLimit: Int = 64 << 20,
+        bufferLimit: Int = Self.usualBufferLimit,
         errorBodyLimit: Int = NetKitError.Answer.usualBodyLimit,
         json: JSONCoder = .standard,
         errorBody: (any (Decodable & Sendable).Type)? = nil

@@ -69,6 +69,18 @@ public final class TransferUpdates: AsyncSequence, Sendable {
         continuation.finish()
     }
 
+    /// What another sequence of the same transfer says.
+    package func pass(on progress: TransferProgress) {
+        report(isForced: true) { $0.progress = progress }
+    }
+
+    /// The transfer is over, and this was the last word on it.
+    package func end(as progress: TransferProgress) {
+        pass(on: progress)
+        state.withLock { $0.isOver = true }
+        continuation.finish()
+    }
+
     private func report(isForced: Bool, _ change: (inout State) -> Void) {
         let update = state.withLock { state -> TransferProgress? in
             guard !state.isOver else { return nil }

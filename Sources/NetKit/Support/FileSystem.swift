@@ -14,6 +14,8 @@ package protocol FileSystem: Sendable {
     func read(_ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileError) -> Int
     /// Writes at the end; may write less than it was given.
     func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(FileError) -> Int
+    /// Gives a file a second name, and fails where something has it.
+    func link(_ source: String, to destination: String) throws(FileError)
     /// Renames over whatever is at the destination.
     func rename(_ source: String, to destination: String) throws(FileError)
     /// Removes a file; one that is not there is no error.

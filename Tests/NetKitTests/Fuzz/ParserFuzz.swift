@@ -20,7 +20,9 @@ struct ParserFuzz {
         var bytes: [UInt8] = []
         for _ in 0..<Int.random(in: 0...12, using: &numbers) {
             if Int.random(in: 0..<8, using: &numbers) == 0 {
-                bytes += (0..<Int.random(in: 1...6, using: &numbers)).map { _ in UInt8.random(in: 0...255, using: &numbers) }
+                bytes += (0..<Int.random(in: 1...6, using: &numbers)).map { _ in
+                    UInt8.random(in: 0...255, using: &numbers)
+                }
             } else {
                 bytes += pieces.randomElement(using: &numbers) ?? []
             }

@@ -12,8 +12,14 @@ struct URLBuilderTests {
             .adding(path: "/v1").adding(path: "users/\(id)").adding(query: [URLQueryItem(name: "q", value: "x y")])
             .adding(query: ["page": 2]).build()
         #expect(url.absoluteString == "https://api.com/v1/users/a%2F..%2Fb?q=x%20y&page=2")
-        #expect(try URLBuilder(base: base("https://api.com")).adding(path: "/v1").build().absoluteString == "https://api.com/v1")
-        #expect(try URLBuilder(base: "https://api.com/?k=1").adding(path: "x").build().absoluteString == "https://api.com/x?k=1")
+        #expect(
+            try URLBuilder(base: base("https://api.com")).adding(path: "/v1").build().absoluteString
+                == "https://api.com/v1"
+        )
+        #expect(
+            try URLBuilder(base: "https://api.com/?k=1").adding(path: "x").build().absoluteString
+                == "https://api.com/x?k=1"
+        )
     }
 
     /// Exactly one slash between what was there and what is added, whatever stood at either end.
@@ -39,7 +45,10 @@ struct URLBuilderTests {
 
     @Test func anEmptyPathChangesNothing() throws {
         #expect(try URLBuilder(base: base("https://a.example/v1/")).build().absoluteString == "https://a.example/v1/")
-        #expect(try URLBuilder(base: base("https://a.example/v1")).adding(path: "").build().absoluteString == "https://a.example/v1")
+        #expect(
+            try URLBuilder(base: base("https://a.example/v1")).adding(path: "").build().absoluteString
+                == "https://a.example/v1"
+        )
     }
 
     @Test func whatCannotBeBuiltSaysWhy() throws {

@@ -14,7 +14,10 @@ struct ResponseStatusTests {
     }
 
     @Test func whatIsAcceptedCanBeChosen() async throws {
-        #expect(try await response(304).checkingStatus(accepting: .range(200..<400), settings: PayloadSettings()).status == 304)
+        #expect(
+            try await response(304).checkingStatus(accepting: .range(200..<400), settings: PayloadSettings()).status
+                == 304
+        )
         let error = await #expect(throws: NetKitError.self) {
             try await response(200).checkingStatus(accepting: [201], settings: PayloadSettings())
         }
@@ -25,7 +28,9 @@ struct ResponseStatusTests {
         var timings = ExchangeTimings()
         timings.firstByte = .milliseconds(3)
         let response = HTTPResponse(status: 503, body: .empty, timings: timings)
-        let error = await #expect(throws: NetKitError.self) { try await response.checkingStatus(settings: PayloadSettings(errorBodyLimit: 0)) }
+        let error = await #expect(throws: NetKitError.self) {
+            try await response.checkingStatus(settings: PayloadSettings(errorBodyLimit: 0))
+        }
         #expect(error?.timings == timings)
     }
 

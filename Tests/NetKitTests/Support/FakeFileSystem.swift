@@ -11,6 +11,7 @@ final class FakeFileSystem: FileSystem {
         case truncate
         case read
         case write
+        case link
         case rename
         case remove
     }
@@ -99,6 +100,15 @@ final class FakeFileSystem: FileSystem {
         let piece = Data(bytes.prefix(pieceSize))
         state.withLock { $0.files[file.path, default: Data()].append(piece) }
         return piece.count
+    }
+
+    func link(_ source: String, to destination: String) throws(FileError) {
+        try note(.link, source)
+        guard let content = content(of: source) else { throw Self.missing("create", destination) }
+        guard self.content(of: destination) == nil else {
+            throw FileError(operation: "create", path: destination, code: EEXIST, reason: "File exists")
+        }
+        put(content, at: destination)
     }
 
     func rename(_ source: String, to destination: String) throws(FileError) {

@@ -27,33 +27,22 @@ struct DownloadPlace {
         self.fileSystem = fileSystem
     }
 
-    /// Puts a finished part where it belongs.
-    ///
-    /// A name is taken by making the file, so that nothing which appears meanwhile is overwritten.
-    func put(_ part: inout PartialFile, named answerName: String) throws -> URL {
+    /// Puts a finished part where it belongs; what appeared there meanwhile is overwritten only where that was asked for.
+    func put(_ part: inout PartialFile, named answerName: String) throws(NetKitError) -> URL {
         let name = name ?? answerName
-        if existing == .replaced {
-            try part.move(to: folder + name)
-            return URL(fileURLWithPath: folder + name)
-        }
-        for number in 0..<(existing == .refused ? 1 : 10_000) {
-            let path = folder + (number == 0 ? name : SafeFileName.numbered(name, number))
-            do {
-                _ = try fileSystem.create(path, permissions: 0o666)
-            } catch let error as FileError where error.code == Self.isThere {
-                continue
+        do throws(FileError) {
+            if existing == .replaced {
+                try part.move(to: folder + name)
+                return URL(fileURLWithPath: folder + name)
             }
-            do {
-                try part.move(to: path)
-            } catch {
-                try? fileSystem.remove(path)
-                throw error
+            for number in 0..<(existing == .refused ? 1 : 10_000) {
+                let path = folder + (number == 0 ? name : SafeFileName.numbered(name, number))
+                if try part.moveUnlessTaken(to: path) { return URL(fileURLWithPath: path) }
             }
-            return URL(fileURLWithPath: path)
+        } catch {
+            throw NetKitError(.file, error.message, outcome: .answered, cause: error)
         }
         let hint = "Name another one, or allow it to be replaced."
         throw NetKitError(.file, "There is a file \"\(folder + name)\" already. \(hint)", outcome: .answered)
     }
-
-    private static let isThere = Int32(POSIXErrorCode.EEXIST.rawValue)
 }

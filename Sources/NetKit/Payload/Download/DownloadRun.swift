@@ -97,7 +97,9 @@ struct DownloadRun {
                 return nil
             }
             try await write(response)
-            return response
+            // A server may send less than was asked for; as long as something comes, the rest is asked for next.
+            let isShort = response.status == .partialContent && part.size > offset
+            return isShort && part.size < part.note?.total ?? 0 ? nil : response
         } catch {
             response.body.discardUnlessRead()
             throw response.body.translated(error)
@@ -183,11 +185,15 @@ struct DownloadRun {
             }
             let sha256 = try digest?.finish()
             if let sha256, let wanted = rules.expectedSHA256, sha256 != wanted.lowercased() {
-                let message = "The file's SHA-256 is \(sha256), and \(NetKitError.oneLine(wanted, limit: 80)) is expected."
+                let message =
+                    "The file's SHA-256 is \(sha256), and \(NetKitError.oneLine(wanted, limit: 80)) is expected."
                 throw NetKitError(.invalidResponse, message, outcome: .answered)
             }
             let size = part.size
-            let url = try place.put(&part, named: SafeFileName.name(for: response.headers, url: response.url ?? request.url))
+            let url = try place.put(
+                &part,
+                named: SafeFileName.name(for: response.headers, url: response.url ?? request.url)
+            )
             return DownloadedFile(
                 url: url,
                 response: response,

@@ -8,7 +8,7 @@ import Foundation
 
 /// The SHA-256 of bytes as they come: by libcrypto on Linux, by CryptoKit on Apple's systems.
 ///
-/// `@unchecked Sendable`: it belongs to the one download that makes it, and only that task touches it.
+/// Not locked: its owner is the one download that makes it, and only that task touches it.
 final class FileDigest: @unchecked Sendable {
     #if canImport(CryptoKit)
         private var hash = SHA256()
@@ -29,7 +29,9 @@ final class FileDigest: @unchecked Sendable {
         deinit { nk_sha256_destroy(digest) }
 
         func add(_ bytes: UnsafeRawBufferPointer) throws {
-            guard bytes.isEmpty || nk_sha256_add(digest, bytes.baseAddress, bytes.count) != 0 else { throw Self.unsupported }
+            guard bytes.isEmpty || nk_sha256_add(digest, bytes.baseAddress, bytes.count) != 0 else {
+                throw Self.unsupported
+            }
         }
 
         func finish() throws -> String {

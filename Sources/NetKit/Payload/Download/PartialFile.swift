@@ -17,9 +17,7 @@ struct PartialFile {
     private(set) var note: Note?
     private var file: OpenFile?
 
-    /// - Parameters:
-    ///   - folder: Where it is, with a slash at the end.
-    ///   - key: What tells one download from another, for a resumable one.
+    /// Makes a part in a folder, whose path ends with a slash; a resumable one has a key that tells it from others.
     init(folder: String, key: String?, fileSystem: any FileSystem, random: RandomSource) {
         self.fileSystem = fileSystem
         let name = key.map { ".netkit-\(Self.hash(of: $0))" } ?? ".netkit-\(random.next() >> 16)"
@@ -30,10 +28,12 @@ struct PartialFile {
     /// Opens the part of an earlier call, if there is a usable one.
     mutating func reopen() throws {
         guard let notePath else { return }
-        do {
+        do throws(FileError) {
             file = try fileSystem.openForAppending(path, permissions: 0o666)
-        } catch let error as FileError where error.operation == "lock" {
-            throw NetKitError(.file, "Another download to the same place is under way: \"\(path)\" is in use.", cause: error)
+        } catch {
+            guard error.code == Self.isLocked else { throw error }
+            let message = "Another download to the same place is under way: \"\(path)\" is in use."
+            throw NetKitError(.file, message, cause: error)
         }
         size = (try? fileSystem.status(of: path).size) ?? 0
         note = (try? Self.read(notePath, fileSystem)).flatMap { try? JSONDecoder().decode(Note.self, from: $0) }
@@ -93,11 +93,43 @@ struct PartialFile {
     }
 
     /// Puts the file where it belongs, over whatever is there.
-    mutating func move(to destination: String) throws {
+    mutating func move(to destination: String) throws(FileError) {
         try fileSystem.rename(path, to: destination)
         file = nil
         if let notePath { try? fileSystem.remove(notePath) }
     }
+
+    /// Puts the file where it belongs, unless there is something; false then.
+    mutating func moveUnlessTaken(to destination: String) throws(FileError) -> Bool {
+        do throws(FileError) {
+            try fileSystem.link(path, to: destination)
+        } catch {
+            guard error.code != Self.isThere else { return false }
+            return try takeName(destination)
+        }
+        remove()
+        return true
+    }
+
+    /// Where a disk knows no second names, the name is taken by making the file.
+    private mutating func takeName(_ destination: String) throws(FileError) -> Bool {
+        do throws(FileError) {
+            _ = try fileSystem.create(destination, permissions: 0o666)
+        } catch {
+            guard error.code == Self.isThere else { throw error }
+            return false
+        }
+        do throws(FileError) {
+            try move(to: destination)
+        } catch {
+            try? fileSystem.remove(destination)
+            throw error
+        }
+        return true
+    }
+
+    private static let isThere = Int32(POSIXErrorCode.EEXIST.rawValue)
+    private static let isLocked = Int32(POSIXErrorCode.EWOULDBLOCK.rawValue)
 
     /// The same in every process (FNV-1a).
     private static func hash(of text: String) -> String {

@@ -18,17 +18,29 @@ enum SafeFileName {
 
     /// The last part of a path, without what a file system or a terminal could take for something else; possibly empty.
     static func safe(_ text: String) -> String {
-        let last = text.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "\\" }.last ?? ""
-        var name = ""
-        for scalar in last.unicodeScalars where !isDropped(scalar) {
-            name.unicodeScalars.append("<>:\"|?*".unicodeScalars.contains(scalar) ? "_" : scalar)
+        // Scalars, not characters: a slash with an accent on it is another character, and to the disk a slash.
+        let scalars = text.unicodeScalars
+        let last =
+            scalars.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "\\" }.last
+            ?? Substring().unicodeScalars
+        var kept = String.UnicodeScalarView()
+        for scalar in last where !isDropped(scalar) {
+            kept.append("<>:\"|?*".unicodeScalars.contains(scalar) ? "_" : scalar)
         }
-        name = String(name.drop { $0 == "." || $0.isWhitespace })
-        while let end = name.last, end == "." || end.isWhitespace { name.removeLast() }
+        var name = shortened(String(trimmed(kept[...])))
         let stem = name.prefix { $0 != "." }.filter { !$0.isWhitespace }.uppercased()
         if reserved.contains(stem) { name = "_" + name }
-        return shortened(name)
+        return name
     }
+
+    /// Without dots, spaces and accents at the start, and without dots and spaces at the end.
+    private static func trimmed(_ scalars: Substring.UnicodeScalarView) -> Substring.UnicodeScalarView {
+        let start = scalars.drop { isEdge($0) || $0.properties.isGraphemeExtend }
+        guard let end = start.lastIndex(where: { !isEdge($0) }) else { return Substring().unicodeScalars }
+        return start[...end]
+    }
+
+    private static func isEdge(_ scalar: Unicode.Scalar) -> Bool { scalar == "." || scalar.properties.isWhitespace }
 
     /// The name with a number before its extension.
     static func numbered(_ name: String, _ number: Int) -> String {
@@ -47,7 +59,8 @@ enum SafeFileName {
     private static func fileExtension(of name: String) -> Substring {
         guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return "" }
         let suffix = name[name.index(after: dot)...]
-        let isUsual = (1...12).contains(suffix.utf8.count) && suffix.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        let isUsual =
+            (1...12).contains(suffix.utf8.count) && suffix.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
         return isUsual ? suffix : ""
     }
 
@@ -55,12 +68,13 @@ enum SafeFileName {
         guard name.utf8.count > longest else { return name }
         let suffix = fileExtension(of: name)
         let tail = suffix.isEmpty ? "" : ".\(suffix)"
-        var stem = ""
-        for character in name {
-            guard stem.utf8.count + String(character).utf8.count + tail.utf8.count <= longest else { break }
-            stem.append(character)
+        var (stem, room) = (String.UnicodeScalarView(), longest - tail.utf8.count)
+        for scalar in name.unicodeScalars {
+            room -= UTF8.width(scalar)
+            guard room >= 0 else { break }
+            stem.append(scalar)
         }
-        return stem + tail
+        return String(trimmed(stem[...])) + tail
     }
 
     /// What Windows takes for devices: a file may travel there.

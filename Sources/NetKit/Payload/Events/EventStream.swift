@@ -114,7 +114,10 @@ public struct EventStream: AsyncSequence, Sendable {
                 return nil
             }
             let random = stream.sender.payloadSettings.random.unitInterval()
-            let own = stream.retry.jitter.applied(to: stream.retry.delay(forAttempt: Swift.max(1, attempts)), random: random)
+            let own = stream.retry.jitter.applied(
+                to: stream.retry.delay(forAttempt: Swift.max(1, attempts)),
+                random: random
+            )
             guard let asked = parser.reconnectionTime else { return own }
             // What the server asked for, and more where that did not help.
             return attempts <= 1 ? Swift.min(asked, stream.retry.maxServerDelay) : Swift.max(asked, own)

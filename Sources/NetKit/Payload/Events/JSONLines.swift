@@ -51,7 +51,13 @@ public struct JSONLines<Value: Decodable & Sendable>: AsyncSequence, Sendable {
             } catch {
                 let problem = DecodingProblem.error(for: error, expected: Value.self, in: data)
                 let message = "Line \(number): \(problem.message)"
-                let error = NetKitError(.decoding, message, outcome: .answered, cause: error, codingPath: problem.codingPath)
+                let error = NetKitError(
+                    .decoding,
+                    message,
+                    outcome: .answered,
+                    cause: error,
+                    codingPath: problem.codingPath
+                )
                 throw body?.translated(error) ?? error
             }
         }

@@ -28,7 +28,8 @@ public struct ServerSentEvent: Sendable, Hashable {
     ///
     /// - Returns: The value.
     /// - Throws: `.decoding` that says where.
-    public func decode<Value: Decodable>(as type: Value.Type = Value.self, coder: JSONCoder = .standard) throws -> Value {
+    public func decode<Value: Decodable>(as type: Value.Type = Value.self, coder: JSONCoder = .standard) throws -> Value
+    {
         let data = Data(data.utf8)
         do {
             return try coder.decoder.decode(type, from: data)

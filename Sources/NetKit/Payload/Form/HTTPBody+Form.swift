@@ -11,7 +11,8 @@ extension HTTPBody {
     }
 
     /// A value's members as `application/x-www-form-urlencoded`, written when the call begins.
-    public static func form(encoding value: some Encodable & Sendable, format: QueryFormat = QueryFormat()) -> HTTPBody {
+    public static func form(encoding value: some Encodable & Sendable, format: QueryFormat = QueryFormat()) -> HTTPBody
+    {
         HTTPBody(
             storage: .deferred { _ in try QueryBuilder(encoding: value, format: format).formData() },
             contentType: formType

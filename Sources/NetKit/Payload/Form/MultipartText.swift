@@ -47,13 +47,18 @@ enum MultipartText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    private static func line(_ name: String, _ value: String, _ part: MultipartForm.Part) throws(NetKitError) -> String {
+    private static func line(_ name: String, _ value: String, _ part: MultipartForm.Part) throws(NetKitError) -> String
+    {
         let isToken = !name.isEmpty && name.utf8.allSatisfy(\.isHTTPTokenByte)
         let isClean = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == UInt8(ascii: "\t") }
         guard isToken, isClean, !HTTPHeaders.isEqual(name, "Content-Disposition") else {
             let shown = NetKitError.oneLine(name, limit: 60)
-            let message = "The part \"\(NetKitError.oneLine(part.name, limit: 60))\" cannot have the header \"\(shown)\". "
-            throw NetKitError(.invalidRequest, message + "Check it for line breaks; the name belongs to the part itself.")
+            let message =
+                "The part \"\(NetKitError.oneLine(part.name, limit: 60))\" cannot have the header \"\(shown)\". "
+            throw NetKitError(
+                .invalidRequest,
+                message + "Check it for line breaks; the name belongs to the part itself."
+            )
         }
         return "\(name): \(value)\r\n"
     }
@@ -70,10 +75,16 @@ enum MultipartBoundary {
         if let wanted {
             guard isValid(wanted) else {
                 let shown = NetKitError.oneLine(wanted, limit: 80)
-                throw NetKitError(.invalidRequest, "\"\(shown)\" is no boundary: write 1 to 70 letters, digits and + - . _ only.")
+                throw NetKitError(
+                    .invalidRequest,
+                    "\"\(shown)\" is no boundary: write 1 to 70 letters, digits and + - . _ only."
+                )
             }
             guard !stands(wanted, in: parts) else {
-                throw NetKitError(.invalidRequest, "A part of the form contains the boundary. Leave it out to have one drawn.")
+                throw NetKitError(
+                    .invalidRequest,
+                    "A part of the form contains the boundary. Leave it out to have one drawn."
+                )
             }
             return wanted
         }

@@ -90,14 +90,18 @@ struct EventStreamParserTests {
     }
 
     @Test func survivesAnything() {
-        let pieces = ["data", "event", "id", "retry", ":", " ", "\n", "\r", "\r\n", "\n\n", "7", "\u{FEFF}", "text", "\0"]
+        let pieces = [
+            "data", "event", "id", "retry", ":", " ", "\n", "\r", "\r\n", "\n\n", "7", "\u{FEFF}", "text", "\0",
+        ]
         var fuzz = ParserFuzz(pieces)
         for _ in 0..<ParserFuzz.count {
             let input = Data(fuzz.nextBytes())
             let whole = read([input], limit: 64)
             let cut = fuzz.number(below: input.count + 1)
             let parts = read([input.prefix(cut), input.dropFirst(cut)], limit: 64)
-            if !whole.isTooLarge, !parts.isTooLarge { #expect(parts == whole, "\(input.base64EncodedString()) at \(cut)") }
+            if !whole.isTooLarge, !parts.isTooLarge {
+                #expect(parts == whole, "\(input.base64EncodedString()) at \(cut)")
+            }
         }
         let isLinear = ParserFuzz.isLinear(["\n", "\r", "data: x\n", "data\n", ":", "data:", "id: 1\n", "x"]) { text in
             _ = read([Data(text.utf8)])

@@ -44,11 +44,19 @@ struct EventStreamTests {
     }
 
     @Test func waitsAsLongAsTheServerAsks() async throws {
-        transport.stub(.get, "/v1/events", stream("retry: 5000\nid: 9\ndata: a\n\n"), stream("data: b\n\n"), .status(204))
+        transport.stub(
+            .get,
+            "/v1/events",
+            stream("retry: 5000\nid: 9\ndata: a\n\n"),
+            stream("data: b\n\n"),
+            .status(204)
+        )
         let client = client()
         let task = Task { [quick] in
             var events: [String] = []
-            for try await event in client.events(.get("/events"), lastEventID: "8", retry: quick) { events.append(event.data) }
+            for try await event in client.events(.get("/events"), lastEventID: "8", retry: quick) {
+                events.append(event.data)
+            }
             return events
         }
         for _ in 0..<2 {
@@ -94,7 +102,9 @@ struct EventStreamTests {
         transport.stub(.get, "/v1/events", stream("data: a\n\ndata: \(long)\n\n"))
         var events: [String] = []
         let error = await #expect(throws: NetKitError.self) {
-            for try await event in client().events(.get("/events"), retry: .none, upTo: 50) { events.append(event.data) }
+            for try await event in client().events(.get("/events"), retry: .none, upTo: 50) {
+                events.append(event.data)
+            }
         }
         #expect(events == ["a"])
         #expect(error != nil)

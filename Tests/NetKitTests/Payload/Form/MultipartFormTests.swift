@@ -153,7 +153,10 @@ struct MultipartFormTests {
     }
 
     @Test func theTypeOfAFileComesFromItsName() {
-        let names = ["a.PNG": "image/png", "b.tar.gz": "application/gzip", "c": "application/octet-stream", ".json": "application/octet-stream"]
+        let names = [
+            "a.PNG": "image/png", "b.tar.gz": "application/gzip", "c": "application/octet-stream",
+            ".json": "application/octet-stream",
+        ]
         for (name, type) in names { #expect(FileType.mediaType(ofFileNamed: name) == type) }
     }
 

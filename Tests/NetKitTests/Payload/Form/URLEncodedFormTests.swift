@@ -18,7 +18,9 @@ struct URLEncodedFormTests {
 
     @Test func membersOfAValueAreFields() throws {
         let login = Login(user: "Ada L", scopes: ["r", "w"], limit: 1)
-        #expect(try HTTPBody.form(encoding: login).prepared().bytes == Data("user=Ada+L&scopes=r&scopes=w&limit=1".utf8))
+        #expect(
+            try HTTPBody.form(encoding: login).prepared().bytes == Data("user=Ada+L&scopes=r&scopes=w&limit=1".utf8)
+        )
         let comma = try HTTPBody.form(encoding: login, format: .init(lists: .comma)).prepared()
         #expect(comma.bytes == Data("user=Ada+L&scopes=r%2Cw&limit=1".utf8))
     }

@@ -17,11 +17,17 @@ struct PagesTests {
     private var client: HTTPClient { HTTPClient(baseURL: exampleBase, transport: transport, interceptors: []) }
 
     @Test func aCursorLeadsToTheNextPageAndNilIsTheEnd() async throws {
-        let pages = ["": Feed(items: [1, 2], nextCursor: "b c"), "b c": Feed(items: [], nextCursor: "d"), "d": Feed(items: [3])]
+        let pages = [
+            "": Feed(items: [1, 2], nextCursor: "b c"), "b c": Feed(items: [], nextCursor: "d"), "d": Feed(items: [3]),
+        ]
         let transport = answering { request in pages[cursor(of: request)] }
         let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [])
         var found: [Feed] = []
-        for try await page in client.pages(Endpoint<Feed>.get("/feed", query: ["n": 2]), next: \.nextCursor, query: "cursor") {
+        for try await page in client.pages(
+            Endpoint<Feed>.get("/feed", query: ["n": 2]),
+            next: \.nextCursor,
+            query: "cursor"
+        ) {
             found.append(page)
         }
         #expect(found.map(\.items) == [[1, 2], [], [3]])
@@ -36,14 +42,22 @@ struct PagesTests {
     @Test func whatHasNoMoreIsTheEnd() async throws {
         transport.stub(.get, "/v1/feed", .json(Feed(items: [1], nextCursor: "again", hasMore: false)))
         var count = 0
-        for try await _ in client.pages(Endpoint<Feed>.get("/feed"), next: \.nextCursor, hasMore: \.isMore, query: "cursor") {
+        for try await _ in client.pages(
+            Endpoint<Feed>.get("/feed"),
+            next: \.nextCursor,
+            hasMore: \.isMore,
+            query: "cursor"
+        ) {
             count += 1
         }
         #expect(count == 1)
     }
 
     @Test func pagesInACircleAreAnError() async throws {
-        let pages = ["": Feed(items: [1], nextCursor: "a"), "a": Feed(items: [2], nextCursor: "b"), "b": Feed(items: [3], nextCursor: "a")]
+        let pages = [
+            "": Feed(items: [1], nextCursor: "a"), "a": Feed(items: [2], nextCursor: "b"),
+            "b": Feed(items: [3], nextCursor: "a"),
+        ]
         let transport = answering { request in pages[cursor(of: request)] }
         let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [])
         var items: [Int] = []
@@ -90,10 +104,16 @@ struct PagesTests {
         }
         let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [])
         var items: [Int] = []
-        for try await item in client.pages(Endpoint<Feed>.get("/feed"), number: "page", items: \.items).items { items.append(item) }
-        for try await item in client.pages(Endpoint<Feed>.get("/feed"), offset: "offset", count: (2, query: "limit"), items: \.items)
-            .items
-        {
+        for try await item in client.pages(Endpoint<Feed>.get("/feed"), number: "page", items: \.items).items {
+            items.append(item)
+        }
+        for try await item in client.pages(
+            Endpoint<Feed>.get("/feed"),
+            offset: "offset",
+            count: (2, query: "limit"),
+            items: \.items
+        )
+        .items {
             items.append(item)
         }
         #expect(items == [0, 1, 2, 3, 4, 0, 1, 2, 3, 4])
@@ -122,15 +142,27 @@ struct PagesTests {
 
     @Test func linksLeadToTheNextPage() async throws {
         transport.stub(.get, "/v1/list", query: ["page": "2"], .json([3]))
-        transport.stub(.get, "/v1/list", .json([1, 2]).header("Link", "</v1/list?page=2>; rel=\"last next\", <x>; rel=prev"))
+        transport.stub(
+            .get,
+            "/v1/list",
+            .json([1, 2]).header("Link", "</v1/list?page=2>; rel=\"last next\", <x>; rel=prev")
+        )
         var items: [Int] = []
-        for try await item in client.linkedPages(Endpoint<[Int]>.get("/list", headers: ["X-A": "1"])).items { items.append(item) }
+        for try await item in client.linkedPages(Endpoint<[Int]>.get("/list", headers: ["X-A": "1"])).items {
+            items.append(item)
+        }
         #expect(items == [1, 2, 3])
-        #expect(transport.requests.map(\.url.absoluteString) == ["https://api.example.com/v1/list", "https://api.example.com/v1/list?page=2"])
+        #expect(
+            transport.requests.map(\.url.absoluteString) == [
+                "https://api.example.com/v1/list", "https://api.example.com/v1/list?page=2",
+            ]
+        )
         #expect(transport.requests.map { $0.headers["X-A"] } == ["1", "1"])
     }
 
-    @Test(arguments: ["<https://evil.example/v1/list>; rel=next", "<http://api.example.com/v1/list>; rel=next", "<ftp://x>; rel=next"])
+    @Test(arguments: [
+        "<https://evil.example/v1/list>; rel=next", "<http://api.example.com/v1/list>; rel=next", "<ftp://x>; rel=next",
+    ])
     func aLinkToAnotherOriginIsRefused(_ link: String) async throws {
         transport.stub(.get, "/v1/list", .json([1]).header("Link", link))
         let error = await #expect(throws: NetKitError.self) {

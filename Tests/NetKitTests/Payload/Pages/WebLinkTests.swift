@@ -93,8 +93,15 @@ struct WebLinkTests {
     }
 
     @Test func survivesAnything() {
-        let pieces = ["<", ">", "https://a.example/x", ";", ",", "rel", "=", "\"", "next", "title*", "UTF-8''%C3%A9", "\\", " ", "\r\n "]
+        let pieces = [
+            "<", ">", "https://a.example/x", ";", ",", "rel", "=", "\"", "next", "title*", "UTF-8''%C3%A9", "\\", " ",
+            "\r\n ",
+        ]
         ParserFuzz.texts(pieces) { _ = WebLink.links(in: $0) }
-        #expect(ParserFuzz.isLinear(["<", ">", "<a>,", ";", "\"", ";a=b", " ", ",", "\r\n "], prefix: "<x>") { _ = WebLink.links(in: $0) })
+        #expect(
+            ParserFuzz.isLinear(["<", ">", "<a>,", ";", "\"", ";a=b", " ", ",", "\r\n "], prefix: "<x>") {
+                _ = WebLink.links(in: $0)
+            }
+        )
     }
 }
