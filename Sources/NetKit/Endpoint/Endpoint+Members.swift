@@ -34,11 +34,13 @@ extension Endpoint where Response: Decodable {
     public init(
         path: RequestPath,
         method: HTTPMethod = .get,
-        queryItems: [URLQueryItem],
         headers: HTTPHeaders = HTTPHeaders(),
-        body: HTTPBody? = nil
+        queryItems: [URLQueryItem],
+        body: HTTPBody? = nil,
+        cachePolicy: CachePolicy? = nil
     ) {
-        self.init(path: path, method: method, query: QueryBuilder(queryItems), headers: headers, body: body)
+        let query = QueryBuilder(queryItems)
+        self.init(path: path, method: method, query: query, headers: headers, body: body, cachePolicy: cachePolicy)
     }
 
     /// Makes an endpoint of its parts with query items; gives a decoded value.
@@ -85,11 +87,13 @@ extension Endpoint where Response == Void {
     public init(
         path: RequestPath,
         method: HTTPMethod = .get,
-        queryItems: [URLQueryItem],
         headers: HTTPHeaders = HTTPHeaders(),
-        body: HTTPBody? = nil
+        queryItems: [URLQueryItem],
+        body: HTTPBody? = nil,
+        cachePolicy: CachePolicy? = nil
     ) {
-        self.init(path: path, method: method, query: QueryBuilder(queryItems), headers: headers, body: body)
+        let query = QueryBuilder(queryItems)
+        self.init(path: path, method: method, query: query, headers: headers, body: body, cachePolicy: cachePolicy)
     }
 
     /// Makes an endpoint of its parts with query items; gives nothing.
@@ -138,11 +142,13 @@ extension Endpoint where Response == HTTPResponse {
     public init(
         path: RequestPath,
         method: HTTPMethod = .get,
-        queryItems: [URLQueryItem],
         headers: HTTPHeaders = HTTPHeaders(),
-        body: HTTPBody? = nil
+        queryItems: [URLQueryItem],
+        body: HTTPBody? = nil,
+        cachePolicy: CachePolicy? = nil
     ) {
-        self.init(path: path, method: method, query: QueryBuilder(queryItems), headers: headers, body: body)
+        let query = QueryBuilder(queryItems)
+        self.init(path: path, method: method, query: query, headers: headers, body: body, cachePolicy: cachePolicy)
     }
 
     /// Makes an endpoint of its parts with query items; gives the answer as it is.
@@ -190,11 +196,13 @@ extension Endpoint where Response: EndpointResponse {
     public init(
         path: RequestPath,
         method: HTTPMethod = .get,
-        queryItems: [URLQueryItem],
         headers: HTTPHeaders = HTTPHeaders(),
-        body: HTTPBody? = nil
+        queryItems: [URLQueryItem],
+        body: HTTPBody? = nil,
+        cachePolicy: CachePolicy? = nil
     ) {
-        self.init(path: path, method: method, query: QueryBuilder(queryItems), headers: headers, body: body)
+        let query = QueryBuilder(queryItems)
+        self.init(path: path, method: method, query: query, headers: headers, body: body, cachePolicy: cachePolicy)
     }
 
     /// Makes an endpoint of its parts with query items; gives what the type makes of the answer.

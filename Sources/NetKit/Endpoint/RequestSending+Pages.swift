@@ -10,7 +10,6 @@ extension RequestSending {
     /// - Parameters:
     ///   - endpoint: The first page.
     ///   - cursor: Where a page has the cursor of the next one; nil there is the end.
-    ///   - hasMore: Where a page says whether there is another, if it does; false is the end.
     ///   - query: The query item that carries the cursor.
     ///   - limit: How many pages there may be; more are an error.
     ///   - options: What the calls may set for themselves.
@@ -18,13 +17,35 @@ extension RequestSending {
     public func pages<Page: Sendable, Cursor: QueryConvertible & Sendable>(
         _ endpoint: Endpoint<Page>,
         next cursor: any KeyPath<Page, Cursor?> & Sendable,
-        hasMore: (any KeyPath<Page, Bool> & Sendable)? = nil,
         query: String,
         upTo limit: Int = 10_000,
         options: CallOptions = CallOptions()
     ) -> Pages<Page> {
         pages(endpoint, upTo: limit, options: options) { page, endpoint in
-            if let hasMore, !page[keyPath: hasMore] { return nil }
+            page[keyPath: cursor].map { endpoint.setting(query, $0) }
+        }
+    }
+
+    /// The pages of a list whose page names the next one by a cursor, and says whether there is one.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The first page.
+    ///   - cursor: Where a page has the cursor of the next one; nil there is the end.
+    ///   - hasMore: Where a page says whether there is another; false is the end.
+    ///   - query: The query item that carries the cursor.
+    ///   - limit: How many pages there may be; more are an error.
+    ///   - options: What the calls may set for themselves.
+    /// - Returns: The pages.
+    public func pages<Page: Sendable, Cursor: QueryConvertible & Sendable>(
+        _ endpoint: Endpoint<Page>,
+        next cursor: any KeyPath<Page, Cursor?> & Sendable,
+        hasMore: any KeyPath<Page, Bool> & Sendable,
+        query: String,
+        upTo limit: Int = 10_000,
+        options: CallOptions = CallOptions()
+    ) -> Pages<Page> {
+        pages(endpoint, upTo: limit, options: options) { page, endpoint in
+            guard page[keyPath: hasMore] else { return nil }
             return page[keyPath: cursor].map { endpoint.setting(query, $0) }
         }
     }

@@ -27,7 +27,7 @@ public struct LossyArray<Element> {
     public var projectedValue: LossyArray { self }
 
     /// Makes a list.
-    public init(wrappedValue: [Element] = []) {
+    public init(wrappedValue: [Element]) {
         self.wrappedValue = wrappedValue
     }
 }
@@ -50,7 +50,7 @@ extension LossyArray: Decodable where Element: Decodable {
 
     /// Reads what can be read.
     public init(from decoder: any Decoder) throws {
-        self.init()
+        self.init(wrappedValue: [])
         guard var container = try? decoder.unkeyedContainer() else { return }
         while !container.isAtEnd {
             let index = container.currentIndex
@@ -84,6 +84,6 @@ extension KeyedDecodingContainer {
         _ type: LossyArray<Element>.Type,
         forKey key: Key
     ) throws -> LossyArray<Element> {
-        (try? decodeIfPresent(type, forKey: key)) ?? LossyArray()
+        (try? decodeIfPresent(type, forKey: key)) ?? LossyArray(wrappedValue: [])
     }
 }

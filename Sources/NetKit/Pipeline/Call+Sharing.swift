@@ -19,8 +19,7 @@ extension Call {
             addressGuard: addressGuard,
             json: json,
             baseURL: baseURL,
-            baseOrigin: baseOrigin,
-            uploadLength: nil
+            baseOrigin: baseOrigin
         )
     }
 }

@@ -79,7 +79,7 @@ public final class Call: Sendable {
         json: JSONCoder,
         baseURL: URL?,
         baseOrigin: OriginMatcher?,
-        uploadLength: Int64?
+        uploadLength: Int64? = nil
     ) {
         id = options.id
         priority = options.priority

@@ -68,8 +68,7 @@ public struct RequestContext: Sendable {
             addressGuard: nil,
             json: .standard,
             baseURL: nil,
-            baseOrigin: nil,
-            uploadLength: nil
+            baseOrigin: nil
         )
         return RequestContext(call: call)
     }

@@ -7,10 +7,8 @@ import Testing
 ///
 /// `NETKIT_MULTIPART_JUDGES` names a script that reads `{"ctype", "body" in hexadecimal, …}` lines and prints what each parser
 /// saw as `[[name, file name or null, text], …]`, and `NETKIT_MULTIPART_PYTHON` the Python that has them.
-@Suite(.enabled(if: MultipartJudgeTests.script != nil, "set NETKIT_MULTIPART_JUDGES to the script with the parsers"))
+@Suite(.needsMultipartJudges)
 struct MultipartJudgeTests {
-    static let script = ProcessInfo.processInfo.environment["NETKIT_MULTIPART_JUDGES"]
-    private static let python = ProcessInfo.processInfo.environment["NETKIT_MULTIPART_PYTHON"] ?? "python3"
 
     private static let names = [
         "plain", "sp ace", "q\"uote", "back\\slash", "cr\rlf\n", "crlf\r\n", "é", "€", "😀", "a;b", "a=b", "a'b", "%22",
@@ -90,7 +88,7 @@ struct MultipartJudgeTests {
     }
 
     @Test func nineParsersSeeWhatWasMeant() async throws {
-        let script = try #require(Self.script)
+        let script = try #require(MultipartJudges.script)
         let folder = try TemporaryFolder()
         var lines = ""
         for item in Self.cases {
@@ -104,7 +102,7 @@ struct MultipartJudgeTests {
         let input = try folder.write(Data(lines.utf8), to: "cases")
         let shell = SystemTool(path: "/bin/sh")
         let result = try await shell.run([
-            "-c", "\"$0\" \"$1\" < \"$2\" 2>/dev/null", Self.python, script, input.path(),
+            "-c", "\"$0\" \"$1\" < \"$2\" 2>/dev/null", MultipartJudges.python, script, input.path(),
         ])
         let answers = try result.output.split(separator: "\n").map { try JSONValue(parsing: Data($0.utf8)) }
         try #require(answers.count == Self.cases.count)

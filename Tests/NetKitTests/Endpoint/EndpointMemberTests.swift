@@ -82,6 +82,16 @@ struct EndpointMemberTests {
         #expect(!endpoint.requiresAuth)
         let items = [URLQueryItem(name: "q", value: "a b")]
         #expect(Endpoint<Void>(path: "/x", queryItems: items).request.url.absoluteString == "/x?q=a%20b")
+        let cached = Endpoint<User>(
+            path: "/x",
+            method: .get,
+            headers: ["X-A": "1"],
+            queryItems: items,
+            body: nil,
+            cachePolicy: .cacheFirst.lasting(.seconds(60))
+        )
+        #expect(cached.cachePolicy?.ttl == .seconds(60))
+        #expect(cached.request.url.absoluteString == "/x?q=a%20b")
         #expect(Endpoint<User>(path: "/x", query: items).request.url.absoluteString == "/x?q=a%20b")
         #expect(Endpoint<HTTPResponse>(path: "/x", method: .head).request.method == .head)
     }
@@ -208,6 +218,21 @@ struct EndpointMemberTests {
             ]
         )
         #expect(transport.requests[1].headers["Idempotency-Key"] == "once")
+    }
+
+    @Test func itsCachePolicyTravelsAlong() async throws {
+        let seen = Locked<[CachePolicy?]>([])
+        let transport = MockTransport { _, context in
+            seen.withLock { $0.append(context.cachePolicy) }
+            return HTTPResponse(status: 200)
+        }
+        let client = HTTPClient(baseURL: URL(string: "https://a.example"), transport: transport)
+        var endpoint = Endpoint<Void>.get("/x")
+        try await client.send(endpoint)
+        endpoint.cachePolicy = .networkFirst
+        try await client.send(endpoint)
+        try await client.send(endpoint, options: CallOptions(cachePolicy: .noCache))
+        #expect(seen.withLock { $0 } == [nil, .networkFirst, .noCache])
     }
 
     @Test func itsTagsTravelAlong() async throws {

@@ -113,7 +113,26 @@ enum MultipartBoundary {
     }
 
     private static func stands(_ boundary: String, in parts: [MultipartForm.Part]) -> Bool {
-        let needle = Data("--\(boundary)".utf8)
-        return parts.contains { $0.body.bytes?.range(of: needle) != nil }
+        let needle = Array("--\(boundary)".utf8)
+        return parts.contains { stands(needle, in: $0.body) }
+    }
+
+    private static func stands(_ needle: [UInt8], in body: HTTPBody) -> Bool {
+        if let parts = body.parts { return parts.contains { stands(needle, in: $0) } }
+        return body.bytes?.withUnsafeBytes { stands(needle, in: $0) } ?? false
+    }
+
+    /// By `memchr`, since a part may be large.
+    private static func stands(_ needle: [UInt8], in bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let start = bytes.baseAddress, let first = needle.first else { return false }
+        var offset = 0
+        while bytes.count - offset >= needle.count {
+            guard let found = memchr(start + offset, Int32(first), bytes.count - offset - needle.count + 1) else {
+                return false
+            }
+            if memcmp(found, needle, needle.count) == 0 { return true }
+            offset = UnsafeRawPointer(found) - start + 1
+        }
+        return false
     }
 }

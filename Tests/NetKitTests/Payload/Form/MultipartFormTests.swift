@@ -94,6 +94,12 @@ struct MultipartFormTests {
         let hostile = MultipartForm { $0.field("a", "\r\n--\(boundary)--\r\n") }
         let second = try #require(hostile.body(random: .seeded(1)).contentType)
         #expect(second != drawn)
+        var nested = MultipartForm { $0.add(.init(name: "inner", body: hostile.body)) }
+        nested.boundary = boundary
+        #expect(try problem(nested).code == .invalidRequest)
+        var large = MultipartForm { $0.data("dashes", Data(repeating: UInt8(ascii: "-"), count: 100_000)) }
+        large.boundary = boundary
+        #expect(try large.body.prepared().length ?? 0 > 100_000)
         var forced = hostile
         forced.boundary = boundary
         #expect(try problem(forced).code == .invalidRequest)
