@@ -15,6 +15,8 @@ enum TextEncoding {
         return String(data: data, encoding: encoding) ?? String(decoding: data, as: UTF8.self)
     }
 
+    /// EUC-JP is read where Foundation knows it, which on Linux it does not.
+    ///
     /// As browsers do, what calls itself ASCII or Latin 1 is read as its superset of Windows.
     private static let encodings: [String: String.Encoding] = [
         "utf-8": .utf8, "utf8": .utf8, "us-ascii": .windowsCP1252, "ascii": .windowsCP1252,
@@ -22,7 +24,7 @@ enum TextEncoding {
         "cp1252": .windowsCP1252, "iso-8859-2": .isoLatin2, "latin2": .isoLatin2, "windows-1250": .windowsCP1250,
         "windows-1251": .windowsCP1251, "windows-1253": .windowsCP1253, "windows-1254": .windowsCP1254,
         "shift_jis": .shiftJIS, "shift-jis": .shiftJIS, "sjis": .shiftJIS, "euc-jp": .japaneseEUC,
-        "iso-2022-jp": .iso2022JP, "macintosh": .macOSRoman, "utf-16": .utf16LittleEndian,
+        "iso-2022-jp": .iso2022JP, "utf-16": .utf16LittleEndian,
         "utf-16le": .utf16LittleEndian, "utf-16be": .utf16BigEndian, "utf-32": .utf32, "utf-32le": .utf32LittleEndian,
         "utf-32be": .utf32BigEndian,
     ]

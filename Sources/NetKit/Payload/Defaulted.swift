@@ -59,14 +59,17 @@ extension Defaulted: Hashable where Source.Value: Hashable {}
 extension Defaulted: Decodable where Source.Value: Decodable {
     /// Reads the value, or takes the default.
     public init(from decoder: any Decoder) throws {
-        self.init(wrappedValue: (try? Source.Value(from: decoder)) ?? Source.defaultValue)
+        // By the container: dates and the like are read as the decoder's strategy says.
+        let value = try? decoder.singleValueContainer().decode(Source.Value.self)
+        self.init(wrappedValue: value ?? Source.defaultValue)
     }
 }
 
 extension Defaulted: Encodable where Source.Value: Encodable {
     /// Writes the value.
     public func encode(to encoder: any Encoder) throws {
-        try wrappedValue.encode(to: encoder)
+        var container = encoder.singleValueContainer()
+        try container.encode(wrappedValue)
     }
 }
 
@@ -76,7 +79,6 @@ extension KeyedDecodingContainer {
         _ type: Defaulted<Source>.Type,
         forKey key: Key
     ) throws -> Defaulted<Source> where Source.Value: Decodable {
-        // Not through the wrapper's own initialiser: dates and the like are read by the container only.
         Defaulted(wrappedValue: (try? decodeIfPresent(Source.Value.self, forKey: key)) ?? Source.defaultValue)
     }
 }

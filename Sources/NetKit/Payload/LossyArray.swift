@@ -58,7 +58,7 @@ extension LossyArray: Decodable where Element: Decodable {
                 wrappedValue.append(try container.decode(Element.self))
             } catch {
                 failures.append(
-                    Failure(index: index, reason: DecodingProblem.text(of: error, below: decoder.codingPath))
+                    Failure(index: index, reason: DecodingProblem.text(of: error, below: decoder.codingPath.count + 1))
                 )
                 // A failed element is not passed by itself; a null is what an empty type cannot read.
                 if container.currentIndex == index {

@@ -43,7 +43,9 @@ package struct SystemFileSystem: FileSystem {
     }
 
     package func truncate(_ file: OpenFile) throws(FileError) {
-        guard ftruncate(file.descriptor, 0) == 0 else { throw failure("empty", file.path) }
+        guard ftruncate(file.descriptor, 0) == 0, lseek(file.descriptor, 0, SEEK_SET) == 0 else {
+            throw failure("empty", file.path)
+        }
     }
 
     package func read(

@@ -12,25 +12,21 @@ struct DownloadWireTests {
         folder = try TemporaryFolder()
     }
 
-    private func client(_ wire: WireTransport) async throws -> HTTPClient {
-        try wire.client(try await NginxPeer.shared.value.url(.plain, "/", host: "127.0.0.1"))
+    private func client(_ wire: WireTransport, _ interceptors: any Interceptor...) async throws -> HTTPClient {
+        let base = try await NginxPeer.shared.value.url(.plain, "/", host: "127.0.0.1")
+        return HTTPClient(baseURL: base, transport: try wire.make(), interceptors: InterceptorList(interceptors))
     }
 
-    /// Ends a download when some of it is there, and gives how much that was.
-    private func interrupted(_ client: HTTPClient, _ rules: DownloadRules) async throws -> Int64 {
-        let (begun, began) = AsyncStream.makeStream(of: Void.self)
-        let folder = folder
-        let task = Task {
-            try await client.download("/large", to: folder.url, rules: rules) { if $0.completed > 0 { began.finish() } }
+    /// A download that breaks off after three million bytes, and leaves what arrived.
+    private func breakOff(_ wire: WireTransport, _ rules: DownloadRules) async throws {
+        var rules = rules
+        rules.retry = .none
+        let client = try await client(wire, CuttingInterceptor(after: 3_000_000))
+        let error = await #expect(throws: NetKitError.self) {
+            try await client.download("/large", to: folder.url, rules: rules)
         }
-        for await _ in begun {}
-        task.cancel()
-        let result = await task.result
-        guard case .failure(let error) = result else { return 0 }
-        #expect(error is CancellationError)
-        let part = try #require(try folder.names.first { $0.hasSuffix(".part") })
-        let attributes = try FileManager.default.attributesOfItem(atPath: folder.file(part).path())
-        return try #require(attributes[.size] as? Int64 ?? (attributes[.size] as? NSNumber)?.int64Value)
+        #expect(error?.code == .connectionLost)
+        #expect(try folder.names.count == 2)
     }
 
     @Test(arguments: WireTransport.allCases)
@@ -49,13 +45,22 @@ struct DownloadWireTests {
     }
 
     @Test(arguments: WireTransport.allCases)
+    func goesOnWithinTheCall(_ wire: WireTransport) async throws {
+        let retry = RetryPolicy(maxAttempts: 2, backoffStrategy: .fixed(interval: .zero), jitter: .none)
+        let client = try await client(wire, CuttingInterceptor(after: 3_000_000))
+        let rules = DownloadRules(expectedSHA256: NginxPeer.largeSHA256, retry: retry)
+        let saved = try await client.download("/large", to: folder.url, rules: rules)
+        #expect(saved.status == .partialContent)
+        #expect(try folder.names == ["large"])
+    }
+
+    @Test(arguments: WireTransport.allCases)
     func goesOnInALaterCall(_ wire: WireTransport) async throws {
         let rules = DownloadRules(isResumable: true, expectedSHA256: NginxPeer.largeSHA256)
-        let client = try await client(wire)
-        let there = try await interrupted(client, rules)
-        let saved = try await client.download("/large", to: folder.url, rules: rules)
-        #expect(saved.resumedFrom == there)
-        #expect(there == 0 || saved.status == .partialContent)
+        try await breakOff(wire, rules)
+        let saved = try await client(wire).download("/large", to: folder.url, rules: rules)
+        #expect(saved.resumedFrom == 3_000_000)
+        #expect(saved.status == .partialContent)
         #expect(saved.byteCount == Int64(NginxPeer.largeSize))
         #expect(try folder.names == ["large"])
     }
@@ -64,11 +69,10 @@ struct DownloadWireTests {
     @Test(arguments: WireTransport.allCases)
     func anotherVersionStartsOver(_ wire: WireTransport) async throws {
         let rules = DownloadRules(isResumable: true, expectedSHA256: NginxPeer.largeSHA256)
-        let client = try await client(wire)
-        guard try await interrupted(client, rules) > 0 else { return }
+        try await breakOff(wire, rules)
         let note = try #require(try folder.names.first { $0.hasSuffix(".json") })
         _ = try folder.write(Data(#"{"validator":"\"other\"","total":10000000}"#.utf8), to: note)
-        let saved = try await client.download("/large", to: folder.url, rules: rules)
+        let saved = try await client(wire).download("/large", to: folder.url, rules: rules)
         #expect(saved.resumedFrom == 0)
         #expect(saved.status == .ok)
         #expect(try folder.names == ["large"])

@@ -11,8 +11,8 @@ struct StreamsGuideTests {
     private var client: HTTPClient { HTTPClient(baseURL: exampleBase, transport: transport, interceptors: []) }
 
     @Test func pagesAreWalked() async throws {
-        transport.stub(.get, "/v1/feed", query: ["cursor": "b"], .json(Feed(items: [3])))
         transport.stub(.get, "/v1/feed", .json(Feed(items: [1, 2], nextCursor: "b")))
+        transport.stub(.get, "/v1/feed", query: ["cursor": "b"], .json(Feed(items: [3])))
         let printed = Notebook<Int>()
         func print(_ item: Int) { printed.add(item) }
         // GUIDE: begin

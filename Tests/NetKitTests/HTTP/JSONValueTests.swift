@@ -59,7 +59,7 @@ struct JSONValueTests {
         #expect(error?.message.contains("expected String, found a number") == true)
     }
 
-    @Test(arguments: ["", "{", "[1,]", "nul", "{\"a\" 1}", "\u{0}", "\"\\ud800\""])
+    @Test(arguments: ["", "{", "[1 2]", "nul", "{\"a\" 1}", "\u{0}", "\"\\ud800\""])
     func whatIsNoJSONIsAnError(_ text: String) {
         let error = #expect(throws: NetKitError.self) { try JSONValue(parsing: Data(text.utf8)) }
         #expect(error?.code == .decoding)

@@ -13,7 +13,7 @@ struct DownloadRun {
     /// Whether the rest can be asked for, should the transfer break off.
     private var canResume = false
     private var resumedFrom: Int64 = 0
-    /// Attempts since bytes last came.
+    /// Attempts since bytes last came, the one that brought them included.
     private var attempts = 0
     private var sendCount = 0
     private var didRestart = false
@@ -172,7 +172,8 @@ struct DownloadRun {
                 try digest?.add(bytes)
             }
             options.progress?.note(Int64(chunk.count))
-            attempts = 0
+            // What brought bytes counts as the first attempt anew.
+            attempts = 1
         }
     }
 

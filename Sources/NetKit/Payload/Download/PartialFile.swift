@@ -85,8 +85,9 @@ struct PartialFile {
         }
     }
 
-    /// Takes everything away.
+    /// Takes everything away, where it is this download's own.
     mutating func remove() {
+        guard file != nil else { return }
         file = nil
         try? fileSystem.remove(path)
         if let notePath { try? fileSystem.remove(notePath) }

@@ -26,7 +26,9 @@ public struct EventStream: AsyncSequence, Sendable {
         private var body: ResponseBody?
         /// Events that are complete, the next one last.
         private var ready: [ServerSentEvent] = []
-        /// Attempts since the last event.
+        /// What went wrong behind the events that are ready.
+        private var failure: (any Error)?
+        /// Attempts since the last event, the one that brought it included.
         private var attempts = 0
         private var isOver = false
 
@@ -55,6 +57,7 @@ public struct EventStream: AsyncSequence, Sendable {
 
         /// Reads one piece, over a new connection where there is none.
         private mutating func advance() async throws {
+            if let failure { throw failure }
             if chunks == nil { try await connect() }
             guard !isOver, var chunks else { return }
             guard let chunk = try await chunks.next() else {
@@ -67,11 +70,12 @@ public struct EventStream: AsyncSequence, Sendable {
                 try parser.parse(chunk) { events.append($0) }
             } catch {
                 body?.discard()
-                // The events before it are good.
                 guard !events.isEmpty else { throw error }
+                // The events before it are good.
+                failure = error
             }
             guard !events.isEmpty else { return }
-            attempts = 0
+            attempts = 1
             ready = events.reversed()
         }
 

@@ -7,7 +7,8 @@ enum MultipartText {
     /// The delimiter and header of a part.
     static func head(of part: MultipartForm.Part, boundary: String) throws(NetKitError) -> Data {
         var text = "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(escaped(withLineBreaks(part.name)))\""
-        if let fileName = part.fileName { text += "; filename=\"\(escaped(fileName))\"" }
+        // A file without a name is sent without one, as Node does it.
+        if let fileName = part.fileName, !fileName.isEmpty { text += "; filename=\"\(escaped(fileName))\"" }
         text += "\r\n"
         let type = part.body.contentType ?? (part.fileName == nil ? nil : "application/octet-stream")
         if let type, !part.headers.contains("Content-Type") { text += try line("Content-Type", type, part) }

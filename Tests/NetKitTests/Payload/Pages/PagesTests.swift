@@ -141,12 +141,12 @@ struct PagesTests {
     }
 
     @Test func linksLeadToTheNextPage() async throws {
-        transport.stub(.get, "/v1/list", query: ["page": "2"], .json([3]))
         transport.stub(
             .get,
             "/v1/list",
             .json([1, 2]).header("Link", "</v1/list?page=2>; rel=\"last next\", <x>; rel=prev")
         )
+        transport.stub(.get, "/v1/list", query: ["page": "2"], .json([3]))
         var items: [Int] = []
         for try await item in client.linkedPages(Endpoint<[Int]>.get("/list", headers: ["X-A": "1"])).items {
             items.append(item)
@@ -170,6 +170,23 @@ struct PagesTests {
         }
         #expect(error?.code == .redirect)
         #expect(transport.requests.count == 1)
+    }
+
+    /// Whoever redirects the first page to a host of his own does not get the requests that follow.
+    @Test func aLinkIsHeldAgainstTheOriginThatWasAsked() async throws {
+        let transport = MockTransport { request, _ in
+            guard request.url.host() == "evil.example" else {
+                return HTTPResponse(status: 302, headers: ["Location": "https://evil.example/list"])
+            }
+            let headers: HTTPHeaders = ["Link": "</list?page=2>; rel=next"]
+            return HTTPResponse(status: 200, headers: headers, body: ResponseBody(Data("[1]".utf8)))
+        }
+        let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [])
+        let error = await #expect(throws: NetKitError.self) {
+            for try await _ in client.linkedPages(Endpoint<[Int]>.get("/list", headers: ["X-Own": "secret"])) {}
+        }
+        #expect(error?.code == .redirect)
+        #expect(transport.requests.count == 2)
     }
 
     @Test func manyCallsKeepTheirOrderAndTheirFailures() async throws {
