@@ -164,16 +164,22 @@ struct DownloadRun {
 
     private mutating func write(_ response: HTTPResponse) async throws {
         for try await chunk in response.body {
-            guard Int64(chunk.count) <= rules.limit - part.size else {
-                throw ResponseBody.tooLarge(Int(clamping: rules.limit), declared: nil)
-            }
-            try chunk.withUnsafeBytes { bytes in
-                try part.append(bytes)
-                try digest?.add(bytes)
-            }
+            try keep(chunk)
             options.progress?.note(Int64(chunk.count))
             // What brought bytes counts as the first attempt anew.
             attempts = 1
+        }
+    }
+
+    /// By itself, because the optimiser of Swift 6.3.1 crashes over it inside the loop that waits.
+    @inline(never)
+    private mutating func keep(_ chunk: Data) throws {
+        guard Int64(chunk.count) <= rules.limit - part.size else {
+            throw ResponseBody.tooLarge(Int(clamping: rules.limit), declared: nil)
+        }
+        try chunk.withUnsafeBytes { bytes in
+            try part.append(bytes)
+            try digest?.add(bytes)
         }
     }
 
