@@ -6,7 +6,9 @@ enum Scenarios {
             ConnectScenario(),
             BurstScenario.plain,
             BurstScenario.held, CancelScenario(),
-        ] + TransferKind.allCases.map(TransferScenario.init) + [SlowReaderScenario(), SoakScenario()]
+        ] + TransferKind.allCases.map(TransferScenario.init) + [
+            MultipartScenario(), QueryScenario(), EventsScenario(), SlowReaderScenario(), SoakScenario(),
+        ]
 
     static var names: [String] { all.map(\.name) }
 }
