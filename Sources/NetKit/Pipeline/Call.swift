@@ -34,6 +34,9 @@ public final class Call: Sendable {
     /// Tells whether a URL is of the base URL's origin; made once for the client.
     package let baseOrigin: OriginMatcher?
 
+    /// Whether a cache may answer, where the call says so.
+    public let cachePolicy: CachePolicy?
+
     /// Ends what the call waits for, where it runs in its caller's task.
     package let stopSignal = StopSignal()
 
@@ -88,6 +91,7 @@ public final class Call: Sendable {
         self.json = json
         self.baseURL = baseURL
         self.baseOrigin = baseOrigin
+        cachePolicy = options.cachePolicy
     }
 
     /// How many exchanges were begun so far.

@@ -14,6 +14,8 @@ public struct CallOptions: Sendable {
     public var idempotencyKey: IdempotencyKey?
     /// Who the call is made for.
     public var principal: Principal?
+    /// Whether a cache may answer; nil leaves that to the endpoint and the cache.
+    public var cachePolicy: CachePolicy?
     /// Values of your own that travel along.
     public var tags: CallTags
     /// Whether the client's attempt limit holds: a big file takes as long as it takes, and the idle limit watches it.
@@ -28,6 +30,7 @@ public struct CallOptions: Sendable {
         delivery: Delivery? = nil,
         idempotencyKey: IdempotencyKey? = nil,
         principal: Principal? = nil,
+        cachePolicy: CachePolicy? = nil,
         tags: CallTags = CallTags()
     ) {
         self.id = id
@@ -37,6 +40,7 @@ public struct CallOptions: Sendable {
         self.delivery = delivery
         self.idempotencyKey = idempotencyKey
         self.principal = principal
+        self.cachePolicy = cachePolicy
         self.tags = tags
     }
 }

@@ -29,6 +29,9 @@ public struct RequestContext: Sendable {
     /// Values of the caller's.
     public var tags: CallTags { call.tags }
 
+    /// Whether a cache may answer, where the call says so.
+    public var cachePolicy: CachePolicy? { call.cachePolicy }
+
     /// How much time the exchange has left; nil where nothing limits it.
     public var timeLeft: Duration? {
         (attempt.deadline ?? call.deadline).map { call.clock.now.duration(to: $0) }
