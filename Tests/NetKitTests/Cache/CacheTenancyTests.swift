@@ -46,7 +46,7 @@ struct CacheTenancyTests {
     }
 
     @Test func aCredentialThatIsAddedFurtherOnSeparates() async throws {
-        let it = CachedClient(others: [AuthInterceptor(TokenStore(identity: "ada") { _ in AccessToken("t") })])
+        let it = CachedClient(others: [AuthInterceptor(TokenStore(initial: "t", identity: "ada"))])
         mirror(it)
         #expect(try await it.get().text == "1 Bearer t")
         #expect(try await it.get().text == "1 Bearer t")

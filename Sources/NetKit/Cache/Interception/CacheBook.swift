@@ -3,11 +3,7 @@ final class CacheBook: Sendable {
     private struct State {
         var counts = CacheStatistics()
         var refreshes: [CacheKey: Task<Void, any Error>?] = [:]
-        /// When the answers of a URL were last made invalid, counted in changes.
-        var changes = RecentTable<CacheKey, UInt64>(capacity: 4096)
-        var changeCount: UInt64 = 0
-        /// How many changes the table has forgotten at most: what began before may have missed one.
-        var forgotten: UInt64 = 0
+        var changes = ChangeLog()
     }
 
     private let state = Locked(State())
@@ -46,24 +42,18 @@ final class CacheBook: Sendable {
     }
 
     /// How many changes there were so far.
-    var changeCount: UInt64 { state.withLock { $0.changeCount } }
+    var changeCount: UInt64 { state.withLock { $0.changes.count } }
 
     /// Notes that the answers of a URL are invalid.
     func noteChange(of key: CacheKey) {
         state.withLock { state in
-            state.changeCount += 1
-            let number = state.changeCount
-            state.changes.withValue(of: key, default: 0) { $0 = number }
-            if number > 4096 { state.forgotten = number - 4096 }
+            state.changes.note(key)
             state.counts.invalidations += 1
         }
     }
 
     /// Whether the answers of a URL may have been made invalid since.
     func hasChanged(_ key: CacheKey, since count: UInt64) -> Bool {
-        state.withLock { state in
-            guard state.changeCount > count else { return false }
-            return count < state.forgotten || (state.changes[key] ?? 0) > count
-        }
+        state.withLock { $0.changes.hasChanged(key, since: count) }
     }
 }

@@ -57,6 +57,11 @@ struct EvictionTable<Value> {
     /// The value of a key as it is.
     func peek(_ key: CacheKey) -> Value? { places[key].flatMap { entries[$0].value } }
 
+    /// Replaces a value that is there by one that costs the same, without counting as use.
+    mutating func replaceValue(of key: CacheKey, _ value: Value) {
+        if let place = places[key] { entries[place].value = value }
+    }
+
     /// Every key there is.
     var keys: [CacheKey] { Array(places.keys) }
 
@@ -82,6 +87,13 @@ struct EvictionTable<Value> {
         return gone
     }
 
+    /// Lets go until the entries cost no more than this.
+    mutating func shrink(to limit: Int) -> [(key: CacheKey, value: Value)] {
+        var gone: [(key: CacheKey, value: Value)] = []
+        while cost > limit, let victim = evictOne(sparing: nil) { gone.append(victim) }
+        return gone
+    }
+
     /// Takes an entry out.
     @discardableResult
     mutating func remove(_ key: CacheKey) -> Value? {
@@ -89,7 +101,7 @@ struct EvictionTable<Value> {
         return release(place)
     }
 
-    private mutating func evictOne(sparing key: CacheKey) -> (key: CacheKey, value: Value)? {
+    private mutating func evictOne(sparing key: CacheKey?) -> (key: CacheKey, value: Value)? {
         while count > 0 {
             let isShortLong = short.cost * 10 >= costLimit || short.count * 10 >= countLimit || main.count == 0
             let isOnlyNew = short.count == 1 && entries[short.oldest].key == key
