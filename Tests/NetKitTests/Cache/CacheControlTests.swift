@@ -9,7 +9,7 @@ struct CacheControlTests {
         ("max-age=60", 60), ("MaX-AgE=60", 60), ("max-age=\"60\"", 60), ("  max-age=60 ,,", 60), ("max-age=0060", 60),
         ("x, max-age=60, y=\"a,b\"", 60), ("x=\"max-age=1, a\", max-age=60", 60), ("max-age=60, max-age=60", 60),
         ("max-age=99999999999999999999", 2_147_483_648), ("max-age=2147483648", 2_147_483_648),
-    ])
+    ] as [(String, Int64)])
     func readsAnAge(text: String, seconds: Int64) {
         #expect(CacheControl(["Cache-Control": text]).maxAge == seconds)
     }
@@ -68,7 +68,7 @@ struct CacheControlTests {
     @Test(arguments: [
         (["60"], 60), (["60, 0"], 60), (["0, 60"], 0), (["60", "0"], 60), (["abc"], 0), (["-60"], 0), (["60.0"], 0),
         (["99999999999"], 2_147_483_648), ([""], 0), ([" 60\t"], 60), (["60;x"], 0),
-    ])
+    ] as [([String], Int64)])
     func readsTheReceivedAge(values: [String], age: Int64) {
         #expect(DeltaSeconds.age(in: HTTPHeaders(values.map { .init("age", $0) })) == age)
     }

@@ -1,5 +1,4 @@
 import Foundation
-import NetKit
 import NetKitTesting
 
 @testable import NetKit
@@ -101,7 +100,7 @@ struct CachedClient {
 
     /// Answers in turn what a function makes of the number of the request.
     func answer(_ path: String = "**", _ make: @escaping @Sendable (Int, HTTPRequest) -> HTTPResponse) {
-        let count = Locked(0)
+        let count = Shared(0)
         transport.stub(
             nil,
             path,

@@ -15,7 +15,7 @@ struct CacheKeyTests {
         let bytes = (0..<count).map { UInt8($0) }
         let (first, second) = bytes.withUnsafeBytes { SipHash.hash($0, key: secret) }
         let text = [first, second].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) } }
-        #expect(text.map { String($0 + 256, radix: 16).dropFirst() }.joined() == hash)
+        #expect(text.map { String(UInt16($0) + 256, radix: 16).dropFirst() }.joined() == hash)
     }
 
     @Test func isTheSameInEveryProcess() {

@@ -100,7 +100,7 @@ struct CacheTenancyTests {
                 .text("\(request.headers["Authorization"] ?? "")|\(request.url.path)", ["Cache-Control": "max-age=600"])
             }
         )
-        let wrong = Locked<[String]>([])
+        let wrong = Notebook<String>()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for tenant in 0..<1000 {
                 group.addTask {
@@ -108,13 +108,13 @@ struct CacheTenancyTests {
                         let path = "/items/\(round % 2)"
                         let answer = try await it.get(RequestPath(stringLiteral: path), ["Authorization": "token-\(tenant)"])
                         let wanted = "token-\(tenant)|/v1\(path)"
-                        if answer.text != wanted { wrong.withLock { $0.append("\(answer.text) for \(wanted)") } }
+                        if answer.text != wanted { wrong.add("\(answer.text) for \(wanted)") }
                     }
                 }
             }
             try await group.waitForAll()
         }
-        #expect(wrong.withLock { $0 } == [])
+        #expect(wrong.entries == [])
         let statistics = await it.cache.statistics
         #expect(it.sent == 2000 && statistics.hits == 1000 * (rounds - 2))
     }

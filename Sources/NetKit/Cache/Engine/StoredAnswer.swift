@@ -69,7 +69,7 @@ final class StoredAnswer: Sendable {
     func updated(with newer: HTTPHeaders, requestDate: Date, responseDate: Date, ttl: Double?) -> StoredAnswer {
         StoredAnswer(
             status: status,
-            headers: StoredFields.updated(headers, with: newer).withDate(responseDate),
+            headers: StoredFields.updated(headers, with: newer.withDate(responseDate)),
             secretNames: secretNames,
             requestDate: requestDate,
             responseDate: responseDate,

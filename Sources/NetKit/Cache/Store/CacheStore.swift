@@ -37,20 +37,6 @@ public protocol CacheStore: Sendable {
     var statistics: CacheStoreStatistics { get async }
 }
 
-extension CacheStore {
-    /// Writes the body as one piece.
-    public func write(_ key: CacheKey, _ head: CacheHead, body: Data) async throws {
-        guard let writer = try await write(key, head, length: Int64(body.count)) else { return }
-        do {
-            try await writer.append(body)
-            try await writer.commit()
-        } catch {
-            writer.abort()
-            throw error
-        }
-    }
-}
-
 /// Takes the body of one entry, piece by piece.
 public protocol CacheWriter: Sendable {
     /// Takes a piece.
