@@ -5,11 +5,14 @@ import Testing
 
 struct CacheControlTests {
     /// RFC 9111, section 5.2: names in any case, tokens and quoted texts, unknown directives left alone.
-    @Test(arguments: [
-        ("max-age=60", 60), ("MaX-AgE=60", 60), ("max-age=\"60\"", 60), ("  max-age=60 ,,", 60), ("max-age=0060", 60),
-        ("x, max-age=60, y=\"a,b\"", 60), ("x=\"max-age=1, a\", max-age=60", 60), ("max-age=60, max-age=60", 60),
-        ("max-age=99999999999999999999", 2_147_483_648), ("max-age=2147483648", 2_147_483_648),
-    ] as [(String, Int64)])
+    @Test(
+        arguments: [
+            ("max-age=60", 60), ("MaX-AgE=60", 60), ("max-age=\"60\"", 60), ("  max-age=60 ,,", 60),
+            ("max-age=0060", 60),
+            ("x, max-age=60, y=\"a,b\"", 60), ("x=\"max-age=1, a\", max-age=60", 60), ("max-age=60, max-age=60", 60),
+            ("max-age=99999999999999999999", 2_147_483_648), ("max-age=2147483648", 2_147_483_648),
+        ] as [(String, Int64)]
+    )
     func readsAnAge(text: String, seconds: Int64) {
         #expect(CacheControl(["Cache-Control": text]).maxAge == seconds)
     }
@@ -65,10 +68,12 @@ struct CacheControlTests {
     }
 
     /// RFC 9111, section 5.1: the first member counts, and what is no number does not.
-    @Test(arguments: [
-        (["60"], 60), (["60, 0"], 60), (["0, 60"], 0), (["60", "0"], 60), (["abc"], 0), (["-60"], 0), (["60.0"], 0),
-        (["99999999999"], 2_147_483_648), ([""], 0), ([" 60\t"], 60), (["60;x"], 0),
-    ] as [([String], Int64)])
+    @Test(
+        arguments: [
+            (["60"], 60), (["60, 0"], 60), (["0, 60"], 0), (["60", "0"], 60), (["abc"], 0), (["-60"], 0), (["60.0"], 0),
+            (["99999999999"], 2_147_483_648), ([""], 0), ([" 60\t"], 60), (["60;x"], 0),
+        ] as [([String], Int64)]
+    )
     func readsTheReceivedAge(values: [String], age: Int64) {
         #expect(DeltaSeconds.age(in: HTTPHeaders(values.map { .init("age", $0) })) == age)
     }

@@ -218,10 +218,18 @@ struct CacheInterceptorTests {
 
     @Test func aBodyThatWasNotReadToItsEndIsNotStored() async throws {
         it.transport.stub(
-            .get, "/cut",
-            .stream([Data("ab".utf8)], failingWith: URLError(.networkConnectionLost)).header("Cache-Control", "max-age=60")
+            .get,
+            "/cut",
+            .stream([Data("ab".utf8)], failingWith: URLError(.networkConnectionLost)).header(
+                "Cache-Control",
+                "max-age=60"
+            )
         )
-        it.transport.stub(.get, "/left", .stream([Data("ab".utf8), Data("cd".utf8)]).header("Cache-Control", "max-age=60"))
+        it.transport.stub(
+            .get,
+            "/left",
+            .stream([Data("ab".utf8), Data("cd".utf8)]).header("Cache-Control", "max-age=60")
+        )
         await #expect(throws: NetKitError.self) { try await it.get("/cut", isStreamed: true) }
         await #expect(throws: NetKitError.self) { try await it.get("/cut") }
         let response = try await it.client.send(HTTPRequest(.get, "/left"))

@@ -51,7 +51,10 @@ struct CacheKeyTests {
 
     @Test func headsComeBackFromBytes() throws {
         let answer = StoredAnswer.test(
-            ["A": "1", "B": "", "Set-Cookie": "s", "Cache-Control": "max-age=60"], age: 5, delay: 1, ttl: 9
+            ["A": "1", "B": "", "Set-Cookie": "s", "Cache-Control": "max-age=60"],
+            age: 5,
+            delay: 1,
+            ttl: 9
         )
         let head = try #require(CacheHead(encoded: CacheHead(.answer(answer)).encoded)?.answer)
         #expect(head.headers == answer.headers && head.status == answer.status && head.life == answer.life)

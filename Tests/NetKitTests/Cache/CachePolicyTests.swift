@@ -45,7 +45,13 @@ struct CachePolicyTests {
 
     @Test func networkFirstFallsBackOnWhatIsStored() async throws {
         it.transport.stub(
-            .get, "/x", .text("1"), .status(503), .failure(URLError(.cannotConnectToHost)), .text("2"), .status(404)
+            .get,
+            "/x",
+            .text("1"),
+            .status(503),
+            .failure(URLError(.cannotConnectToHost)),
+            .text("2"),
+            .status(404)
         )
         #expect(try await it.get(policy: .networkFirst).text == "1")
         it.time.advance(by: .seconds(9e5))
@@ -91,7 +97,9 @@ struct CachePolicyTests {
         let it = it
         let control = "max-age=10, stale-while-revalidate=60"
         it.transport.stub(
-            .get, "/x", .text("1").header("Cache-Control", control),
+            .get,
+            "/x",
+            .text("1").header("Cache-Control", control),
             .text("2").header("Cache-Control", control).delayed(by: .seconds(5))
         )
         _ = try await it.get()
@@ -109,7 +117,9 @@ struct CachePolicyTests {
         let it = it
         let control = "max-age=10, stale-while-revalidate=60"
         it.transport.stub(
-            .get, "/x", .text("1").header("Cache-Control", control),
+            .get,
+            "/x",
+            .text("1").header("Cache-Control", control),
             .text("2").header("Cache-Control", control).delayed(by: .seconds(5))
         )
         _ = try await it.get()
@@ -126,7 +136,10 @@ struct CachePolicyTests {
     /// RFC 5861, section 4.
     @Test func aStaleAnswerStandsInForAnErrorWhereTheServerAllowsIt() async throws {
         it.transport.stub(
-            .get, "/x", .text("1").header("Cache-Control", "max-age=10, stale-if-error=60"), .status(502),
+            .get,
+            "/x",
+            .text("1").header("Cache-Control", "max-age=10, stale-if-error=60"),
+            .status(502),
             .failure(URLError(.timedOut))
         )
         _ = try await it.get()
@@ -141,11 +154,16 @@ struct CachePolicyTests {
     @Test func aStaleAnswerStandsInForAnUnreachableServerWhereTheClientAllowsIt() async throws {
         let it = CachedClient(servesStaleWhenDisconnected: true)
         it.transport.stub(
-            .get, "/x", .text("1").header("Cache-Control", "max-age=10"), .failure(URLError(.cannotConnectToHost)),
+            .get,
+            "/x",
+            .text("1").header("Cache-Control", "max-age=10"),
+            .failure(URLError(.cannotConnectToHost)),
             .status(503)
         )
         it.transport.stub(
-            .get, "/strict", .text("1").header("Cache-Control", "max-age=10, must-revalidate"),
+            .get,
+            "/strict",
+            .text("1").header("Cache-Control", "max-age=10, must-revalidate"),
             .failure(URLError(.cannotConnectToHost))
         )
         _ = try await it.get()
@@ -159,7 +177,10 @@ struct CachePolicyTests {
     @Test func aCancelledCallIsNotAnsweredWithSomethingStale() async throws {
         let it = it
         it.transport.stub(
-            .get, "/x", .text("1").header("Cache-Control", "max-age=10, stale-if-error=60"), .parked
+            .get,
+            "/x",
+            .text("1").header("Cache-Control", "max-age=10, stale-if-error=60"),
+            .parked
         )
         _ = try await it.get()
         it.time.advance(by: .seconds(20))

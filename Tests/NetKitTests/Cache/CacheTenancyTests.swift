@@ -95,7 +95,8 @@ struct CacheTenancyTests {
     /// Sends requests of 1,000 tenants and compares every answer with who asked.
     static func storm(_ it: CachedClient, rounds: Int = 3) async throws {
         it.transport.stub(
-            nil, "**",
+            nil,
+            "**",
             .respond { request, _ in
                 .text("\(request.headers["Authorization"] ?? "")|\(request.url.path)", ["Cache-Control": "max-age=600"])
             }
@@ -106,7 +107,10 @@ struct CacheTenancyTests {
                 group.addTask {
                     for round in 0..<rounds {
                         let path = "/items/\(round % 2)"
-                        let answer = try await it.get(RequestPath(stringLiteral: path), ["Authorization": "token-\(tenant)"])
+                        let answer = try await it.get(
+                            RequestPath(stringLiteral: path),
+                            ["Authorization": "token-\(tenant)"]
+                        )
                         let wanted = "token-\(tenant)|/v1\(path)"
                         if answer.text != wanted { wrong.add("\(answer.text) for \(wanted)") }
                     }

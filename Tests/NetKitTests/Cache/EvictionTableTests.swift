@@ -63,7 +63,9 @@ struct EvictionTableTests {
             let key = key(Int.random(in: 0..<120, using: &random))
             switch Int.random(in: 0..<10, using: &random) {
             case 0..<5:
-                for gone in table.insert(key, step, cost: Int.random(in: 0..<2000, using: &random)) { model[gone.key] = nil }
+                for gone in table.insert(key, step, cost: Int.random(in: 0..<2000, using: &random)) {
+                    model[gone.key] = nil
+                }
                 if table.peek(key) != nil { model[key] = step }
             case 5..<9: #expect(table.use(key) == model[key])
             default: #expect(table.remove(key) == model.removeValue(forKey: key))

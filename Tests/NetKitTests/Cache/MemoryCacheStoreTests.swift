@@ -64,8 +64,14 @@ struct MemoryCacheStoreTests {
         #expect(store.read(key(1))?.head.answer?.headers["A"] == "2")
         #expect(store.read(key(1))?.body.data == Data("abc".utf8))
         let other = StoredAnswer(
-            status: .ok, headers: ["A": "3"], requestDate: cacheStart, responseDate: cacheStart, receivedAge: 0, ttl: nil,
-            mayGuess: true, bodyID: 8
+            status: .ok,
+            headers: ["A": "3"],
+            requestDate: cacheStart,
+            responseDate: cacheStart,
+            receivedAge: 0,
+            ttl: nil,
+            mayGuess: true,
+            bodyID: 8
         )
         store.update(key(1), CacheHead(.answer(other)))
         store.update(key(2), CacheHead(.answer(other)))

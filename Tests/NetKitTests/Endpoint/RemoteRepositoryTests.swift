@@ -61,7 +61,11 @@ struct RemoteRepositoryTests {
     @Test func networkFirstFallsBackOnTheCache() async throws {
         let items = repository(policy: .networkFirst)
         transport.stub(
-            .get, "/items/1", .json(Item(id: 1, name: "a")), .failure(URLError(.cannotConnectToHost)), .status(503),
+            .get,
+            "/items/1",
+            .json(Item(id: 1, name: "a")),
+            .failure(URLError(.cannotConnectToHost)),
+            .status(503),
             .status(404)
         )
         for _ in 0..<3 { #expect(try await items.get(id: "1").name == "a") }

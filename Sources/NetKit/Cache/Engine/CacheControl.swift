@@ -51,9 +51,12 @@ struct CacheControl: Sendable, Equatable {
     }
 
     private mutating func addNoCache(_ argument: CacheDirectiveReader.Argument) {
-        guard case .text(let list) = argument else { return noCache = true }
-        let names = list.split { $0 == "," || $0 == " " || $0 == "\t" }.map { $0.lowercased() }
-        if names.isEmpty { noCache = true } else { noCacheFields += names }
+        var names: [String] = []
+        if case .text(let list) = argument {
+            names = list.split { $0 == "," || $0 == " " || $0 == "\t" }.map { $0.lowercased() }
+        }
+        noCacheFields += names
+        if names.isEmpty { noCache = true }
     }
 
     private static func seconds(_ argument: CacheDirectiveReader.Argument) -> Int64? {

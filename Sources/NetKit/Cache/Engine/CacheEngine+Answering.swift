@@ -61,7 +61,9 @@ extension CacheEngine {
     private static func isWorthwhile(_ answer: StoredAnswer, _ exchange: Exchange) -> Bool {
         let isFresh = answer.life.seconds > answer.initialAge
         if exchange.ask.method == .post { return answer.life.source == .server && isFresh }
-        guard answer.life.source == .server || answer.status.mayBeGuessed || answer.control.isPublic else { return false }
+        guard answer.life.source == .server || answer.status.mayBeGuessed || answer.control.isPublic else {
+            return false
+        }
         if isFresh || answer.hasValidator { return true }
         if answer.control.staleIfError != nil || answer.control.staleWhileRevalidate != nil { return true }
         switch exchange.policy.kind {
@@ -137,7 +139,9 @@ extension CacheEngine {
     static func alsoInvalid(after headers: HTTPHeaders, of url: URL) -> [URL] {
         let origin = Origin(url)
         return ["Location", "Content-Location"].compactMap { name in
-            guard let text = headers[name], let named = URL(string: text, relativeTo: url)?.absoluteURL else { return nil }
+            guard let text = headers[name], let named = URL(string: text, relativeTo: url)?.absoluteURL else {
+                return nil
+            }
             return Origin(named) == origin ? named : nil
         }
     }

@@ -43,7 +43,9 @@ extension CacheEngine {
             {
                 return .use(.staleWhileRefreshing)
             }
-            if policy.kind == .cacheOnly, policy.ttl.map({ age < max($0.inSeconds, life) }) ?? true { return .use(.stale) }
+            if policy.kind == .cacheOnly, policy.ttl.map({ age < max($0.inSeconds, life) }) ?? true {
+                return .use(.stale)
+            }
         }
         let reason: CacheForward = staleness >= 0 ? .stale : .request
         // The caller's own conditions go out as they are: the answer to them is the caller's.
@@ -100,7 +102,9 @@ extension CacheEngine {
         policy: CachePolicy,
         settings: CacheSettings
     ) -> Bool {
-        guard policy.kind != .noCache, policy.kind != .reload, !ask.control.noStore, !ask.hasCondition else { return false }
+        guard policy.kind != .noCache, policy.kind != .reload, !ask.control.noStore, !ask.hasCondition else {
+            return false
+        }
         guard !stored.control.noCache, !ask.wantsConfirmation else { return false }
         let age = stored.age(at: now)
         let life = life(of: stored, policy: policy, settings: settings)

@@ -53,7 +53,11 @@ extension CacheCall {
             guard asking != nil else { return marked(response, reason, isStored: false) }
             // The server confirms something that is not what is stored: only the whole answer helps.
             response.body.discard()
-            return try await exchange(Sight(primary: sight.primary, variants: sight.variants), asking: nil, reason: reason)
+            return try await exchange(
+                Sight(primary: sight.primary, variants: sight.variants),
+                asking: nil,
+                reason: reason
+            )
         }
         let head = CacheHead(.answer(answer))
         await cache.tell(context) { try await $0.update(found.key, head) }
@@ -64,7 +68,11 @@ extension CacheCall {
         let status = CacheStatusText.revalidated(reason, status: .notModified, timeLeft: left)
         guard var whole = try await self.response(from: renewed, status: status) else {
             // What is stored turned out unreadable.
-            return try await exchange(Sight(primary: sight.primary, variants: sight.variants), asking: nil, reason: reason)
+            return try await exchange(
+                Sight(primary: sight.primary, variants: sight.variants),
+                asking: nil,
+                reason: reason
+            )
         }
         cache.book.count { $0.revalidations += 1 }
         whole.timings = response.timings
@@ -81,7 +89,9 @@ extension CacheCall {
 
     /// What the answer to a HEAD does to the stored answer to a GET (RFC 9111, section 4.3.5).
     private func head(_ response: HTTPResponse, _ sight: Sight, requestDate: Date) async {
-        guard let found = sight.found, response.status == .ok, policy.kind != .noCache, !ask.control.noStore else { return }
+        guard let found = sight.found, response.status == .ok, policy.kind != .noCache, !ask.control.noStore else {
+            return
+        }
         let refreshed = CacheEngine.refresh(
             found.answer,
             withHead: response.headers,
@@ -108,7 +118,8 @@ extension CacheCall {
 
     /// The stored answer in place of one that did not come.
     private func standIn(_ found: Found, _ reason: CacheForward, _ status: HTTPStatus?) async throws -> HTTPResponse? {
-        let left = CacheEngine.life(of: found.answer, policy: policy, settings: cache.settings) - found.answer.age(at: now)
+        let left =
+            CacheEngine.life(of: found.answer, policy: policy, settings: cache.settings) - found.answer.age(at: now)
         let text = CacheStatusText.revalidated(reason, status: status, timeLeft: left)
         guard let response = try await response(from: found, status: text) else { return nil }
         cache.book.count { counts in

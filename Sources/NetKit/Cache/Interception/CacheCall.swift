@@ -65,7 +65,9 @@ struct CacheCall: Sendable {
     /// What is stored for the request: of several answers that would do, the one that came last.
     private func look() async -> Sight {
         let primary = key(of: request.url)
-        guard let record = await cache.ask(context, { try await $0.read(primary) }) else { return Sight(primary: primary) }
+        guard let record = await cache.ask(context, { try await $0.read(primary) }) else {
+            return Sight(primary: primary)
+        }
         switch record.head.content {
         case .value: return Sight(primary: primary)
         case .answer(let answer):
@@ -74,7 +76,8 @@ struct CacheCall: Sendable {
             var latest: Found?
             for names in sets.sets {
                 let key = sets.key(for: names, in: ask.headers, of: primary, secret: cache.store.secret)
-                guard let record = await cache.ask(context, { try await $0.read(key) }), let answer = record.head.answer else {
+                guard let record = await cache.ask(context, { try await $0.read(key) }), let answer = record.head.answer
+                else {
                     continue
                 }
                 if let latest, latest.answer.responseDate >= answer.responseDate { continue }
@@ -89,7 +92,8 @@ struct CacheCall: Sendable {
         _ sight: Sight,
         _ freshness: CacheDecision.Freshness
     ) async throws -> HTTPResponse? {
-        let left = CacheEngine.life(of: found.answer, policy: policy, settings: cache.settings) - found.answer.age(at: now)
+        let left =
+            CacheEngine.life(of: found.answer, policy: policy, settings: cache.settings) - found.answer.age(at: now)
         let status = CacheStatusText.hit(left)
         guard let response = try await response(from: found, status: status) else { return nil }
         book.count { counts in
@@ -133,7 +137,9 @@ struct CacheCall: Sendable {
     }
 
     private func isContentLocationOwn(_ headers: HTTPHeaders) -> Bool {
-        guard let text = headers["Content-Location"], let url = URL(string: text, relativeTo: request.url) else { return false }
+        guard let text = headers["Content-Location"], let url = URL(string: text, relativeTo: request.url) else {
+            return false
+        }
         return CacheAddress.text(of: url.absoluteURL) == CacheAddress.text(of: request.url)
     }
 

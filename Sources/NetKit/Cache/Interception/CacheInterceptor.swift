@@ -103,7 +103,9 @@ public final class CacheInterceptor: Interceptor, EndsWithCall {
             partition: partition
         )
         if !ask.isRead { return try await call.change() }
-        if policy.kind == .noCache { return try await pass(request, context, next, .bypass, policy: policy, detail: nil) }
+        if policy.kind == .noCache {
+            return try await pass(request, context, next, .bypass, policy: policy, detail: nil)
+        }
         return try await call.read()
     }
 

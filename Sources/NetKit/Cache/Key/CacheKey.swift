@@ -20,7 +20,9 @@ public struct CacheKey: Hashable, Sendable, CustomStringConvertible {
     /// The key of 32 hexadecimal digits; nil for anything else.
     public init?(_ text: String) {
         let digits = Array(text.utf8)
-        guard digits.count == 32, let high = Self.word(digits[..<16]), let low = Self.word(digits[16...]) else { return nil }
+        guard digits.count == 32, let high = Self.word(digits[..<16]), let low = Self.word(digits[16...]) else {
+            return nil
+        }
         (self.high, self.low) = (high, low)
     }
 

@@ -26,7 +26,9 @@ struct CachePartition: Sendable {
     ) throws(Problem) {
         if let principal, principal == .ofOneCall(context.id) { throw .oneCall }
         let redaction = context.call.redaction
-        parts = [scope ?? "", principal.map { "p" + $0.identity } ?? "", identity ?? "", request.requiresAuth ? "a" : "-"]
+        parts = [
+            scope ?? "", principal.map { "p" + $0.identity } ?? "", identity ?? "", request.requiresAuth ? "a" : "-",
+        ]
         let plain = parts.count
         // What is secret is a credential, and separates.
         for field in request.headers where redaction.isSensitive(header: field.name) {

@@ -55,7 +55,8 @@ extension CacheHead {
 
     private static func answer(_ reader: inout CacheByteReader) -> StoredAnswer? {
         guard let code = reader.word(), let sent = reader.date(), let received = reader.date(), let age = reader.word(),
-            let ttl = reader.word(), let mayGuess = reader.byte(), let bodyID = reader.word(), let count = reader.count()
+            let ttl = reader.word(), let mayGuess = reader.byte(), let bodyID = reader.word(),
+            let count = reader.count()
         else { return nil }
         var fields: [HTTPHeaders.Field] = []
         for _ in 0..<count {

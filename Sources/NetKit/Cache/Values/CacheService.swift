@@ -72,7 +72,9 @@ public final class CacheService: Sendable {
     public func get<Value: Decodable & Sendable>(key: String, as type: Value.Type = Value.self) async throws -> Value {
         let name = name(key)
         let record = try await asking { try await $0.read(name) }
-        guard let record, case .value(let until) = record.head.content else { throw CacheMiss.absent.error("\"\(key)\"") }
+        guard let record, case .value(let until) = record.head.content else {
+            throw CacheMiss.absent.error("\"\(key)\"")
+        }
         guard clock.date < until else {
             try? await asking { try await $0.remove(name) }
             throw CacheMiss.expired.error("\"\(key)\"")

@@ -104,7 +104,12 @@ struct DiskEntry {
         var sum = FastChecksum()
         var position: Int64 = 0
         while position < length {
-            let bytes = try Self.bytes(of: file, fileSystem, from: position, count: Int(min(64 << 10, length - position)))
+            let bytes = try Self.bytes(
+                of: file,
+                fileSystem,
+                from: position,
+                count: Int(min(64 << 10, length - position))
+            )
             guard !bytes.isEmpty else { break }
             bytes.withUnsafeBytes { sum.add($0) }
             position += Int64(bytes.count)

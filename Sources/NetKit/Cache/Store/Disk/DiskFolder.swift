@@ -42,7 +42,9 @@ struct DiskFolder: Sendable {
         let now = Int64(Date().timeIntervalSince1970)
         for file in files where file.name.hasPrefix(Self.leftover) {
             // What a process left behind that was killed; another one may be writing the others.
-            if removesLeftovers || now - file.changed > Self.dayInSeconds { try? fileSystem.remove("\(path)/\(file.name)") }
+            if removesLeftovers || now - file.changed > Self.dayInSeconds {
+                try? fileSystem.remove("\(path)/\(file.name)")
+            }
         }
         return files.compactMap { file in CacheKey(file.name).map { (file, $0) } }
             .sorted { $0.0.changed < $1.0.changed }

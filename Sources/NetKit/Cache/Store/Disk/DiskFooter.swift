@@ -33,7 +33,8 @@ struct DiskFooter: Equatable {
             UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: $0 * 8, as: UInt64.self))
         }
         let content = UnsafeRawBufferPointer(rebasing: bytes[..<(Self.size - 8)])
-        guard words[0] == Self.magic, words[7] == FastChecksum.of(content), words[5] == key.high, words[6] == key.low else {
+        guard words[0] == Self.magic, words[7] == FastChecksum.of(content), words[5] == key.high, words[6] == key.low
+        else {
             return nil
         }
         let (room, overflow) = words[1].addingReportingOverflow(words[2])
