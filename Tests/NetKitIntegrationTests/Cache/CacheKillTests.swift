@@ -26,7 +26,7 @@ import Testing
         private static func body(_ number: Int, version: Int) -> Data {
             let name = Data("\(number):\(version)\n".utf8)
             let size = number == 0 ? 1_500_000 : (number * 7919 + version * 104_729) % 300_000
-            var random = RandomSource.seeded(UInt64(number * 1_000_003 + version))
+            let random = RandomSource.seeded(UInt64(number * 1_000_003 + version))
             var words: [UInt64] = []
             for _ in 0..<(size / 8 + 1) { words.append(random.next()) }
             return name + words.withUnsafeBytes { Data($0.prefix(size)) }
@@ -47,14 +47,15 @@ import Testing
             }
             let folder = try TemporaryFolder()
             let lines = (0..<400).map { index in
-                "{\"id\": \(index), \"url\": \"\(server.baseURL)n/\(index * 7 % Self.count)\", \"policy\": \"reload\"}\n"
+                let url = server.baseURL.appending(path: "n/\(index * 7 % Self.count)").absoluteString
+                return "{\"id\": \(index), \"url\": \"\(url)\", \"policy\": \"reload\"}\n"
             }
             let input = try folder.write(Data(lines.joined().utf8), to: "input")
             let cache = folder.url.appending(path: "cache")
             var random = RandomSource.seeded(11)
             var found = 0
             for round in 0..<Self.rounds {
-                try await kill(after: .milliseconds(Int.random(in: 20...140, using: &random)), input: input, cache: cache)
+                try await kill(after: .milliseconds(Int.random(in: 0...25, using: &random)), input: input, cache: cache)
                 found += try await read(server.baseURL, cache, round: round)
             }
             // Otherwise nothing was tested.
@@ -70,11 +71,14 @@ import Testing
                     process.executableURL = bridge
                     process.arguments = ["--store", "disk", "--directory", cache.path]
                     process.standardInput = try? FileHandle(forReadingFrom: input)
-                    process.standardOutput = FileHandle.nullDevice
+                    let output = Pipe()
+                    process.standardOutput = output
                     process.standardError = FileHandle.nullDevice
                     process.terminationHandler = { _ in continuation.resume() }
                     guard (try? process.run()) != nil else { return continuation.resume() }
                     let id = process.processIdentifier
+                    // With the first answer it is at work.
+                    _ = output.fileHandleForReading.availableData
                     let nanoseconds = Int(delay / .nanoseconds(1))
                     DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) {
                         if process.isRunning { _ = Glibc.kill(id, SIGKILL) }
@@ -102,7 +106,9 @@ import Testing
                     continue
                 }
             }
-            let leftovers = try FileManager.default.contentsOfDirectory(atPath: cache.path).filter { $0.hasPrefix("tmp-") }
+            let leftovers = try FileManager.default.contentsOfDirectory(atPath: cache.path).filter {
+                $0.hasPrefix("tmp-")
+            }
             #expect(leftovers.isEmpty)
             return found
         }
