@@ -29,7 +29,9 @@ struct CachePolicyTests {
         it.time.advance(by: .seconds(60))
         let expired = await #expect(throws: NetKitError.self) { try await it.get(policy: .cacheOnly) }
         #expect(expired?.cause as? CacheMiss == .expired)
-        await #expect(throws: NetKitError.self) { try await it.get(method: .options, policy: .cacheOnly) }
+        for method in [HTTPMethod.options, .post, .delete] {
+            await #expect(throws: NetKitError.self) { try await it.get(method: method, policy: .cacheOnly) }
+        }
         #expect(it.sent == 1)
     }
 

@@ -78,7 +78,7 @@ public final class CacheInterceptor: Interceptor, EndsWithCall {
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         let policy = context.cachePolicy ?? policy
         let ask = CacheAsk(request)
-        guard ask.isRead || !ask.method.isSafe else {
+        guard ask.isRead || (!ask.method.isSafe && policy.kind != .cacheOnly) else {
             return try await pass(request, context, next, .method, policy: policy, detail: nil)
         }
         let partition: CachePartition

@@ -31,7 +31,8 @@ extension SystemFileSystem: CacheFileSystem {
             #if canImport(Darwin)
                 let changed = Int64(info.st_mtimespec.tv_sec)
             #else
-                let changed = Int64(info.st_mtim.tv_sec)
+                // Its first member, the seconds: by its name a release build takes it for another module's.
+                let changed = withUnsafeBytes(of: info.st_mtim) { Int64($0.loadUnaligned(as: time_t.self)) }
             #endif
             files.append(CacheFile(name: name, size: Int64(info.st_size), changed: changed))
         }
