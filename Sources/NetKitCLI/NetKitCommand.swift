@@ -25,6 +25,18 @@ struct NetKitCommand {
                 output.note("netkit request: \(error)")
                 return .failure
             }
+        case "monitor":
+            do {
+                let options = try MonitorOptions(Array(arguments.dropFirst()))
+                return await MonitorCommand(options: options, output: output, isTerminal: isatty(1) == 1).run()
+            } catch let error as UsageError where error.isHelp {
+                output.text(MonitorOptions.help)
+                return .success
+            } catch {
+                let message = (error as? UsageError)?.message ?? "\(error)"
+                output.note("netkit monitor: \(message)\n\n\(MonitorOptions.help)")
+                return .usage
+            }
         case "help", "--help", "-h", nil:
             output.text(help)
             return arguments.isEmpty ? .usage : .success
@@ -38,9 +50,10 @@ struct NetKitCommand {
         Usage: netkit <command>
 
           request <url>   send one request through the full pipeline and show the answer
+          monitor         show whether there is a network, and every change
           help            show this text
 
-        `netkit request --help` tells more.
+        `netkit request --help` and `netkit monitor --help` tell more.
         """
 }
 

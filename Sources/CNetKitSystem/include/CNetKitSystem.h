@@ -4,6 +4,8 @@
 
 #if defined(__linux__)
 
+#include "CNetKitSystemNetwork.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdint.h>
