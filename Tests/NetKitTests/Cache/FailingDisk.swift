@@ -82,4 +82,16 @@ final class FailingDisk: CacheFileSystem {
     }
 
     func isOnlyUser(of file: OpenFile) -> Bool { base.isOnlyUser(of: file) }
+
+    // What a cache never asks for.
+
+    func openForAppending(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile { throw unasked(path) }
+
+    func truncate(_ file: OpenFile) throws(FileError) { throw unasked(file.path) }
+
+    func link(_ source: String, to destination: String) throws(FileError) { throw unasked(source) }
+
+    private func unasked(_ path: String) -> FileError {
+        FileError(operation: "use", path: path, code: 95, reason: "a cache does not do this")
+    }
 }
