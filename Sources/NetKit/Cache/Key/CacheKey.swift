@@ -10,8 +10,9 @@ public struct CacheKey: Hashable, Sendable, CustomStringConvertible {
         var buffer: [UInt8] = []
         buffer.reserveCapacity(parts.reduce(0) { $0 + $1.utf8.count + 4 })
         for part in parts {
-            let count = UInt32(truncatingIfNeeded: part.utf8.count)
-            for shift in [0, 8, 16, 24] as [UInt32] { buffer.append(UInt8(truncatingIfNeeded: count >> shift)) }
+            withUnsafeBytes(of: UInt32(truncatingIfNeeded: part.utf8.count).littleEndian) {
+                buffer.append(contentsOf: $0)
+            }
             buffer.append(contentsOf: part.utf8)
         }
         (high, low) = buffer.withUnsafeBytes { SipHash.hash($0, key: secret) }
