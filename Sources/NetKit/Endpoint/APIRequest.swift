@@ -94,6 +94,11 @@ extension APIRequest where Response: EndpointResponse {
     public var reader: ResponseReader<Response> { .own }
 }
 
+extension APIRequest where Response: EndpointResponse & Decodable {
+    /// What the type makes of the answer, and not JSON.
+    public var reader: ResponseReader<Response> { .decoded }
+}
+
 extension APIRequest where Response == HTTPResponse {
     /// The answer as it is.
     public var reader: ResponseReader<Response> { .whole }

@@ -166,6 +166,7 @@ extension Endpoint where Response == HTTPResponse {
 
 extension Endpoint where Response: EndpointResponse {
     /// Makes an endpoint of its parts; gives what the type makes of the answer.
+    @_disfavoredOverload
     public init(
         path: RequestPath,
         method: HTTPMethod = .get,
@@ -193,6 +194,7 @@ extension Endpoint where Response: EndpointResponse {
     }
 
     /// Makes an endpoint of its parts with query items; gives what the type makes of the answer.
+    @_disfavoredOverload
     public init(
         path: RequestPath,
         method: HTTPMethod = .get,
@@ -206,6 +208,7 @@ extension Endpoint where Response: EndpointResponse {
     }
 
     /// Makes an endpoint of its parts with query items; gives what the type makes of the answer.
+    @_disfavoredOverload
     public init(
         path: RequestPath,
         method: HTTPMethod = .get,

@@ -1,7 +1,9 @@
 public import Foundation
 
+// Disfavoured, for types that are `Decodable` as well: those go by the other way, which asks for this one.
 extension Endpoint where Response: EndpointResponse {
     /// Reads a resource; gives what the type makes of the answer.
+    @_disfavoredOverload
     public static func get(
         _ path: RequestPath,
         query: QueryBuilder = QueryBuilder(),
@@ -11,6 +13,7 @@ extension Endpoint where Response: EndpointResponse {
     }
 
     /// Reads a resource; gives what the type makes of the answer.
+    @_disfavoredOverload
     public static func get(
         _ path: RequestPath,
         query: [URLQueryItem],
@@ -20,6 +23,7 @@ extension Endpoint where Response: EndpointResponse {
     }
 
     /// Asks for the headers of a resource; gives what the type makes of the answer.
+    @_disfavoredOverload
     public static func head(
         _ path: RequestPath,
         query: QueryBuilder = QueryBuilder(),
@@ -29,6 +33,7 @@ extension Endpoint where Response: EndpointResponse {
     }
 
     /// Asks for the headers of a resource; gives what the type makes of the answer.
+    @_disfavoredOverload
     public static func head(
         _ path: RequestPath,
         query: [URLQueryItem],
@@ -38,6 +43,7 @@ extension Endpoint where Response: EndpointResponse {
     }
 
     /// Removes a resource; gives what the type makes of the answer.
+    @_disfavoredOverload
     public static func delete(
         _ path: RequestPath,
         query: QueryBuilder = QueryBuilder(),
@@ -47,6 +53,7 @@ extension Endpoint where Response: EndpointResponse {
     }
 
     /// Removes a resource; gives what the type makes of the answer.
+    @_disfavoredOverload
     public static func delete(
         _ path: RequestPath,
         query: [URLQueryItem],
@@ -56,6 +63,7 @@ extension Endpoint where Response: EndpointResponse {
     }
 
     /// Hands something to a resource with a body; gives what the type makes of the answer.
+    @_disfavoredOverload
     public static func post(
         _ path: RequestPath,
         query: QueryBuilder = QueryBuilder(),
@@ -66,6 +74,7 @@ extension Endpoint where Response: EndpointResponse {
     }
 
     /// Hands something to a resource with a body; gives what the type makes of the answer.
+    @_disfavoredOverload
     public static func post(
         _ path: RequestPath,
         query: [URLQueryItem],
@@ -76,6 +85,7 @@ extension Endpoint where Response: EndpointResponse {
     }
 
     /// Hands something to a resource with a value as JSON; gives what the type makes of the answer.
+    @_disfavoredOverload
     public static func post(
         _ path: RequestPath,
         query: QueryBuilder = QueryBuilder(),
@@ -86,6 +96,7 @@ extension Endpoint where Response: EndpointResponse {
     }
 
     /// Hands something to a resource with a value as JSON; gives what the type makes of the answer.
+    @_disfavoredOverload
     public static func post(
         _ path: RequestPath,
         query: [URLQueryItem],
@@ -96,6 +107,7 @@ extension Endpoint where Response: EndpointResponse {
     }
 
     /// Replaces a resource with a body; gives what the type makes of the answer.
+    @_disfavoredOverload
     public static func put(
         _ path: RequestPath,
         query: QueryBuilder = QueryBuilder(),
@@ -106,6 +118,7 @@ extension Endpoint where Response: EndpointResponse {
     }
 
     /// Replaces a resource with a body; gives what the type makes of the answer.
+    @_disfavoredOverload
     public static func put(
         _ path: RequestPath,
         query: [URLQueryItem],
@@ -116,6 +129,7 @@ extension Endpoint where Response: EndpointResponse {
     }
 
     /// Replaces a resource with a value as JSON; gives what the type makes of the answer.
+    @_disfavoredOverload
     public static func put(
         _ path: RequestPath,
         query: QueryBuilder = QueryBuilder(),
@@ -126,6 +140,7 @@ extension Endpoint where Response: EndpointResponse {
     }
 
     /// Replaces a resource with a value as JSON; gives what the type makes of the answer.
+    @_disfavoredOverload
     public static func put(
         _ path: RequestPath,
         query: [URLQueryItem],
@@ -136,6 +151,7 @@ extension Endpoint where Response: EndpointResponse {
     }
 
     /// Changes a resource with a body; gives what the type makes of the answer.
+    @_disfavoredOverload
     public static func patch(
         _ path: RequestPath,
         query: QueryBuilder = QueryBuilder(),
@@ -146,6 +162,7 @@ extension Endpoint where Response: EndpointResponse {
     }
 
     /// Changes a resource with a body; gives what the type makes of the answer.
+    @_disfavoredOverload
     public static func patch(
         _ path: RequestPath,
         query: [URLQueryItem],
@@ -156,6 +173,7 @@ extension Endpoint where Response: EndpointResponse {
     }
 
     /// Changes a resource with a value as JSON; gives what the type makes of the answer.
+    @_disfavoredOverload
     public static func patch(
         _ path: RequestPath,
         query: QueryBuilder = QueryBuilder(),
@@ -166,6 +184,7 @@ extension Endpoint where Response: EndpointResponse {
     }
 
     /// Changes a resource with a value as JSON; gives what the type makes of the answer.
+    @_disfavoredOverload
     public static func patch(
         _ path: RequestPath,
         query: [URLQueryItem],

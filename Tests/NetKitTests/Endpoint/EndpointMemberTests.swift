@@ -20,6 +20,20 @@ struct EndpointMemberTests {
         }
     }
 
+    /// One that could be read as JSON, and is not.
+    private struct Both: EndpointResponse, Decodable {
+        let size: Int
+
+        init(reading response: HTTPResponse, settings: PayloadSettings) async throws {
+            size = try await response.body.collect(upTo: settings.bufferLimit).count
+        }
+    }
+
+    private struct FindBoth: APIRequest {
+        typealias Response = Both
+        var path: RequestPath { "/csv" }
+    }
+
     private struct FindUsers: APIRequest {
         typealias Response = [User]
         var name: String
@@ -178,6 +192,9 @@ struct EndpointMemberTests {
         transport.stub(.get, "/v1/csv", .text("a\nb"))
         #expect(try await client().send(Endpoint<Lines>.get("/csv")).lines == ["a", "b"])
         #expect(transport.requests.first?.headers["Accept"] == "text/csv")
+        #expect(try await client().send(Endpoint<Both>.get("/csv")).size == 3)
+        #expect(try await client().send(Endpoint<Both>(path: "/csv")).size == 3)
+        #expect(try await client().send(FindBoth()).size == 3)
         let counted = Endpoint(path: "/csv", reader: ResponseReader { response, _ in response.body.length ?? -1 })
         #expect(try await client().send(counted) == 3)
     }
