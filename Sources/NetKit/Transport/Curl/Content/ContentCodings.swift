@@ -75,7 +75,7 @@
             }
             // A table is whole or not looked at: it has no empty places.
             if isFound != 0 { return .success(table.pointee) }
-            let text = reason.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+            let text = reason.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }
             return .failure(Missing(reason: String(decoding: text, as: UTF8.self)))
         }
 
