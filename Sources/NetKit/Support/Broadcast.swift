@@ -8,6 +8,7 @@ package final class Broadcast<Event: Sendable>: Sendable {
         var lastKey = 0
         var noted: [Event] = []
         var isPublishing = false
+        var isFinished = false
     }
 
     private let capacity: Int
@@ -27,10 +28,15 @@ package final class Broadcast<Event: Sendable>: Sendable {
             of: Event.self,
             bufferingPolicy: .bufferingNewest(capacity)
         )
-        let key = state.withLock { state in
+        let added = state.withLock { state -> Int? in
+            guard !state.isFinished else { return nil }
             state.lastKey += 1
             state.listeners[state.lastKey] = continuation
             return state.lastKey
+        }
+        guard let key = added else {
+            continuation.finish()
+            return stream
         }
         continuation.onTermination = { [weak self] _ in
             self?.state.withLock { state in _ = state.listeners.removeValue(forKey: key) }
@@ -62,6 +68,17 @@ package final class Broadcast<Event: Sendable>: Sendable {
         state.isPublishing = true
         defer { state.noted = [] }
         return (state.noted, Array(state.listeners.values))
+    }
+
+    /// Ends every stream once it has been read to its end; later ones are empty.
+    package func finish() {
+        publish()
+        let listeners = state.withLock { state in
+            state.isFinished = true
+            defer { state.listeners = [:] }
+            return Array(state.listeners.values)
+        }
+        for listener in listeners { listener.finish() }
     }
 
     deinit {

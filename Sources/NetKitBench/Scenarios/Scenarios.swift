@@ -6,7 +6,7 @@ enum Scenarios {
             ConnectScenario(),
             BurstScenario.plain,
             BurstScenario.held, CancelScenario(),
-        ] + TransferKind.allCases.map(TransferScenario.init) + [SlowReaderScenario(), SoakScenario()]
+        ] + TransferKind.allCases.map(TransferScenario.init) + [SlowReaderScenario(), QueueScenario(), SoakScenario()]
 
     static var names: [String] { all.map(\.name) }
 }

@@ -6,20 +6,26 @@ import Testing
 
 /// The command `netkit` as it was built beside the tests.
 enum BuiltCommand {
-    /// Where the command is: in the folder of the test runner or of the test bundle, or in one above it.
-    static let executable: URL? = {
+    /// Where the command is.
+    static let executable = find("netkit")
+
+    /// The program that queues are judged with.
+    static let queueProbe = find("NetKitQueueProbe")
+
+    /// Looks in the folder of the test runner or of the test bundle, and in those above it.
+    private static func find(_ name: String) -> URL? {
         var places = CommandLine.arguments.filter { $0.contains(".xctest") || $0.hasPrefix("/") }
         if let runner = Bundle.main.executableURL { places.insert(runner.path(), at: 0) }
         for place in places {
             var folder = URL(fileURLWithPath: place).deletingLastPathComponent()
             for _ in 0..<4 {
-                let candidate = folder.appending(path: "netkit")
+                let candidate = folder.appending(path: name)
                 if isCommand(candidate) { return candidate }
                 folder.deleteLastPathComponent()
             }
         }
         return nil
-    }()
+    }
 
     private static func isCommand(_ file: URL) -> Bool {
         var isFolder: ObjCBool = false

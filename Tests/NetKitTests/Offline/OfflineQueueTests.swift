@@ -1,0 +1,469 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+struct OfflineQueueTests {
+    @Test func sendsInOrderAndSaysSo() async throws {
+        let sender = ScriptedSender()
+        let queue = try await OfflineQueue.testing(nil)
+        let events = queue.events
+        for number in 1...5 { try await queue.enqueue(.post("/\(number)")) }
+        #expect(await queue.pendingCount == 5)
+        await queue.attach(sender)
+        await events.wait(5, .delivered)
+        #expect(sender.paths == ["/1", "/2", "/3", "/4", "/5"])
+        #expect(await queue.pendingCount == 0)
+        #expect(Set(sender.sent.entries.compactMap(\.key)).count == 5)
+    }
+
+    @Test func anEntryThatComesWhileConnectedIsSentAtOnce() async throws {
+        let sender = ScriptedSender()
+        let queue = try await OfflineQueue.testing(sender)
+        let events = queue.events
+        let receipt = try await queue.enqueue(.post("/1"))
+        let event = try #require(await events.first(.delivered))
+        #expect(event.id == receipt.id)
+        #expect(event.answer?.status == 204)
+        #expect(sender.sent.entries.first?.key == receipt.idempotencyKey)
+    }
+
+    @Test func whatFailsIsSentAgainUnderTheSameKeyWhenItsTimeComes() async throws {
+        let time = TestClock()
+        let sender = ScriptedSender(statuses: 503, 500, 204)
+        let queue = try await OfflineQueue.testing(sender, time)
+        let events = queue.events
+        try await queue.enqueue(.post("/1"))
+        for (wait, retries) in [(1.0, 1), (2.0, 2)] {
+            let event = try #require(await events.first(.postponed))
+            #expect(event.retryCount == retries)
+            #expect(event.date == time.date.addingTimeInterval(wait))
+            await time.waitForAlarms(1)
+            time.advance(by: .seconds(wait + 0.01))
+        }
+        _ = await events.first(.delivered)
+        #expect(sender.paths.count == 3)
+        #expect(Set(sender.sent.entries.map(\.key)).count == 1)
+        #expect(sender.sent.entries.map(\.replay?.attempt) == [1, 2, 3])
+    }
+
+    @Test func whileOfflineNothingIsSentAndThenEverything() async throws {
+        let sender = ScriptedSender()
+        let monitor = SwitchedMonitor(isConnected: false)
+        let queue = try await OfflineQueue.testing(sender, monitor: monitor)
+        let events = queue.events
+        for number in 1...3 { try await queue.enqueue(.post("/\(number)")) }
+        await queue.processQueue()
+        #expect(sender.paths == [])
+        monitor.set(true)
+        await events.wait(3, .delivered)
+        #expect(sender.paths == ["/1", "/2", "/3"])
+    }
+
+    @Test func daysOfflineCostNoAttempt() async throws {
+        let time = TestClock()
+        let isDown = Flag()
+        let sender = ScriptedSender { _ in
+            if !isDown.isSet { throw NetKitError(.offline, "There is no network.") }
+            return HTTPResponse(status: 204)
+        }
+        let queue = try await OfflineQueue.testing(sender, time)
+        let events = queue.events
+        var request = QueuedRequest.post("/1")
+        request.maxAttempts = 2
+        try await queue.enqueue(request)
+        for _ in 0..<50 {
+            let event = try #require(await events.first(.postponed))
+            #expect(event.retryCount == 0)
+            await time.waitForAlarms(1)
+            time.advance(by: .seconds(3600))
+        }
+        isDown.set()
+        _ = await events.first(.postponed)
+        await time.waitForAlarms(1)
+        time.advance(by: .seconds(3600))
+        _ = await events.first(.delivered)
+        #expect(await queue.deadLetters.isEmpty)
+    }
+
+    @Test func withTheNetworkComeBackNobodyWaitsForTheBackoff() async throws {
+        let monitor = SwitchedMonitor(isConnected: true)
+        let isBack = Flag()
+        let sender = ScriptedSender { _ in
+            guard isBack.isSet else { throw NetKitError(.offline, "There is no network.") }
+            return HTTPResponse(status: 204)
+        }
+        let queue = try await OfflineQueue.testing(sender, monitor: monitor)
+        let events = queue.events
+        try await queue.enqueue(.post("/1"))
+        _ = await events.first(.postponed)
+        monitor.set(false)
+        isBack.set()
+        monitor.set(true)
+        #expect(await events.first(.delivered) != nil)
+    }
+
+    @Test func aRefusedEntryIsKeptWithTheAnswerAndHoldsNobodyUp() async throws {
+        let sender = ScriptedSender { sent in
+            guard sent.path == "/bad" else { return HTTPResponse(status: 204) }
+            let headers: HTTPHeaders = ["X-Why": "because", "Set-Cookie": "a=1"]
+            return HTTPResponse(status: 422, headers: headers, body: ResponseBody(Data("wrong".utf8)))
+        }
+        let queue = try await OfflineQueue.testing(sender)
+        let events = queue.events
+        let bad = try await queue.enqueue(.post("/bad"))
+        try await queue.enqueue(.post("/good"))
+        _ = await events.first(.delivered)
+        let letter = try #require(await queue.deadLetters.first)
+        #expect(letter.id == bad.id)
+        #expect(letter.reason == .refused)
+        #expect(letter.answer?.status == 422)
+        #expect(letter.answer?.body == Data("wrong".utf8))
+        #expect(letter.answer?.headers["X-Why"] == "because")
+        #expect(letter.answer?.headers.contains("Set-Cookie") == false)
+        #expect(await queue.pendingCount == 0)
+    }
+
+    @Test func aDeadLetterIsSentAgainUnderItsKey() async throws {
+        let sender = ScriptedSender(statuses: 400, 204)
+        let queue = try await OfflineQueue.testing(sender)
+        let events = queue.events
+        let receipt = try await queue.enqueue(.post("/1"))
+        _ = await events.first(.deadLettered)
+        try await queue.retry(receipt.id)
+        _ = await events.first(.delivered)
+        #expect(Set(sender.sent.entries.map(\.key)) == [receipt.idempotencyKey])
+    }
+
+    @Test func attemptsThatAreUsedUpMakeADeadLetter() async throws {
+        let time = TestClock()
+        let queue = try await OfflineQueue.testing(ScriptedSender(statuses: 503), time)
+        let events = queue.events
+        var request = QueuedRequest.post("/1")
+        request.maxAttempts = 2
+        try await queue.enqueue(request)
+        _ = await events.first(.postponed)
+        await time.waitForAlarms(1)
+        time.advance(by: .seconds(2))
+        _ = await events.first(.deadLettered)
+        let letter = try #require(await queue.deadLetters.first)
+        #expect(letter.reason == .attemptsUsedUp)
+        #expect(letter.request.retryCount == 2)
+    }
+
+    @Test func whatIsTooLateIsADeadLetterAndMayBeSentAllTheSame() async throws {
+        let time = TestClock()
+        let sender = ScriptedSender()
+        let monitor = SwitchedMonitor(isConnected: false)
+        let queue = try await OfflineQueue.testing(sender, time, monitor: monitor)
+        let events = queue.events
+        var request = QueuedRequest.post("/1")
+        request.expiresAt = time.date.addingTimeInterval(10)
+        try await queue.enqueue(request)
+        await time.waitForAlarms(1)
+        time.advance(by: .seconds(11))
+        _ = await events.first(.expired)
+        #expect(await queue.deadLetters.map(\.reason) == [.expired])
+        try await queue.retry(request.id)
+        monitor.set(true)
+        _ = await events.first(.delivered)
+        #expect(sender.paths == ["/1"])
+    }
+
+    @Test func aRefusedCredentialHoldsItsLaneUpUntilThereIsANewOne() async throws {
+        let sender = ScriptedSender(statuses: 401, 204, 401, 204)
+        let time = TestClock()
+        let queue = try await OfflineQueue.testing(sender, time)
+        let events = queue.events
+        try await queue.enqueue(.post("/1"))
+        let pause = try #require(await events.first(.lanePaused))
+        #expect(pause.lane == "default")
+        #expect(pause.date == time.date.addingTimeInterval(900))
+        #expect(await queue.pausedLanes == ["default"])
+        await queue.credentialChanged()
+        _ = await events.first(.delivered)
+        try await queue.enqueue(.post("/2"))
+        _ = await events.first(.lanePaused)
+        await time.waitForAlarms(1)
+        time.advance(by: .seconds(901))
+        _ = await events.first(.delivered)
+        #expect(await queue.pausedLanes.isEmpty)
+        #expect(sender.sent.entries.map(\.replay?.attempt) == [1, 1, 1, 1])
+    }
+
+    @Test func aPausedLaneIsPassedBy() async throws {
+        let sender = ScriptedSender()
+        let queue = try await OfflineQueue.testing(sender)
+        let events = queue.events
+        await queue.pause(lane: "a")
+        try await queue.enqueue(.post("/a", lane: "a"))
+        try await queue.enqueue(.post("/b", lane: "b"))
+        _ = await events.first(.delivered)
+        #expect(sender.paths == ["/b"])
+        await queue.resume(lane: "a")
+        _ = await events.first(.delivered)
+        #expect(sender.paths == ["/b", "/a"])
+    }
+
+    // MARK: Processing
+
+    @Test func howeverManyProcessEachEntryIsSentOnce() async throws {
+        let sender = ScriptedSender()
+        let monitor = SwitchedMonitor(isConnected: false)
+        let queue = try await OfflineQueue.testing(sender, monitor: monitor)
+        for number in 1...20 { try await queue.enqueue(.post("/\(number)", lane: "\(number % 3)")) }
+        monitor.set(true)
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 { group.addTask { await queue.processQueue() } }
+        }
+        #expect(sender.paths.count == 20)
+        #expect(Set(sender.paths).count == 20)
+        #expect(await queue.pendingCount == 0)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func processingDoesNotWaitForWhatComesMeanwhile() async throws {
+        let box = Locked<OfflineQueue?>(nil)
+        let count = Locked(0)
+        let sender = ScriptedSender { _ in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            // Each one that is sent adds another, without an end.
+            if number < 5000, let queue = box.withLock({ $0 }) { try await queue.enqueue(.post("/next", lane: "next")) }
+            return HTTPResponse(status: 204)
+        }
+        let queue = try await OfflineQueue.testing(nil)
+        box.withLock { $0 = queue }
+        try await queue.enqueue(.post("/1"))
+        await queue.attach(sender)
+        await queue.processQueue()
+        box.withLock { $0 = nil }
+        #expect(sender.paths.first == "/1")
+        await queue.close()
+    }
+
+    @Test func lanesRunSideBySide() async throws {
+        let arrived = Locked(0)
+        let isComplete = Flag()
+        let sender = ScriptedSender { _ in
+            let number = arrived.withLock { arrived in
+                arrived += 1
+                return arrived
+            }
+            if number == 3 { isComplete.set() }
+            while !isComplete.isSet { await Task.yield() }
+            return HTTPResponse(status: 204)
+        }
+        let queue = try await OfflineQueue.testing(sender)
+        for lane in ["a", "b", "c"] { try await queue.enqueue(.post("/\(lane)", lane: lane)) }
+        // Only where all three are on their way at once does any of them end.
+        await queue.processQueue()
+        #expect(await queue.pendingCount == 0)
+    }
+
+    // MARK: Enqueueing
+
+    @Test func whatCannotBeKeptIsRefused() async throws {
+        let queue = try await OfflineQueue.testing(nil)
+        let stream = AsyncStream<Data> { $0.finish() }
+        let refused: [(QueuedRequest, NetKitError.Code)] = [
+            (QueuedRequest(HTTPRequest(.post, "/x", body: .stream(stream))), .invalidRequest),
+            (QueuedRequest(HTTPRequest(.get, "/x?access_token=abc")), .invalidRequest),
+            (QueuedRequest(HTTPRequest(.get, "https://user:pass@example.com/x")), .invalidRequest),
+            (QueuedRequest(HTTPRequest(.get, "/users/\("..")/x")), .invalidURL),
+            (QueuedRequest(HTTPRequest("BAD METHOD", "/x")), .invalidRequest),
+            (QueuedRequest(HTTPRequest(.get, "/x", headers: ["A": "b\r\nc"])), .invalidRequest),
+            (QueuedRequest(HTTPRequest(.post, "/x", body: .json(Double.nan))), .encoding),
+        ]
+        for (request, code) in refused {
+            #expect(await thrownCode { try await queue.enqueue(request) } == code, "\(request)")
+        }
+        #expect(await queue.pendingCount == 0)
+    }
+
+    @Test func credentialsAreNotKept() async throws {
+        let queue = try await OfflineQueue.testing(nil)
+        let headers: HTTPHeaders = ["Authorization": "Bearer x", "Cookie": "a=1", "X-Own": "1"]
+        try await queue.enqueue(QueuedRequest(HTTPRequest(.post, "/x", headers: headers)))
+        #expect(await queue.pending.first?.headers == ["X-Own": "1"])
+    }
+
+    @Test func entriesAboutTheSameThingAreCoalesced() async throws {
+        let queue = try await OfflineQueue.testing(nil)
+        func add(_ body: String, _ rule: CoalescingRule) async throws -> OfflineReceipt {
+            let request = HTTPRequest(.put, "/note", body: .text(body))
+            return try await queue.enqueue(QueuedRequest(request, coalescingKey: "note", coalescing: rule))
+        }
+        func bodies() async -> [String] {
+            await queue.pending.map { String(decoding: $0.body?.bytes ?? Data(), as: UTF8.self) }
+        }
+        let first = try await add("1", .replace)
+        let second = try await add("2", .replace)
+        #expect(second.replaced == [first.id])
+        #expect(await bodies() == ["2"])
+        let kept = try await add("3", .keep)
+        #expect(kept.isCoalesced)
+        #expect(kept.id == second.id)
+        #expect(kept.idempotencyKey == second.idempotencyKey)
+        _ = try await add("4", .append)
+        #expect(await bodies() == ["2", "4"])
+        let last = try await add("5", .replace)
+        #expect(last.replaced.count == 2)
+        #expect(await bodies() == ["5"])
+    }
+
+    @Test func aFullQueueSaysSo() async throws {
+        let queue = try await OfflineQueue.testing(nil) { $0.maxCount = 2 }
+        try await queue.enqueue(.post("/1"))
+        try await queue.enqueue(.post("/2"))
+        #expect(await thrownCode { try await queue.enqueue(.post("/3")) } == .queueFull)
+        let bytes = try await OfflineQueue.testing(nil) { $0.maxBytes = 100 }
+        #expect(
+            await thrownCode {
+                try await bytes.enqueue(.post("/3", String(repeating: "x", count: 100)))
+            } == .queueFull
+        )
+    }
+
+    @Test func theOldestMayMakeRoomAndAnEventSaysSo() async throws {
+        let queue = try await OfflineQueue.testing(nil) { configuration in
+            configuration.maxCount = 2
+            configuration.overflow = .dropOldest
+        }
+        let events = queue.events
+        let first = try await queue.enqueue(.post("/1"))
+        try await queue.enqueue(.post("/2"))
+        try await queue.enqueue(.post("/3"))
+        #expect(await events.first(.dropped)?.id == first.id)
+        #expect(await queue.pending.map(\.endpoint) == ["/2", "/3"])
+    }
+
+    // MARK: Removing and closing
+
+    @Test func whatIsRemovedWhileItIsSentGoesAfterItsAttempt() async throws {
+        let (began, goOn) = (Turn<Void>(), Turn<Void>())
+        let sender = ScriptedSender { _ in
+            began.end(.success(()))
+            try await goOn.value()
+            return HTTPResponse(status: 503)
+        }
+        let queue = try await OfflineQueue.testing(sender)
+        let receipt = try await queue.enqueue(.post("/1"))
+        try await began.value()
+        try await queue.remove(receipt.id)
+        goOn.end(.success(()))
+        await queue.processQueue()
+        #expect(await queue.pendingCount == 0)
+        #expect(await queue.entries.isEmpty)
+    }
+
+    @Test func clearingRemovesEverything() async throws {
+        let queue = try await OfflineQueue.testing(ScriptedSender(statuses: 400))
+        let events = queue.events
+        try await queue.enqueue(.post("/1"))
+        _ = await events.first(.deadLettered)
+        await queue.pause(lane: "default")
+        for number in 2...600 { try await queue.enqueue(.post("/\(number)")) }
+        try await queue.clear()
+        #expect(await queue.entries.isEmpty)
+        #expect(await queue.pendingCount == 0)
+    }
+
+    @Test func closingWaitsForWhatIsBeingSentWithinABound() async throws {
+        let time = TestClock()
+        let began = Turn<Void>()
+        let sender = ScriptedSender { _ in
+            began.end(.success(()))
+            try await Task.sleep(for: .seconds(3600))
+            return HTTPResponse(status: 204)
+        }
+        let store = InMemoryOfflineStore()
+        let queue = try await OfflineQueue.testing(sender, time, store: store)
+        try await queue.enqueue(.post("/1"))
+        try await began.value()
+        async let isDrained = queue.close(within: .seconds(5))
+        await time.waitForAlarms(1)
+        time.advance(by: .seconds(6))
+        #expect(await isDrained == false)
+        #expect(try await store.list().entries.count == 1)
+        #expect(await thrownCode { try await queue.enqueue(.post("/2")) } == .closed)
+    }
+
+    @Test func eventsEndWhenTheQueueIsClosed() async throws {
+        let queue = try await OfflineQueue.testing(nil)
+        let events = queue.events
+        try await queue.enqueue(.post("/1"))
+        await queue.close()
+        var kinds: [OfflineEvent.Kind] = []
+        for await event in events { kinds.append(event.kind) }
+        #expect(kinds == [.enqueued])
+    }
+
+    @Test func retryAndHedgingLeaveReplaysAlone() async throws {
+        let transport = MockTransport()
+        transport.stub(.put, "/1", .status(503))
+        let client = HTTPClient(
+            baseURL: URL(string: "https://api.example.com"),
+            transport: transport,
+            interceptors: [RetryInterceptor(RetryPolicy(maxAttempts: 5, backoffStrategy: .fixed(interval: .zero)))]
+        )
+        var configuration = OfflineQueue.Configuration()
+        configuration.clock = TestClock().clock
+        let queue = try await OfflineQueue(
+            store: InMemoryOfflineStore(),
+            sender: client,
+            configuration: configuration
+        )
+        let events = queue.events
+        try await queue.enqueue(QueuedRequest(HTTPRequest(.put, "/1")))
+        _ = await events.first(.postponed)
+        #expect(transport.requests.count == 1)
+        #expect(transport.requests.first?.headers["Idempotency-Key"]?.isEmpty == false)
+    }
+
+    // MARK: Over a disk
+
+    @Test func aDiskThatRefusesIsToldAndTheQueueGoesOnWhenItDoesNotAnyMore() async throws {
+        let folder = try TemporaryFolder()
+        let disk = FaultyDisk()
+        func store() -> JSONOfflineStore {
+            let place = folder.file("queue")
+            return JSONOfflineStore(directory: place, seal: nil, fileSystem: disk, settings: JournalSettings())
+        }
+        let first = try await OfflineQueue.testing(nil, store: store())
+        try await first.enqueue(.post("/1"))
+        await first.close()
+        disk.fail(1, with: .noSpace, stays: true)
+        let sender = ScriptedSender()
+        let queue = try await OfflineQueue.testing(sender, store: store())
+        #expect(await queue.storeProblem?.code == .file)
+        #expect(await queue.pending.map(\.endpoint) == ["/1"])
+        #expect(await thrownCode { try await queue.enqueue(.post("/2")) } == .file)
+        #expect(sender.paths == [])
+        disk.mend()
+        let events = queue.events
+        try await queue.enqueue(.post("/2"))
+        await events.wait(2, .delivered)
+        #expect(sender.paths == ["/1", "/2"])
+        await queue.close()
+    }
+
+    @Test func whatWasNotDeliveredGoesOnInAnotherProcessUnderItsKey() async throws {
+        let folder = try TemporaryFolder()
+        let receipt: OfflineReceipt
+        do {
+            let queue = try await OfflineQueue(directory: folder.file("queue"))
+            receipt = try await queue.enqueue(.post("/1"))
+            await queue.close()
+        }
+        let sender = ScriptedSender()
+        let queue = try await OfflineQueue(directory: folder.file("queue"), sender: sender)
+        await queue.processQueue()
+        #expect(sender.sent.entries.map(\.key) == [receipt.idempotencyKey])
+        #expect(await queue.pendingCount == 0)
+        await queue.close()
+    }
+}
