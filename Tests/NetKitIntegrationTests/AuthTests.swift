@@ -6,24 +6,6 @@ import Testing
 /// Credentials over real sockets, with each transport.
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct AuthTests {
-    enum Wire: CaseIterable, Sendable {
-        #if os(Linux)
-            case curl
-        #endif
-        case urlSession
-
-        func client(_ server: MockServer, _ interceptors: InterceptorList) throws -> HTTPClient {
-            switch self {
-            #if os(Linux)
-                case .curl:
-                    HTTPClient(baseURL: server.baseURL, transport: try CurlTransport(), interceptors: interceptors)
-            #endif
-            case .urlSession:
-                HTTPClient(baseURL: server.baseURL, transport: URLSessionTransport(), interceptors: interceptors)
-            }
-        }
-    }
-
     /// A server whose token expires on command: `/x` wants the current one, `/token` gives it.
     private final class ExpiringServer: Sendable {
         let server: MockServer
@@ -62,7 +44,7 @@ struct AuthTests {
         }
 
         /// A client whose store refreshes through it.
-        func client(_ wire: Wire, _ others: InterceptorList = []) throws -> HTTPClient {
+        func client(_ wire: WireTransport) throws -> HTTPClient {
             let box = Weak<HTTPClient>(nil)
             let limit = RefreshLimit(maximum: 100, window: .seconds(1))
             let store = TokenStore(initial: "token-0", limit: limit) { _ in
@@ -70,7 +52,7 @@ struct AuthTests {
                 refresh.requiresAuth = false
                 return try await #require(box.target).send(refresh)
             }
-            let client = try wire.client(server, [AuthInterceptor(store)] + others)
+            let client = try wire.client(server.baseURL, AuthInterceptor(store))
             box.target = client
             return client
         }
@@ -94,8 +76,8 @@ struct AuthTests {
         }
     }
 
-    @Test(arguments: Wire.allCases, [Delivery.streamed, .buffered(upTo: 1000)])
-    func aRefusedPostIsSentAgainWhole(wire: Wire, delivery: Delivery) async throws {
+    @Test(arguments: WireTransport.allCases, [Delivery.streamed, .buffered(upTo: 1000)])
+    func aRefusedPostIsSentAgainWhole(wire: WireTransport, delivery: Delivery) async throws {
         let server = try ExpiringServer()
         let client = try server.client(wire)
         server.expire()
@@ -107,8 +89,26 @@ struct AuthTests {
         #expect(client.activeCallCount == 0)
     }
 
-    @Test(arguments: Wire.allCases)
-    func aBodyThatIsSentOnceIsNotSentAgain(wire: Wire) async throws {
+    /// Of a refusal no more is read than an error keeps, and its connection and permit are free before the refresh begins.
+    @Test(arguments: WireTransport.allCases)
+    func aRefusalWhoseBodyHasNoEndHoldsUpNobody(wire: WireTransport) async throws {
+        let server = try MockServer()
+        let endless = ServerReply.text(String(repeating: "x", count: 300_000), status: .unauthorized)
+            .stalling(at: .inBody(after: 200_000))
+        server.on(.get, "/x", endless, .text("welcome"))
+        server.on(.post, "/token", .text("new"))
+        let limit = ConcurrencyLimitInterceptor(perHost: 1)
+        let login = try wire.client(server.baseURL, limit)
+        let store = TokenStore(initial: "old") { _ in try await login.send(Endpoint<String>.post("/token")) }
+        let client = try wire.client(server.baseURL, AuthInterceptor(store), limit)
+        let response = try await client.send(HTTPRequest(.get, "/x"))
+        #expect(try await response.body.text(upTo: 100) == "welcome")
+        #expect(server.requests.map(\.path) == ["/x", "/token", "/x"])
+        #expect(limit.runningCount == 0)
+    }
+
+    @Test(arguments: WireTransport.allCases)
+    func aBodyThatIsSentOnceIsNotSentAgain(wire: WireTransport) async throws {
         let server = try ExpiringServer()
         let client = try server.client(wire)
         server.expire()
@@ -123,8 +123,8 @@ struct AuthTests {
         #expect(server.refusals == 1)
     }
 
-    @Test(arguments: Wire.allCases)
-    func noCredentialCrossesToAnotherOrigin(wire: Wire) async throws {
+    @Test(arguments: WireTransport.allCases)
+    func noCredentialCrossesToAnotherOrigin(wire: WireTransport) async throws {
         let server = try ExpiringServer()
         let other = try MockServer()
         other.on(nil, "/**", .challenge(#"Bearer realm="other""#))
@@ -138,8 +138,8 @@ struct AuthTests {
 
     /// A thousand callers are refused and call again, three times, with `NETKIT_LONG=1` twenty: seconds, because that is what it is about.
     /// URLSession makes a tenth of the calls that libcurl makes in a second, and so has fewer expiries.
-    @Test(.timeLimit(.minutes(2)), arguments: Wire.allCases)
-    func eachExpiryIsOneRefreshForAThousandCallers(wire: Wire) async throws {
+    @Test(.timeLimit(.minutes(2)), arguments: WireTransport.allCases)
+    func eachExpiryIsOneRefreshForAThousandCallers(wire: WireTransport) async throws {
         let server = try ExpiringServer()
         let client = try server.client(wire)
         // The long form takes the processor for seconds, from tests beside it that have limits in time.

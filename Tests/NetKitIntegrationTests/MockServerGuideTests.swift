@@ -5,6 +5,7 @@ import Testing
 /// What the guide says of the server, as it stands in `Testing-Your-Code.md`.
 struct MockServerGuideTests {
     @Test func theExampleHolds() async throws {
+        // GUIDE: begin
         let server = try MockServer()
         server.on(.get, "/report", .text("hello").resetting(at: .inBody(after: 2)), .text("hello"))
         let client = HTTPClient(baseURL: server.baseURL, interceptors: [])
@@ -16,5 +17,6 @@ struct MockServerGuideTests {
 
         #expect(report == Data("hello".utf8))
         #expect(server.requests.map(\.connection) == [1, 2])
+        // GUIDE: end
     }
 }

@@ -23,9 +23,10 @@ final class TokenCell: Sendable {
         var waiting: [Int: CheckedContinuation<IssuedToken?, any Error>] = [:]
         var identity: String
 
+        /// In the order they came.
         mutating func takeWaiting() -> [CheckedContinuation<IssuedToken?, any Error>] {
             defer { waiting = [:] }
-            return Array(waiting.values)
+            return waiting.sorted { $0.key < $1.key }.map(\.value)
         }
 
         mutating func takeFlight() -> Flight? {
@@ -192,7 +193,8 @@ final class TokenCell: Sendable {
         // reason: it outlives the caller that began it, and knows neither its deadline nor its cancellation; the store
         // owns it, and ends it when the store goes. More urgent callers may join, so it is never in the background.
         let refreshing = Self.refreshing.union([ObjectIdentifier(self)])
-        let task = Task.detached(priority: max(Task.currentPriority, .medium)) { [self] in
+        let (executor, priority) = (SimulatedExecution.current, max(Task.currentPriority, .medium))
+        let task = Task.detached(executorPreference: executor, priority: priority) { [self] in
             await Self.$refreshing.withValue(refreshing) { await fly(number) }
         }
         let isOver = shared.withLock { shared in

@@ -14,9 +14,9 @@ actor TokenSaver {
         newest = version
         let (previous, hook) = (last, hook)
         // reason: a save that has begun is finished, whoever waits for it; the next one waits for its end.
-        let task = Task {
+        let task = Task(executorPreference: SimulatedExecution.current) {
             await previous?.value
-            guard self.newest == version else { return }
+            guard await self.newest == version else { return }
             await hook(token)
         }
         last = task

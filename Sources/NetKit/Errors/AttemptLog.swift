@@ -43,6 +43,18 @@ public struct AttemptLog: Sendable, Hashable, CustomStringConvertible {
         return log
     }
 
+    /// The log with another one behind it, whose first attempt began so much later than this one's.
+    func adding(_ later: AttemptLog, after delay: Duration) -> AttemptLog {
+        var log = self
+        for var attempt in later.attempts {
+            attempt.number = log.count + 1
+            attempt.startedAfter += delay
+            log = log.adding(attempt, stop: later.stop)
+        }
+        log.omittedCount += later.omittedCount
+        return log
+    }
+
     func stopped(_ stop: RetryStop) -> AttemptLog {
         var log = self
         log.stop = stop

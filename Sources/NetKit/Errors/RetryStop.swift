@@ -30,11 +30,11 @@ public struct RetryStop: Hashable, Sendable, CustomStringConvertible {
     /// The call was ended from outside.
     public static let cancelled = RetryStop(description: "then ended from outside")
 
-    /// Whether the reason says something that does not follow from the error itself.
-    func tellsMore(than error: NetKitError) -> Bool {
+    /// Whether the reason says something that does not follow from the error itself, or from there being an answer.
+    func tellsMore(than error: NetKitError?) -> Bool {
         switch self {
         case .answered, .notRetryable, .cancelled: false
-        case .deadline: error.timeoutPhase != .deadline
+        case .deadline: error?.timeoutPhase != .deadline
         default: true
         }
     }

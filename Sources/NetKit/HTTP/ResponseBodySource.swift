@@ -20,7 +20,7 @@ final class SequenceSource: ResponseBodySource {
     init(_ chunks: some AsyncSequence<Data, any Error> & Sendable) {
         let pipe = BodyPipe(capacity: 1)
         self.pipe = pipe
-        pump = Task {
+        pump = Task(executorPreference: SimulatedExecution.current) {
             do {
                 for try await chunk in chunks { try await pipe.write(chunk) }
                 pipe.finish()

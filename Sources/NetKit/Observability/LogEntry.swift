@@ -109,6 +109,10 @@ struct LogEntry: Sendable {
             record.metadata["request_body"] = excerpt(body.bytes, type, limit)
         }
         complete(&record)
+        if !isAttempt, let log = context.call.attemptLog {
+            record.metadata["attempt_log"] = .text(log.description)
+            if let stop = log.stop, stop.tellsMore(than: record.error as? NetKitError) { record.message += ", \(stop)" }
+        }
         record.message = LogText.escaped(record.message, limit: 4000)
         settings.sink.write(record)
     }

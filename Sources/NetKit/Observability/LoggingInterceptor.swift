@@ -27,6 +27,7 @@ public struct LoggingInterceptor: Interceptor, EndsWithCall {
     /// `requiresAuth` is false are not, because what signs in is secret on both ways.
     public let bodyLimit: Int?
     let sink: any LogSink
+    private let notes: [String]
 
     /// Makes an interceptor.
     ///
@@ -44,7 +45,9 @@ public struct LoggingInterceptor: Interceptor, EndsWithCall {
         self.sink = sink
         self.level = level
         self.showsHeaders = showsHeaders
-        self.bodyLimit = bodyLimit.map { max(0, $0) }
+        var check = SettingCheck()
+        self.bodyLimit = bodyLimit.map { check.count("bodyLimit", $0, in: 0 ... .max) }
+        notes = check.notes
     }
 
     /// Makes an interceptor that hands each record to a function.
@@ -68,6 +71,11 @@ public struct LoggingInterceptor: Interceptor, EndsWithCall {
 
     /// From which level on.
     public var summary: String { "log of calls, from level \(level)" }
+
+    /// Names a limit that was moved into its range.
+    public func warnings(in facts: PipelineFacts) -> [String] {
+        notes.map { "log: \($0)" }
+    }
 
     /// The log of calls, and that of attempts beside the wire.
     public var parts: [any Interceptor] {

@@ -7,11 +7,13 @@ extension Call {
             timeouts: timeouts,
             deadline: nil,
             clock: clock,
+            random: random,
             idempotencyKey: idempotencyKey,
             redaction: redaction,
             addressGuard: addressGuard,
             json: json,
-            baseURL: baseURL
+            baseURL: baseURL,
+            baseOrigin: baseOrigin
         )
     }
 }

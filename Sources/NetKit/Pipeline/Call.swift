@@ -52,6 +52,9 @@ public final class Call: Sendable {
         /// When the first attempt began that is in the log.
         var attemptsBegan = NetKitClock.Instant.distantFuture
 
+        /// The log, and when its first attempt began.
+        var datedLog: (began: NetKitClock.Instant, log: AttemptLog)? { attemptLog.map { (attemptsBegan, $0) } }
+
         var mayHaveReachedWire: Bool { reachedWire || unsent.contains { $0.outcome != .notSent } }
     }
 
@@ -62,13 +65,13 @@ public final class Call: Sendable {
         timeouts: Timeouts,
         deadline: NetKitClock.Instant?,
         clock: NetKitClock,
-        random: RandomSource = .system,
+        random: RandomSource,
         idempotencyKey: String?,
         redaction: Redaction,
         addressGuard: AddressGuard?,
         json: JSONCoder,
         baseURL: URL?,
-        baseOrigin: OriginMatcher? = nil
+        baseOrigin: OriginMatcher?
     ) {
         id = options.id
         priority = options.priority
@@ -109,7 +112,14 @@ public final class Call: Sendable {
     }
 
     /// Every attempt that retry made or refused to repeat so far, and why it stopped; nil where nothing failed.
-    public var attemptLog: AttemptLog? { exchanges.withLock { $0.attemptLog } }
+    public var attemptLog: AttemptLog? {
+        let (own, followed) = exchanges.withLock { ($0.datedLog, $0.followed) }
+        guard !followed.isEmpty else { return own?.log }
+        let logs = ([own] + followed.map { call in call.exchanges.withLock { $0.datedLog } }).compactMap(\.self)
+            .sorted { $0.began < $1.began }
+        guard let first = logs.first else { return nil }
+        return logs.dropFirst().reduce(first.log) { $0.adding($1.log, after: first.began.duration(to: $1.began)) }
+    }
 
     /// Writes down an attempt that is over, with its number and time in the whole call; with a reason where it is the last.
     func note(_ attempt: AttemptRecord, start: NetKitClock.Instant, stop: RetryStop? = nil) {

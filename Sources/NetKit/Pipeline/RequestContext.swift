@@ -64,7 +64,8 @@ public struct RequestContext: Sendable {
             redaction: .standard,
             addressGuard: nil,
             json: .standard,
-            baseURL: nil
+            baseURL: nil,
+            baseOrigin: nil
         )
         return RequestContext(call: call)
     }

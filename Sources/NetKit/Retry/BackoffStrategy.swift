@@ -10,7 +10,7 @@ import Foundation
 /// | `.decorrelated(base: .seconds(1))` | at random between 1 s and three times the wait before, up to the cap |
 ///
 /// Nothing overflows: attempt 10,000 waits for the cap. A negative duration counts as none, a multiplier below 1 or NaN
-/// as 1; `explain()` names such values.
+/// as 1, and one without end leads to the cap; `explain()` names such values.
 public struct BackoffStrategy: Sendable, CustomStringConvertible {
     private enum Kind: Sendable {
         case exponential(base: Duration, multiplier: Double)
@@ -106,6 +106,8 @@ public struct BackoffStrategy: Sendable, CustomStringConvertible {
             negative.append(("base", base))
             if multiplier.isNaN || multiplier < 1 {
                 problems.append("The back-off's multiplier is \(multiplier); it counts as 1.")
+            } else if multiplier.isInfinite {
+                problems.append("The back-off's multiplier is inf; every wait but the first is the cap.")
             }
         case .linear(let interval, let increment):
             negative += [("interval", interval), ("increment", increment)]

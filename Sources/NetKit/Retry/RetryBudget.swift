@@ -17,6 +17,9 @@ public final class RetryBudget: Sendable {
     /// What a retry after throttling (status 429) costs.
     public let throttlingCost: Int
 
+    /// What was out of range, a sentence each.
+    let notes: [String]
+
     /// The buckets that are not full.
     private let buckets: Locked<RecentTable<Origin, RetryTokens>>
     /// How many there are: where it is 0, a success has nothing to put back.
@@ -30,10 +33,12 @@ public final class RetryBudget: Sendable {
     ///   - throttlingCost: What a retry after throttling costs; less than 0 counts as 0.
     ///   - hosts: How many hosts are remembered at most; less than 1 counts as 1.
     public init(capacity: Int = 500, transientCost: Int = 14, throttlingCost: Int = 5, hosts: Int = 1000) {
-        self.capacity = max(0, capacity)
-        self.transientCost = max(0, transientCost)
-        self.throttlingCost = max(0, throttlingCost)
-        buckets = Locked(RecentTable(capacity: hosts))
+        var check = SettingCheck()
+        self.capacity = check.count("capacity", capacity, in: 0 ... .max)
+        self.transientCost = check.count("transientCost", transientCost, in: 0 ... .max)
+        self.throttlingCost = check.count("throttlingCost", throttlingCost, in: 0 ... .max)
+        buckets = Locked(RecentTable(capacity: check.count("hosts", hosts, in: 1 ... .max)))
+        notes = check.notes
     }
 
     /// How many tokens the bucket of a URL's host holds now.

@@ -34,7 +34,7 @@ public struct RetryInterceptor: Interceptor, EndsWithCall {
     /// Says what makes no sense about the policy or the budget, and so where there is a second one.
     public func warnings(in facts: PipelineFacts) -> [String] {
         var warnings = facts.warnings(ifRepeated: Self.self, "Each would repeat what the other has repeated.")
-        warnings += policy.warnings(timeouts: facts.timeouts)
+        warnings += policy.warnings(timeouts: facts.timeouts) + (budget?.notes.map { "retry budget: \($0)" } ?? [])
         if let budget, policy.maxAttempts > 1, budget.capacity < max(budget.transientCost, budget.throttlingCost) {
             let cost = max(budget.transientCost, budget.throttlingCost)
             warnings.append("The retry budget holds \(budget.capacity) tokens, and a retry costs up to \(cost).")

@@ -20,11 +20,19 @@ extension RetryPolicy {
     private func longWaits(_ timeouts: Timeouts) -> [String] {
         guard maxAttempts > 1, timeouts.total == nil, maxElapsed == nil else { return [] }
         let longest = [backoffStrategy, throttlingBackoffStrategy ?? backoffStrategy]
-            .map { $0.delay(forAttempt: maxAttempts - 1) }.reduce(maxServerDelay, max)
+            .map { longestWait(by: $0) }.reduce(maxServerDelay, max)
         guard longest > .seconds(3600) else { return [] }
         return [
             "A retry may wait for \(longest.shortText), and nothing limits the call. "
                 + "Set a cap, maxElapsed or timeouts.total."
         ]
+    }
+
+    private func longestWait(by strategy: BackoffStrategy) -> Duration {
+        let last = maxAttempts - 1
+        return max(
+            strategy.delay(forAttempt: last),
+            strategy.delay(forAttempt: last, previous: nil, jitter: jitter, random: 1)
+        )
     }
 }

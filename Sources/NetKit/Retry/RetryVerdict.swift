@@ -71,7 +71,8 @@ extension RetryPolicy {
         }
         let isListed =
             facts.status.map { retryableStatusCodes.contains($0.code) }
-            ?? error.map { retryableErrorCodes.contains($0.code) } ?? false
+            // Who has waited in this client's own line has waited as long as it may.
+            ?? error.map { retryableErrorCodes.contains($0.code) && $0.timeoutPhase != .queue } ?? false
         if let shouldRetry {
             let candidate = RetryCandidate(
                 request: facts.request,

@@ -49,11 +49,13 @@ struct ConformanceTrial: Sendable {
             timeouts: Self.patient,
             deadline: nil,
             clock: .system,
+            random: .system,
             idempotencyKey: nil,
             redaction: .standard,
             addressGuard: addressGuard,
             json: .standard,
-            baseURL: nil
+            baseURL: nil,
+            baseOrigin: nil
         )
         let request = try settled(HTTPRequest(.get, "/"))
         return try await Pipeline([], transport: transport).send(request, context: RequestContext(call: call))

@@ -25,30 +25,30 @@ struct BreakerWireTests {
         return codes
     }
 
-    @Test(arguments: WireKind.allCases)
-    func resetsCount(_ kind: WireKind) async throws {
+    @Test(arguments: WireTransport.allCases)
+    func resetsCount(_ wire: WireTransport) async throws {
         let server = try MockServer()
         server.on(.get, "/x", .text("hello").resetting(at: .start))
-        let client = try kind.client(server.baseURL, breaker)
+        let client = try wire.client(server.baseURL, breaker)
         let codes = await codes(client, "/x")
         #expect(codes == ["connectionLost", "connectionLost", "connectionLost", "circuitOpen", "circuitOpen"])
         #expect(server.requests.count == 3)
     }
 
-    @Test(arguments: WireKind.allCases)
-    func bodiesThatBreakOffCount(_ kind: WireKind) async throws {
+    @Test(arguments: WireTransport.allCases)
+    func bodiesThatBreakOffCount(_ wire: WireTransport) async throws {
         let server = try MockServer()
         server.on(.get, "/x", .text("hello").resetting(at: .inBody(after: 2)))
-        let client = try kind.client(server.baseURL, breaker)
+        let client = try wire.client(server.baseURL, breaker)
         #expect(await codes(client, "/x").suffix(2) == ["circuitOpen", "circuitOpen"])
         #expect(server.requests.count == 3)
     }
 
-    @Test(arguments: WireKind.allCases)
-    func streamedBodiesThatBreakOffCount(_ kind: WireKind) async throws {
+    @Test(arguments: WireTransport.allCases)
+    func streamedBodiesThatBreakOffCount(_ wire: WireTransport) async throws {
         let server = try MockServer()
         server.on(.get, "/x", .text(String(repeating: "x", count: 1000)).bodyCutShort(by: 10))
-        let client = try kind.client(server.baseURL, breaker)
+        let client = try wire.client(server.baseURL, breaker)
         for _ in 0..<3 {
             let response = try await client.send(HTTPRequest(.get, "/x"))
             await #expect(throws: NetKitError.self) { try await response.body.collect(upTo: 1000) }
@@ -56,21 +56,21 @@ struct BreakerWireTests {
         #expect(breaker.troubled.values.map(\.description) == ["open"])
     }
 
-    @Test(arguments: WireKind.allCases)
-    func stallsCount(_ kind: WireKind) async throws {
+    @Test(arguments: WireTransport.allCases)
+    func stallsCount(_ wire: WireTransport) async throws {
         let server = try MockServer()
         server.on(.get, "/x", .text("hello").stalling(at: .start))
-        let client = try kind.client(server.baseURL, timeouts: Timeouts(attempt: .milliseconds(50)), breaker)
+        let client = try wire.client(server.baseURL, timeouts: Timeouts(attempt: .milliseconds(50)), breaker)
         #expect(await codes(client, "/x") == ["timeout", "timeout", "timeout", "circuitOpen", "circuitOpen"])
     }
 
-    @Test(arguments: WireKind.allCases)
-    func deadlinesCountWhereTheServerHadItsTime(_ kind: WireKind) async throws {
+    @Test(arguments: WireTransport.allCases)
+    func deadlinesCountWhereTheServerHadItsTime(_ wire: WireTransport) async throws {
         for (patience, expected) in [(Duration.milliseconds(10), ["open"]), (.seconds(10), [])] {
             let server = try MockServer()
             server.on(.get, "/x", .text("hello").stalling(at: .start))
             let breaker = CircuitBreakerInterceptor(CircuitBreakerPolicy(minimumThroughput: 3, patience: patience))
-            let client = try kind.client(server.baseURL, breaker)
+            let client = try wire.client(server.baseURL, breaker)
             for _ in 0..<3 {
                 let options = CallOptions(timeout: .milliseconds(50))
                 let error = await #expect(throws: NetKitError.self) {
@@ -82,23 +82,23 @@ struct BreakerWireTests {
         }
     }
 
-    @Test(arguments: WireKind.allCases)
-    func refusedConnectionsCount(_ kind: WireKind) async throws {
+    @Test(arguments: WireTransport.allCases)
+    func refusedConnectionsCount(_ wire: WireTransport) async throws {
         let server = try MockServer()
         try server.refuseConnections()
-        let client = try kind.client(server.baseURL, breaker)
+        let client = try wire.client(server.baseURL, breaker)
         #expect(await codes(client, "/x") == ["connect", "connect", "connect", "circuitOpen", "circuitOpen"])
     }
 
-    @Test(arguments: WireKind.allCases)
-    func aServerThatRecoversIsFoundByAProbe(_ kind: WireKind) async throws {
+    @Test(arguments: WireTransport.allCases)
+    func aServerThatRecoversIsFoundByAProbe(_ wire: WireTransport) async throws {
         let server = try MockServer()
         server.on(.get, "/x", .status(503), .status(503), .status(503), .text("well"))
         let breaker = CircuitBreakerInterceptor(
             CircuitBreakerPolicy(minimumThroughput: 3, breakDuration: .milliseconds(20))
         )
         let changes = breaker.changes
-        let client = try kind.client(server.baseURL, breaker)
+        let client = try wire.client(server.baseURL, breaker)
         _ = await codes(client, "/x", count: 3)
         while await codes(client, "/x", count: 1) == ["circuitOpen"] { try Task.checkCancellation() }
         var seen: [CircuitState] = []

@@ -18,11 +18,11 @@ struct CoalesceWireTests {
         return calls
     }
 
-    @Test(arguments: WireKind.allCases)
-    func aHundredReadersMakeOneRequest(_ kind: WireKind) async throws {
+    @Test(arguments: WireTransport.allCases)
+    func aHundredReadersMakeOneRequest(_ wire: WireTransport) async throws {
         let server = try MockServer()
         server.on(.get, "/x", .text("hello").stalling(at: .start))
-        let calls = try await read(kind.client(server.baseURL, sharing), count: 100)
+        let calls = try await read(wire.client(server.baseURL, sharing), count: 100)
         await server.waitForRequests(1)
         calls[0].cancel()
         server.release()
@@ -31,11 +31,11 @@ struct CoalesceWireTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test(arguments: WireKind.allCases)
-    func whenTheLastReaderLeavesTheRequestIsCancelledOnTheWire(_ kind: WireKind) async throws {
+    @Test(arguments: WireTransport.allCases)
+    func whenTheLastReaderLeavesTheRequestIsCancelledOnTheWire(_ wire: WireTransport) async throws {
         let server = try MockServer()
         server.on(.get, "/x", .text("hello").stalling(at: .start))
-        let calls = try await read(kind.client(server.baseURL, sharing), count: 5)
+        let calls = try await read(wire.client(server.baseURL, sharing), count: 5)
         await server.waitForRequests(1)
         for call in calls.dropLast() { call.cancel() }
         for call in calls.dropLast() { await #expect(throws: CancellationError.self) { try await call.value } }
@@ -45,11 +45,11 @@ struct CoalesceWireTests {
         await #expect(throws: CancellationError.self) { try await calls[4].value }
     }
 
-    @Test(arguments: WireKind.allCases)
-    func aBrokenExchangeFailsEveryReader(_ kind: WireKind) async throws {
+    @Test(arguments: WireTransport.allCases)
+    func aBrokenExchangeFailsEveryReader(_ wire: WireTransport) async throws {
         let server = try MockServer()
         server.on(.get, "/x", .text("hello").stalling(at: .inBody(after: 2)).resetting(at: .inBody(after: 3)))
-        let calls = try await read(kind.client(server.baseURL, sharing), count: 5)
+        let calls = try await read(wire.client(server.baseURL, sharing), count: 5)
         await server.waitForRequests(1)
         server.release()
         for call in calls {

@@ -5,11 +5,11 @@ import Testing
 /// What hedging does on a real wire.
 @Suite(.timeLimit(.minutes(1)))
 struct HedgeWireTests {
-    @Test(arguments: WireKind.allCases)
-    func theLoserIsCancelledOnTheWire(_ kind: WireKind) async throws {
+    @Test(arguments: WireTransport.allCases)
+    func theLoserIsCancelledOnTheWire(_ wire: WireTransport) async throws {
         let server = try MockServer()
         server.on(.get, "/x", .text("first").stalling(at: .start), .text("second").connectionClose())
-        let client = try kind.client(server.baseURL, HedgeInterceptor(after: .fixed(.milliseconds(30))))
+        let client = try wire.client(server.baseURL, HedgeInterceptor(after: .fixed(.milliseconds(30))))
         #expect(try await client.send(HTTPRequest(.get, "/x")).body.text(upTo: 10) == "second")
         // The winner's connection is closed by its answer, the loser's because nobody wants it any more.
         await server.waitForOpenConnections(0)
@@ -17,20 +17,20 @@ struct HedgeWireTests {
         #expect(Set(server.requests.map(\.connection)).count == 2)
     }
 
-    @Test(arguments: WireKind.allCases)
-    func theWinnersBodyIsStreamed(_ kind: WireKind) async throws {
+    @Test(arguments: WireTransport.allCases)
+    func theWinnersBodyIsStreamed(_ wire: WireTransport) async throws {
         let server = try MockServer()
         let text = String(repeating: "x", count: 300_000)
         server.on(.get, "/x", .text("first").stalling(at: .start), .text(text))
-        let client = try kind.client(server.baseURL, HedgeInterceptor(after: .fixed(.milliseconds(30))))
+        let client = try wire.client(server.baseURL, HedgeInterceptor(after: .fixed(.milliseconds(30))))
         #expect(try await client.send(HTTPRequest(.get, "/x")).body.text(upTo: 1 << 20) == text)
     }
 
-    @Test(arguments: WireKind.allCases)
-    func aFastAnswerIsSentOnce(_ kind: WireKind) async throws {
+    @Test(arguments: WireTransport.allCases)
+    func aFastAnswerIsSentOnce(_ wire: WireTransport) async throws {
         let server = try MockServer()
         server.on(.get, "/x", .text("fast"))
-        let client = try kind.client(server.baseURL, HedgeInterceptor(after: .fixed(.seconds(20))))
+        let client = try wire.client(server.baseURL, HedgeInterceptor(after: .fixed(.seconds(20))))
         for _ in 0..<5 { #expect(try await client.send(HTTPRequest(.get, "/x")).body.text(upTo: 10) == "fast") }
         #expect(server.requests.count == 5)
     }

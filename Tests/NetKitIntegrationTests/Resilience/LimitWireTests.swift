@@ -5,12 +5,12 @@ import Testing
 /// What the concurrency limit promises of a real wire.
 @Suite(.timeLimit(.minutes(1)))
 struct LimitWireTests {
-    @Test(arguments: WireKind.allCases)
-    func noMoreExchangesRunThanAllowed(_ kind: WireKind) async throws {
+    @Test(arguments: WireTransport.allCases)
+    func noMoreExchangesRunThanAllowed(_ wire: WireTransport) async throws {
         let server = try MockServer()
         server.on(.get, "/x", .text("hello").stalling(at: .start))
         let limit = ConcurrencyLimitInterceptor(perHost: 2)
-        let client = try kind.client(server.baseURL, limit)
+        let client = try wire.client(server.baseURL, limit)
         let calls = (0..<8).map { _ in Task { try await client.send(HTTPRequest(.get, "/x")).body.text(upTo: 10) } }
         await server.waitForRequests(2)
         try await waitUntil { limit.waitingCount == 6 }
@@ -22,13 +22,13 @@ struct LimitWireTests {
         #expect(limit.runningCount == 0)
     }
 
-    @Test(arguments: WireKind.allCases)
-    func aPermitIsHeldWhileTheBodyArrives(_ kind: WireKind) async throws {
+    @Test(arguments: WireTransport.allCases)
+    func aPermitIsHeldWhileTheBodyArrives(_ wire: WireTransport) async throws {
         let server = try MockServer()
         server.on(.get, "/slow", .text("hello").stalling(at: .inBody(after: 2)))
         server.on(.get, "/next", .text("next"))
         let limit = ConcurrencyLimitInterceptor(perHost: 1)
-        let client = try kind.client(server.baseURL, limit)
+        let client = try wire.client(server.baseURL, limit)
         let slow = try await client.send(HTTPRequest(.get, "/slow"))
         let next = Task { try await client.send(HTTPRequest(.get, "/next")).body.text(upTo: 10) }
         try await waitUntil { limit.waitingCount == 1 }
@@ -39,13 +39,13 @@ struct LimitWireTests {
     }
 
     /// A call may run in its caller's task, which nobody can cancel for it: the line has to notice by itself.
-    @Test(arguments: WireKind.allCases)
-    func whatEndsACallEndsItsWait(_ kind: WireKind) async throws {
+    @Test(arguments: WireTransport.allCases)
+    func whatEndsACallEndsItsWait(_ wire: WireTransport) async throws {
         let server = try MockServer()
         server.on(.get, "/x", .text("hello").stalling(at: .start))
         let limit = ConcurrencyLimitInterceptor(perHost: 1)
         let rate = RateLimitInterceptor(permits: 2, per: .seconds(10_000), waitingUpTo: .seconds(80_000))
-        let client = try kind.client(server.baseURL, limit, rate)
+        let client = try wire.client(server.baseURL, limit, rate)
         let first = Task { try await client.send(HTTPRequest(.get, "/x")).body.text(upTo: 10) }
         await server.waitForRequests(1)
         let late = await #expect(throws: NetKitError.self) {
@@ -66,15 +66,15 @@ struct LimitWireTests {
         #expect(limit.runningCount == 0)
     }
 
-    @Test(arguments: WireKind.allCases)
-    func callsThatEndInEveryWayGiveTheirPermitsBack(_ kind: WireKind) async throws {
+    @Test(arguments: WireTransport.allCases)
+    func callsThatEndInEveryWayGiveTheirPermitsBack(_ wire: WireTransport) async throws {
         let server = try MockServer()
         server.on(.get, "/ok", .text("hello"))
         server.on(.get, "/reset", .text("hello").resetting(at: .start))
         server.on(.get, "/cut", .text("hello").bodyCutShort(by: 2))
         server.on(.get, "/stall", .text("hello").stalling(at: .start))
         let limit = ConcurrencyLimitInterceptor(perHost: 3)
-        let client = try kind.client(server.baseURL, timeouts: Timeouts(attempt: .milliseconds(50)), limit)
+        let client = try wire.client(server.baseURL, timeouts: Timeouts(attempt: .milliseconds(50)), limit)
         await withTaskGroup { group in
             for number in 0..<40 {
                 group.addTask {

@@ -15,4 +15,17 @@ enum WireTransport: String, CaseIterable, Sendable {
         case .urlSession: URLSessionTransport()
         }
     }
+
+    /// A client with a transport of its own.
+    func client(_ baseURL: URL, timeouts: Timeouts = .standard, _ interceptors: any Interceptor...) throws -> HTTPClient
+    {
+        var configuration = HTTPClient.Configuration()
+        configuration.timeouts = timeouts
+        return HTTPClient(
+            baseURL: baseURL,
+            transport: try make(),
+            interceptors: InterceptorList(interceptors),
+            configuration: configuration
+        )
+    }
 }

@@ -6,70 +6,9 @@ import Testing
 /// A refresh that is sent through the client whose calls wait for it.
 @Suite(.timeLimit(.minutes(1)))
 struct AuthDeadlockTests {
-    /// One permit for everything, held until the body ends.
-    private final class OnePermit: Interceptor {
-        let stage = Stage.limit
-        private let state = Locked((isTaken: false, waiting: [CheckedContinuation<Void, Never>]()))
-
-        private func take() async {
-            await withCheckedContinuation { continuation in
-                let isFree = state.withLock { state in
-                    if state.isTaken { state.waiting.append(continuation) }
-                    defer { state.isTaken = true }
-                    return !state.isTaken
-                }
-                if isFree { continuation.resume() }
-            }
-        }
-
-        private func give() {
-            let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
-                if state.waiting.isEmpty {
-                    state.isTaken = false
-                    return nil
-                }
-                return state.waiting.removeFirst()
-            }
-            next?.resume()
-        }
-
-        func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
-            await take()
-            do {
-                let response = try await next(request, context)
-                response.onEnd { [self] _ in give() }
-                return response
-            } catch {
-                give()
-                throw error
-            }
-        }
-    }
-
-    /// A breaker that is half open: one exchange at a time is let through, and others are refused.
-    private final class OneProbe: Interceptor {
-        let stage = Stage.breaker
-        private let isProbing = Locked(false)
-
-        func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
-            let isRefused = isProbing.withLock { isProbing in
-                defer { isProbing = true }
-                return isProbing
-            }
-            if isRefused { throw NetKitError(.circuitOpen, "A probe is under way.") }
-            do {
-                let response = try await next(request, context)
-                response.onEnd { [self] _ in isProbing.withLock { $0 = false } }
-                return response
-            } catch {
-                isProbing.withLock { $0 = false }
-                throw error
-            }
-        }
-    }
-
     /// A client whose store refreshes through it.
     private struct Setup {
+        let time = TestClock()
         let transport = MockTransport()
         let client: HTTPClient
         let store: TokenStore
@@ -87,10 +26,13 @@ struct AuthDeadlockTests {
                 defer { box.withLock { $0 = nil } }
                 return try await client.send(login)
             }
+            var configuration = HTTPClient.Configuration()
+            configuration.clock = time.clock
             client = HTTPClient(
                 baseURL: exampleBase,
                 transport: transport,
-                interceptors: InterceptorList([AuthInterceptor(store)] + interceptors)
+                interceptors: InterceptorList([AuthInterceptor(store)] + interceptors),
+                configuration: configuration
             )
             box.withLock { [client] in $0 = client }
         }
@@ -125,29 +67,61 @@ struct AuthDeadlockTests {
     }
 
     @Test func aRefreshGetsThePermitOfTheRefusedCall() async throws {
-        let setup = Setup(refreshNeedsAuth: false, OnePermit())
+        let limit = ConcurrencyLimitInterceptor(perHost: 1, total: 1)
+        let setup = Setup(refreshNeedsAuth: false, limit)
         let calls = (0..<50).map { _ in
             Task { try await setup.client.send(HTTPRequest(.get, "/x")).body.text(upTo: 100) }
         }
         for call in calls { #expect(try await call.value == "welcome") }
         #expect(setup.refreshes.count == 1)
+        #expect(limit.runningCount == 0)
+        #expect(limit.waitingCount == 0)
     }
 
-    @Test func aRefreshIsTheNextProbeOfTheBreaker() async throws {
-        let setup = Setup(refreshNeedsAuth: false, OneProbe())
+    /// Of a refusal no more is read than an error keeps; what holds its permit is given up before the refresh begins.
+    @Test func aRefusalWhoseBodyHasNoEndHoldsNoPermitDuringTheRefresh() async throws {
+        let limit = ConcurrencyLimitInterceptor(perHost: 1, total: 1)
+        let setup = Setup(refreshNeedsAuth: false, limit)
+        let endless = BodyPipe(capacity: .max)
+        endless.offer(Data(count: 100_000))
+        setup.transport.stub(
+            .get,
+            "/x",
+            .respond { _, _ in HTTPResponse(status: .unauthorized, body: ResponseBody(source: endless)) }
+        )
+        setup.transport.stub(.get, "/x", headers: ["Authorization": "Bearer new"], .text("welcome"))
+        let response = try await setup.client.send(HTTPRequest(.get, "/x"))
+        #expect(try await response.body.text(upTo: 100) == "welcome")
+        #expect(setup.refreshes.count == 1)
+        #expect(limit.runningCount == 0)
+    }
+
+    @Test(arguments: [1, 2])
+    func aRefreshIsTheNextProbeOfTheBreaker(probes: Int) async throws {
+        let breaker = CircuitBreakerInterceptor(
+            CircuitBreakerPolicy(minimumThroughput: 1, breakDuration: .seconds(5), halfOpenProbes: probes)
+        )
+        let setup = Setup(refreshNeedsAuth: false, breaker)
+        setup.transport.stub(.get, "/bad", .status(503))
+        _ = try await setup.client.send(HTTPRequest(.get, "/bad"))
+        #expect(breaker.troubled.count == 1)
+        setup.time.advance(by: .seconds(5))
         let text: String = try await setup.client.send(.get("/x"))
         #expect(text == "welcome")
         #expect(setup.refreshes.count == 1)
+        #expect(breaker.troubled.isEmpty)
     }
 
     @Test func anOpenBreakerFailsTheRefreshAndWhoWaitsForIt() async throws {
-        let open = Intercepting(stage: .breaker) { request, context, next in
-            if request.method == .post { throw NetKitError(.circuitOpen, "open") }
-            return try await next(request, context)
+        let breaker = CircuitBreakerInterceptor()
+        let isolating = Intercepting(stage: .wire) { request, context, next in
+            let response = try await next(request, context)
+            if response.status == .unauthorized, let origin = Origin(request.url) { breaker.isolate(origin) }
+            return response
         }
-        let setup = Setup(refreshNeedsAuth: false, open)
+        let setup = Setup(refreshNeedsAuth: false, breaker, isolating)
         let calls = (0..<10).map { _ in Task { try await setup.client.send(HTTPRequest(.get, "/x")) } }
-        for call in calls { #expect(["circuitOpen"].contains(await outcome(of: call))) }
+        for call in calls { #expect(await outcome(of: call) == "circuitOpen") }
         #expect(setup.refreshes.isEmpty)
     }
 

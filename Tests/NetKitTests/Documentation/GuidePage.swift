@@ -1,25 +1,37 @@
 import Foundation
 
-/// A page of the guide, and the code of a test file that stands in it.
+/// A page of the guide, and the code of test files that stands in it.
 struct GuidePage {
+    private static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
     private let lines: [String]
 
     init(_ name: String) throws {
-        let root = URL(fileURLWithPath: #filePath)
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        lines = try Self.lines(of: root.appending(path: "Sources/NetKit/NetKit.docc/\(name).md"))
+        lines = try Self.lines(of: Self.root.appending(path: "Sources/NetKit/NetKit.docc/\(name).md"))
     }
+
+    /// The page as it is.
+    var text: String { lines.joined(separator: "\n") }
 
     /// Whether each part between `// GUIDE: begin` and `// GUIDE: end` is a whole block of the page, and each block such a
     /// part; how deep it stands does not matter.
-    func shows(_ file: String) throws -> Bool {
-        let source = try Self.lines(of: URL(fileURLWithPath: file))
-        return try Self.parts(of: source, from: "// GUIDE: begin", to: "// GUIDE: end").sorted()
-            == Self.parts(of: lines, from: "```swift", to: "```").sorted()
+    ///
+    /// - Parameters:
+    ///   - file: The file of the test.
+    ///   - others: Further files, by their paths in the package.
+    /// - Returns: Whether the page shows what is compiled, and nothing else.
+    /// - Throws: What a file that is not there throws.
+    func shows(_ file: String, and others: String...) throws -> Bool {
+        let files = [URL(fileURLWithPath: file)] + others.map { Self.root.appending(path: $0) }
+        let parts = try files.flatMap { file in
+            Self.parts(of: try Self.lines(of: file), from: "// GUIDE: begin", to: "// GUIDE: end")
+        }
+        return parts.sorted() == Self.parts(of: lines, from: "```swift", to: "```").sorted()
     }
 
-    private static func parts(of lines: [String], from begin: String, to end: String) throws -> [String] {
+    private static func parts(of lines: [String], from begin: String, to end: String) -> [String] {
         var parts: [String] = []
         var part: [String]?
         for line in lines {

@@ -3,12 +3,12 @@ import NetKit
 import NetKitTesting
 import Testing
 
-// The examples of the page "Retries", compiled and run; the last test holds the two together line by line.
+/// The examples of the page on retries, compiled and run.
 struct RetriesGuideTests {
     private let base = URL(string: "https://api.example.com")
 
     @Test func thePolicyWorks() throws {
-        // Retries: policy
+        // GUIDE: begin
         let policy = RetryPolicy(
             maxAttempts: 4,
             backoffStrategy: .exponential(base: .milliseconds(200), cap: .seconds(10)),
@@ -16,17 +16,17 @@ struct RetriesGuideTests {
             maxElapsed: .seconds(30)
         )
         let client = HTTPClient(baseURL: base, interceptors: [RetryInterceptor(policy)])
-        // Retries: end
+        // GUIDE: end
         #expect(client.warnings == [])
         #expect(client.explain().contains("up to 4 attempts"))
     }
 
     @Test func theClosureWorks() {
-        // Retries: closure
+        // GUIDE: begin
         let patient = RetryPolicy { candidate in
             candidate.isRetryable || candidate.status == 409
         }
-        // Retries: end
+        // GUIDE: end
         #expect(patient.shouldRetry != nil)
     }
 
@@ -38,7 +38,7 @@ struct RetriesGuideTests {
         let records = Notebook<Int>()
         let record = { (number: Int, _: Duration, _: HTTPStatus?) in records.add(number) }
         let greet = { (_: User) in }
-        // Retries: log
+        // GUIDE: begin
         do {
             let user: User = try await client.send(.get("/users/42"))
             greet(user)
@@ -46,30 +46,30 @@ struct RetriesGuideTests {
             for attempt in error.attemptLog?.attempts ?? [] { record(attempt.number, attempt.duration, attempt.status) }
             print(error.attemptLog?.description ?? "not retried")
         }
-        // Retries: end
+        // GUIDE: end
         #expect(records.entries == [1, 2, 3])
     }
 
     @Test func theKeysWork() {
-        // Retries: keys
+        // GUIDE: begin
         var configuration = HTTPClient.Configuration()
         configuration.idempotencyKeyMethods = [.post, .patch]  // every call of these methods
         let options = CallOptions(idempotencyKey: .automatic)  // or a single call
         let known = CallOptions(idempotencyKey: .value("order-7"))  // or with a key of your own
-        // Retries: end
+        // GUIDE: end
         #expect(options.idempotencyKey != known.idempotencyKey)
         #expect(configuration.idempotencyKeyMethods.count == 2)
     }
 
     @Test func theHeaderWorks() {
-        // Retries: header
+        // GUIDE: begin
         let telling = DeadlineHeaderInterceptor(name: "X-Request-Timeout-Ms")
-        // Retries: end
+        // GUIDE: end
         #expect(telling.stage == .attempt)
     }
 
     @Test func theSimulationWorks() async throws {
-        // Retries: simulation
+        // GUIDE: begin
         let simulation = Simulation(seed: 7)
         let outage = SimulatedHost().from(.seconds(60), until: .seconds(120), .refused)
         simulation.host("api.example.com", outage)
@@ -86,27 +86,11 @@ struct RetriesGuideTests {
             }
         }
         #expect(simulation.requestCount < 200)
-        // Retries: end
+        // GUIDE: end
         #expect(simulation.requestCount > 120)
     }
 
-    @Test(arguments: ["policy", "closure", "log", "keys", "header", "simulation"])
-    func thePageShowsThisCode(section: String) throws {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let source = try Self.lines(of: URL(fileURLWithPath: #filePath))
-        let page = try Self.lines(of: root.appending(path: "Sources/NetKit/NetKit.docc/Retries.md"))
-        let start = try #require(source.firstIndex(of: "// Retries: \(section)"))
-        let end = try #require(source[start...].firstIndex(of: "// Retries: end"))
-        let shown = source[(start + 1)..<end]
-        #expect(page.indices.contains { page[$0...].starts(with: shown) })
-    }
-
-    /// The lines of a file without the white space that only arranges them.
-    private static func lines(of file: URL) throws -> [String] {
-        try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map { line in
-            line.split(separator: " ").joined(separator: " ")
-        }
-        .filter { !$0.isEmpty }
+    @Test func thePageShowsThisCode() throws {
+        #expect(try GuidePage("Retries").shows(#filePath))
     }
 }

@@ -81,6 +81,33 @@ struct LoggingInterceptorTests {
         #expect(setup.records.entries.last?.metadata["attempts"] == 3)
     }
 
+    @Test func theRecordOfACallSaysWhatRetryDid() async throws {
+        let policy = RetryPolicy(maxAttempts: 2, backoffStrategy: .fixed(interval: .zero))
+        let lost = MockAnswer.failure(URLError(.networkConnectionLost))
+        let requests = [
+            HTTPRequest(.get, "/well"), HTTPRequest(.get, "/answered"), HTTPRequest(.get, "/failed"),
+            HTTPRequest(.post, "/once"),
+        ]
+        for request in requests {
+            let setup = Setup(.info, RetryInterceptor(policy))
+            setup.transport.stub(.get, "/well", .status(503), .status(200))
+            setup.transport.stub(.get, "/answered", .status(503))
+            setup.transport.stub(.get, "/failed", lost)
+            setup.transport.stub(.post, "/once", lost)
+            let result = await Task { try await setup.client.send(request) }.result
+            var log = (try? result.get())?.attemptLog
+            if case .failure(let error as NetKitError) = result { log = error.attemptLog }
+            let stop = try #require(log?.stop)
+            let record = try #require(setup.records.entries.last)
+            #expect(record.metadata["attempt_log"] == .text(try #require(log).description))
+            #expect(record.message.hasSuffix(", \(stop)") == (stop != .answered), "\(record.message)")
+        }
+        let setup = Setup(.info, RetryInterceptor(policy))
+        setup.transport.stub(.get, "/well", .status(200))
+        _ = try await setup.client.send(requests[0])
+        #expect(setup.records.entries.map { $0.metadata["attempt_log"] } == [nil])
+    }
+
     @Test(arguments: [
         (LogLevel.trace, 8), (.debug, 8), (.info, 5), (.notice, 4), (.warning, 2), (.error, 1), (.critical, 0),
     ])
@@ -251,6 +278,14 @@ struct LoggingInterceptorTests {
         #expect(setup.records.count == 1)
         #expect(!setup.messages.joined().contains("s3cret"))
         #expect((setup.records.entries.first?.error as? NetKitError)?.cause is Secretive)
+    }
+
+    @Test func aNegativeLimitIsNoneAndNamed() {
+        let logging = LoggingInterceptor(bodyLimit: -5) { _ in }
+        #expect(logging.bodyLimit == 0)
+        let named = logging.warnings(in: PipelineFacts(interceptors: [logging]))
+        #expect(named == ["log: bodyLimit is -5, which makes no sense; 0 is used instead."])
+        #expect(LoggingInterceptor(bodyLimit: 5) { _ in }.warnings(in: PipelineFacts()) == [])
     }
 
     @Test func explainShowsBothPlaces() {

@@ -31,6 +31,56 @@ struct IdempotencyKeyTests {
         #expect(transport.requests.map { $0.headers["Idempotency-Key"] } == [key, key, key])
     }
 
+    /// What sends a POST more than once, and how often.
+    enum Repetition: CaseIterable, Sendable {
+        case redirect, hedge, tokenReplay, retryOfEach
+    }
+
+    @Test(arguments: Repetition.allCases)
+    func theKeyIsTheSameHoweverOftenACallIsSent(_ repetition: Repetition) async throws {
+        let time = TestClock(skipsSleeps: true)
+        let transport = MockTransport()
+        let post = HTTPRequest(.post, "/orders", body: .text("order"))
+        let token = AuthInterceptor(TokenStore(initial: "old") { _ in "new" })
+        var interceptors: InterceptorList = []
+        switch repetition {
+        case .redirect:
+            transport.stub(.post, "/orders", .redirect(to: "/v1/there", status: 307))
+            transport.stub(.post, "/there", .status(201))
+        case .hedge:
+            interceptors = [HedgeInterceptor(after: .fixed(.zero))]
+            transport.stub(.post, "/orders", .parked, .status(201))
+        case .tokenReplay:
+            interceptors = [token]
+            transport.stub(.post, "/orders", .status(401), .status(201))
+        case .retryOfEach:
+            interceptors = .standard + [token]
+            transport.stub(
+                .post,
+                "/orders",
+                .status(503),
+                .status(401),
+                .status(503),
+                .redirect(to: "/v1/there", status: 308)
+            )
+            transport.stub(.post, "/there", .status(503), .status(201))
+        }
+        var configuration = HTTPClient.Configuration()
+        configuration.clock = time.clock
+        let client = HTTPClient(
+            baseURL: exampleBase,
+            transport: transport,
+            interceptors: interceptors,
+            configuration: configuration
+        )
+        let response = try await client.send(post, options: CallOptions(idempotencyKey: .automatic))
+        #expect(response.status == 201)
+        #expect(transport.requests.count == (repetition == .retryOfEach ? 6 : 2))
+        #expect(Set(transport.requests.map { $0.headers["Idempotency-Key"] }).count == 1)
+        #expect(transport.requests.first?.headers["Idempotency-Key"]?.count == 36)
+        #expect(transport.requests.allSatisfy { $0.bodyText == "order" })
+    }
+
     @Test func eachCallHasAKeyOfItsOwn() async throws {
         let client = client(seed: 9)
         for _ in 0..<4 {

@@ -48,6 +48,67 @@ struct PipelineExplainTests {
         )
     }
 
+    /// Each kind of nonsense alone, and what `explain()` says of it.
+    static let nonsense: [(name: String, timeouts: Timeouts, list: InterceptorList, warning: String)] = [
+        ("a total shorter than an attempt", Timeouts(total: .seconds(1)), [], "timeouts.total (1 s) is shorter than"),
+        (
+            "an unbounded delay", .standard,
+            [RetryInterceptor(RetryPolicy(backoffStrategy: .fixed(interval: .seconds(1 << 40))))],
+            "and nothing limits the call"
+        ),
+        (
+            "a window shorter than an attempt", .standard,
+            [CircuitBreakerInterceptor(CircuitBreakerPolicy(window: .seconds(10)))],
+            "the window (10 s) is shorter than timeouts.attempt (30 s)"
+        ),
+        ("two retries", .standard, .standard + .standard, "RetryInterceptor stands in the list 2 times"),
+        (
+            "two breakers", .standard, [CircuitBreakerInterceptor(), CircuitBreakerInterceptor()],
+            "CircuitBreakerInterceptor stands in the list 2 times"
+        ),
+        (
+            "two concurrency limits", .standard, [ConcurrencyLimitInterceptor(), ConcurrencyLimitInterceptor()],
+            "ConcurrencyLimitInterceptor stands in the list 2 times"
+        ),
+        (
+            "two hedges", .standard, [HedgeInterceptor(), HedgeInterceptor()],
+            "HedgeInterceptor stands in the list 2 times"
+        ),
+        (
+            "two that share reads", .standard, [CoalesceInterceptor(), CoalesceInterceptor()],
+            "CoalesceInterceptor stands in the list 2 times"
+        ),
+        (
+            "two redirects", .standard, [RedirectInterceptor()],
+            "RedirectInterceptor stands in the list 2 times"
+        ),
+        (
+            "two credentials for one place", .standard,
+            [AuthInterceptor(TokenStore(initial: "a")), AuthInterceptor(TokenStore(initial: "b"))],
+            "2 AuthInterceptors set Authorization for the same origin"
+        ),
+        (
+            "a credential for everyone", .standard, [AuthInterceptor(TokenStore(initial: "a"), origins: .every)],
+            "The credential goes to every origin"
+        ),
+    ]
+
+    @Test(arguments: nonsense.indices)
+    func nonsenseIsNamed(index: Int) {
+        let (name, timeouts, list, warning) = Self.nonsense[index]
+        var configuration = HTTPClient.Configuration()
+        configuration.timeouts = timeouts
+        let client = HTTPClient(
+            baseURL: exampleBase,
+            transport: MockTransport(),
+            interceptors: list,
+            configuration: configuration
+        )
+        let named = client.explain().split(separator: "\n").filter { $0.hasPrefix("warning: ") }
+        #expect(named.count == 1, "\(name)")
+        #expect(named.first?.contains(warning) == true, "\(name)")
+    }
+
     @Test func anUnusableClientSaysSo() {
         var configuration = HTTPClient.Configuration()
         configuration.timeouts.idle = .zero

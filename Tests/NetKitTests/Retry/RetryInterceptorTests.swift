@@ -278,6 +278,16 @@ struct RetryInterceptorTests {
         #expect(response.attemptLog?.attempts.first?.delay == expected)
     }
 
+    @Test func anAnswerThatCannotBeDecodedIsNotAskedForAgain() async throws {
+        transport.stub(.get, "/x", .text("no JSON"))
+        let error = await #expect(throws: NetKitError.self) {
+            let _: [String: Int] = try await client().send(.get("/x"))
+        }
+        #expect(error?.code == .decoding)
+        #expect(transport.requests.count == 1)
+        #expect(time.sleeperCount == 0)
+    }
+
     @Test func theIdempotencyKeyStaysTheSame() async throws {
         transport.stub(.post, "/x", .status(503), .failure(URLError(.timedOut)), .status(201))
         let options = CallOptions(idempotencyKey: .automatic)

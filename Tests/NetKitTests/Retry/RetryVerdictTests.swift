@@ -79,6 +79,31 @@ struct RetryVerdictTests {
         }
     }
 
+    @Test func whoWaitedInTheClientsOwnLineTooLongDoesNotWaitAgain() {
+        let late = NetKitError(.timeout, "no permit", outcome: .notSent, timeoutPhase: .queue)
+        #expect(policy.verdict(on: Self.facts(error: late)) == .stop(.notRetryable))
+        let patient = RetryPolicy(jitter: .none) { $0.error?.timeoutPhase == .queue }
+        #expect(patient.verdict(on: Self.facts(error: late)) == Self.retry())
+    }
+
+    /// Every number that Foundation may report: what trying again cannot change, and otherwise a lost exchange.
+    @Test func ofFoundationsErrorsTheseAreNotTriedAgain() {
+        let final: Set<URLError.Code> = [
+            .cancelled, .badURL, .unsupportedURL, .secureConnectionFailed, .serverCertificateHasBadDate,
+            .serverCertificateUntrusted, .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid,
+            .clientCertificateRejected, .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection,
+            .dataLengthExceedsMaximum, .httpTooManyRedirects, .redirectToNonExistentLocation,
+            .userAuthenticationRequired, .userCancelledAuthentication, .fileDoesNotExist, .fileIsDirectory,
+            .noPermissionsToReadFile, .cannotCreateFile, .cannotOpenFile, .cannotWriteToFile, .cannotCloseFile,
+            .cannotMoveFile, .cannotRemoveFile,
+        ]
+        // On Linux a number that Foundation does not know is no code.
+        for code in (-4000...0).compactMap({ URLError.Code(rawValue: $0) as URLError.Code? }) {
+            let isFinal = policy.verdict(on: Self.facts(error: URLError(code))) == .stop(.notRetryable)
+            #expect(isFinal == final.contains(code), "\(code)")
+        }
+    }
+
     @Test func whatAnInterceptorThrowsIsRepeatedOnlyWhereThePolicySaysSo() {
         struct Own: Error {}
         #expect(policy.verdict(on: Self.facts(error: Own())) == .stop(.notRetryable))

@@ -34,6 +34,10 @@ struct RetryWarningsTests {
             "The back-off's multiplier is nan; it counts as 1."
         ),
         (
+            RetryPolicy(backoffStrategy: .exponential(multiplier: .infinity)),
+            "The back-off's multiplier is inf; every wait but the first is the cap."
+        ),
+        (
             RetryPolicy(backoffStrategy: .linear(interval: .seconds(1), cap: .seconds(-2))),
             "The back-off's cap is -2 s; it counts as none."
         ),
@@ -46,6 +50,10 @@ struct RetryWarningsTests {
         (RetryPolicy(retryableStatusCodes: [200, 503]), "retryableStatusCodes lists 200, which is no failure."),
         (RetryPolicy(backoffStrategy: .fixed(interval: .seconds(7200))), "A retry may wait for 2 h"),
         (RetryPolicy(maxServerDelay: .seconds(86_400)), "A retry may wait for 24 h"),
+        (
+            RetryPolicy(backoffStrategy: .fixed(interval: .seconds(1)), jitter: .additive(upTo: .seconds(86_400))),
+            "A retry may wait for 24 h"
+        ),
     ]
 
     @Test(arguments: rows)
@@ -67,6 +75,14 @@ struct RetryWarningsTests {
         #expect(warnings(.default, budget: RetryBudget(capacity: 10)) == expected)
         #expect(warnings(.none, budget: RetryBudget(capacity: 10)) == [])
         #expect(warnings(.default, budget: nil) == [])
+    }
+
+    @Test func absurdValuesOfABudgetAreNamed() {
+        let budget = RetryBudget(capacity: -1, transientCost: -2, throttlingCost: -3, hosts: 0)
+        let named = warnings(.default, budget: budget).joined(separator: "\n")
+        for value in ["capacity is -1", "transientCost is -2", "throttlingCost is -3", "hosts is 0"] {
+            #expect(named.contains(value))
+        }
     }
 
     @Test func twoAreNamed() {

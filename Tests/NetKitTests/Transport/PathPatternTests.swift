@@ -15,11 +15,13 @@ struct PathPatternTests {
             timeouts: .none,
             deadline: nil,
             clock: .system,
+            random: .system,
             idempotencyKey: nil,
             redaction: .standard,
             addressGuard: nil,
             json: .standard,
-            baseURL: base.flatMap { URL(string: $0) }
+            baseURL: base.flatMap { URL(string: $0) },
+            baseOrigin: nil
         )
         let recorded = try await RecordedRequest(request, context: RequestContext(call: call))
         return PathPattern(pattern).matches(recorded)

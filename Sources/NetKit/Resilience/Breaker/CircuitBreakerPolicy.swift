@@ -6,7 +6,7 @@
 /// | `minimumThroughput` | 20 | 1…1,000,000 |
 /// | `window` | 30 s | 10 ms…1 day |
 /// | `breakDuration` | 5 s | 1 ms…1 day |
-/// | `longestBreak` | 60 s | `breakDuration`…1 day |
+/// | `longestBreak` | 60 s, or `breakDuration` where that is longer | `breakDuration`…1 day |
 /// | `halfOpenProbes` | 1 | 1…1000 |
 /// | `patience` | 1 s | 0 s…1 day |
 public struct CircuitBreakerPolicy: Sendable, Hashable {
@@ -36,7 +36,7 @@ public struct CircuitBreakerPolicy: Sendable, Hashable {
         minimumThroughput: Int = 20,
         window: Duration = .seconds(30),
         breakDuration: Duration = .seconds(5),
-        longestBreak: Duration = .seconds(60),
+        longestBreak: Duration? = nil,
         halfOpenProbes: Int = 1,
         failureStatusCodes: Set<Int> = [500, 502, 503, 504],
         patience: Duration = .seconds(1)
@@ -48,7 +48,8 @@ public struct CircuitBreakerPolicy: Sendable, Hashable {
         self.window = check.duration("window", window, in: .milliseconds(10)...day)
         let first = check.duration("breakDuration", breakDuration, in: .milliseconds(1)...day)
         self.breakDuration = first
-        self.longestBreak = check.duration("longestBreak", max(longestBreak, first), in: first...day)
+        let longest = longestBreak ?? max(.seconds(60), first)
+        self.longestBreak = check.duration("longestBreak", longest, in: first...day)
         self.halfOpenProbes = check.count("halfOpenProbes", halfOpenProbes, in: 1...1000)
         self.failureStatusCodes = failureStatusCodes
         self.patience = check.duration("patience", patience, in: .zero...day)

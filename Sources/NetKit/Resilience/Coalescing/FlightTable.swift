@@ -59,9 +59,9 @@ struct FlightTable<Key: Hashable & Sendable, Exchange: Sendable, Member: Sendabl
         return (member, flights.removeValue(forKey: key)?.task)
     }
 
-    /// Ends the exchange; those who waited for it.
+    /// Ends the exchange; those who waited for it, in the order they came.
     mutating func land(_ key: Key, _ ticket: Ticket) -> [Member] {
         guard flights[key]?.number == ticket.flight else { return [] }
-        return flights.removeValue(forKey: key).map { Array($0.members.values) } ?? []
+        return flights.removeValue(forKey: key)?.members.sorted { $0.key < $1.key }.map(\.value) ?? []
     }
 }

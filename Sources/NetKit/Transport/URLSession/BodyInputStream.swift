@@ -3,12 +3,13 @@
 
     /// A body in the shape in which FoundationNetworking reads one.
     final class BodyInputStream: InputStream {
-        private let source: RequestBodySource
+        private let source: RequestBodySource?
         private let onFailure: @Sendable (any Error) -> Void
         private var position: Int64 = 0
         private var status = Status.notOpen
 
-        init(_ source: RequestBodySource, onFailure: @escaping @Sendable (any Error) -> Void) {
+        /// Makes a stream of a body; one of none fails when it is read.
+        init(_ source: RequestBodySource?, onFailure: @escaping @Sendable (any Error) -> Void) {
             self.source = source
             self.onFailure = onFailure
             super.init(data: Data())
@@ -22,9 +23,13 @@
 
         override var streamError: (any Error)? { nil }
 
-        override var hasBytesAvailable: Bool { position < source.length }
+        override var hasBytesAvailable: Bool { source.map { position < $0.length } ?? true }
 
         override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength: Int) -> Int {
+            guard let source else {
+                status = .error
+                return -1
+            }
             do {
                 let room = UnsafeMutableRawBufferPointer(start: buffer, count: max(0, maxLength))
                 let count = try source.read(into: room, at: position)

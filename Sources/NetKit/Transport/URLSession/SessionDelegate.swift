@@ -74,7 +74,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
     ) {
         #if canImport(FoundationNetworking)
-            completionHandler(self[task]?.makeBodyStream())
+            completionHandler(self[task]?.makeBodyStreamAgain())
         #else
             completionHandler(nil)
         #endif

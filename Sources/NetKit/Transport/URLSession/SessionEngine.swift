@@ -5,15 +5,16 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The long-lived session of a transport, and a queue for what must not run on the session's own.
+/// The long-lived sessions of a transport, and a queue for what must not run on a session's own.
 ///
 /// Tasks are cancelled there: `cancel()` waits for the session's queue, and the delegate is called on it.
 final class SessionEngine: Sendable {
     let gate: ConnectionGate
     /// The header names that the session's configuration adds, in lower case.
     let additionalHeaders: Set<String>
-    private let session: URLSession
-    private let delegate = SessionDelegate()
+    private let session: SessionLane
+    /// For requests whose connection must be a new one: theirs are closed behind each, so that there are none to use again.
+    private let closing: Locked<SessionLane?> = Locked(nil)
     private let control = DispatchQueue(label: "netkit.urlsession.control")
 
     init(configuration: URLSessionConfiguration) {
@@ -32,15 +33,8 @@ final class SessionEngine: Sendable {
         #endif
         let names = (configuration.httpAdditionalHeaders ?? [:]).keys.compactMap { $0 as? String }
         additionalHeaders = Set(names.map { $0.lowercased() })
-        #if canImport(FoundationNetworking)
-            let queue: OperationQueue? = InlineOperationQueue()
-        #else
-            let queue: OperationQueue? = nil
-        #endif
-        session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue)
+        session = SessionLane(configuration)
     }
-
-    deinit { session.finishTasksAndInvalidate() }
 
     /// Runs something away from the session's queue, after everything that was handed over before.
     func perform(_ work: @escaping @Sendable () -> Void) {
@@ -48,13 +42,23 @@ final class SessionEngine: Sendable {
     }
 
     /// Makes the task of an exchange; never on the session's queue.
-    func makeTask(_ request: URLRequest, for exchange: URLSessionExchange) -> URLSessionTask {
+    func makeTask(
+        _ request: URLRequest,
+        for exchange: URLSessionExchange,
+        onOwnConnection isAlone: Bool
+    ) -> URLSessionTask {
         var request = request
         #if canImport(FoundationNetworking)
             request.httpBodyStream = exchange.makeBodyStream()
         #endif
-        let task = session.dataTask(with: request)
-        delegate.add(exchange, for: task)
-        return task
+        return (isAlone ? closingLane : session).makeTask(request, for: exchange)
+    }
+
+    private var closingLane: SessionLane {
+        closing.withLock { kept in
+            let lane = kept ?? session.another()
+            kept = lane
+            return lane
+        }
     }
 }

@@ -25,6 +25,18 @@ struct SessionRequest: Sendable {
         self.additional = additional
     }
 
+    /// Whether libcurl may send the request anew by itself, as it does where a kept connection closes ahead of the answer.
+    var mayBeLeftTwice: Bool { request.method.isIdempotent }
+
+    /// Whether that has to be prevented by the connection, because there is no body whose second reading can be refused.
+    var needsOwnConnection: Bool {
+        #if canImport(FoundationNetworking)
+            !mayBeLeftTwice && (body?.length ?? 0) == 0
+        #else
+            false
+        #endif
+    }
+
     /// The request as the session gets it.
     func urlRequest() throws -> URLRequest {
         var urlRequest = request.urlRequest()
@@ -54,6 +66,7 @@ struct SessionRequest: Sendable {
             for name in unwanted where !additional.contains(name.lowercased()) {
                 if request.value(forHTTPHeaderField: name) == nil { request.setValue(" ", forHTTPHeaderField: name) }
             }
+            if needsOwnConnection { request.setValue("close", forHTTPHeaderField: "Connection") }
         }
     #else
         private func bytes() throws -> Data? {

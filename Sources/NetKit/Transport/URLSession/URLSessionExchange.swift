@@ -125,7 +125,8 @@ final class URLSessionExchange: Sendable {
         setAlarm()
         let task: URLSessionTask
         do {
-            task = engine.makeTask(try request.urlRequest(), for: self)
+            let urlRequest = try request.urlRequest()
+            task = engine.makeTask(urlRequest, for: self, onOwnConnection: request.needsOwnConnection)
         } catch {
             return cancel(error)
         }
@@ -270,6 +271,19 @@ extension URLSessionExchange {
         func makeBodyStream() -> InputStream? {
             guard let source = request.body, source.length > 0 else { return nil }
             return BodyInputStream(source) { [weak self] in self?.cancel($0) }
+        }
+
+        /// The body for another try of libcurl's own, where a kept connection has closed ahead of the answer.
+        ///
+        /// The server may have acted by then, so what must not be repeated ends here: with a stream that cannot be read.
+        func makeBodyStreamAgain() -> InputStream? {
+            guard request.mayBeLeftTwice else {
+                let message =
+                    "The connection was lost before the answer began, and the server may have acted on the request."
+                cancel(NetKitError(.connectionLost, message, outcome: context.attempt.outcome))
+                return BodyInputStream(nil) { _ in }
+            }
+            return makeBodyStream()
         }
     #endif
 

@@ -26,8 +26,10 @@ extension ConformanceCase {
         contentCase(
             "chunked-with-length",
             "Where a body is chunked, a length beside it counts for nothing.",
-            .raw("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n")
-                .closing(at: .end),
+            .raw(
+                "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+                    + "5\r\nhello\r\n0\r\n\r\n"
+            ).closing(at: .end),
             hello
         ),
         contentCase("until-close", "A body without a length ends with the connection.", .untilClose(hello), hello),

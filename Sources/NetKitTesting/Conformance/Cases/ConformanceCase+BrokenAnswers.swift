@@ -103,7 +103,8 @@ extension ConformanceCase {
     private static func lengthCase(_ name: String, _ what: String, _ lines: String) -> ConformanceCase {
         ConformanceCase("broken.\(name)", .brokenAnswers, "\(what) is `.invalidResponse`.", isRisky: true) { trial in
             try await trial.failure(.invalidResponse, outcome: .unknown, .answered) {
-                let reply = ServerReply.raw("HTTP/1.1 200 OK\r\n\(lines)\r\n\r\nhello").closing(at: .end)
+                let head = "HTTP/1.1 200 OK\r\nConnection: close\r\n\(lines)\r\n\r\n"
+                let reply = ServerReply.raw(head + "hello").closing(at: .end)
                 return try await trial.answer(reply)
             }
         }

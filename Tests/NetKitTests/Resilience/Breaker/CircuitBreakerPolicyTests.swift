@@ -38,6 +38,13 @@ struct CircuitBreakerPolicyTests {
         #expect(policy.notes.count == 7)
     }
 
+    @Test func aLongestBreakBelowTheFirstIsNamed() {
+        let policy = CircuitBreakerPolicy(breakDuration: .seconds(10), longestBreak: .seconds(5))
+        #expect(policy.longestBreak == .seconds(10))
+        #expect(policy.notes == ["longestBreak is 5 s, which makes no sense; 10 s is used instead."])
+        #expect(CircuitBreakerPolicy(breakDuration: .seconds(90)).notes == [])
+    }
+
     @Test(arguments: [(0, 5), (1, 10), (2, 20), (3, 40), (4, 60), (5, 60), (63, 60), (1000, 60)])
     func theBreakDoublesUpToTheLongest(failedProbes: Int, seconds: Int) {
         #expect(policy.breakDuration(afterFailedProbes: failedProbes) == .seconds(seconds))

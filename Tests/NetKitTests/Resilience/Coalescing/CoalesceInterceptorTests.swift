@@ -185,6 +185,61 @@ struct CoalesceInterceptorTests {
         for call in calls { _ = try await call.value }
     }
 
+    @Test func theSharedExchangeCarriesTheCredentialOfTheBaseURL() async throws {
+        let transport = MockTransport { _, _ in HTTPResponse(status: .ok) }
+        let auth = AuthInterceptor(TokenStore(initial: "t"))
+        let client = HTTPClient.testing(transport, sharing, auth, time: time)
+        let options = CallOptions(delivery: .buffered(upTo: 100))
+        _ = try await client.send(HTTPRequest(.get, "/x"), options: options)
+        #expect(transport.requests.map { $0.headers["Authorization"] } == ["Bearer t"])
+    }
+
+    @Test func theRetriesOfTheSharedExchangeAreEveryCallersOwn() async throws {
+        var configuration = HTTPClient.Configuration()
+        configuration.clock = time.clock
+        configuration.random = .seeded(5)
+        let transport = MockTransport()
+        transport.stub(.get, "/x", .status(503), .failure(URLError(.networkConnectionLost)))
+        let policy = RetryPolicy(maxAttempts: 2, backoffStrategy: .fixed(interval: .seconds(1)))
+        let client = HTTPClient(
+            baseURL: exampleBase,
+            transport: transport,
+            interceptors: [sharing, RetryInterceptor(policy)],
+            configuration: configuration
+        )
+        let calls = (0..<3).map { _ in
+            Task {
+                try await client.send(HTTPRequest(.get, "/x"), options: CallOptions(delivery: .buffered(upTo: 100)))
+            }
+        }
+        try await waitUntil { sharing.callCount == 3 }
+        await time.waitForSleepers(1)
+        time.advance(by: .seconds(1))
+        let delay = Duration(clampingSeconds: RandomSource.seeded(5).unitInterval())
+        for call in calls {
+            let error = await #expect(throws: NetKitError.self) { try await call.value }
+            #expect(error?.attemptLog?.attempts.map(\.code) == [nil, .connectionLost])
+            #expect(error?.attemptLog?.attempts.first?.delay == delay)
+            #expect(error?.attemptLog?.stop == .attemptsUsedUp)
+        }
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test func theRetriesOfSeveralSharedHopsAreOneLog() async throws {
+        let transport = MockTransport()
+        transport.stub(.get, "/x", .status(503), .redirect(to: "/v1/y"))
+        transport.stub(.get, "/y", .status(502), .status(200))
+        let policy = RetryPolicy(backoffStrategy: .fixed(interval: .seconds(1)), jitter: .none)
+        let time = TestClock(skipsSleeps: true)
+        let client = HTTPClient.testing(transport, sharing, RetryInterceptor(policy), time: time)
+        let options = CallOptions(delivery: .buffered(upTo: 100))
+        let response = try await client.send(HTTPRequest(.get, "/x"), options: options)
+        #expect(response.attemptLog?.attempts.map(\.status) == [503, 302, 502, 200])
+        #expect(response.attemptLog?.attempts.map(\.number) == [1, 2, 3, 4])
+        #expect(response.attemptLog?.attempts.map(\.startedAfter) == [0, 1, 1, 2].map { .seconds($0) })
+        #expect(response.attemptLog?.stop == .answered)
+    }
+
     /// Real tasks: calls that come and go at random share, and each ends exactly once.
     @Test(arguments: 1...3 as ClosedRange<UInt64>)
     func everyCallEndsWhateverHappens(seed: UInt64) async throws {

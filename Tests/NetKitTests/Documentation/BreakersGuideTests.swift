@@ -4,11 +4,11 @@ import NetKitTesting
 import Testing
 
 /// The code on the page "Breakers, limits and hedging", compiled and run, and its figures.
-struct ResilienceGuideTests {
+struct BreakersGuideTests {
     private let monitor = SwitchedMonitor(isConnected: true)
 
     @Test func theListIsInOrderAndMakesSense() {
-        // GUIDE: list
+        // GUIDE: begin
         let breaker = CircuitBreakerInterceptor()
         let client = HTTPClient(
             baseURL: URL(string: "https://api.example.com/v1"),
@@ -30,7 +30,7 @@ struct ResilienceGuideTests {
 
     @Test func changesAreReadAsShown() async {
         func watch(_ breaker: CircuitBreakerInterceptor) async {
-            // GUIDE: changes
+            // GUIDE: begin
             for await change in breaker.changes {
                 print("\(change.origin?.description ?? "every server") is \(change.to)")
             }
@@ -42,18 +42,12 @@ struct ResilienceGuideTests {
         await watching.value
     }
 
-    @Test(arguments: ["list", "changes"])
-    func theGuideShowsThisCode(section: String) throws {
-        let source = try Self.lines(of: URL(fileURLWithPath: #filePath))
-        let start = try #require(source.firstIndex { $0.hasSuffix("// GUIDE: \(section)") })
-        let end = try #require(source[start...].firstIndex { $0.hasSuffix("// GUIDE: end") })
-        let indent = source[start].prefix { $0 == " " }.count
-        let example = source[(start + 1)..<end].map { $0.dropFirst(indent) }.joined(separator: "\n")
-        #expect(try Self.lines(of: Self.page).joined(separator: "\n").contains("```swift\n\(example)\n```"))
+    @Test func thePageShowsThisCode() throws {
+        #expect(try GuidePage("Breakers-And-Limits").shows(#filePath))
     }
 
     @Test func theFiguresAreTheDefaults() throws {
-        let page = try Self.lines(of: Self.page).joined(separator: "\n")
+        let page = try GuidePage("Breakers-And-Limits").text
         let policy = CircuitBreakerPolicy.standard
         #expect(policy.failureRatio == 0.5 && policy.window == .seconds(30) && policy.minimumThroughput == 20)
         #expect(
@@ -67,15 +61,5 @@ struct ResilienceGuideTests {
         let hedge = HedgeInterceptor()
         #expect(hedge.share == 0.05 && hedge.reserve == 10)
         #expect(page.contains("at most 5 % of calls in the long run, and 10 in a row"))
-    }
-
-    private static let page = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-        .appending(path: "Sources/NetKit/NetKit.docc/Breakers-And-Limits.md")
-
-    private static func lines(of file: URL) throws -> [String] {
-        try String(contentsOf: file, encoding: .utf8)
-            .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
 }

@@ -1,0 +1,58 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+/// The examples of the page on testing, compiled and run; the one with a server stands among the tests with sockets.
+struct TestingGuideTests {
+    private let base = exampleBase
+
+    @Test func stubsWork() async throws {
+        // GUIDE: begin
+        let transport = MockTransport()
+        transport.stub(.get, "/users/42", .json(User(id: 42, name: "Ada")))
+        transport.stub(.get, "/flaky", .status(503), .status(503), .json(["ok": true]))
+        let client = HTTPClient(baseURL: base, transport: transport)
+        // GUIDE: end
+        #expect(try await client.send(.user("42")).name == "Ada")
+    }
+
+    @Test func timeIsTheTests() async throws {
+        let transport = MockTransport()
+        transport.stub(.get, "/users/42", .parked)
+        // GUIDE: begin
+        let time = TestClock()
+        var configuration = HTTPClient.Configuration()
+        configuration.clock = time.clock
+        configuration.random = .seeded(1)
+        let client = HTTPClient(baseURL: base, transport: transport, configuration: configuration)
+
+        let call = Task { try await client.send(.user("42"), options: CallOptions(timeout: .seconds(3))) }
+        await transport.waitForRequests(1)
+        time.advance(by: .seconds(3))  // the deadline passes now
+        // GUIDE: end
+        #expect(await outcome(of: call) == "timeout")
+    }
+
+    @Test func failuresAreTriedAgainWithoutWaiting() async throws {
+        // GUIDE: begin
+        let transport = MockTransport()
+        transport.stub(.get, "/users/42", .status(503))
+        var configuration = HTTPClient.Configuration()
+        configuration.clock = TestClock(skipsSleeps: true).clock
+        let client = HTTPClient(baseURL: base, transport: transport, configuration: configuration)
+
+        await #expect(throws: NetKitError.self) { try await client.send(.user("42")) }
+        #expect(transport.requests.count == 3)
+        // GUIDE: end
+    }
+
+    @Test func thePageShowsThisCode() throws {
+        let server = "Tests/NetKitIntegrationTests/MockServerGuideTests.swift"
+        #expect(try GuidePage("Testing-Your-Code").shows(#filePath, and: server))
+    }
+}
+
+extension Endpoint where Response == User {
+    fileprivate static func user(_ id: String) -> Self { .get("/users/\(id)") }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+/// Every policy of a service at once in virtual time: tokens that run out, a host that fails, and a line for its permits.
+@Suite(.serialized, .timeLimit(.minutes(1)))
+struct PolicySimulationTests {
+    /// A host whose token is another one every minute, and refreshes that are sent through the same client.
+    private struct Service {
+        let simulation: Simulation
+        let client: HTTPClient
+        let limit: ConcurrencyLimitInterceptor
+
+        /// - Parameters:
+        ///   - seed: What chance begins with.
+        ///   - tells: Whether a token says when it runs out; otherwise the host refuses it.
+        ///   - failures: What happens to requests that carry a good token.
+        init(seed: UInt64, tells: Bool = false, failures: SimulatedAnswer? = nil, permits: Int = 64) {
+            let simulation = Simulation(seed: seed)
+            let welcome = failures ?? .status(200)
+            simulation.host("api.example.com", SimulatedHost(.respond { Self.answer($0, at: $1) }))
+            simulation.host("open.example.com", SimulatedHost(welcome))
+            limit = ConcurrencyLimitInterceptor(perHost: permits, total: permits, waitingUpTo: .seconds(3600))
+            let box = Locked<HTTPClient?>(nil)
+            let store = TokenStore(
+                initial: AccessToken("0"),
+                identity: "service",
+                refreshAhead: .zero,
+                limit: RefreshLimit(maximum: 100, window: .seconds(1)),
+                clock: simulation.clock,
+                refresh: { _ in
+                    var request = HTTPRequest(.post, "/token")
+                    request.requiresAuth = false
+                    guard let client = box.withLock({ $0 }) else { throw CancellationError() }
+                    let answer = try await client.send(request, options: CallOptions(delivery: .buffered(upTo: 100)))
+                    let name = try await answer.body.text(upTo: 100)
+                    simulation.note("refreshed to \(name)")
+                    let left = Duration.seconds(60 - simulation.now.components.seconds % 60)
+                    return AccessToken(
+                        name,
+                        expiry: tells ? simulation.clock.date.addingTimeInterval(left.inSeconds) : nil
+                    )
+                }
+            )
+            client = HTTPClient(
+                baseURL: URL(string: "https://api.example.com"),
+                transport: simulation.transport,
+                interceptors: .standard + [
+                    AuthInterceptor(store, origins: .baseURL.adding("https://open.example.com")),
+                    CircuitBreakerInterceptor(), limit,
+                    RateLimitInterceptor(permits: 5000, per: .seconds(1), waitingUpTo: .seconds(60)),
+                    HeadersInterceptor(["Accept-Language": "es"]),
+                ],
+                configuration: simulation.configuration
+            )
+            box.withLock { [client] in $0 = client }
+            self.simulation = simulation
+            forget = { box.withLock { $0 = nil } }
+        }
+
+        /// Parts client and store, which know each other.
+        let forget: @Sendable () -> Void
+
+        private static func answer(_ request: HTTPRequest, at time: Duration) -> HTTPResponse {
+            let current = "\(time.components.seconds / 60)"
+            if request.method == .post { return HTTPResponse(status: 200, body: ResponseBody(Data(current.utf8))) }
+            return HTTPResponse(status: request.headers["Authorization"] == "Bearer \(current)" ? 200 : 401)
+        }
+
+        var refreshes: Int { simulation.trace.filter { $0.text.hasPrefix("refreshed") }.count }
+    }
+
+    /// Twenty minutes of a thousand callers, each of whom calls in the middle of every minute; a hundred unless with
+    /// `NETKIT_LONG=1`, because without optimisation the long form computes for ten seconds.
+    @Test(arguments: [false, true])
+    func aThousandCallersAndTwentyExpiriesAreTwentyRefreshes(tells: Bool) async throws {
+        let service = Service(seed: 11, tells: tells)
+        defer { service.forget() }
+        let simulation = service.simulation
+        let callers = ProcessInfo.processInfo.environment["NETKIT_LONG"] == "1" ? 1000 : 100
+        let welcomed = Notebook<Int>()
+        try await aside {
+            try await simulation.run {
+                await simulation.callers(callers) { number in
+                    for minute in 1...20 {
+                        let moment = Duration.seconds(60 * minute + 20) + .milliseconds(number)
+                        try? await simulation.sleep(for: moment - simulation.now)
+                        let answer = try? await service.client.send(HTTPRequest(.get, "/\(number)"))
+                        if answer?.status == 200 { welcomed.add(minute) }
+                    }
+                }
+            }
+        }
+        #expect(welcomed.count == callers * 20)
+        #expect(service.refreshes == 20)
+        #expect(service.limit.runningCount == 0)
+        #expect(service.client.activeCallCount == 0)
+    }
+
+    /// Urgent calls keep every permit busy for an hour; those that can wait get theirs nevertheless, and in time.
+    @Test func nobodyStarvesInALineThatIsNeverEmpty() async throws {
+        let service = Service(seed: 12, permits: 4)
+        defer { service.forget() }
+        let simulation = service.simulation
+        let waits = Notebook<Duration>()
+        try await aside {
+            try await simulation.run {
+                let url: RequestPath = "https://open.example.com/"
+                await simulation.callers(60) { number in
+                    let isPatient = number % 20 == 0
+                    while simulation.now < .seconds(isPatient ? 540 : 600) {
+                        let start = simulation.now
+                        let options = CallOptions(priority: isPatient ? .background : .high)
+                        let answer = try? await service.client.send(HTTPRequest(.get, url), options: options)
+                        guard isPatient else { continue }
+                        #expect(answer?.status == 200)
+                        waits.add(simulation.now - start)
+                    }
+                }
+            }
+        }
+        // `.background` is four steps below `.high`, a second each; then comes its turn, behind a line of under a second.
+        #expect(waits.count > 3 * 80)
+        #expect(waits.entries.allSatisfy { $0 < .seconds(6) })
+        #expect((waits.entries.max() ?? .zero) > .seconds(3))
+    }
+
+    /// Failures, refusals and outages at once: whoever waits is woken, and the same seed does the same again.
+    private func storm(seed: UInt64) async throws -> (fingerprint: UInt64, refreshes: Int, ends: Int) {
+        let chance = SimulatedAnswer.sometimes(
+            .reset,
+            rate: 0.2,
+            otherwise: .sometimes(.stalled, rate: 0.05, otherwise: .status(200))
+        )
+        let service = Service(seed: seed, failures: chance, permits: 8)
+        defer { service.forget() }
+        let simulation = service.simulation
+        let ends = Notebook<Void>()
+        try await aside {
+            try await simulation.run {
+                await simulation.callers(100) { number in
+                    for _ in 0..<6 {
+                        try? await simulation.sleep(for: .seconds(60) * simulation.random.unitInterval())
+                        let host = number % 2 == 0 ? "api" : "open"
+                        let options = CallOptions(
+                            priority: number % 3 == 0 ? .low : .medium,
+                            timeout: .seconds(90),
+                            delivery: .buffered(upTo: 100)
+                        )
+                        let request = HTTPRequest(.get, "https://\(host).example.com/\(number)")
+                        _ = try? await service.client.send(request, options: options)
+                        ends.add(())
+                    }
+                }
+            }
+        }
+        #expect(service.limit.runningCount == 0 && service.limit.waitingCount == 0)
+        #expect(service.client.activeCallCount == 0)
+        return (simulation.fingerprint, service.refreshes, ends.count)
+    }
+
+    @Test func everyCallEndsAndEqualSeedsGiveEqualTraces() async throws {
+        let first = try await storm(seed: 13)
+        let second = try await storm(seed: 13)
+        let other = try await storm(seed: 14)
+        #expect(first.ends == 600)
+        #expect(first.refreshes > 3)
+        #expect(first == second)
+        #expect(first.fingerprint != other.fingerprint)
+    }
+}
