@@ -1,4 +1,5 @@
 import Foundation
+import NetKit
 import NetKitTesting
 import Testing
 
