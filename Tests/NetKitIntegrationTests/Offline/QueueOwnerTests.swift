@@ -33,12 +33,8 @@ struct QueueOwnerTests {
 
     #if os(Linux)
         /// A container has process numbers of its own; a lock by number would mean nothing there.
-        @Test func aProcessInAnotherNamespaceIsRefusedToo() async throws {
-            let unshare = try #require(SystemTool.find("unshare"))
-            let launcher = [unshare.path, "--pid", "--fork", "--user", "--map-root-user"]
-            guard try await unshare.run(Array(launcher.dropFirst()) + ["true"]).status == 0 else {
-                return
-            }
+        @Test(.needsNamespaces) func aProcessInAnotherNamespaceIsRefusedToo() async throws {
+            let launcher = Namespaces.command(["--pid", "--fork", "--mount-proc"])
             let folder = try TemporaryFolder()
             let path = folder.file("queue").path(percentEncoded: false)
             let queue = try await OfflineQueue(directory: folder.file("queue"))
@@ -48,29 +44,30 @@ struct QueueOwnerTests {
         }
 
         /// A disk that is really full: what was acknowledged is there, and the queue works again when there is room.
-        @Test func aFullDiskLosesNothing() async throws {
-            let unshare = try #require(SystemTool.find("unshare"))
-            let arguments = ["--mount", "--user", "--map-root-user"]
-            guard try await unshare.run(arguments + ["mount", "-t", "tmpfs", "none", "/mnt"]).status == 0 else {
-                return
-            }
+        @Test(.needsNamespaces) func aFullDiskLosesNothing() async throws {
             let probe = try #require(BuiltCommand.queueProbe).path(percentEncoded: false)
+            let folder = try TemporaryFolder()
+            let (notes, disk) = (folder.file("notes").path(), folder.file("disk").path())
             let script = """
                 set -e
-                mount -t tmpfs -o size=1m none /mnt
-                "\(probe)" write /mnt/queue 1 20 > /mnt/first
-                head -c 2m /dev/zero > /mnt/filler 2>/dev/null || true
-                "\(probe)" write /mnt/queue 2 200 2>/dev/null | grep -E '^(ACK|DONE)' > /dev/shm/netkit-$$ || true
-                rm /mnt/filler
-                "\(probe)" write /mnt/queue 3 5 > /mnt/third
-                grep -q ACK /mnt/third
-                cat /mnt/first /mnt/third /dev/shm/netkit-$$ | grep -E '^(ACK|DONE)'
-                rm /dev/shm/netkit-$$
-                "\(probe)" read /mnt/queue | sed 's/^/READ /'
+                mkdir "$2"
+                mount -t tmpfs -o size=1m none "$2"
+                "$0" write "$2/queue" 1 20 >> "$1"
+                head -c 2m /dev/zero > "$2/filler" 2>/dev/null || true
+                "$0" write "$2/queue" 2 200 >> "$1" 2> "$1.errors" || true
+                grep -q 'No space left' "$1.errors"
+                rm "$2/filler"
+                "$0" write "$2/queue" 3 5 > "$1.third"
+                grep -q ACK "$1.third"
+                cat "$1.third" >> "$1"
+                "$0" read "$2/queue" | sed 's/^/READ /' >> "$1"
                 """
-            let (status, output) = try await unshare.run(arguments + ["sh", "-c", script])
+            let launcher = Namespaces.command(["--mount"]) + ["sh", "-c", script, probe, notes, disk]
+            let tool = SystemTool(path: launcher[0])
+            let (status, output) = try await tool.run(Array(launcher.dropFirst()))
             #expect(status == 0, "\(output.suffix(500))")
-            let lines = output.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+            let text = try String(contentsOfFile: notes, encoding: .utf8)
+            let lines = text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
             func ids(_ word: String) -> Set<String> {
                 Set(lines.filter { $0.count > 1 && $0[0] == word }.map { $0[1] })
             }

@@ -63,9 +63,9 @@ struct OfflineQueueTests {
 
     @Test func daysOfflineCostNoAttempt() async throws {
         let time = TestClock()
-        let isDown = Flag()
+        let isBack = Flag()
         let sender = ScriptedSender { _ in
-            if !isDown.isSet { throw NetKitError(.offline, "There is no network.") }
+            if !isBack.isSet { throw NetKitError(.offline, "There is no network.") }
             return HTTPResponse(status: 204)
         }
         let queue = try await OfflineQueue.testing(sender, time)
@@ -73,16 +73,13 @@ struct OfflineQueueTests {
         var request = QueuedRequest.post("/1")
         request.maxAttempts = 2
         try await queue.enqueue(request)
-        for _ in 0..<50 {
+        for hour in 1...50 {
             let event = try #require(await events.first(.postponed))
             #expect(event.retryCount == 0)
             await time.waitForAlarms(1)
+            if hour == 50 { isBack.set() }
             time.advance(by: .seconds(3600))
         }
-        isDown.set()
-        _ = await events.first(.postponed)
-        await time.waitForAlarms(1)
-        time.advance(by: .seconds(3600))
         _ = await events.first(.delivered)
         #expect(await queue.deadLetters.isEmpty)
     }
@@ -262,208 +259,5 @@ struct OfflineQueueTests {
         // Only where all three are on their way at once does any of them end.
         await queue.processQueue()
         #expect(await queue.pendingCount == 0)
-    }
-
-    // MARK: Enqueueing
-
-    @Test func whatCannotBeKeptIsRefused() async throws {
-        let queue = try await OfflineQueue.testing(nil)
-        let stream = AsyncStream<Data> { $0.finish() }
-        let refused: [(QueuedRequest, NetKitError.Code)] = [
-            (QueuedRequest(HTTPRequest(.post, "/x", body: .stream(stream))), .invalidRequest),
-            (QueuedRequest(HTTPRequest(.get, "/x?access_token=abc")), .invalidRequest),
-            (QueuedRequest(HTTPRequest(.get, "https://user:pass@example.com/x")), .invalidRequest),
-            (QueuedRequest(HTTPRequest(.get, "/users/\("..")/x")), .invalidURL),
-            (QueuedRequest(HTTPRequest("BAD METHOD", "/x")), .invalidRequest),
-            (QueuedRequest(HTTPRequest(.get, "/x", headers: ["A": "b\r\nc"])), .invalidRequest),
-            (QueuedRequest(HTTPRequest(.post, "/x", body: .json(Double.nan))), .encoding),
-        ]
-        for (request, code) in refused {
-            #expect(await thrownCode { try await queue.enqueue(request) } == code, "\(request)")
-        }
-        #expect(await queue.pendingCount == 0)
-    }
-
-    @Test func credentialsAreNotKept() async throws {
-        let queue = try await OfflineQueue.testing(nil)
-        let headers: HTTPHeaders = ["Authorization": "Bearer x", "Cookie": "a=1", "X-Own": "1"]
-        try await queue.enqueue(QueuedRequest(HTTPRequest(.post, "/x", headers: headers)))
-        #expect(await queue.pending.first?.headers == ["X-Own": "1"])
-    }
-
-    @Test func entriesAboutTheSameThingAreCoalesced() async throws {
-        let queue = try await OfflineQueue.testing(nil)
-        func add(_ body: String, _ rule: CoalescingRule) async throws -> OfflineReceipt {
-            let request = HTTPRequest(.put, "/note", body: .text(body))
-            return try await queue.enqueue(QueuedRequest(request, coalescingKey: "note", coalescing: rule))
-        }
-        func bodies() async -> [String] {
-            await queue.pending.map { String(decoding: $0.body?.bytes ?? Data(), as: UTF8.self) }
-        }
-        let first = try await add("1", .replace)
-        let second = try await add("2", .replace)
-        #expect(second.replaced == [first.id])
-        #expect(await bodies() == ["2"])
-        let kept = try await add("3", .keep)
-        #expect(kept.isCoalesced)
-        #expect(kept.id == second.id)
-        #expect(kept.idempotencyKey == second.idempotencyKey)
-        _ = try await add("4", .append)
-        #expect(await bodies() == ["2", "4"])
-        let last = try await add("5", .replace)
-        #expect(last.replaced.count == 2)
-        #expect(await bodies() == ["5"])
-    }
-
-    @Test func aFullQueueSaysSo() async throws {
-        let queue = try await OfflineQueue.testing(nil) { $0.maxCount = 2 }
-        try await queue.enqueue(.post("/1"))
-        try await queue.enqueue(.post("/2"))
-        #expect(await thrownCode { try await queue.enqueue(.post("/3")) } == .queueFull)
-        let bytes = try await OfflineQueue.testing(nil) { $0.maxBytes = 100 }
-        #expect(
-            await thrownCode {
-                try await bytes.enqueue(.post("/3", String(repeating: "x", count: 100)))
-            } == .queueFull
-        )
-    }
-
-    @Test func theOldestMayMakeRoomAndAnEventSaysSo() async throws {
-        let queue = try await OfflineQueue.testing(nil) { configuration in
-            configuration.maxCount = 2
-            configuration.overflow = .dropOldest
-        }
-        let events = queue.events
-        let first = try await queue.enqueue(.post("/1"))
-        try await queue.enqueue(.post("/2"))
-        try await queue.enqueue(.post("/3"))
-        #expect(await events.first(.dropped)?.id == first.id)
-        #expect(await queue.pending.map(\.endpoint) == ["/2", "/3"])
-    }
-
-    // MARK: Removing and closing
-
-    @Test func whatIsRemovedWhileItIsSentGoesAfterItsAttempt() async throws {
-        let (began, goOn) = (Turn<Void>(), Turn<Void>())
-        let sender = ScriptedSender { _ in
-            began.end(.success(()))
-            try await goOn.value()
-            return HTTPResponse(status: 503)
-        }
-        let queue = try await OfflineQueue.testing(sender)
-        let receipt = try await queue.enqueue(.post("/1"))
-        try await began.value()
-        try await queue.remove(receipt.id)
-        goOn.end(.success(()))
-        await queue.processQueue()
-        #expect(await queue.pendingCount == 0)
-        #expect(await queue.entries.isEmpty)
-    }
-
-    @Test func clearingRemovesEverything() async throws {
-        let queue = try await OfflineQueue.testing(ScriptedSender(statuses: 400))
-        let events = queue.events
-        try await queue.enqueue(.post("/1"))
-        _ = await events.first(.deadLettered)
-        await queue.pause(lane: "default")
-        for number in 2...600 { try await queue.enqueue(.post("/\(number)")) }
-        try await queue.clear()
-        #expect(await queue.entries.isEmpty)
-        #expect(await queue.pendingCount == 0)
-    }
-
-    @Test func closingWaitsForWhatIsBeingSentWithinABound() async throws {
-        let time = TestClock()
-        let began = Turn<Void>()
-        let sender = ScriptedSender { _ in
-            began.end(.success(()))
-            try await Task.sleep(for: .seconds(3600))
-            return HTTPResponse(status: 204)
-        }
-        let store = InMemoryOfflineStore()
-        let queue = try await OfflineQueue.testing(sender, time, store: store)
-        try await queue.enqueue(.post("/1"))
-        try await began.value()
-        async let isDrained = queue.close(within: .seconds(5))
-        await time.waitForAlarms(1)
-        time.advance(by: .seconds(6))
-        #expect(await isDrained == false)
-        #expect(try await store.list().entries.count == 1)
-        #expect(await thrownCode { try await queue.enqueue(.post("/2")) } == .closed)
-    }
-
-    @Test func eventsEndWhenTheQueueIsClosed() async throws {
-        let queue = try await OfflineQueue.testing(nil)
-        let events = queue.events
-        try await queue.enqueue(.post("/1"))
-        await queue.close()
-        var kinds: [OfflineEvent.Kind] = []
-        for await event in events { kinds.append(event.kind) }
-        #expect(kinds == [.enqueued])
-    }
-
-    @Test func retryAndHedgingLeaveReplaysAlone() async throws {
-        let transport = MockTransport()
-        transport.stub(.put, "/1", .status(503))
-        let client = HTTPClient(
-            baseURL: URL(string: "https://api.example.com"),
-            transport: transport,
-            interceptors: [RetryInterceptor(RetryPolicy(maxAttempts: 5, backoffStrategy: .fixed(interval: .zero)))]
-        )
-        var configuration = OfflineQueue.Configuration()
-        configuration.clock = TestClock().clock
-        let queue = try await OfflineQueue(
-            store: InMemoryOfflineStore(),
-            sender: client,
-            configuration: configuration
-        )
-        let events = queue.events
-        try await queue.enqueue(QueuedRequest(HTTPRequest(.put, "/1")))
-        _ = await events.first(.postponed)
-        #expect(transport.requests.count == 1)
-        #expect(transport.requests.first?.headers["Idempotency-Key"]?.isEmpty == false)
-    }
-
-    // MARK: Over a disk
-
-    @Test func aDiskThatRefusesIsToldAndTheQueueGoesOnWhenItDoesNotAnyMore() async throws {
-        let folder = try TemporaryFolder()
-        let disk = FaultyDisk()
-        func store() -> JSONOfflineStore {
-            let place = folder.file("queue")
-            return JSONOfflineStore(directory: place, seal: nil, fileSystem: disk, settings: JournalSettings())
-        }
-        let first = try await OfflineQueue.testing(nil, store: store())
-        try await first.enqueue(.post("/1"))
-        await first.close()
-        disk.fail(1, with: .noSpace, stays: true)
-        let sender = ScriptedSender()
-        let queue = try await OfflineQueue.testing(sender, store: store())
-        #expect(await queue.storeProblem?.code == .file)
-        #expect(await queue.pending.map(\.endpoint) == ["/1"])
-        #expect(await thrownCode { try await queue.enqueue(.post("/2")) } == .file)
-        #expect(sender.paths == [])
-        disk.mend()
-        let events = queue.events
-        try await queue.enqueue(.post("/2"))
-        await events.wait(2, .delivered)
-        #expect(sender.paths == ["/1", "/2"])
-        await queue.close()
-    }
-
-    @Test func whatWasNotDeliveredGoesOnInAnotherProcessUnderItsKey() async throws {
-        let folder = try TemporaryFolder()
-        let receipt: OfflineReceipt
-        do {
-            let queue = try await OfflineQueue(directory: folder.file("queue"))
-            receipt = try await queue.enqueue(.post("/1"))
-            await queue.close()
-        }
-        let sender = ScriptedSender()
-        let queue = try await OfflineQueue(directory: folder.file("queue"), sender: sender)
-        await queue.processQueue()
-        #expect(sender.sent.entries.map(\.key) == [receipt.idempotencyKey])
-        #expect(await queue.pendingCount == 0)
-        await queue.close()
     }
 }

@@ -18,7 +18,7 @@ final class JournalDisk {
     /// How many bytes the records of all segments take.
     var writtenBytes = 0
     /// What became of entries while nothing could be written.
-    var unwritten: [UUID: JournalLine] = [:]
+    var unwritten: [UUID: [JournalLine]] = [:]
     /// Whether a name in the folder may not survive a power cut yet.
     var isFolderUnsynced = false
     private var lock: OpenFile?
@@ -100,7 +100,7 @@ final class JournalDisk {
     func write(_ batch: [JournalWrite]) {
         do {
             try open()
-            let lines = Array(unwritten.values) + batch.flatMap(\.lines)
+            let lines = unwritten.values.flatMap { $0 } + batch.flatMap(\.lines)
             try append(lines)
             unwritten.removeAll()
             for write in batch { write.finish(.success(())) }
@@ -117,7 +117,9 @@ final class JournalDisk {
     private func keep(_ lines: [JournalLine]) {
         for line in lines {
             guard let id = line.id else { continue }
-            unwritten[id] = line
+            // Of several states the last one counts, and none behind the end.
+            let isState = if case .state = line.effect { true } else { false }
+            unwritten[id] = (isState ? unwritten[id]?.filter(\.isPut) ?? [] : []) + [line]
             shared.index.withLock { $0.apply(line.effect, at: nil) }
         }
     }
@@ -161,10 +163,18 @@ final class JournalDisk {
             try body(active)
         } catch {
             self.active?.isSpoilt = true
-            // At once, so that nothing stays in the file that was not acknowledged.
-            try? mendActive()
+            // At once, so that nothing stays in the file that was not acknowledged. Where there is no room for that, it is
+            // written over at least.
+            do throws(FileError) { try mendActive() } catch { blankTail() }
             throw error
         }
+    }
+
+    private func blankTail() {
+        guard let active, active.filled > active.used else { return }
+        let blanks = [UInt8](repeating: 0x20, count: min(active.filled - active.used, settings.segmentSize))
+        try? fileSystem.writeAll(blanks, to: active.file, at: Int64(active.used))
+        try? fileSystem.syncData(active.file)
     }
 
     private func makeActive() throws(FileError) -> Active {
@@ -200,10 +210,9 @@ final class JournalDisk {
     private func fill(to length: Int) throws(FileError) {
         guard let active, active.filled < length else { return }
         let blanks = [UInt8](repeating: 0x20, count: length - active.filled)
-        try spoiling { active throws(FileError) in
-            try fileSystem.writeAll(blanks, to: active.file, at: Int64(active.filled))
-            try fileSystem.sync(active.file)
-        }
+        // Blanks that are written in part harm nobody; after a failed sync nobody knows what is on the disk.
+        try fileSystem.writeAll(blanks, to: active.file, at: Int64(active.filled))
+        try spoiling { active throws(FileError) in try fileSystem.sync(active.file) }
         self.active?.filled = length
     }
 

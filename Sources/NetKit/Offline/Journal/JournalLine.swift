@@ -74,6 +74,11 @@ struct JournalLine: Sendable {
         }
     }
 
+    /// Whether it has a request.
+    var isPut: Bool {
+        if case .put = effect { true } else { false }
+    }
+
     /// How long the line is at most.
     var lengthBound: Int { rest.count + 64 }
 

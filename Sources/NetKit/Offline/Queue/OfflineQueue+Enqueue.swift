@@ -98,16 +98,16 @@ extension OfflineQueue {
         var count = book.count + 1 - replaced.count
         var bytes = book.byteCount + size - replaced.reduce(0) { $0 + (book[$1]?.entry.byteCount ?? 0) }
         var dropped: [UUID] = []
-        var candidates: ArraySlice<OfflineEntry>?
+        var leaving = Set(replaced)
         while count > configuration.maxCount || bytes > configuration.maxBytes {
-            if candidates == nil, configuration.overflow.dropsOldest { candidates = book.droppable(replaced)[...] }
-            guard let oldest = candidates?.popFirst() else {
+            guard configuration.overflow.dropsOldest, let oldest = book.oldestWaiting(without: leaving) else {
                 throw NetKitError(
                     .queueFull,
                     "The queue is full: \(book.count) entries with \(book.byteCount) bytes. Let it drain, remove dead "
                         + "letters, or raise `maxCount` or `maxBytes`."
                 )
             }
+            leaving.insert(oldest.id)
             dropped.append(oldest.id)
             count -= 1
             bytes -= oldest.byteCount

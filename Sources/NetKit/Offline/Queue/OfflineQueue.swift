@@ -135,7 +135,7 @@ public actor OfflineQueue {
     public func pendingCount() async -> Int { book.pendingCount }
 
     /// How many entries were given up.
-    public var deadLetterCount: Int { book.entries(.deadLetter).count }
+    public var deadLetterCount: Int { book.deadLetterCount }
 
     /// Sends every entry that is there now and whose time has come, and returns when each was tried or cannot be for now.
     ///

@@ -39,8 +39,16 @@ struct QueueBook {
         }
     }
 
+    /// What entries have to have in common to be about the same thing.
+    private struct Subject: Hashable {
+        let lane: String
+        let key: String
+    }
+
     private(set) var items: [UUID: Item] = [:]
+    /// What is on its way or blocks the way; other dead letters and conflicts are in no line.
     private var lanes: [String: LaneLine] = [:]
+    private var subjects: [Subject: Set<UUID>] = [:]
     private var ready = RankedHeap<String, Rank, Void>()
     private var later = RankedHeap<String, Date, Void>()
     private var expiries = RankedHeap<UUID, Date, Void>()
@@ -50,13 +58,16 @@ struct QueueBook {
     private(set) var pendingCount = 0
     /// How much room everything takes.
     private(set) var byteCount = 0
-    private(set) var busyCount = 0
+    private(set) var deadLetterCount = 0
+    private var busy: Set<UUID> = []
 
     init(options: [String: LaneOptions] = [:]) {
         self.options = options
     }
 
     var count: Int { items.count }
+
+    var busyCount: Int { busy.count }
 
     subscript(_ id: UUID) -> Item? { items[id] }
 
@@ -91,60 +102,85 @@ struct QueueBook {
     }
 
     mutating func add(_ entry: OfflineEntry, _ place: Place) {
-        items[entry.id] = Item(entry: entry, place: place)
         nextPosition = max(nextPosition, entry.position &+ 1)
-        byteCount += entry.byteCount
-        if place != .aside { pendingCount += 1 }
-        if place == .busy { busyCount += 1 }
-        lanes[entry.lane, default: LaneLine()].insert(entry.id, at: entry.position)
-        if let expiresAt = entry.expiresAt, place == .waiting { expiries.insert(entry.id, rank: expiresAt, ()) }
+        let item = Item(entry: entry, place: place)
+        items[entry.id] = item
+        if let subject = Self.subject(entry) { subjects[subject, default: []].insert(entry.id) }
+        enter(item)
         refresh(entry.lane)
     }
 
     mutating func remove(_ id: UUID) {
         guard let item = items.removeValue(forKey: id) else { return }
-        byteCount -= item.entry.byteCount
-        if item.place != .aside { pendingCount -= 1 }
-        if item.place == .busy { busyCount -= 1 }
-        expiries.remove(id)
-        lanes[item.entry.lane]?.remove(id, at: item.entry.position)
-        if lanes[item.entry.lane]?.isForgettable == true { lanes[item.entry.lane] = nil }
+        leave(item)
+        if let subject = Self.subject(item.entry) {
+            subjects[subject]?.remove(id)
+            if subjects[subject]?.isEmpty == true { subjects[subject] = nil }
+        }
         refresh(item.entry.lane)
     }
 
     /// Puts an entry somewhere else, changed or not.
     mutating func set(_ id: UUID, _ place: Place, _ entry: OfflineEntry? = nil) {
-        guard var item = items[id] else { return }
-        if (item.place == .aside) != (place == .aside) { pendingCount += place == .aside ? -1 : 1 }
-        busyCount += (place == .busy ? 1 : 0) - (item.place == .busy ? 1 : 0)
-        item.place = place
-        if let entry {
-            byteCount += entry.byteCount - item.entry.byteCount
-            item.entry = entry
-        }
+        guard let old = items[id] else { return }
+        let item = Item(entry: entry ?? old.entry, place: place)
         items[id] = item
-        if place == .waiting, let expiresAt = item.entry.expiresAt {
-            expiries.insert(id, rank: expiresAt, ())
-        } else {
-            expiries.remove(id)
-        }
+        leave(old, staysInLine: isInLine(item))
+        enter(item, isInLine: isInLine(old))
         refresh(item.entry.lane)
+    }
+
+    /// Counts an item, and puts it wherever its place says.
+    private mutating func enter(_ item: Item, isInLine isThere: Bool = false) {
+        let entry = item.entry
+        byteCount += entry.byteCount
+        if item.place != .aside { pendingCount += 1 }
+        if item.place == .aside, entry.state == .deadLetter { deadLetterCount += 1 }
+        if item.place == .busy { busy.insert(entry.id) }
+        if item.place == .waiting, let expiresAt = entry.expiresAt { expiries.insert(entry.id, rank: expiresAt, ()) }
+        guard !isThere, isInLine(item) else { return }
+        lanes[entry.lane, default: LaneLine()].insert(entry.id, at: entry.position)
+    }
+
+    private mutating func leave(_ item: Item, staysInLine: Bool = false) {
+        let entry = item.entry
+        byteCount -= entry.byteCount
+        if item.place != .aside { pendingCount -= 1 }
+        if item.place == .aside, entry.state == .deadLetter { deadLetterCount -= 1 }
+        busy.remove(entry.id)
+        expiries.remove(entry.id)
+        guard !staysInLine, isInLine(item) else { return }
+        lanes[entry.lane]?.remove(entry.id, at: entry.position)
+        if lanes[entry.lane]?.isForgettable == true { lanes[entry.lane] = nil }
+    }
+
+    /// Whether an item may have others wait for it.
+    private func isInLine(_ item: Item) -> Bool {
+        guard item.place == .aside else { return true }
+        let options = options[item.entry.lane] ?? LaneOptions()
+        return item.entry.state == .conflict ? options.conflictsBlock : options.deadLettersBlock
+    }
+
+    private static func subject(_ entry: OfflineEntry) -> Subject? {
+        entry.coalescingKey.map { Subject(lane: entry.lane, key: $0) }
     }
 
     /// The waiting entries of a lane and coalescing key, in order.
     func waiting(lane: String, key: String) -> [UUID] {
-        guard let line = lanes[lane] else { return [] }
-        return line.ids.filter { items[$0]?.place == .waiting && items[$0]?.entry.coalescingKey == key }
+        let waiting = (subjects[Subject(lane: lane, key: key)] ?? []).compactMap { items[$0] }
+        return waiting.filter { $0.place == .waiting }.map(\.entry).sorted { $0.position < $1.position }.map(\.id)
     }
 
     func hasPending(in lane: String) -> Bool {
         lanes[lane]?.ids.contains { items[$0].map { $0.place != .aside } ?? false } ?? false
     }
 
-    /// What waits and may make room, oldest first.
-    func droppable(_ excluded: [UUID]) -> [OfflineEntry] {
-        items.values.filter { $0.place == .waiting && !excluded.contains($0.entry.id) }.map(\.entry)
-            .sorted { $0.position < $1.position }
+    /// The oldest entry that waits, without some.
+    func oldestWaiting(without excluded: Set<UUID>) -> OfflineEntry? {
+        lanes.values.compactMap { line in
+            line.ids.first { items[$0]?.place == .waiting && !excluded.contains($0) }.flatMap { items[$0]?.entry }
+        }
+        .min { $0.position < $1.position }
     }
 
     /// The last place that was taken.
@@ -152,10 +188,8 @@ struct QueueBook {
 
     /// Whether an entry up to a place is being dealt with, or may be now.
     func hasWork(upTo position: Int64) -> Bool {
-        if busyCount > 0, items.values.contains(where: { $0.place == .busy && $0.entry.position <= position }) {
-            return true
-        }
-        return ready.contains { $0.position <= position }
+        busy.contains { items[$0].map { $0.entry.position <= position } ?? false }
+            || ready.contains { $0.position <= position }
     }
 
     /// Holds a lane up, until a time or until `resume`.
@@ -194,18 +228,7 @@ struct QueueBook {
     /// The entry that decides about a lane, if any may be sent before another is done with.
     private func head(of lane: String) -> UUID? {
         guard let line = lanes[lane] else { return nil }
-        let options = options[lane] ?? LaneOptions()
-        for id in line.ids {
-            guard let item = items[id] else { continue }
-            switch item.place {
-            case .waiting: return id
-            case .arriving, .busy: return nil
-            case .aside:
-                let isBlocking = item.entry.state == .conflict ? options.conflictsBlock : options.deadLettersBlock
-                if isBlocking { return nil }
-            }
-        }
-        return nil
+        return line.ids.first.flatMap { items[$0]?.place == .waiting ? $0 : nil }
     }
 
     /// Puts a lane where it belongs: ready, later or nowhere.

@@ -18,11 +18,16 @@ struct BodyFiles: Sendable {
         self.seal = seal
     }
 
+    /// Whether a body gets a file of its own.
+    static func takes(_ body: HTTPBody?) -> Bool {
+        guard let body else { return false }
+        return body.fileRange != nil || (body.bytes?.count ?? 0) > inlineLimit
+    }
+
     /// Keeps a request's body where it is a file or large, and gives the name it has here.
     func keep(_ request: QueuedRequest) async throws -> String? {
-        guard let body = request.body else { return nil }
+        guard Self.takes(request.body), let body = request.body else { return nil }
         let range = body.fileRange
-        guard range != nil || (body.bytes?.count ?? 0) > Self.inlineLimit else { return nil }
         // A body that stays while the rest of its entry changes is there already.
         let name = "\(request.id.uuidString).body"
         if let range, range.path == "\(folder)/\(name)" { return name }
@@ -56,7 +61,10 @@ struct BodyFiles: Sendable {
         let names = ids.map { "\(folder)/\($0.uuidString).body" }
         let present = names.filter { (try? fileSystem.status(of: $0)) != nil }
         guard !present.isEmpty else { return }
-        try? await onQueue { for path in present { try fileSystem.remove(path) } }
+        try? await onQueue {
+            for path in present { try fileSystem.remove(path) }
+            try fileSystem.syncFolder(folder)
+        }
     }
 
     /// Removes the file that a body was taken from.

@@ -82,7 +82,7 @@ public final class JSONOfflineStore: OfflineStore {
     /// Adds an entry, and returns once it is safe.
     @concurrent
     public func append(_ entry: OfflineEntry, _ request: QueuedRequest, replacing replaced: [UUID]) async throws {
-        let file = try await bodies.keep(request)
+        let file = try await keepBody(of: request)
         do {
             let put = JournalLine(.put(entry), payload: try payload("request", request, file: file))
             try await write([put] + replaced.map { JournalLine(.remove($0)) }, isOptional: true)
@@ -120,7 +120,7 @@ public final class JSONOfflineStore: OfflineStore {
         guard leases.withLock({ $0.end(lease) }) else { return false }
         var lines: [JournalLine] = []
         if let request = update.request, let entry = shared.index.withLock({ $0[lease.id]?.entry }) {
-            let file = try await bodies.keep(request)
+            let file = try await keepBody(of: request)
             let changed = entry.updated(by: update)
             lines.append(JournalLine(.put(changed), payload: try payload("request", request, file: file)))
         }
@@ -141,6 +141,17 @@ public final class JSONOfflineStore: OfflineStore {
             try await thread.write(lines, isOptional: isOptional)
         } catch let error as FileError {
             throw NetKitError(.file, "The queue cannot be written to. \(error.message)", cause: error)
+        }
+    }
+
+    /// Keeps a body beside the journal; nothing is written into a folder that is not this store's.
+    private func keepBody(of request: QueuedRequest) async throws -> String? {
+        guard BodyFiles.takes(request.body) else { return nil }
+        do {
+            try await thread.run { try $0.open() }
+            return try await bodies.keep(request)
+        } catch let error as FileError {
+            throw NetKitError(.file, "The request's body cannot be kept. \(error.message)", cause: error)
         }
     }
 
