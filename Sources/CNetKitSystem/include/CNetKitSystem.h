@@ -57,19 +57,27 @@ static inline int64_t nk_milliseconds(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/// Locks a whole file for the open file description, without waiting; the kernel lets go when the last descriptor of it is
-/// closed, however the process ends. 1 on success, 0 where another has it, -1 on failure.
-static inline int nk_try_lock(int descriptor) {
+/// Locks or unlocks a whole file for the open file description, without waiting; 0 on success.
+static inline int nk_set_lock(int descriptor, short type) {
     // F_OFD_SETLK, which the C library only shows to those that ask for all of GNU.
     const int set_lock = 37;
     struct flock lock = {0};
-    lock.l_type = F_WRLCK;
+    lock.l_type = type;
     lock.l_whence = SEEK_SET;
     int result;
     do { result = fcntl(descriptor, set_lock, &lock); } while (result != 0 && errno == EINTR);
-    if (result == 0) return 1;
+    return result;
+}
+
+/// Locks a whole file for the open file description, without waiting; the kernel lets go when the last descriptor of it is
+/// closed, however the process ends. 1 on success, 0 where another has it, -1 on failure.
+static inline int nk_try_lock(int descriptor) {
+    if (nk_set_lock(descriptor, F_WRLCK) == 0) return 1;
     return errno == EAGAIN || errno == EACCES ? 0 : -1;
 }
+
+/// Unlocks a file, for children as well that were forked just now and have not closed their copy yet.
+static inline void nk_unlock(int descriptor) { (void)nk_set_lock(descriptor, F_UNLCK); }
 
 /// Whether a path is on a file system of another machine, where neither locks nor syncs mean what they say: 1 or 0, -1 on failure.
 static inline int nk_is_remote(const char *_Nonnull path) {

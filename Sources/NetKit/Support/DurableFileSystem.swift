@@ -20,6 +20,8 @@ package protocol DurableFileSystem: FileSystem {
     func link(_ source: String, to destination: String) throws(FileError)
     /// Locks a file for whoever holds it open, and lets the kernel unlock it; false where another has it.
     func tryLock(_ file: OpenFile) throws(FileError) -> Bool
+    /// Unlocks a file at once; closing it may take until a child that was started just now has closed its copy.
+    func unlock(_ file: OpenFile)
     /// Whether a path is on the disk of another machine.
     func isRemote(_ path: String) throws(FileError) -> Bool
 }

@@ -97,6 +97,14 @@ extension SystemFileSystem: DurableFileSystem {
         #endif
     }
 
+    package func unlock(_ file: OpenFile) {
+        #if os(Linux)
+            nk_unlock(file.descriptor)
+        #else
+            _ = flock(file.descriptor, LOCK_UN)
+        #endif
+    }
+
     package func isRemote(_ path: String) throws(FileError) -> Bool {
         #if os(Linux)
             let result = nk_is_remote(path)

@@ -43,8 +43,13 @@ struct QueueKillTests {
         let environment = isSmall ? ["NETKIT_PROBE_SMALL": "1"] : [:]
         let random = RandomSource.seeded(isSmall ? 1 : 2)
         var ledger = Ledger()
+        // How long it takes to begin depends on the machine.
+        let clock = ContinuousClock()
+        let start = clock.now
+        ledger.add(try await QueueProbe.run(["write", queue, "0", "1"], environment: environment).lines)
+        let beginning = start.duration(to: clock.now)
         for round in 1...(isLong ? 500 : 12) {
-            let delay = Duration.microseconds(2000 + Int(random.unitInterval() * 60_000))
+            let delay = beginning * (0.2 + random.unitInterval()) + .milliseconds(Int(random.unitInterval() * 60))
             ledger.add(
                 try await QueueProbe.run(["write", queue, "\(round)"], killAfter: delay, environment: environment).lines
             )

@@ -127,5 +127,7 @@ final class FaultyDisk: DurableFileSystem {
 
     func tryLock(_ file: OpenFile) throws(FileError) -> Bool { try disk.tryLock(file) }
 
+    func unlock(_ file: OpenFile) { disk.unlock(file) }
+
     func isRemote(_ path: String) throws(FileError) -> Bool { try disk.isRemote(path) }
 }

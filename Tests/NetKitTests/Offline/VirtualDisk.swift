@@ -113,10 +113,10 @@ final class VirtualDisk: DurableFileSystem {
         FileError(operation: operation, path: path, code: 2, reason: "it is not there")
     }
 
-    private func changing<Success>(_ body: (inout State) throws(FileError) -> Success) throws(FileError) -> Success {
-        let result = state.withLock { state in Result { () throws(FileError) in try body(&state) } }
+    private func changing(_ body: (inout State) -> FileError?) throws(FileError) {
+        let error = state.withLock { state in body(&state) }
         onChange?(self)
-        return try result.get()
+        if let error { throw error }
     }
 
     private func node(_ file: OpenFile, _ state: State) -> Int { state.open[ObjectIdentifier(file)] ?? 0 }
@@ -146,12 +146,13 @@ final class VirtualDisk: DurableFileSystem {
         }
         guard isNew else { return file }
         guard permissions != nil else { throw missing("open", path) }
-        try changing { state throws(FileError) in
+        try changing { state in
             state.lastNode += 1
             state.nodes[state.lastNode] = Node()
             state.names[path] = state.lastNode
             state.changes.append(.add(path, state.lastNode))
             state.open[ObjectIdentifier(file)] = state.lastNode
+            return nil
         }
         return file
     }
@@ -178,7 +179,7 @@ final class VirtualDisk: DurableFileSystem {
     }
 
     func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: Int64) throws(FileError) -> Int {
-        try changing { state throws(FileError) in
+        try changing { state in
             let number = node(file, state)
             let range = Int(offset)..<Int(offset) + bytes.count
             var live = state.nodes[number]?.live ?? []
@@ -188,23 +189,28 @@ final class VirtualDisk: DurableFileSystem {
             live.replaceSubrange(range, with: bytes)
             state.nodes[number]?.live = live
             state.nodes[number]?.last = range
+            return nil
         }
         return bytes.count
     }
 
     func truncate(_ file: OpenFile, to length: Int64) throws(FileError) {
-        try changing { state throws(FileError) in
+        try changing { state in
             let number = node(file, state)
             let live = state.nodes[number]?.live ?? []
             state.nodes[number]?.live = Array(live.prefix(Int(length)))
+            return nil
         }
     }
 
     func sync(_ file: OpenFile) throws(FileError) {
-        try changing { state throws(FileError) in
+        try changing { state in
             let number = node(file, state)
-            state.nodes[number]?.safe = state.nodes[number]?.live ?? []
-            state.nodes[number]?.last = nil
+            guard var node = state.nodes[number] else { return missing("sync", file.path) }
+            node.safe = node.live
+            node.last = nil
+            state.nodes[number] = node
+            return nil
         }
     }
 
@@ -213,35 +219,39 @@ final class VirtualDisk: DurableFileSystem {
     // MARK: Names
 
     func rename(_ source: String, to destination: String) throws(FileError) {
-        try changing { state throws(FileError) in
-            guard let number = state.names.removeValue(forKey: source) else { throw missing("rename", source) }
+        try changing { state in
+            guard let number = state.names.removeValue(forKey: source) else { return missing("rename", source) }
             state.names[destination] = number
             state.changes += [.remove(source), .add(destination, number)]
+            return nil
         }
     }
 
     func remove(_ path: String) throws(FileError) {
         guard state.withLock({ $0.names[path] != nil }) else { return }
-        try changing { state throws(FileError) in
+        try changing { state in
             state.names[path] = nil
             state.changes.append(.remove(path))
+            return nil
         }
     }
 
     func link(_ source: String, to destination: String) throws(FileError) {
-        try changing { state throws(FileError) in
-            guard let number = state.names[source] else { throw missing("link", source) }
+        try changing { state in
+            guard let number = state.names[source] else { return missing("link", source) }
             state.names[destination] = number
             state.changes.append(.add(destination, number))
+            return nil
         }
     }
 
     func syncFolder(_ path: String) throws(FileError) {
-        try changing { state throws(FileError) in
+        try changing { state in
             for change in state.changes where Self.folder(of: change.path) == path {
                 Self.apply(change, to: &state.safeNames)
             }
             state.changes.removeAll { Self.folder(of: $0.path) == path }
+            return nil
         }
     }
 
@@ -261,6 +271,13 @@ final class VirtualDisk: DurableFileSystem {
             let number = node(file, state)
             defer { state.nodes[number]?.isLocked = true }
             return state.nodes[number]?.isLocked == false
+        }
+    }
+
+    func unlock(_ file: OpenFile) {
+        state.withLock { state in
+            let number = node(file, state)
+            state.nodes[number]?.isLocked = false
         }
     }
 

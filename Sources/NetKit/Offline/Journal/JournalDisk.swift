@@ -90,6 +90,7 @@ final class JournalDisk {
     func close() {
         if isOpen, !unwritten.isEmpty { write([]) }
         active = nil
+        if let lock { fileSystem.unlock(lock) }
         lock = nil
         isOpen = false
     }
