@@ -13,10 +13,6 @@ struct QueueSubject: Sendable {
         return QueueSubject(queue: try await OfflineQueue(directory: folder, configuration: configuration))
     }
 
-    private init(queue: OfflineQueue) {
-        self.queue = queue
-    }
-
     private func enqueue() async throws {
         try await queue.enqueue(QueuedRequest(HTTPRequest(.post, "/orders", body: Self.body)))
     }

@@ -1,7 +1,12 @@
 #if os(Linux)
     import Foundation
-    import Glibc
     import Testing
+
+    #if canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #endif
 
     /// Programs run with a view of the system of their own, as in a container.
     enum Namespaces {

@@ -10,7 +10,7 @@ struct JournalFields {
         self.position = position
     }
 
-    /// The name of the next field; its value has to be read next. Nil at the end.
+    /// The name of the next field, whose value has to be read next; nil at the end.
     mutating func nextKey() -> String? {
         if position < bytes.count, bytes[position] == UInt8(ascii: ",") { position += 1 }
         guard let key = string(), skip(":") else { return nil }

@@ -35,6 +35,7 @@ struct JournalScan {
     /// Reads a segment, a window at a time.
     ///
     /// - Parameter read: Gives a number of bytes from a place on; fewer at the end.
+    /// - Throws: What `read` throws.
     init(_ read: (_ offset: Int, _ count: Int) throws(FileError) -> [UInt8]) throws(FileError) {
         var window: [UInt8] = []
         var isEnd = false

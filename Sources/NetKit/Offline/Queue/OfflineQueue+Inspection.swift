@@ -96,7 +96,9 @@ extension OfflineQueue {
         }
     }
 
-    /// Holds a lane up until `resume`; what is being sent is not called off. A queue that is opened anew has no pauses.
+    /// Holds a lane up until it is resumed, without calling off what is being sent.
+    ///
+    /// A queue that is opened anew has no pauses.
     public func pause(lane: String) {
         book.pause(lane, until: nil)
         unauthorizedLanes.remove(lane)

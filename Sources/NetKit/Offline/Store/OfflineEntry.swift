@@ -26,7 +26,9 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
 
     /// The entry's name.
     public let id: UUID
-    /// Its place in the queue: lower is earlier. A store that several queues share may give another one.
+    /// Its place in the queue, lower being earlier.
+    ///
+    /// A store that several queues share may give another one.
     public var position: Int64
     /// The lane.
     public var lane: String
