@@ -9,7 +9,7 @@ struct NetKitQueueProbe {
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
         guard let command = arguments.first, arguments.count >= 2 else {
-            Output.note("Usage: NetKitQueueProbe write <folder> [<round> [<count>]] | read <folder> | hold <folder>")
+            Output.note("Usage: NetKitQueueProbe write <folder> [<round> [<count>]] | read <folder> | hold <folder> | fill <folder> <count> [<callers>]")
             exit(2)
         }
         let folder = URL(fileURLWithPath: arguments[1])
@@ -21,6 +21,9 @@ struct NetKitQueueProbe {
                 try await ProbeWriter(folder: folder, round: round, count: count).run()
             case "read": try await read(folder)
             case "hold": try await hold(folder)
+            case "fill":
+                let numbers = arguments.dropFirst(2).compactMap { Int($0) }
+                try await fill(folder, numbers.first ?? 0, callers: numbers.dropFirst().first ?? 64)
             default:
                 Output.note("There is no command \"\(command)\".")
                 exit(2)
@@ -44,10 +47,33 @@ struct NetKitQueueProbe {
         await queue.close()
     }
 
+    /// Adds entries of 1 KB, and says how long that took.
+    private static func fill(_ folder: URL, _ count: Int, callers: Int) async throws {
+        var configuration = OfflineQueue.Configuration()
+        configuration.maxCount = .max
+        let queue = try await OfflineQueue(directory: folder, configuration: configuration)
+        let body = HTTPBody.data(Data(repeating: UInt8(ascii: "x"), count: 1024), contentType: "text/plain")
+        let start = ContinuousClock.now
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<max(1, callers) {
+                group.addTask {
+                    for _ in 0..<count / max(1, callers) {
+                        try await queue.enqueue(QueuedRequest(HTTPRequest(.post, "/orders", body: body)))
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        Output.line("\(count) \(start.duration(to: .now))")
+        await queue.close()
+    }
+
     /// Keeps the folder open until standard input ends.
     private static func hold(_ folder: URL) async throws {
         do {
+            let start = ContinuousClock.now
             let queue = try await OfflineQueue(directory: folder)
+            Output.note("\(await queue.pendingCount) entries, opened in \(start.duration(to: .now))")
             Output.line("open")
             await withCheckedContinuation { continuation in
                 Thread {

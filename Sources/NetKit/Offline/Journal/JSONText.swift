@@ -37,6 +37,20 @@ struct JSONText {
         string(value)
     }
 
+    /// Writes the name in capitals, as `uuidString` does, which takes twenty times as long.
+    mutating func add(_ key: StaticString, _ value: UUID) {
+        self.key(key)
+        bytes.append(UInt8(ascii: "\""))
+        withUnsafeBytes(of: value.uuid) { digits in
+            for (index, byte) in digits.enumerated() {
+                if index == 4 || index == 6 || index == 8 || index == 10 { bytes.append(UInt8(ascii: "-")) }
+                bytes.append(Self.capitals[Int(byte >> 4)])
+                bytes.append(Self.capitals[Int(byte & 15)])
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
     mutating func add(_ key: StaticString, _ value: Int64?) {
         if let value { add(key, value) }
     }
@@ -129,4 +143,5 @@ struct JSONText {
     }
 
     static let digits = Array("0123456789abcdef".utf8)
+    private static let capitals = Array("0123456789ABCDEF".utf8)
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The journal's files, and everything that is done to them; it lives on one thread.
+/// The journal's files, and everything that is done to them; one at a time works with it.
 ///
 /// Segments are written in order and synced in groups. What fails is not tried again in place, because a failed sync may
 /// have thrown away what it did not write: the segment is written anew, without what was never acknowledged.

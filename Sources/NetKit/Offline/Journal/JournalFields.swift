@@ -52,6 +52,37 @@ struct JournalFields {
         return try? JSONDecoder().decode(String.self, from: Data(bytes[(start - 1)...end]))
     }
 
+    /// A name as `uuidString` writes it; the system's own reader takes ten times as long.
+    mutating func uuid() -> UUID? {
+        let end = position + 38
+        guard end <= bytes.count, bytes[position] == UInt8(ascii: "\""), bytes[end - 1] == UInt8(ascii: "\"") else {
+            return nil
+        }
+        var value: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+        let isWhole = withUnsafeMutableBytes(of: &value) { value in
+            var count = 0
+            for byte in bytes[(position + 1)..<(end - 1)] {
+                if byte == UInt8(ascii: "-"), count == 8 || count == 12 || count == 16 || count == 20 { continue }
+                guard let digit = Self.digit(byte), count < 32 else { return false }
+                value[count / 2] = value[count / 2] << 4 | digit
+                count += 1
+            }
+            return count == 32
+        }
+        guard isWhole else { return nil }
+        position = end
+        return UUID(uuid: value)
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+
     /// Goes past a text that has to stand here.
     mutating func skip(_ text: StaticString) -> Bool {
         let count = text.utf8CodeUnitCount

@@ -2,11 +2,18 @@ import Foundation
 
 /// The entries of a journal and where their records stand, without the requests themselves.
 struct JournalIndex: Sendable {
-    struct Slot: Sendable {
-        var entry: OfflineEntry
-        var put: JournalPlace
+    /// An object, because a dictionary keeps room for more values than it has.
+    final class Slot: Sendable {
+        let entry: OfflineEntry
+        let put: JournalPlace
         /// The latest record of what it waits for, where there is one behind the entry's own.
-        var state: JournalPlace?
+        let state: JournalPlace?
+
+        init(_ entry: OfflineEntry, put: JournalPlace, state: JournalPlace? = nil) {
+            self.entry = entry
+            self.put = put
+            self.state = state
+        }
     }
 
     private(set) var slots: [UUID: Slot] = [:]
@@ -19,7 +26,9 @@ struct JournalIndex: Sendable {
 
     /// The entries in order.
     var entries: [OfflineEntry] {
-        slots.values.map(\.entry).sorted { ($0.position, $0.id.uuidString) < ($1.position, $1.id.uuidString) }
+        slots.values.map(\.entry).sorted {
+            $0.position != $1.position ? $0.position < $1.position : $0.id.uuidString < $1.id.uuidString
+        }
     }
 
     /// Takes a record in; `place` is nil for one that could not be written yet.
@@ -27,17 +36,12 @@ struct JournalIndex: Sendable {
         switch effect {
         case .put(let entry):
             guard let place else { return }
-            release(slots[entry.id])
-            slots[entry.id] = Slot(entry: entry, put: place)
+            release(slots.updateValue(Slot(entry, put: place), forKey: entry.id))
             liveBytes += place.length
         case .state(let id, let update):
-            guard var slot = slots[id] else { return }
-            slot.entry = slot.entry.updated(by: update)
-            if let place {
-                liveBytes += place.length - (slot.state?.length ?? 0)
-                slot.state = place
-            }
-            slots[id] = slot
+            guard let slot = slots[id] else { return }
+            if let place { liveBytes += place.length - (slot.state?.length ?? 0) }
+            slots[id] = Slot(slot.entry.updated(by: update), put: slot.put, state: place ?? slot.state)
         case .remove(let id):
             release(slots.removeValue(forKey: id))
         case .base:
@@ -52,8 +56,8 @@ struct JournalIndex: Sendable {
 
     /// Says where the records of an entry stand after compaction.
     mutating func move(_ id: UUID, put: JournalPlace, state: JournalPlace?) {
-        slots[id]?.put = put
-        slots[id]?.state = state
+        guard let slot = slots[id] else { return }
+        slots[id] = Slot(slot.entry, put: put, state: state)
     }
 
     mutating func moveOpaque(_ places: [JournalPlace]) {

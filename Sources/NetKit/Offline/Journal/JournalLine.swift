@@ -30,14 +30,14 @@ struct JournalLine: Sendable {
         case .put(let entry): Self.write(entry, to: &text)
         case .state(let id, let update):
             text.add("op", "state")
-            text.add("id", id.uuidString)
+            text.add("id", id)
             text.add("state", update.state.description)
             text.add("retries", Int64(update.retryCount))
             text.add("conflicts", Int64(update.conflictCount))
             text.add("notBefore", update.notBefore?.milliseconds)
         case .remove(let id):
             text.add("op", "remove")
-            text.add("id", id.uuidString)
+            text.add("id", id)
         case .base(let number):
             text.add("op", "base")
             text.add("upTo", Int64(number))
@@ -51,7 +51,7 @@ struct JournalLine: Sendable {
 
     private static func write(_ entry: OfflineEntry, to text: inout JSONText) {
         text.add("op", "put")
-        text.add("id", entry.id.uuidString)
+        text.add("id", entry.id)
         text.add("pos", entry.position)
         text.add("lane", entry.lane)
         text.add("priority", Int64(entry.priority))

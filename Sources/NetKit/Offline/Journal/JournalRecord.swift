@@ -75,7 +75,7 @@ struct JournalRecord {
             guard fields.nextKey() == "upTo", let number = fields.integer() else { return nil }
             return .base(upTo: Int(clamping: number))
         }
-        guard fields.nextKey() == "id", let text = fields.string(), let id = UUID(uuidString: text) else { return nil }
+        guard fields.nextKey() == "id", let id = fields.uuid() else { return nil }
         switch operation {
         case "remove": return .remove(id)
         case "put": return entry(id, &fields).map { .put($0) }

@@ -12,50 +12,63 @@ struct JournalRecovery {
 
     /// Reads every segment, and gives the disk the entries and the numbers to go on with.
     init(_ disk: JournalDisk) throws(FileError) {
-        var index = JournalIndex()
-        var found: [(record: JournalRecord, segment: JournalSegment)] = []
-        var base = 0
-        var segments: [JournalSegment] = []
         let numbers = try disk.fileSystem.names(inFolder: disk.folder)
             .compactMap { JournalSegment.number(in: $0) }.sorted()
+        var segments: [JournalSegment] = []
         for number in numbers {
             let path = disk.path(JournalSegment.name(number))
-            let segment = JournalSegment(number: number, file: try disk.fileSystem.openForReading(path))
-            let scan = try JournalScan { offset, count throws(FileError) in
-                try disk.fileSystem.readAll(segment.current, at: Int64(offset), count: count)
-            }
-            found.reserveCapacity(found.count + scan.records.count)
-            for record in scan.records {
-                if case .effect(.base(let number)) = record.content { base = max(base, number) }
-                found.append((record, segment))
+            segments.append(JournalSegment(number: number, file: try disk.fileSystem.openForReading(path)))
+        }
+        var base = 0
+        for segment in segments { base = max(base, try Self.base(of: segment, disk.fileSystem)) }
+        obsolete = segments.filter { $0.number <= base }
+        segments.removeAll { $0.number <= base }
+        var replay = JournalReplay()
+        var isInOrder = true
+        for segment in segments {
+            let scan = try Self.scan(segment, disk.fileSystem) { records in
+                isInOrder = isInOrder && records.allSatisfy { replay.add($0, in: segment) }
             }
             damage += scan.damage.map { (segment, $0) }
-            segments.append(segment)
             last = (segment, scan.end, scan.length, scan.isCleanBehind, scan.damage.isEmpty)
         }
-        let isSorted = zip(found, found.dropFirst()).allSatisfy { $0.record.sequence < $1.record.sequence }
-        if !isSorted { found.sort { $0.record.sequence < $1.record.sequence } }
-        var sequence: Int64 = 0
-        var written = 0
-        for (record, segment) in found where segment.number > base {
-            // The same record twice: a copy from before the original was removed.
-            guard record.sequence > sequence else { continue }
-            sequence = record.sequence
-            written += record.range.count + 1
-            let place = JournalPlace(segment: segment, offset: record.range.lowerBound, length: record.range.count)
-            switch record.content {
-            case .effect(let effect): index.apply(effect, at: place)
-            case .opaque: index.addOpaque(place)
+        if !isInOrder {
+            var found: [(record: JournalRecord, segment: JournalSegment)] = []
+            for segment in segments {
+                _ = try Self.scan(segment, disk.fileSystem) { records in found += records.map { ($0, segment) } }
             }
+            replay = JournalReplay(sorting: found)
         }
-        damage.removeAll { $0.segment.number <= base }
-        obsolete = segments.filter { $0.number <= base }
-        disk.segments = segments.filter { $0.number > base }
+        disk.segments = segments
         disk.nextNumber = max(numbers.last ?? 0, base) + 1
-        disk.nextSequence = max(sequence, found.last?.record.sequence ?? 0) + 1
-        disk.writtenBytes = written
+        disk.nextSequence = replay.lastSequence + 1
+        disk.writtenBytes = replay.byteCount
         disk.active = nil
+        let index = replay.index
         disk.shared.index.withLock { $0 = index }
+    }
+
+    private static func scan(
+        _ segment: JournalSegment,
+        _ fileSystem: any DurableFileSystem,
+        _ onRecords: ([JournalRecord]) -> Void
+    ) throws(FileError) -> JournalScan {
+        let file = segment.current
+        return try JournalScan(
+            { offset, count throws(FileError) in try fileSystem.readAll(file, at: Int64(offset), count: count) },
+            onRecords: onRecords
+        )
+    }
+
+    /// Up to which segment another one replaces all; it says so in its first record. 0 where it says nothing.
+    private static func base(of segment: JournalSegment, _ fileSystem: any DurableFileSystem) throws(FileError) -> Int {
+        let bytes = try fileSystem.readAll(segment.current, at: 0, count: 256)
+        return bytes.withUnsafeBytes { bytes in
+            let line = bytes.prefix { $0 != 0x0A }
+            let record = JournalRecord(bytes, in: line.startIndex..<line.endIndex)
+            guard case .effect(.base(let number))? = record?.content else { return 0 }
+            return number
+        }
     }
 
     /// Sets damage aside, and sweeps away what an earlier end left behind; what fails here is done at the next opening.

@@ -30,13 +30,28 @@ struct JournalScan {
     private(set) var length = 0
 
     /// How much is read at a time.
-    private static let window = 4 << 20
+    private static let window = 1 << 20
 
-    /// Reads a segment, a window at a time.
+    /// Reads a segment and keeps its records.
     ///
     /// - Parameter read: Gives a number of bytes from a place on; fewer at the end.
     /// - Throws: What `read` throws.
     init(_ read: (_ offset: Int, _ count: Int) throws(FileError) -> [UInt8]) throws(FileError) {
+        var all: [JournalRecord] = []
+        try self.init(read) { all += $0 }
+        records = all
+    }
+
+    /// Reads a segment, a window at a time.
+    ///
+    /// - Parameters:
+    ///   - read: Gives a number of bytes from a place on; fewer at the end.
+    ///   - onRecords: Gets the records of each window; none are kept.
+    /// - Throws: What `read` throws.
+    init(
+        _ read: (_ offset: Int, _ count: Int) throws(FileError) -> [UInt8],
+        onRecords: ([JournalRecord]) -> Void
+    ) throws(FileError) {
         var window: [UInt8] = []
         var isEnd = false
         var start = 0
@@ -46,10 +61,12 @@ struct JournalScan {
             length += piece.count
             if window.isEmpty { window = piece } else { window += piece }
             // A line that does not fit into the window is none.
-            let isWhole = isEnd || window.count > 4 * Self.window
+            let isWhole = isEnd || window.count > 16 * Self.window
             let used = window.withUnsafeBytes { scan($0, from: start, isWhole: isWhole) }
             start += used
-            window = Array(window[used...])
+            window.removeFirst(used)
+            onRecords(records)
+            records.removeAll(keepingCapacity: true)
         }
     }
 

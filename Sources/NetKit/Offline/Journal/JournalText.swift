@@ -7,7 +7,7 @@ enum JournalText {
         var text = JSONText(capacity: 512 + (request.body?.bytes?.count ?? 0) * 5 / 4)
         text.begin()
         text.add("v", Int64(QueuedRequest.formatVersion))
-        text.add("id", request.id.uuidString)
+        text.add("id", request.id)
         text.add("method", request.method.rawValue)
         text.add("url", request.endpoint)
         if !request.headers.isEmpty { text.add("headers", pairs: request.headers.fields.map { ($0.name, $0.value) }) }

@@ -1,33 +1,66 @@
 import Dispatch
 import Foundation
 
-/// The thread that a journal's files belong to: syncs take milliseconds, and the threads for tasks are few.
+/// Whoever works with a journal's files: one at a time, and what is to be written meanwhile is taken together, so that
+/// everyone who waits shares the next sync.
 ///
-/// What is to be written while it is busy is taken together: everyone who waits shares the next sync.
+/// A disk may take milliseconds to sync, and the threads for tasks are few, so that there is a thread for that. Where syncs
+/// have been quick and nobody else writes, whoever wants something written does it at once: to wake another thread, and to
+/// be woken by it, would take longer than the sync.
 final class JournalThread: Sendable {
+    // `@unchecked Sendable`: whoever has taken it out of `inbox`, under its lock, has it alone until it is back there.
+    private struct Owned: @unchecked Sendable {
+        let disk: JournalDisk
+    }
+
+    private typealias Job = @Sendable (JournalDisk) -> Void
+
+    private struct Work {
+        let owned: Owned
+        let jobs: [Job]
+        let writes: [JournalWrite]
+    }
+
     private struct Inbox {
         var writes: [JournalWrite] = []
-        var jobs: [@Sendable (JournalDisk) -> Void] = []
+        var jobs: [Job] = []
+        /// Nil while somebody works with it.
+        var owned: Owned?
+        /// Whether the thread waits to be woken.
         var isAwaited = false
         var isEnded = false
+        /// How long a write has taken lately, and how many shared the last one.
+        var pace = Duration.seconds(1)
+        var company = 0
+
+        var hasWork: Bool { !jobs.isEmpty || !writes.isEmpty }
+
+        mutating func take() -> Work? {
+            guard hasWork, let owned else { return nil }
+            let work = Work(owned: owned, jobs: jobs, writes: writes)
+            self.owned = nil
+            jobs = []
+            writes = []
+            return work
+        }
     }
+
+    /// How quick a disk has to be for writes on the threads of tasks.
+    private static let quick = Duration.microseconds(500)
 
     private let inbox = Locked(Inbox())
     private let arrival = DispatchSemaphore(value: 0)
 
     init() {}
 
-    /// Starts it; the disk is made there, and only there.
-    func start(_ makeDisk: @escaping @Sendable () -> JournalDisk) {
+    /// Starts it.
+    func start(_ disk: sending JournalDisk) {
+        let owned = Owned(disk: disk)
+        inbox.withLock { $0.owned = owned }
         // The thread ends with `end`, so that it may hold this.
         let thread = Thread { [self] in
-            let disk = makeDisk()
-            while let (jobs, writes) = next() {
-                for job in jobs { job(disk) }
-                var rest = writes[...]
-                while !rest.isEmpty { disk.write(Self.batch(&rest, bound: disk.settings.batch)) }
-            }
-            disk.close()
+            while let work = next() { perform(work) }
+            inbox.withLock { $0.owned }?.disk.close()
         }
         thread.name = "netkit.queue"
         thread.stackSize = 512 << 10
@@ -62,32 +95,57 @@ final class JournalThread: Sendable {
 
     @discardableResult
     private func add(_ change: (inout Inbox) -> Void) -> Bool {
-        let (isAccepted, isAwaited) = inbox.withLock { inbox in
-            guard !inbox.isEnded else { return (false, false) }
+        let (isAccepted, isAwaited, work) = inbox.withLock { inbox -> (Bool, Bool, Work?) in
+            guard !inbox.isEnded else { return (false, false, nil) }
             change(&inbox)
+            if inbox.pace < Self.quick, inbox.company < 2, inbox.jobs.isEmpty, !inbox.isEnded, let work = inbox.take() {
+                return (true, false, work)
+            }
             defer { inbox.isAwaited = false }
-            return (true, inbox.isAwaited)
+            return (true, inbox.isAwaited, nil)
         }
         if isAwaited { arrival.signal() }
+        if let work {
+            perform(work)
+            // What has come meanwhile is the thread's: this caller has what it wanted.
+            if inbox.withLock({ inbox in Self.wake(&inbox) }) { arrival.signal() }
+        }
         return isAccepted
     }
 
+    private static func wake(_ inbox: inout Inbox) -> Bool {
+        guard inbox.isAwaited, inbox.hasWork || inbox.isEnded else { return false }
+        inbox.isAwaited = false
+        return true
+    }
+
     /// Waits for something to do; nil at the end.
-    private func next() -> (jobs: [@Sendable (JournalDisk) -> Void], writes: [JournalWrite])? {
+    private func next() -> Work? {
         while true {
-            let (taken, isEnded) = inbox.withLock { inbox -> (Inbox?, Bool) in
-                guard !inbox.jobs.isEmpty || !inbox.writes.isEmpty else {
-                    inbox.isAwaited = true
-                    return (nil, inbox.isEnded)
-                }
-                let taken = inbox
-                inbox.jobs = []
-                inbox.writes = []
-                return (taken, false)
+            let (work, isOver) = inbox.withLock { inbox -> (Work?, Bool) in
+                if let work = inbox.take() { return (work, false) }
+                if inbox.isEnded, inbox.owned != nil { return (nil, true) }
+                inbox.isAwaited = true
+                return (nil, false)
             }
-            if let taken { return (taken.jobs, taken.writes) }
-            if isEnded { return nil }
+            if isOver { return nil }
+            if let work { return work }
             arrival.wait()
+        }
+    }
+
+    private func perform(_ work: Work) {
+        let disk = work.owned.disk
+        for job in work.jobs { job(disk) }
+        let start = ContinuousClock.now
+        var rest = work.writes[...]
+        while !rest.isEmpty { disk.write(Self.batch(&rest, bound: disk.settings.batch)) }
+        let duration = start.duration(to: .now)
+        inbox.withLock { inbox in
+            inbox.owned = work.owned
+            guard !work.writes.isEmpty else { return }
+            inbox.pace = (inbox.pace * 3 + duration) / 4
+            inbox.company = work.writes.count
         }
     }
 

@@ -52,7 +52,9 @@ extension OfflineQueue {
         if let problem = request.problem { throw problem }
         var request = request
         request.endpoint = String(request.endpoint.prefix { $0 != "#" })
-        guard configuration.redaction.redacted(urlText: request.endpoint) == request.endpoint else {
+        // A secret stands before an `@` or in the query.
+        let mayHaveSecret = request.endpoint.utf8.contains { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "?") }
+        guard !mayHaveSecret || configuration.redaction.redacted(urlText: request.endpoint) == request.endpoint else {
             throw NetKitError(
                 .invalidRequest,
                 "The URL has a secret in it, and secrets are not kept. Have the client add it when the request is sent, or "
@@ -129,9 +131,11 @@ extension OfflineQueue {
             emit(event)
         }
         book.set(entry.id, .waiting)
-        var event = OfflineEvent(.enqueued, entry)
-        event.endpoint = configuration.redaction.redacted(urlText: request.endpoint)
-        emit(event)
+        if broadcast.listenerCount > 0 {
+            var event = OfflineEvent(.enqueued, entry)
+            event.endpoint = configuration.redaction.redacted(urlText: request.endpoint)
+            emit(event)
+        }
         pump()
     }
 }

@@ -259,9 +259,9 @@ public actor OfflineQueue {
         let listing = try await store.list()
         storeProblem = listing.problem
         let now = configuration.clock.date
-        book.keepOnly(Set(listing.entries.map(\.id)))
+        if book.count > 0 { book.keepOnly(Set(listing.entries.map(\.id))) }
         book.load(
-            listing.entries.map { entry in
+            listing.entries.lazy.map { entry in
                 var entry = entry
                 // Whoever has it will have it for a while.
                 if let until = entry.leasedUntil, until > now { entry.notBefore = max(entry.notBefore ?? until, until) }

@@ -15,7 +15,7 @@ struct QueueBook {
         case wait(until: Date?)
     }
 
-    enum Place: Equatable {
+    enum Place: Equatable, Sendable {
         /// Its append has not returned yet.
         case arriving
         case waiting
@@ -25,9 +25,15 @@ struct QueueBook {
         case aside
     }
 
-    struct Item {
-        var entry: OfflineEntry
-        var place: Place
+    /// An object, because a dictionary keeps room for more values than it has.
+    final class Item: Sendable {
+        let entry: OfflineEntry
+        let place: Place
+
+        init(entry: OfflineEntry, place: Place) {
+            self.entry = entry
+            self.place = place
+        }
     }
 
     struct Rank: Comparable {
@@ -88,10 +94,13 @@ struct QueueBook {
     }
 
     /// Takes in what a store holds.
-    mutating func load(_ entries: [OfflineEntry]) {
+    mutating func load(_ entries: some Sequence<OfflineEntry>) {
+        var touched: Set<String> = []
         for entry in entries where items[entry.id] == nil {
-            add(entry, entry.state == .waiting ? .waiting : .aside)
+            insert(entry, entry.state == .waiting ? .waiting : .aside)
+            touched.insert(entry.lane)
         }
+        for lane in touched { refresh(lane) }
     }
 
     /// Forgets what a store does not hold any more, and nobody here is busy with.
@@ -102,12 +111,16 @@ struct QueueBook {
     }
 
     mutating func add(_ entry: OfflineEntry, _ place: Place) {
+        insert(entry, place)
+        refresh(entry.lane)
+    }
+
+    private mutating func insert(_ entry: OfflineEntry, _ place: Place) {
         nextPosition = max(nextPosition, entry.position &+ 1)
         let item = Item(entry: entry, place: place)
         items[entry.id] = item
         if let subject = Self.subject(entry) { subjects[subject, default: []].insert(entry.id) }
         enter(item)
-        refresh(entry.lane)
     }
 
     mutating func remove(_ id: UUID) {
@@ -207,8 +220,10 @@ struct QueueBook {
     /// Has an entry wait for nothing but its turn.
     mutating func forgetWait(_ id: UUID) {
         guard let item = items[id], item.place == .waiting else { return }
-        items[id]?.entry.notBefore = nil
-        refresh(item.entry.lane)
+        var entry = item.entry
+        entry.notBefore = nil
+        items[id] = Item(entry: entry, place: .waiting)
+        refresh(entry.lane)
     }
 
     /// What is to be done now; `isSending` is false while nothing can be sent, though time goes on.

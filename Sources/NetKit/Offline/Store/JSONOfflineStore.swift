@@ -40,9 +40,7 @@ public final class JSONOfflineStore: OfflineStore {
         while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
         bodies = BodyFiles(folder: "\(folder)/\(JournalDisk.bodiesName)", fileSystem: fileSystem, seal: seal)
         let shared = shared
-        thread.start { [folder] in
-            JournalDisk(folder: folder, fileSystem: fileSystem, settings: settings, shared: shared)
-        }
+        thread.start(JournalDisk(folder: folder, fileSystem: fileSystem, settings: settings, shared: shared))
     }
 
     deinit { thread.end() }

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// A queue's folder, read without a lock and without changing anything: for tools, also while a service has it open.
 package struct OfflineFolder: Sendable {
