@@ -5,7 +5,7 @@ extension QueuedRequest {
     ///
     /// - Parameters:
     ///   - endpoint: What is called.
-    ///   - id: The entry's name.
+    ///   - id: The entry's name; nil makes one.
     ///   - lane: The lane in which order is kept.
     ///   - priority: Which lane comes first; higher is earlier.
     ///   - expiresAt: When it is too late.
@@ -20,7 +20,7 @@ extension QueuedRequest {
     ///   - takesFile: Whether the body's file becomes the queue's own instead of being copied.
     public init(
         _ endpoint: Endpoint<Void>,
-        id: UUID = UUID(),
+        id: UUID? = nil,
         lane: String = QueuedRequest.defaultLane,
         priority: Int = 0,
         expiresAt: Date? = nil,

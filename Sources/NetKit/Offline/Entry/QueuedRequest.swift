@@ -62,7 +62,7 @@ public struct QueuedRequest: Sendable, Identifiable {
     ///
     /// - Parameters:
     ///   - request: What is sent. Its body is bytes or a file; a stream cannot be kept.
-    ///   - id: The entry's name.
+    ///   - id: The entry's name; nil makes one.
     ///   - lane: The lane in which order is kept.
     ///   - priority: Which lane comes first; higher is earlier.
     ///   - expiresAt: When it is too late.
@@ -77,7 +77,7 @@ public struct QueuedRequest: Sendable, Identifiable {
     ///   - takesFile: Whether the body's file becomes the queue's own instead of being copied.
     public init(
         _ request: HTTPRequest,
-        id: UUID = UUID(),
+        id: UUID? = nil,
         lane: String = QueuedRequest.defaultLane,
         priority: Int = 0,
         expiresAt: Date? = nil,
@@ -91,7 +91,7 @@ public struct QueuedRequest: Sendable, Identifiable {
         tags: [String: String] = [:],
         takesFile: Bool = false
     ) {
-        self.id = id
+        self.id = id ?? UUID(from: .system)
         method = request.method
         do throws(NetKitError) {
             endpoint = try request.targetText()
@@ -132,6 +132,20 @@ public struct QueuedRequest: Sendable, Identifiable {
             }
         request.requiresAuth = requiresAuth
         return request
+    }
+}
+
+extension UUID {
+    /// A random one; `UUID()` opens a file for it.
+    init(from random: RandomSource) {
+        var uuid: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+        withUnsafeMutableBytes(of: &uuid) { bytes in
+            bytes.storeBytes(of: random.next(), toByteOffset: 0, as: UInt64.self)
+            bytes.storeBytes(of: random.next(), toByteOffset: 8, as: UInt64.self)
+            bytes[6] = bytes[6] & 0x0F | 0x40
+            bytes[8] = bytes[8] & 0x3F | 0x80
+        }
+        self.init(uuid: uuid)
     }
 }
 

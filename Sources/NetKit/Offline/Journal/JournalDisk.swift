@@ -208,11 +208,20 @@ final class JournalDisk {
         }
     }
 
+    /// How much is filled with one call: of a page that the kernel keeps in one large piece, each later write and sync looks
+    /// at every block.
+    private static let page = 4096
+
     private func fill(to length: Int) throws(FileError) {
         guard let active, active.filled < length else { return }
-        let blanks = [UInt8](repeating: 0x20, count: length - active.filled)
+        let blanks = [UInt8](repeating: 0x20, count: Self.page)
         // Blanks that are written in part harm nobody; after a failed sync nobody knows what is on the disk.
-        try fileSystem.writeAll(blanks, to: active.file, at: Int64(active.filled))
+        var offset = active.filled
+        while offset < length {
+            let end = min(length, offset - offset % Self.page + Self.page)
+            try fileSystem.writeAll(Array(blanks[..<(end - offset)]), to: active.file, at: Int64(offset))
+            offset = end
+        }
         try spoiling { active throws(FileError) in try fileSystem.sync(active.file) }
         self.active?.filled = length
     }

@@ -26,14 +26,21 @@ final class JournalThread: Sendable {
         var jobs: [Job] = []
         /// Nil while somebody works with it.
         var owned: Owned?
-        /// Whether the thread waits to be woken.
-        var isAwaited = false
+        /// How many writes the thread waits for, if it waits at all.
+        var awaited: Int?
         var isEnded = false
-        /// How long a write has taken lately, and how many shared the last one.
+        /// How long a write has taken lately, and how many took part in the last one or waited for the next.
         var pace = Duration.seconds(1)
         var company = 0
 
         var hasWork: Bool { !jobs.isEmpty || !writes.isEmpty }
+
+        /// Whether the thread has to be woken; only once for each time it waits.
+        mutating func wakes() -> Bool {
+            guard let awaited, isEnded || !jobs.isEmpty || writes.count >= awaited else { return false }
+            self.awaited = nil
+            return true
+        }
 
         mutating func take() -> Work? {
             guard hasWork, let owned else { return nil }
@@ -101,37 +108,56 @@ final class JournalThread: Sendable {
             if inbox.pace < Self.quick, inbox.company < 2, inbox.jobs.isEmpty, !inbox.isEnded, let work = inbox.take() {
                 return (true, false, work)
             }
-            defer { inbox.isAwaited = false }
-            return (true, inbox.isAwaited, nil)
+            return (true, inbox.wakes(), nil)
         }
         if isAwaited { arrival.signal() }
         if let work {
             perform(work)
             // What has come meanwhile is the thread's: this caller has what it wanted.
-            if inbox.withLock({ inbox in Self.wake(&inbox) }) { arrival.signal() }
+            if inbox.withLock({ $0.wakes() }) { arrival.signal() }
         }
         return isAccepted
     }
 
-    private static func wake(_ inbox: inout Inbox) -> Bool {
-        guard inbox.isAwaited, inbox.hasWork || inbox.isEnded else { return false }
-        inbox.isAwaited = false
-        return true
-    }
-
     /// Waits for something to do; nil at the end.
     private func next() -> Work? {
+        var hasGathered = false
         while true {
-            let (work, isOver) = inbox.withLock { inbox -> (Work?, Bool) in
-                if let work = inbox.take() { return (work, false) }
-                if inbox.isEnded, inbox.owned != nil { return (nil, true) }
-                inbox.isAwaited = true
-                return (nil, false)
+            let step = inbox.withLock { inbox -> Step in
+                // Where many write one after the other, those of the last write are about to be back: one more sync for the
+                // first of them would cost more than it takes to wait for the others.
+                if !hasGathered, inbox.jobs.isEmpty, !inbox.writes.isEmpty, !inbox.isEnded, inbox.company > 3,
+                    inbox.writes.count * 4 < inbox.company * 3
+                {
+                    inbox.awaited = inbox.company * 3 / 4
+                    return .gather(min(inbox.pace, Self.quick))
+                }
+                if let work = inbox.take() { return .work(work) }
+                if inbox.isEnded, inbox.owned != nil { return .end }
+                inbox.awaited = 1
+                return .wait
             }
-            if isOver { return nil }
-            if let work { return work }
-            arrival.wait()
+            switch step {
+            case .work(let work): return work
+            case .end: return nil
+            case .wait:
+                arrival.wait()
+                hasGathered = false
+            case .gather(let time):
+                let nanoseconds = Int(time / .nanoseconds(1))
+                let isWoken = arrival.wait(timeout: .now() + .nanoseconds(nanoseconds)) == .success
+                // Whoever took the number has signalled, or is about to.
+                if !isWoken, inbox.withLock({ $0.awaited.take() == nil }) { arrival.wait() }
+                hasGathered = true
+            }
         }
+    }
+
+    private enum Step {
+        case work(Work)
+        case wait
+        case gather(Duration)
+        case end
     }
 
     private func perform(_ work: Work) {
@@ -145,7 +171,7 @@ final class JournalThread: Sendable {
             inbox.owned = work.owned
             guard !work.writes.isEmpty else { return }
             inbox.pace = (inbox.pace * 3 + duration) / 4
-            inbox.company = work.writes.count
+            inbox.company = work.writes.count + inbox.writes.count
         }
     }
 
