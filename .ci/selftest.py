@@ -57,6 +57,17 @@ import Testing
     }
 }
 """
+SKIPPED_NETWORK_TESTS = """\
+import Testing
+
+extension Trait where Self == ConditionTrait {
+    static var needsNetworkNamespace: Self { .disabled() }
+}
+
+@Suite(.needsNetworkNamespace) struct NetworkTests {
+    @Test func passes() {}
+}
+"""
 GUIDE = "# ``NetKit``\n\nGreets.\n\n## Topics\n\n- ``Greeting``\n"
 CONSUMER_MANIFEST = """\
 // swift-tools-version: 6.2
@@ -215,6 +226,13 @@ FIRST_FAULTS = [
         "[#no-usage]",
     ),
 ]
+if any(
+    shutil.which("unshare") and subprocess.run(["unshare", *way, "--net", "true"], capture_output=True).returncode == 0
+    for way in ([], ["--user", "--map-root-user"])
+):
+    FIRST_FAULTS.append(
+        Fault("test", "Tests/NetKitTests/NetworkTests.swift", SKIPPED_NETWORK_TESTS, "but NetworkTests did not run")
+    )
 SECOND_FAULTS = [
     Fault(
         "sendable", "Sources/NetKit/Support/Greeting.swift", GREETING.replace(": Sendable", ""), "[#ExplicitSendable]"

@@ -39,6 +39,18 @@ struct NetKitCommand {
                 output.note("netkit queue: \(error)")
                 return .failure
             }
+        case "monitor":
+            do {
+                let options = try MonitorOptions(Array(arguments.dropFirst()))
+                return await MonitorCommand(options: options, output: output, isTerminal: isatty(1) == 1).run()
+            } catch let error as UsageError where error.isHelp {
+                output.text(MonitorOptions.help)
+                return .success
+            } catch {
+                let message = (error as? UsageError)?.message ?? "\(error)"
+                output.note("netkit monitor: \(message)\n\n\(MonitorOptions.help)")
+                return .usage
+            }
         case "help", "--help", "-h", nil:
             output.text(help)
             return arguments.isEmpty ? .usage : .success
@@ -52,6 +64,7 @@ struct NetKitCommand {
         Usage: netkit <command>
 
           request <url>   send one request through the full pipeline and show the answer
+          monitor         show whether there is a network, and every change
           queue <action>  look into the folder of an offline queue, retry or remove what is in it
           help            show this text
 

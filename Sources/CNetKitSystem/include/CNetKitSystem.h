@@ -4,6 +4,8 @@
 
 #if defined(__linux__)
 
+#include "CNetKitSystemNetwork.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -1,22 +1,17 @@
 /// Waits until a monitor says that there is a network.
 struct ConnectionWait {
-    private let monitor: any ConnectivityMonitoring
+    private let monitor: any NetworkMonitor
 
-    init(_ monitor: any ConnectivityMonitoring) {
+    init(_ monitor: any NetworkMonitor) {
         self.monitor = monitor
     }
 
     /// True as soon as there is a network, false when the time is up or the monitor has ended.
     func isConnected(before end: NetKitClock.Instant, clock: NetKitClock) async throws -> Bool {
         let turn = Turn<Bool>()
-        // Listening begins before the monitor is asked: a change in between would otherwise be missed.
-        let changes = monitor.connectionStream()
+        // The stream begins with what is known now, so that no change is missed.
         let watch = startImmediately { [monitor] in
-            if await monitor.isConnected {
-                turn.end(.success(true))
-                return
-            }
-            for await isConnected in changes where isConnected {
+            for await isConnected in monitor.connectionStream() where isConnected {
                 turn.end(.success(true))
                 return
             }

@@ -8,16 +8,18 @@ import Foundation
 /// ```
 /// A call that is refused, or has waited in vain, throws `.offline`: nothing was sent. A call that waits also waits where
 /// only the attempt shows that the network is gone: it failed with `.offline`, nothing was sent, and the monitor agrees.
+///
+/// What the exchanges show is reported to the monitor, by a ``NetworkEvidenceInterceptor`` that comes along.
 public struct ConnectivityInterceptor: Interceptor {
     /// What happens while there is no network.
     public let policy: ConnectivityPolicy
 
-    private let monitor: any ConnectivityMonitoring
+    private let monitor: any NetworkMonitor
     private let longestWait: Duration?
     private let notes: [String]
 
     /// Makes an interceptor that asks a monitor; a bound outside 0 s…1 day is moved to its ends.
-    public init(_ monitor: any ConnectivityMonitoring, _ policy: ConnectivityPolicy = .failFast) {
+    public init(_ monitor: any NetworkMonitor, _ policy: ConnectivityPolicy = .failFast) {
         self.monitor = monitor
         self.policy = policy
         var check = SettingCheck()
@@ -27,6 +29,9 @@ public struct ConnectivityInterceptor: Interceptor {
 
     /// The offline stage.
     public var stage: Stage { .offline }
+
+    /// Itself, and what tells the monitor of every exchange.
+    public var parts: [any Interceptor] { [self, NetworkEvidenceInterceptor(monitor)] }
 
     /// The policy in words.
     public var summary: String {

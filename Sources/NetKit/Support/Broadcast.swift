@@ -6,7 +6,7 @@ package final class Broadcast<Event: Sendable>: Sendable {
     private struct State {
         var listeners: [Int: AsyncStream<Event>.Continuation] = [:]
         var lastKey = 0
-        var noted: [Event] = []
+        var noted: [(event: Event, lastKey: Int)] = []
         var isPublishing = false
         var isFinished = false
     }
@@ -22,19 +22,21 @@ package final class Broadcast<Event: Sendable>: Sendable {
     /// How many listen.
     package var listenerCount: Int { state.withLock { $0.listeners.count } }
 
-    /// What happens from now on; it ends with its reader.
-    package func stream() -> AsyncStream<Event> {
+    /// What is noted from now on, behind a first event if one is given; it ends with its reader.
+    package func stream(startingWith first: Event? = nil) -> AsyncStream<Event> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Event.self,
             bufferingPolicy: .bufferingNewest(capacity)
         )
-        let added = state.withLock { state -> Int? in
+        // Nobody can wait for it yet.
+        if let first { continuation.yield(first) }
+        let key: Int? = state.withLock { state in
             guard !state.isFinished else { return nil }
             state.lastKey += 1
             state.listeners[state.lastKey] = continuation
             return state.lastKey
         }
-        guard let key = added else {
+        guard let key else {
             continuation.finish()
             return stream
         }
@@ -47,15 +49,16 @@ package final class Broadcast<Event: Sendable>: Sendable {
     /// Fixes an event's place in the order; `publish()` has to follow.
     package func note(_ event: Event) {
         state.withLock { state in
-            if !state.listeners.isEmpty { state.noted.append(event) }
+            if !state.listeners.isEmpty { state.noted.append((event, state.lastKey)) }
         }
     }
 
     /// Hands out what was noted; only one thread at a time does, so that the order stays.
     package func publish() {
         while let batch = state.withLock({ Self.takeBatch(&$0) }) {
-            for event in batch.events {
-                for listener in batch.listeners { listener.yield(event) }
+            for (event, lastKey) in batch.events {
+                // Who came later began behind the event.
+                for (key, listener) in batch.listeners where key <= lastKey { listener.yield(event) }
             }
             state.withLock { $0.isPublishing = false }
         }
@@ -63,14 +66,14 @@ package final class Broadcast<Event: Sendable>: Sendable {
 
     private static func takeBatch(
         _ state: inout State
-    ) -> (events: [Event], listeners: [AsyncStream<Event>.Continuation])? {
+    ) -> (events: [(event: Event, lastKey: Int)], listeners: [Int: AsyncStream<Event>.Continuation])? {
         guard !state.isPublishing, !state.noted.isEmpty else { return nil }
         state.isPublishing = true
         defer { state.noted = [] }
-        return (state.noted, Array(state.listeners.values))
+        return (state.noted, state.listeners)
     }
 
-    /// Ends every stream once it has been read to its end; later ones are empty.
+    /// Ends every stream behind what was noted; those to come are empty but for their first event.
     package func finish() {
         publish()
         let listeners = state.withLock { state in
@@ -81,7 +84,5 @@ package final class Broadcast<Event: Sendable>: Sendable {
         for listener in listeners { listener.finish() }
     }
 
-    deinit {
-        for listener in state.withLock({ $0.listeners.values.map { $0 } }) { listener.finish() }
-    }
+    deinit { finish() }
 }

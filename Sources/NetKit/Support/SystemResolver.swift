@@ -20,8 +20,13 @@ enum SystemResolver {
 
     static func addresses(of host: String) async throws -> [String] {
         try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Result { try lookUp(host) }) }
+            addresses(of: host) { continuation.resume(with: $0) }
         }
+    }
+
+    /// The same for who does not wait in a task; the answer comes on some thread.
+    static func addresses(of host: String, _ answer: @escaping @Sendable (Result<[String], any Error>) -> Void) {
+        queue.async { answer(Result { try lookUp(host) }) }
     }
 
     private static func lookUp(_ host: String) throws -> [String] {

@@ -110,7 +110,7 @@ package struct ServerSocket: Sendable {
         return UInt16(bigEndian: address.sin_port)
     }
 
-    func startListening() throws {
+    package func startListening() throws {
         // Connections that are still open on the port count as users of it, and only sharers may listen beside them.
         set(SOL_SOCKET, SO_REUSEADDR)
         // Not blocking, so that a connection that goes away between `poll` and `accept` holds nobody up.

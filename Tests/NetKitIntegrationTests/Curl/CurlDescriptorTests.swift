@@ -75,7 +75,7 @@
     }
 
     /// What the descriptors of this process are that a child process would get.
-    private enum OwnDescriptors {
+    enum OwnDescriptors {
         static func inherited() -> [Int32: String] {
             let folder = "/proc/self/fd"
             let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

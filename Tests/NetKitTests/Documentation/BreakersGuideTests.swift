@@ -5,7 +5,7 @@ import Testing
 
 /// The code on the page "Breakers, limits and hedging", compiled and run, and its figures.
 struct BreakersGuideTests {
-    private let monitor = SwitchedMonitor(isConnected: true)
+    private let monitor = ManualNetworkMonitor(isConnected: true)
 
     @Test func theListIsInOrderAndMakesSense() {
         // GUIDE: begin

@@ -18,7 +18,7 @@ struct OfflineGuideTests {
         let transport = MockTransport()
         transport.stub(.post, "/orders", .status(204))
         let client = HTTPClient(baseURL: base, transport: transport)
-        let monitor = SwitchedMonitor(isConnected: true)
+        let monitor = ManualNetworkMonitor(isConnected: true)
         // GUIDE: begin
         let queue = try await OfflineQueue(directory: folder, sender: client, monitor: monitor)
         let receipt = try await queue.enqueue(QueuedRequest(.post("/orders", json: order), lane: "orders"))
@@ -40,7 +40,7 @@ struct OfflineGuideTests {
     }
 
     @Test func callsAreCapturedAsShown() async throws {
-        let queue = try await OfflineQueue(store: InMemoryOfflineStore(), monitor: SwitchedMonitor(isConnected: false))
+        let queue = try await OfflineQueue(store: InMemoryOfflineStore(), monitor: ManualNetworkMonitor(isConnected: false))
         try await queue.enqueue(QueuedRequest(.post("/orders", json: order), lane: "orders"))
         try await capture(queue)
         #expect(await queue.pendingCount == 2)

@@ -55,7 +55,7 @@ extension OfflineQueue {
     static func testing(
         _ sender: ScriptedSender?,
         _ time: TestClock = TestClock(),
-        monitor: SwitchedMonitor? = nil,
+        monitor: ManualNetworkMonitor? = nil,
         store: any OfflineStore = InMemoryOfflineStore(),
         _ change: (inout Configuration) -> Void = { _ in }
     ) async throws -> OfflineQueue {

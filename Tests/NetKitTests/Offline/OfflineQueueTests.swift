@@ -50,13 +50,13 @@ struct OfflineQueueTests {
 
     @Test func whileOfflineNothingIsSentAndThenEverything() async throws {
         let sender = ScriptedSender()
-        let monitor = SwitchedMonitor(isConnected: false)
+        let monitor = ManualNetworkMonitor(isConnected: false)
         let queue = try await OfflineQueue.testing(sender, monitor: monitor)
         let events = queue.events
         for number in 1...3 { try await queue.enqueue(.post("/\(number)")) }
         await queue.processQueue()
         #expect(sender.paths == [])
-        monitor.set(true)
+        monitor.set(isConnected: true)
         await events.wait(3, .delivered)
         #expect(sender.paths == ["/1", "/2", "/3"])
     }
@@ -85,7 +85,7 @@ struct OfflineQueueTests {
     }
 
     @Test func withTheNetworkComeBackNobodyWaitsForTheBackoff() async throws {
-        let monitor = SwitchedMonitor(isConnected: true)
+        let monitor = ManualNetworkMonitor(isConnected: true)
         let isBack = Flag()
         let sender = ScriptedSender { _ in
             guard isBack.isSet else { throw NetKitError(.offline, "There is no network.") }
@@ -95,9 +95,9 @@ struct OfflineQueueTests {
         let events = queue.events
         try await queue.enqueue(.post("/1"))
         _ = await events.first(.postponed)
-        monitor.set(false)
+        monitor.set(isConnected: false)
         isBack.set()
-        monitor.set(true)
+        monitor.set(isConnected: true)
         #expect(await events.first(.delivered) != nil)
     }
 
@@ -152,7 +152,7 @@ struct OfflineQueueTests {
     @Test func whatIsTooLateIsADeadLetterAndMayBeSentAllTheSame() async throws {
         let time = TestClock()
         let sender = ScriptedSender()
-        let monitor = SwitchedMonitor(isConnected: false)
+        let monitor = ManualNetworkMonitor(isConnected: false)
         let queue = try await OfflineQueue.testing(sender, time, monitor: monitor)
         let events = queue.events
         var request = QueuedRequest.post("/1")
@@ -163,7 +163,7 @@ struct OfflineQueueTests {
         _ = await events.first(.expired)
         #expect(await queue.deadLetters.map(\.reason) == [.expired])
         try await queue.retry(request.id)
-        monitor.set(true)
+        monitor.set(isConnected: true)
         _ = await events.first(.delivered)
         #expect(sender.paths == ["/1"])
     }
@@ -207,10 +207,10 @@ struct OfflineQueueTests {
 
     @Test func howeverManyProcessEachEntryIsSentOnce() async throws {
         let sender = ScriptedSender()
-        let monitor = SwitchedMonitor(isConnected: false)
+        let monitor = ManualNetworkMonitor(isConnected: false)
         let queue = try await OfflineQueue.testing(sender, monitor: monitor)
         for number in 1...20 { try await queue.enqueue(.post("/\(number)", lane: "\(number % 3)")) }
-        monitor.set(true)
+        monitor.set(isConnected: true)
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<8 { group.addTask { await queue.processQueue() } }
         }
@@ -259,5 +259,23 @@ struct OfflineQueueTests {
         // Only where all three are on their way at once does any of them end.
         await queue.processQueue()
         #expect(await queue.pendingCount == 0)
+    }
+
+    @Test func reportsHowItStandsNowAndAfterEachChange() async throws {
+        let sender = ScriptedSender(statuses: 500, 422)
+        let time = TestClock()
+        let queue = try await OfflineQueue.testing(nil, time)
+        try await queue.enqueue(.post("/1"))
+        var reports = queue.reports.makeAsyncIterator()
+        #expect(await reports.next()?.pendingCount == 1)
+        let events = queue.events
+        await queue.attach(sender)
+        _ = await events.first(.postponed)
+        while let report = await reports.next(), report.lastError == nil {}
+        await time.waitForAlarms(1)
+        time.advance(by: .seconds(2))
+        while let report = await reports.next(), report.deadLetterCount == 0 {}
+        await queue.close()
+        while await reports.next() != nil {}
     }
 }

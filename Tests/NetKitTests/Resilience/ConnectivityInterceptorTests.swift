@@ -3,49 +3,11 @@ import NetKit
 import NetKitTesting
 import Testing
 
-/// A monitor that a test switches.
-final class SwitchedMonitor: ConnectivityMonitoring {
-    private struct State {
-        var isConnected: Bool
-        var listeners: [AsyncStream<Bool>.Continuation] = []
-    }
-
-    private let state: Locked<State>
-
-    init(isConnected: Bool) {
-        state = Locked(State(isConnected: isConnected))
-    }
-
-    var isConnected: Bool {
-        get async { state.withLock { $0.isConnected } }
-    }
-
-    var listenerCount: Int { state.withLock { $0.listeners.count } }
-
-    func connectionStream() -> AsyncStream<Bool> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Bool.self)
-        state.withLock { $0.listeners.append(continuation) }
-        return stream
-    }
-
-    func set(_ isConnected: Bool) {
-        let listeners = state.withLock { state in
-            state.isConnected = isConnected
-            return state.listeners
-        }
-        for listener in listeners { listener.yield(isConnected) }
-    }
-
-    func end() {
-        for listener in state.withLock({ $0.listeners }) { listener.finish() }
-    }
-}
-
 @Suite(.timeLimit(.minutes(1)))
 struct ConnectivityInterceptorTests {
     private let time = TestClock()
     private let transport = MockTransport()
-    private let monitor = SwitchedMonitor(isConnected: false)
+    private let monitor = ManualNetworkMonitor(isConnected: false)
 
     init() {
         transport.stub(nil, "**", .text("ok"))
@@ -65,7 +27,7 @@ struct ConnectivityInterceptorTests {
         #expect(error?.code == .offline)
         #expect(error?.outcome == .notSent)
         #expect(transport.requests.isEmpty)
-        monitor.set(true)
+        monitor.set(isConnected: true)
         _ = try await send(.failFast).value
         #expect(monitor.listenerCount == 0)
     }
@@ -74,13 +36,13 @@ struct ConnectivityInterceptorTests {
         let call = send(.wait(upTo: .seconds(30)))
         await time.waitForAlarms(1)
         time.advance(by: .seconds(29))
-        monitor.set(true)
+        monitor.set(isConnected: true)
         _ = try await call.value
         #expect(time.alarmCount == 0)
     }
 
     @Test func aNetworkThatIsThereCostsNoWait() async throws {
-        monitor.set(true)
+        monitor.set(isConnected: true)
         _ = try await send(.wait(upTo: .seconds(30))).value
         #expect(monitor.listenerCount == 0)
     }
@@ -97,7 +59,7 @@ struct ConnectivityInterceptorTests {
     @Test func aMonitorThatEndsIsNotWaitedFor() async throws {
         let call = send(.wait(upTo: .seconds(30)))
         await time.waitForAlarms(1)
-        monitor.end()
+        monitor.stop()
         #expect(await outcome(of: call) == "offline")
     }
 
@@ -115,19 +77,19 @@ struct ConnectivityInterceptorTests {
 
     @Test func aChangeBetweenAskingAndListeningIsNotMissed() async throws {
         for _ in 0..<200 {
-            monitor.set(false)
+            monitor.set(isConnected: false)
             let call = send(.wait(upTo: .seconds(30)))
-            monitor.set(true)
+            monitor.set(isConnected: true)
             _ = try await call.value
         }
     }
 
     @Test func twoOutagesInARowAreBothWaitedFor() async throws {
-        monitor.set(true)
+        monitor.set(isConnected: true)
         let monitor = monitor
         let transport = MockTransport { _, context in
             if context.attempt.number < 3 {
-                monitor.set(false)
+                monitor.set(isConnected: false)
                 throw NetKitError(.offline, "no network")
             }
             return HTTPResponse(status: .ok)
@@ -138,7 +100,7 @@ struct ConnectivityInterceptorTests {
         for count in 1...2 {
             await transport.waitForRequests(count)
             await time.waitForAlarms(1)
-            monitor.set(true)
+            monitor.set(isConnected: true)
         }
         #expect(try await call.value.status == .ok)
         #expect(transport.requests.count == 3)
@@ -148,10 +110,10 @@ struct ConnectivityInterceptorTests {
         NetKitError(.offline, "sent", outcome: .unknown), NetKitError(.connect, "refused"), NetKitError(.dns, "name"),
     ])
     func otherFailuresAreNotWaitedFor(error: NetKitError) async throws {
-        monitor.set(true)
+        monitor.set(isConnected: true)
         let monitor = monitor
         let transport = MockTransport { _, _ in
-            monitor.set(false)
+            monitor.set(isConnected: false)
             throw error
         }
         let interceptor = ConnectivityInterceptor(monitor, .wait(upTo: .seconds(30)))
@@ -159,6 +121,28 @@ struct ConnectivityInterceptorTests {
         let call = Task { try await client.send(HTTPRequest(.get, "/x")) }
         #expect(await outcome(of: call) == error.code.description)
         #expect(transport.requests.count == 1)
+    }
+
+    @Test func whatExchangesShowReachesTheMonitor() async throws {
+        let monitor = monitor
+        monitor.set(isConnected: true)
+        let transport = MockTransport { request, _ in
+            if request.url.path() == "/lost" { throw NetKitError(.connectionLost, "lost") }
+            return HTTPResponse(status: request.url.path() == "/login" ? 511 : .ok)
+        }
+        let client = HTTPClient.testing(transport, ConnectivityInterceptor(monitor), time: time)
+        for address in [
+            "https://a.example/x", "http://b.example/x", "http://c.example/login", "https://d.example/lost",
+        ] {
+            let url = try #require(URL(string: address))
+            _ = try? await client.send(HTTPRequest(.get, url))
+        }
+        #expect(
+            monitor.evidence == [
+                NetworkEvidence(.answered, host: "a.example"), NetworkEvidence(.answeredInClear, host: "b.example"),
+                NetworkEvidence(.failed, host: "c.example"), NetworkEvidence(.failed, host: "d.example"),
+            ]
+        )
     }
 
     @Test func nonsenseIsNamed() {

@@ -57,6 +57,31 @@ struct BroadcastTests {
         #expect(heard == 0)
     }
 
+    @Test func whoComesBetweenNoteAndPublishBeginsBehindTheEvent() async {
+        let broadcast = Broadcast<Int>()
+        let early = broadcast.stream()
+        broadcast.note(1)
+        let late = broadcast.stream(startingWith: 1)
+        broadcast.note(2)
+        broadcast.publish()
+        broadcast.finish()
+        #expect(await Self.all(of: early) == [1, 2])
+        #expect(await Self.all(of: late) == [1, 2])
+    }
+
+    @Test func whoComesAfterTheEndGetsTheFirstEventOnly() async {
+        let broadcast = Broadcast<Int>()
+        broadcast.finish()
+        #expect(await Self.all(of: broadcast.stream(startingWith: 7)) == [7])
+        #expect(broadcast.listenerCount == 0)
+    }
+
+    private static func all(of stream: AsyncStream<Int>) async -> [Int] {
+        var heard: [Int] = []
+        for await event in stream { heard.append(event) }
+        return heard
+    }
+
     @Test func manyThreadsKeepOneOrder() async {
         let broadcast = Broadcast<Int>(capacity: 4000)
         let stream = broadcast.stream()

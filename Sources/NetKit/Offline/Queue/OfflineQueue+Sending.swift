@@ -5,6 +5,14 @@ extension OfflineQueue {
     private struct Attempted: Sendable {
         var answer: NetKitError.Answer?
         var error: (any Error)?
+
+        /// What it failed with, where it did.
+        var failure: (any Error)? {
+            if let error { return error }
+            return answer.map {
+                NetKitError(.server, "The server answered \($0.status).", outcome: .answered, answer: $0)
+            }
+        }
     }
 
     /// Sends an entry and does what follows from how that ended.
@@ -39,6 +47,7 @@ extension OfflineQueue {
             random: configuration.random.unitInterval()
         )
         let verdict = configuration.policy.verdict(on: facts, mostServerDelay: configuration.maxServerDelay)
+        lastError = verdict == .delivered ? nil : attempted.failure
         let answer = attempted.answer ?? (attempted.error as? NetKitError)?.answer
         await act(on: verdict, lease, entry, request, answer)
     }

@@ -18,7 +18,7 @@ public actor OfflineQueue {
     nonisolated let store: any OfflineStore
     nonisolated let broadcast: Broadcast<OfflineEvent>
     nonisolated let sender: Locked<(any RequestSending)?>
-    private let monitor: (any ConnectivityMonitoring)?
+    private let monitor: (any NetworkMonitor)?
 
     var book: QueueBook
     /// The entries that are being sent or decided about.
@@ -29,6 +29,8 @@ public actor OfflineQueue {
     var unauthorizedLanes: Set<String> = []
     /// What leaves as soon as its attempt is over.
     var doomed: Set<UUID> = []
+    /// Why the latest attempt failed; nil where it did not.
+    var lastError: (any Error)?
     var isConnected = true
     var isClosed = false
     /// Why the store cannot be written to, as far as is known.
@@ -55,7 +57,7 @@ public actor OfflineQueue {
     public init(
         directory: URL,
         sender: (any RequestSending)? = nil,
-        monitor: some ConnectivityMonitoring,
+        monitor: some NetworkMonitor,
         seal: RecordSeal? = nil,
         configuration: Configuration = Configuration()
     ) async throws {
@@ -92,7 +94,7 @@ public actor OfflineQueue {
     public init(
         store: any OfflineStore,
         sender: (any RequestSending)? = nil,
-        monitor: (any ConnectivityMonitoring)? = nil,
+        monitor: (any NetworkMonitor)? = nil,
         configuration: Configuration = Configuration()
     ) async throws {
         self.store = store

@@ -1,0 +1,160 @@
+#if canImport(Glibc) || canImport(Musl)
+    /// The links, addresses and routes of a machine, kept up to date by what the kernel tells.
+    ///
+    /// An interface leads to other machines if it is up with a carrier and has a default route, or some route beyond its
+    /// wire. Of bridges only those with a default route count: one that joins containers is always up.
+    struct LinkTable {
+        /// Beyond so many routes no more are kept, and every link counts as having one: this is a router then.
+        static let routeLimit = 4096
+
+        private struct Link {
+            var record: LinkRecord
+            var facts: InterfaceFacts
+            var generation: Int
+        }
+
+        private var links: [Int32: Link] = [:]
+        private var addresses: [AddressRecord: Int] = [:]
+        private var routes: [RouteRecord: Int] = [:]
+        private var generation = 0
+        private var revision = 0
+        private let facts: (LinkRecord) -> InterfaceFacts
+
+        /// Whether there were too many routes to keep.
+        private(set) var isSaturated = false
+
+        /// Makes an empty table, with a way to learn more about an interface.
+        init(facts: @escaping (LinkRecord) -> InterfaceFacts = { InterfaceFacts(of: $0) }) {
+            self.facts = facts
+        }
+
+        // MARK: - Changes
+
+        /// From here to `endRefresh` everything there is will be told anew.
+        mutating func beginRefresh() {
+            generation += 1
+        }
+
+        /// Forgets what was not told since `beginRefresh`; routes are kept where they were not asked for.
+        mutating func endRefresh(withRoutes: Bool = true) {
+            let goneLinks = links.filter { $0.value.generation < generation }.map(\.key)
+            for index in goneLinks { removeLink(index) }
+            let goneAddresses = addresses.filter { $0.value < generation }.map(\.key)
+            for address in goneAddresses { remove(address) }
+            guard withRoutes else { return }
+            let goneRoutes = routes.filter { $0.value < generation }.map(\.key)
+            for route in goneRoutes { remove(route) }
+        }
+
+        mutating func apply(_ message: NetlinkMessage) {
+            switch message {
+            case .link(let record): add(record)
+            case .linkIsGone(let index): removeLink(index)
+            case .address(let record):
+                var former = record
+                former.isTentative.toggle()
+                remove(former)
+                if addresses.updateValue(generation, forKey: record) == nil { noteChange(of: record.interface) }
+            case .addressIsGone(var record):
+                remove(record)
+                record.isTentative.toggle()
+                remove(record)
+            case .route(let records, let isReplacing):
+                if isReplacing, let first = records.first {
+                    let old = routes.keys.filter { $0.isSameWay(as: first) && !records.contains($0) }
+                    for route in old { remove(route) }
+                }
+                for route in records { add(route) }
+            case .routeIsGone(let records): for route in records { remove(route) }
+            case .done, .refused: break
+            }
+        }
+
+        private mutating func add(_ record: LinkRecord) {
+            let old = links[record.index]
+            let isKnown = old?.record.name == record.name && old?.record.hardware == record.hardware
+            let facts = isKnown ? old?.facts ?? InterfaceFacts() : facts(record)
+            links[record.index] = Link(record: record, facts: facts, generation: generation)
+            // The kernel drops the routes of an interface that goes down, and is silent about some of them.
+            if !record.isUp { removeRoutes(of: record.index) }
+        }
+
+        private mutating func removeLink(_ index: Int32) {
+            guard links.removeValue(forKey: index) != nil else { return }
+            let gone = addresses.keys.filter { $0.interface == index }
+            for address in gone { remove(address) }
+            removeRoutes(of: index)
+        }
+
+        private mutating func removeRoutes(of index: Int32) {
+            let gone = routes.keys.filter { $0.interface == index }
+            for route in gone { remove(route) }
+        }
+
+        private mutating func add(_ route: RouteRecord) {
+            if routes[route] == nil {
+                guard routes.count < (route.isDefault ? 2 : 1) * Self.routeLimit else {
+                    isSaturated = true
+                    return
+                }
+                noteChange(of: route.interface)
+            }
+            routes[route] = generation
+        }
+
+        private mutating func remove(_ route: RouteRecord) {
+            if routes.removeValue(forKey: route) != nil { noteChange(of: route.interface) }
+        }
+
+        private mutating func remove(_ address: AddressRecord) {
+            if addresses.removeValue(forKey: address) != nil { noteChange(of: address.interface) }
+        }
+
+        private mutating func noteChange(of interface: Int32) {
+            if links[interface]?.record.isLoopback != true { revision &+= 1 }
+        }
+
+        // MARK: - What it comes to
+
+        var summary: LinkSummary {
+            var best: (rank: (Int, UInt32, Int32), link: Link)?
+            let ways = bestWays()
+            for (index, link) in links where link.record.isRunning && !link.record.isLoopback {
+                let way = ways[index]
+                let rank: (Int, UInt32, Int32)
+                if let way, let metric = way.defaultMetric {
+                    rank = (0, metric, index)
+                } else if way != nil || isSaturated, !link.record.isBridge(link.facts) {
+                    rank = (1, 0, index)
+                } else {
+                    continue
+                }
+                if best.map({ rank < $0.rank }) ?? true { best = (rank, link) }
+            }
+            let hasLoopback = links.values.contains { $0.record.isLoopback && $0.record.isUp }
+            return LinkSummary(
+                isUsable: best != nil,
+                hasLoopback: hasLoopback,
+                connectionType: best?.link.record.connectionType(best?.link.facts ?? InterfaceFacts())
+                    ?? (hasLoopback ? .loopback : .none),
+                interfaceName: best?.link.record.shownName,
+                revision: revision
+            )
+        }
+
+        private struct Way {
+            /// That of the best default route, if there is one.
+            var defaultMetric: UInt32?
+        }
+
+        private func bestWays() -> [Int32: Way] {
+            var ways: [Int32: Way] = [:]
+            for route in routes.keys where route.leadsAway {
+                var way = ways[route.interface] ?? Way()
+                if route.isDefault { way.defaultMetric = min(route.metric, way.defaultMetric ?? .max) }
+                ways[route.interface] = way
+            }
+            return ways
+        }
+    }
+#endif

@@ -1,0 +1,171 @@
+#if canImport(Glibc) || canImport(Musl)
+    import CNetKitSystem
+
+    /// What a monitor's thread does: it waits for the kernel's news, for probes and for time to pass, and decides.
+    ///
+    /// `@unchecked Sendable` because it is handed to its thread, which is the only owner of all state from then on.
+    final class MonitorLoop: @unchecked Sendable {
+        /// After so many looks at the files it is tried again to be told by the kernel.
+        private static let looksPerTry = 60
+
+        private let policy: ProbePolicy
+        private let inbox: MonitorInbox
+        private let board: StatusBoard
+        private let poll = nk_epoll_create()
+        private let mayAskKernel: Bool
+        private var ready = [nk_ready](repeating: nk_ready(), count: Int(NK_READY_MAXIMUM))
+
+        private var table = LinkTable()
+        private var watch: NetlinkWatch?
+        private let files = LinkPoll()
+        private var nextLook: NetKitClock.Instant?
+        private var looksLeft = 0
+
+        private var reachability: Reachability
+        private var round: ProbeRound?
+        private var resolving = 0
+        private var isStopping = false
+
+        init(policy: ProbePolicy, asksKernel: Bool, inbox: MonitorInbox, board: StatusBoard) {
+            self.policy = policy.checked
+            self.inbox = inbox
+            self.board = board
+            mayAskKernel = asksKernel
+            reachability = Reachability(policy: policy)
+        }
+
+        deinit { if poll >= 0 { nk_close(poll) } }
+
+        /// Runs until the monitor is stopped.
+        func run() {
+            nk_block_sigpipe()
+            nk_name_thread("netkit.monitor")
+            defer {
+                inbox.close()
+                board.finish()
+            }
+            guard poll >= 0, inbox.descriptor >= 0, nk_epoll_watch(poll, inbox.descriptor, 1, 0) == 0 else {
+                // Nothing can be waited for: there may be a network.
+                return board.set(NetworkStatus(.connected, .other))
+            }
+            openLinks()
+            var events = 0
+            while true {
+                let now = NetKitClock.system.now
+                actOnSockets(events)
+                for command in inbox.take() { obey(command, now: now) }
+                if isStopping { break }
+                readLinks(now: now)
+                decide(now: now)
+                if let status = reachability.status { board.set(status) }
+                events = wait(until: wakeTime)
+            }
+            round = nil
+            watch = nil
+        }
+
+        // MARK: - Waiting
+
+        private var wakeTime: NetKitClock.Instant {
+            [reachability.wakeTime, round?.wakeTime, watch?.wakeTime, nextLook].compactMap(\.self).min()
+                ?? .distantFuture
+        }
+
+        private func wait(until end: NetKitClock.Instant) -> Int {
+            var limit: Int32 = -1
+            if end < .distantFuture {
+                let left = NetKitClock.system.now.duration(to: end).clampedNanoseconds
+                // Rounded up: who wakes early has to wait again.
+                limit = Int32(clamping: max(0, left).addingSaturated(999_999) / 1_000_000)
+            }
+            let count = ready.withUnsafeMutableBufferPointer { ready -> Int32 in
+                guard let base = ready.baseAddress else { return 0 }
+                return nk_epoll_wait(poll, base, limit)
+            }
+            return Int(max(0, count))
+        }
+
+        private func actOnSockets(_ count: Int) {
+            for event in ready.prefix(count) {
+                if event.descriptor == inbox.descriptor {
+                    nk_eventfd_clear(inbox.descriptor)
+                } else if event.descriptor != watch?.descriptor, round?.handle(event) != true {
+                    nk_epoll_forget(poll, event.descriptor)
+                }
+            }
+        }
+
+        private func obey(_ command: MonitorInbox.Command, now: NetKitClock.Instant) {
+            switch command {
+            case .evidence(let evidence): reachability.handle(.evidence(evidence), now: now)
+            case .resolved(let number, let target, let addresses):
+                resolving -= 1
+                if number == round?.number { round?.take(addresses, of: target, now: now) }
+            case .stop: isStopping = true
+            }
+        }
+
+        // MARK: - Links
+
+        private func openLinks() {
+            if mayAskKernel, let opened = NetlinkWatch() {
+                if nk_epoll_watch(poll, opened.descriptor, 1, 0) == 0 {
+                    watch = opened
+                    nextLook = nil
+                    return opened.refreshSoon(now: NetKitClock.system.now)
+                }
+            }
+            looksLeft = Self.looksPerTry
+            nextLook = NetKitClock.system.now
+        }
+
+        private func readLinks(now: NetKitClock.Instant) {
+            if let watch {
+                if watch.work(&table, now: now) {
+                    if watch.isComplete { reachability.handle(.links(table.summary), now: now) }
+                    return
+                }
+                nk_epoll_forget(poll, watch.descriptor)
+                self.watch = nil
+                looksLeft = Self.looksPerTry
+                nextLook = now
+            }
+            guard let due = nextLook, due <= now else { return }
+            nextLook = now.advanced(by: LinkPoll.interval)
+            let isKnown = files.read(into: &table)
+            reachability.handle(.links(isKnown ? table.summary : .unknown), now: now)
+            looksLeft -= 1
+            if looksLeft <= 0 { openLinks() }
+        }
+
+        // MARK: - Probes
+
+        private func decide(now: NetKitClock.Instant) {
+            reachability.handle(.time, now: now)
+            // A round may be over as soon as it has begun, where nothing can be reached at all.
+            for _ in 0..<2 {
+                if reachability.round != round?.number {
+                    round = nil
+                    if let number = reachability.round { round = begin(number, now: now) }
+                }
+                round?.start(now: now)
+                guard let round, let result = round.result(now: now) else { return }
+                reachability.handle(.round(round.number, result), now: now)
+            }
+            round = reachability.round == round?.number ? round : nil
+        }
+
+        private func begin(_ number: Int, now: NetKitClock.Instant) -> ProbeRound {
+            ProbeRound(number: number, policy: policy, set: poll, now: now) { [inbox] target, host in
+                // A resolver that hangs is not asked without end.
+                guard resolving < 2 * ProbePolicy.targetLimit else { return false }
+                resolving += 1
+                SystemResolver.addresses(of: host) { answer in
+                    let addresses = (try? answer.get()) ?? []
+                    inbox.post(.resolved(round: number, target: target, addresses: addresses))
+                }
+                return true
+            }
+        }
+    }
+#endif

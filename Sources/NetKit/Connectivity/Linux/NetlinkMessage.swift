@@ -1,0 +1,154 @@
+#if canImport(Glibc) || canImport(Musl)
+    import CNetKitSystem
+
+    /// What the kernel tells of links, addresses and routes.
+    enum NetlinkMessage: Sendable, Hashable {
+        case link(LinkRecord)
+        case linkIsGone(index: Int32)
+        case address(AddressRecord)
+        case addressIsGone(AddressRecord)
+        /// A way, a record for each interface it takes; `replacing` what led to the same destination.
+        case route([RouteRecord], replacing: Bool)
+        case routeIsGone([RouteRecord])
+        /// The answer to a question is complete.
+        case done
+        /// A question was refused, with the system's code, which is negative; 0 is none.
+        case refused(code: Int32)
+
+        /// A message, and how it came.
+        struct Item: Sendable, Hashable {
+            var message: NetlinkMessage
+            var sequence: UInt32
+            /// Whether it is a part of an answer; otherwise it tells of a change.
+            var isAnswer: Bool
+        }
+
+        /// Reads what one `recvmsg` gave.
+        ///
+        /// - Parameter bytes: Whole messages, one behind the other; what makes no sense is passed over.
+        /// - Returns: The messages, and whether the kernel says that an answer is out of date and has to be asked for anew.
+        static func read(_ bytes: UnsafeRawBufferPointer) -> (items: [Item], isInterrupted: Bool) {
+            var items: [Item] = []
+            var isInterrupted = false
+            var rest = NetlinkBytes(bytes)
+            while let length = rest.number(UInt32.self, at: 0), let type = rest.number(UInt16.self, at: 4),
+                let flags = rest.number(UInt16.self, at: 6), let sequence = rest.number(UInt32.self, at: 8),
+                length >= 16, let body = rest.part(from: 16, length: Int(length) - 16)
+            {
+                if flags & UInt16(NK_NLM_F_DUMP_INTR) != 0 { isInterrupted = true }
+                if let message = read(type: Int(type), flags: flags, body) {
+                    let isAnswer = flags & UInt16(NK_NLM_F_MULTI) != 0
+                    items.append(Item(message: message, sequence: sequence, isAnswer: isAnswer))
+                }
+                rest = rest.dropping(NetlinkBytes.aligned(Int(length)))
+            }
+            return (items, isInterrupted)
+        }
+
+        private static func read(type: Int, flags: UInt16, _ body: NetlinkBytes) -> NetlinkMessage? {
+            switch type {
+            case NK_NLMSG_DONE: .done
+            case NK_NLMSG_ERROR: body.number(Int32.self, at: 0).map { .refused(code: $0) }
+            case NK_RTM_NEWLINK: link(body).map { .link($0) }
+            case NK_RTM_DELLINK: link(body).map { .linkIsGone(index: $0.index) }
+            case NK_RTM_NEWADDR: address(body).map { .address($0) }
+            case NK_RTM_DELADDR: address(body).map { .addressIsGone($0) }
+            case NK_RTM_NEWROUTE: routes(body).map { .route($0, replacing: flags & 0x100 != 0) }
+            case NK_RTM_DELROUTE: routes(body).map { .routeIsGone($0) }
+            default: nil
+            }
+        }
+
+        private static func link(_ body: NetlinkBytes) -> LinkRecord? {
+            guard let family = body.number(UInt8.self, at: 0), let hardware = body.number(UInt16.self, at: 2),
+                let index = body.number(Int32.self, at: 4), let flags = body.number(UInt32.self, at: 8)
+            else { return nil }
+            // A bridge tells of its ports in messages of its own, which are not about the links themselves.
+            guard family == 0 else { return nil }
+            var record = LinkRecord(index: index, name: "", flags: flags, hardware: hardware, kind: nil)
+            body.dropping(16).forEachAttribute { type, value in
+                switch type {
+                case NK_IFLA_IFNAME: record.name = value.text
+                case NK_IFLA_LINKINFO:
+                    value.forEachAttribute { type, value in
+                        if type == NK_IFLA_INFO_KIND { record.kind = value.text }
+                    }
+                default: break
+                }
+            }
+            return record.name.isEmpty ? nil : record
+        }
+
+        private static func address(_ body: NetlinkBytes) -> AddressRecord? {
+            guard let flags = body.number(UInt8.self, at: 2), let index = body.number(Int32.self, at: 4) else {
+                return nil
+            }
+            var address: [UInt8]?
+            var local: [UInt8]?
+            body.dropping(8).forEachAttribute { type, value in
+                switch type {
+                case NK_IFA_ADDRESS: address = value.array
+                case NK_IFA_LOCAL: local = value.array
+                default: break
+                }
+            }
+            // On a point-to-point link the address is the peer's.
+            return (local ?? address).map {
+                AddressRecord(interface: index, bytes: $0, isTentative: flags & UInt8(NK_IFA_F_TENTATIVE) != 0)
+            }
+        }
+
+        /// A record for each interface; nil for what is no way for ordinary traffic.
+        private static func routes(_ body: NetlinkBytes) -> [RouteRecord]? {
+            guard let family = body.number(UInt8.self, at: 0), let prefix = body.number(UInt8.self, at: 1),
+                let shortTable = body.number(UInt8.self, at: 4), let type = body.number(UInt8.self, at: 7),
+                let flags = body.number(UInt32.self, at: 8)
+            else { return nil }
+            let size = family == UInt8(NK_FAMILY_IPV4) ? 4 : family == UInt8(NK_FAMILY_IPV6) ? 16 : 0
+            guard size > 0, type == UInt8(NK_RTN_UNICAST), flags & UInt32(NK_RTM_F_CLONED) == 0 else { return nil }
+            var route = RouteRecord(
+                destination: [UInt8](repeating: 0, count: size),
+                prefix: prefix,
+                table: UInt32(shortTable),
+                metric: 0,
+                interface: 0,
+                gateway: []
+            )
+            var hops: [(interface: Int32, gateway: [UInt8])] = []
+            body.dropping(12).forEachAttribute { type, value in
+                switch type {
+                case NK_RTA_DST where value.count == size: route.destination = value.array
+                case NK_RTA_OIF: route.interface = value.number(Int32.self, at: 0) ?? 0
+                case NK_RTA_GATEWAY: route.gateway = value.array
+                case NK_RTA_PRIORITY: route.metric = value.number(UInt32.self, at: 0) ?? 0
+                case NK_RTA_TABLE: route.table = value.number(UInt32.self, at: 0) ?? route.table
+                case NK_RTA_MULTIPATH: hops = Self.hops(value)
+                default: break
+                }
+            }
+            guard route.table != UInt32(NK_RT_TABLE_LOCAL) else { return nil }
+            if hops.isEmpty { return route.interface > 0 ? [route] : nil }
+            return hops.map { hop in
+                var way = route
+                (way.interface, way.gateway) = hop
+                return way
+            }
+        }
+
+        private static func hops(_ value: NetlinkBytes) -> [(interface: Int32, gateway: [UInt8])] {
+            var hops: [(interface: Int32, gateway: [UInt8])] = []
+            var rest = value
+            while let length = rest.number(UInt16.self, at: 0), length >= 8, hops.count < 64,
+                let interface = rest.number(Int32.self, at: 4), let whole = rest.part(from: 0, length: Int(length))
+            {
+                var gateway: [UInt8] = []
+                whole.dropping(8).forEachAttribute { type, value in
+                    if type == NK_RTA_GATEWAY { gateway = value.array }
+                }
+                hops.append((interface, gateway))
+                rest = rest.dropping(NetlinkBytes.aligned(Int(length)))
+            }
+            return hops
+        }
+    }
+#endif

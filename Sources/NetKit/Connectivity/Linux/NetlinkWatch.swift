@@ -1,0 +1,142 @@
+#if canImport(Glibc) || canImport(Musl)
+    import CNetKitSystem
+
+    /// Keeps a table of links up to date by what the kernel tells, and asks for all of it now and then.
+    ///
+    /// The kernel keeps silent about some changes, in some sandboxes about all, and changes get lost when too many come at
+    /// once. So everything is asked for at the start, after a loss, a moment after changes, and once a minute.
+    final class NetlinkWatch {
+        /// How soon after a change everything is asked for.
+        static let delay = Duration.milliseconds(100)
+        /// How far apart two such questions are at least.
+        static let spacing = Duration.seconds(1)
+        /// How far apart they are at most.
+        static let longestSpacing = Duration.seconds(60)
+        /// How long an answer may take.
+        static let patience = Duration.seconds(2)
+
+        private enum Refresh {
+            case none
+            /// What is being asked, and what will be.
+            case running(step: Int, isDisturbed: Bool, until: NetKitClock.Instant)
+        }
+
+        private static let steps = [NK_RTM_GETLINK, NK_RTM_GETADDR, NK_RTM_GETROUTE]
+
+        let descriptor: Int32
+        private var refresh = Refresh.none
+        private var refreshAt: NetKitClock.Instant?
+        private var lastRefreshAt: NetKitClock.Instant?
+        private var sequence: UInt32 = 0
+        private var bytes = [UInt8](repeating: 0, count: 64 << 10)
+        /// Whether the table has been complete once.
+        private(set) var isComplete = false
+
+        /// Nil where the kernel may not be asked.
+        init?() {
+            descriptor = nk_netlink_open()
+            if descriptor < 0 { return nil }
+        }
+
+        deinit { nk_close(descriptor) }
+
+        /// When `work` is due without news.
+        var wakeTime: NetKitClock.Instant? {
+            if case .running(_, _, let until) = refresh { return until }
+            return refreshAt
+        }
+
+        /// Asks for everything at the next `work`.
+        func refreshSoon(now: NetKitClock.Instant) {
+            refreshAt = now
+        }
+
+        /// Takes what has come, and asks what is due; false where the socket is of no use any more.
+        func work(_ table: inout LinkTable, now: NetKitClock.Instant) -> Bool {
+            while true {
+                let count = bytes.withUnsafeMutableBytes { bytes -> Int in
+                    guard let base = bytes.baseAddress else { return Int(NK_NETLINK_FAILED) }
+                    return nk_netlink_receive(descriptor, base, bytes.count)
+                }
+                if count == Int(NK_NETLINK_NOTHING) { break }
+                if count == Int(NK_NETLINK_LOST) {
+                    disturb()
+                    refreshAt = now
+                } else if count < 0 {
+                    return false
+                } else if !take(count, &table, now: now) {
+                    return false
+                }
+            }
+            if case .running(_, _, let until) = refresh { return until > now }
+            guard let due = refreshAt, due <= now else { return true }
+            refreshAt = nil
+            lastRefreshAt = now
+            table.beginRefresh()
+            return ask(step: 0, now: now)
+        }
+
+        private func ask(step: Int, now: NetKitClock.Instant) -> Bool {
+            sequence &+= 1
+            var isDisturbed = false
+            if step > 0, case .running(_, let wasDisturbed, _) = refresh { isDisturbed = wasDisturbed }
+            refresh = .running(step: step, isDisturbed: isDisturbed, until: now.advanced(by: Self.patience))
+            return nk_netlink_ask(descriptor, Int32(Self.steps[step]), sequence) == 0
+        }
+
+        private func take(_ count: Int, _ table: inout LinkTable, now: NetKitClock.Instant) -> Bool {
+            let (items, isInterrupted) = bytes.withUnsafeBytes { bytes in
+                NetlinkMessage.read(UnsafeRawBufferPointer(rebasing: bytes.prefix(count)))
+            }
+            if isInterrupted {
+                disturb()
+                plan(now: now)
+            }
+            for item in items {
+                switch item.message {
+                case .done:
+                    if item.sequence == sequence, !endStep(&table, now: now) { return false }
+                case .refused(let code):
+                    guard item.sequence == sequence, code != 0 else { continue }
+                    // Without the links nothing is known; the rest may be missing.
+                    guard case .running(let step, _, _) = refresh, step > 0 else { return false }
+                    if !endStep(&table, now: now) { return false }
+                case _ where item.isAnswer:
+                    // A change that came meanwhile is newer than what is being told here.
+                    if !isDisturbed || !isComplete { table.apply(item.message) }
+                default:
+                    disturb()
+                    table.apply(item.message)
+                    plan(now: now)
+                }
+            }
+            return true
+        }
+
+        private var isDisturbed: Bool {
+            if case .running(_, let isDisturbed, _) = refresh { isDisturbed } else { false }
+        }
+
+        private func disturb() {
+            guard case .running(let step, _, let until) = refresh else { return }
+            refresh = .running(step: step, isDisturbed: true, until: until)
+        }
+
+        private func plan(now: NetKitClock.Instant) {
+            let earliest = lastRefreshAt?.advanced(by: Self.spacing) ?? now
+            refreshAt = min(refreshAt ?? .distantFuture, max(now.advanced(by: Self.delay), earliest))
+        }
+
+        private func endStep(_ table: inout LinkTable, now: NetKitClock.Instant) -> Bool {
+            guard case .running(let step, let isDisturbed, _) = refresh else { return true }
+            // The routes of a router are too many to be told every time.
+            let last = table.isSaturated ? Self.steps.count - 2 : Self.steps.count - 1
+            guard step >= last else { return ask(step: step + 1, now: now) }
+            refresh = .none
+            if !isDisturbed { table.endRefresh(withRoutes: step == Self.steps.count - 1) }
+            isComplete = true
+            refreshAt = min(refreshAt ?? .distantFuture, now.advanced(by: Self.longestSpacing))
+            return true
+        }
+    }
+#endif

@@ -1,0 +1,77 @@
+#if canImport(Glibc) || canImport(Musl)
+    /// Reads the tables below `/proc/net`, for where the kernel may not be asked.
+    enum ProcNetTables {
+        /// The names in `dev`.
+        static func interfaces(in text: String) -> [String] {
+            text.split(separator: "\n").dropFirst(2).compactMap { line in
+                guard let colon = line.lastIndex(of: ":") else { return nil }
+                let name = line[..<colon].drop { $0 == " " }
+                return name.isEmpty ? nil : String(name)
+            }
+        }
+
+        /// The routes in `route`: IPv4, in hexadecimal, in the machine's byte order.
+        static func routes(in text: String, index: (Substring) -> Int32?) -> [RouteRecord] {
+            text.split(separator: "\n").dropFirst().compactMap { line in
+                let columns = line.split { $0 == "\t" || $0 == " " }
+                guard columns.count >= 8, let interface = index(columns[0]),
+                    let destination = UInt32(columns[1], radix: 16), let gateway = UInt32(columns[2], radix: 16),
+                    let flags = UInt32(columns[3], radix: 16), let metric = UInt32(columns[6]),
+                    let mask = UInt32(columns[7], radix: 16), isWay(flags)
+                else { return nil }
+                return RouteRecord(
+                    destination: bytes(of: destination),
+                    prefix: UInt8(mask.nonzeroBitCount),
+                    table: mainTable,
+                    metric: metric,
+                    interface: interface,
+                    gateway: gateway == 0 ? [] : bytes(of: gateway)
+                )
+            }
+        }
+
+        /// The routes in `ipv6_route`: in hexadecimal, as they are on the wire.
+        static func routes6(in text: String, index: (Substring) -> Int32?) -> [RouteRecord] {
+            text.split(separator: "\n").compactMap { line in
+                let columns = line.split(separator: " ")
+                guard columns.count >= 10, let destination = address(columns[0]),
+                    let prefix = UInt8(columns[1], radix: 16), prefix <= 128, let gateway = address(columns[4]),
+                    let metric = UInt32(columns[5], radix: 16), let flags = UInt32(columns[8], radix: 16),
+                    let interface = index(columns[9]), isWay(flags)
+                else { return nil }
+                return RouteRecord(
+                    destination: destination,
+                    prefix: prefix,
+                    table: mainTable,
+                    metric: metric,
+                    interface: interface,
+                    gateway: gateway.allSatisfy { $0 == 0 } ? [] : gateway
+                )
+            }
+        }
+
+        private static let mainTable: UInt32 = 254
+
+        /// In use, not to be refused, and not to this machine itself.
+        private static func isWay(_ flags: UInt32) -> Bool {
+            flags & 0x1 != 0 && flags & 0x200 == 0 && flags & 0x8000_0000 == 0
+        }
+
+        private static func bytes(of value: UInt32) -> [UInt8] {
+            withUnsafeBytes(of: value) { Array($0) }
+        }
+
+        private static func address(_ text: Substring) -> [UInt8]? {
+            let digits = Array(text.utf8)
+            guard digits.count == 32 else { return nil }
+            var bytes: [UInt8] = []
+            for start in stride(from: 0, to: 32, by: 2) {
+                guard let byte = UInt8(String(decoding: digits[start..<(start + 2)], as: UTF8.self), radix: 16) else {
+                    return nil
+                }
+                bytes.append(byte)
+            }
+            return bytes
+        }
+    }
+#endif

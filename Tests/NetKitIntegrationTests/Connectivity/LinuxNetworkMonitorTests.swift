@@ -1,0 +1,182 @@
+#if os(Linux)
+    import Foundation
+    import NetKit
+    import NetKitTesting
+    import Testing
+
+    /// The Linux monitor against real sockets and the machine's own links.
+    @Suite(.timeLimit(.minutes(1)))
+    struct LinuxNetworkMonitorTests {
+        private static func policy(_ targets: [ProbeTarget], quorum: Int = 1) -> ProbePolicy {
+            ProbePolicy(targets, quorum: quorum, interval: .milliseconds(20), timeout: .milliseconds(500))
+        }
+
+        private static func target(_ server: MockServer) -> ProbeTarget {
+            .tcp("127.0.0.1", port: server.port)
+        }
+
+        /// Reads until a condition holds; false where the monitor ends before.
+        @discardableResult
+        private func wait(
+            _ monitor: some NetworkMonitor,
+            for condition: NetworkStatus.Condition
+        ) async -> NetworkStatus? {
+            for await status in monitor.updates where status.condition == condition && status.isVerified {
+                return status
+            }
+            return nil
+        }
+
+        @Test func aServerThatTakesConnectionsIsReached() async throws {
+            let server = try MockServer()
+            let monitor = LinuxNetworkMonitor(probes: Self.policy([Self.target(server)]))
+            #expect(await monitor.isConnected)
+            await wait(monitor, for: .connected)
+            try server.refuseConnections()
+            await wait(monitor, for: .unreachable)
+            #expect(await !monitor.isConnected)
+            try server.acceptConnections()
+            await wait(monitor, for: .connected)
+        }
+
+        @Test(arguments: [(1, true), (2, false)])
+        func theQuorumDecides(quorum: Int, isReached: Bool) async throws {
+            let (up, down) = (try MockServer(), try MockServer())
+            try down.refuseConnections()
+            let policy = Self.policy([Self.target(up), Self.target(down)], quorum: quorum)
+            let monitor = LinuxNetworkMonitor(probes: policy)
+            #expect(await wait(monitor, for: isReached ? .connected : .unreachable) != nil)
+        }
+
+        @Test func aCaptivePortalIsToldApart() async throws {
+            let server = try MockServer()
+            server.on(
+                .get,
+                "/check",
+                .redirect(to: "http://portal.example/login"),
+                .redirect(to: "http://portal.example/login"),
+                .status(.noContent)
+            )
+            let target = try #require(ProbeTarget(http: server.url("/check")))
+            let monitor = LinuxNetworkMonitor(probes: Self.policy([target]))
+            await wait(monitor, for: .requiresLogin)
+            await wait(monitor, for: .connected)
+        }
+
+        @Test func aServerThatStaysSilentIsNotReached() async throws {
+            let silent = try ServerSocket.bound(to: 0)
+            try silent.startListening()
+            defer { silent.closeAtOnce() }
+            let url = try #require(URL(string: "http://127.0.0.1:\(silent.localPort)/"))
+            let target = try #require(ProbeTarget(http: url))
+            let monitor = LinuxNetworkMonitor(probes: ProbePolicy([target], timeout: .milliseconds(50)))
+            #expect(await wait(monitor, for: .unreachable) != nil)
+        }
+
+        @Test func namesAreLookedUp() async throws {
+            let server = try MockServer()
+            let byName = LinuxNetworkMonitor(probes: Self.policy([.tcp("localhost", port: server.port)]))
+            #expect(await wait(byName, for: .connected) != nil)
+            // The longest name there can be, and one more: no resolver asks a server for it.
+            let name = String(repeating: "x", count: 64) + ".invalid"
+            let unknown = LinuxNetworkMonitor(probes: Self.policy([.tcp(name, port: 1)]))
+            #expect(await wait(unknown, for: .unreachable) != nil)
+        }
+
+        @Test func theClientsOwnTrafficCounts() async throws {
+            let server = try MockServer()
+            server.on(.get, "/", .text("ok").closing(at: .end))
+            // No round is due by itself for an hour.
+            let probes = ProbePolicy([Self.target(server)], interval: .seconds(3600), timeout: .milliseconds(500))
+            let monitor = LinuxNetworkMonitor(probes: probes)
+            let client = HTTPClient(baseURL: server.baseURL, interceptors: [NetworkEvidenceInterceptor(monitor)])
+            await wait(monitor, for: .connected)
+            try server.refuseConnections()
+            _ = try? await client.send(HTTPRequest(.get, "/"))
+            await wait(monitor, for: .unreachable)
+            try server.acceptConnections()
+            #expect(try await client.send(HTTPRequest(.get, "/")).status == .ok)
+            #expect(await wait(monitor, for: .connected) != nil)
+        }
+
+        @Test func filesAndKernelSayTheSameOfTheLinks() async {
+            let told = LinuxNetworkMonitor(probes: ProbePolicy(), asksKernel: true)
+            let read = LinuxNetworkMonitor(probes: ProbePolicy(), asksKernel: false)
+            let (first, second) = (await told.status, await read.status)
+            #expect(first.isConnected == second.isConnected)
+            #expect(first.interfaceName == second.interfaceName)
+            #expect(first.connectionType == second.connectionType)
+            #expect(!first.isVerified)
+        }
+
+        @Test func theBaseURLsServerIsTheTarget() {
+            let monitor = LinuxNetworkMonitor(probing: URL(string: "https://api.example.com/v1"))
+            #expect(monitor.probes.targets == [.tcp("api.example.com", port: 443)])
+            #expect(LinuxNetworkMonitor(probing: HTTPClient().baseURL).probes.targets == [])
+        }
+
+        @Test func stoppingEndsEveryStreamAndKeepsTheStatus() async throws {
+            let server = try MockServer()
+            let monitor = LinuxNetworkMonitor(probes: Self.policy([Self.target(server)]))
+            await wait(monitor, for: .connected)
+            let reading = Task { for await _ in monitor.updates {} }
+            let connections = Task { for await _ in monitor.connectionStream() {} }
+            monitor.stop()
+            monitor.stop()
+            await reading.value
+            await connections.value
+            #expect(await monitor.status.isVerified)
+            monitor.report(NetworkEvidence(.failed, host: "127.0.0.1"))
+            for await status in monitor.updates { #expect(status.isConnected) }
+        }
+
+        @Test func aMonitorThatIsDroppedAtOnceEndsItsReaders() async {
+            for _ in 0..<50 {
+                let updates = LinuxNetworkMonitor(probes: Self.policy([.tcp("127.0.0.1", port: 9)])).updates
+                for await _ in updates {}
+            }
+        }
+
+        /// In a process of its own, whose threads and descriptors are all its own.
+        @Test func aMonitorThatIsDroppedLeavesNothing() async {
+            await #expect(processExitsWith: .success) {
+                // The time limit of the suite does not reach here, and a monitor that went on would ask without end.
+                alarm(50)
+                let server = try MockServer()
+                let inherited = OwnDescriptors.inherited()
+                let before = try OwnProcess.counts(of: "netkit.monitor")
+                guard before.loops == 0 else { exit(2) }
+                for round in 0..<20 {
+                    let targets = (0..<8).map { _ in ProbeTarget.tcp("127.0.0.1", port: server.port) }
+                    let policy = ProbePolicy(targets, quorum: 8, interval: .milliseconds(10))
+                    var monitor: LinuxNetworkMonitor? = LinuxNetworkMonitor(probes: policy)
+                    if let updates = monitor?.updates {
+                        for await status in updates where status.isVerified { break }
+                    }
+                    let running = try OwnProcess.counts(of: "netkit.monitor").loops
+                    guard running >= 1 else { exit(3) }
+                    // The runtime reads files of the process now and then, and lets them be inherited.
+                    let leaked = OwnDescriptors.inherited().filter {
+                        inherited[$0.key] != $0.value && !$0.value.hasPrefix("/") && $0.value != "gone"
+                    }
+                    guard leaked.isEmpty else { exit(4) }
+                    if round % 2 == 0 { monitor?.stop() }
+                    monitor = nil
+                }
+                await server.waitForOpenConnections(0)
+                // Waiting gives the runtime a timer or two to keep; what a monitor leaves is at least twenty.
+                let limit = before.descriptors + 4
+                let after = try await OwnProcess.settled(of: "netkit.monitor") {
+                    $0.loops == 0 && $0.descriptors <= limit
+                }
+                #expect(after.loops == 0 && after.descriptors <= limit)
+            }
+        }
+
+        @Test func thePlatformsMonitorKnowsTheLinkAndAsksNobody() async {
+            func status(of monitor: any NetworkMonitor) async -> NetworkStatus { await monitor.status }
+            #expect(await status(of: .platformDefault) == PlatformNetworkMonitor.platformDefault.status)
+            #expect(await !status(of: .platformDefault).isVerified)
+        }
+    }
+#endif
