@@ -6,10 +6,19 @@ import NetKit
 /// `write` says `ACK id` once an entry is safe, and `DONE id` before it is removed; `read` prints the entries, one a line.
 @main
 struct NetKitQueueProbe {
+    private static let usage = """
+        Usage: NetKitQueueProbe <command> <folder> …
+
+          write <folder> [<round> [<count>]]  enqueue and deliver
+          read <folder>                       print the entries
+          hold <folder>                       keep the folder open until the input ends
+          fill <folder> <count> [<callers>]   enqueue entries of 1 KB
+        """
+
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
         guard let command = arguments.first, arguments.count >= 2 else {
-            Output.note("Usage: NetKitQueueProbe write <folder> [<round> [<count>]] | read <folder> | hold <folder> | fill <folder> <count> [<callers>]")
+            Output.note(usage)
             exit(2)
         }
         let folder = URL(fileURLWithPath: arguments[1])

@@ -60,7 +60,7 @@ struct JournalRecovery {
         )
     }
 
-    /// Up to which segment another one replaces all; it says so in its first record. 0 where it says nothing.
+    /// Up to which segment this one replaces all others, as its first record says; 0 where it does not.
     private static func base(of segment: JournalSegment, _ fileSystem: any DurableFileSystem) throws(FileError) -> Int {
         let bytes = try fileSystem.readAll(segment.current, at: 0, count: 256)
         return bytes.withUnsafeBytes { bytes in
