@@ -31,6 +31,11 @@ struct OfflineGuideTests {
         await watch(queue)
     }
 
+    /// Only compiled: whether the machine has a network is not known.
+    private func overThePlatformsMonitor(_ folder: URL, _ client: HTTPClient) async throws -> OfflineQueue {
+        try await OfflineQueue(directory: folder, sender: client, monitor: .platformDefault)
+    }
+
     private func watch(_ queue: OfflineQueue) async {
         // GUIDE: begin
         for await event in queue.events {
@@ -40,7 +45,8 @@ struct OfflineGuideTests {
     }
 
     @Test func callsAreCapturedAsShown() async throws {
-        let queue = try await OfflineQueue(store: InMemoryOfflineStore(), monitor: ManualNetworkMonitor(isConnected: false))
+        let monitor = ManualNetworkMonitor(isConnected: false)
+        let queue = try await OfflineQueue(store: InMemoryOfflineStore(), monitor: monitor)
         try await queue.enqueue(QueuedRequest(.post("/orders", json: order), lane: "orders"))
         try await capture(queue)
         #expect(await queue.pendingCount == 2)

@@ -51,7 +51,9 @@ extension OfflineQueue {
     private nonisolated func settled(_ request: QueuedRequest) throws -> QueuedRequest {
         if let problem = request.problem { throw problem }
         var request = request
-        request.endpoint = String(request.endpoint.prefix { $0 != "#" })
+        if let fragment = request.endpoint.utf8.firstIndex(of: UInt8(ascii: "#")) {
+            request.endpoint = String(request.endpoint[..<fragment])
+        }
         // A secret stands before an `@` or in the query.
         let mayHaveSecret = request.endpoint.utf8.contains { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "?") }
         guard !mayHaveSecret || configuration.redaction.redacted(urlText: request.endpoint) == request.endpoint else {
