@@ -23,7 +23,7 @@ let package = Package(
             name: "NetKitBench",
             dependencies: ["NetKit", "NetKitTesting", "CNetKitCurl", "CNetKitBenchFloor"]
         ),
-        .testTarget(name: "NetKitTests", dependencies: ["NetKit", "NetKitTesting"]),
+        .testTarget(name: "NetKitTests", dependencies: ["NetKit", "NetKitTesting"], exclude: ["Vectors"]),
         .testTarget(name: "NetKitBenchTests", dependencies: ["NetKitBench", "NetKit", "NetKitTesting"]),
         .testTarget(name: "NetKitIntegrationTests", dependencies: ["NetKit", "NetKitTesting"]),
     ],

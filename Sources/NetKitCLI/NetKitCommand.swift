@@ -39,6 +39,20 @@ struct NetKitCommand {
                 output.note("netkit queue: \(error)")
                 return .failure
             }
+        case "download":
+            do {
+                let options = try DownloadOptions(Array(arguments.dropFirst()))
+                return try await DownloadCommand(options: options, output: output, isTerminal: isatty(2) == 1).run()
+            } catch let error as UsageError where error.isHelp {
+                output.text(DownloadOptions.help)
+                return .success
+            } catch let error as UsageError {
+                output.note("netkit download: \(error.message)\n\n\(DownloadOptions.help)")
+                return .usage
+            } catch {
+                output.note("netkit download: \(error)")
+                return .failure
+            }
         case "monitor":
             do {
                 let options = try MonitorOptions(Array(arguments.dropFirst()))
@@ -64,6 +78,7 @@ struct NetKitCommand {
         Usage: netkit <command>
 
           request <url>   send one request through the full pipeline and show the answer
+          download <url>  receive a file, showing how far it is
           monitor         show whether there is a network, and every change
           queue <action>  look into the folder of an offline queue, retry or remove what is in it
           help            show this text

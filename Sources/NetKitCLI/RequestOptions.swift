@@ -50,9 +50,7 @@ struct RequestOptions: Equatable {
             }
         }
         guard let address else { throw UsageError(message: "the URL is missing.") }
-        let text = address.contains("://") ? address : "http://\(address)"
-        guard let url = URL(string: text) else { throw UsageError(message: "\"\(address)\" is not a URL.") }
-        self.url = url
+        url = try Self.url(address)
         self.method = method ?? (data == nil ? "GET" : "POST")
         self.headers = headers
     }
@@ -60,11 +58,8 @@ struct RequestOptions: Equatable {
     func request() throws -> HTTPRequest {
         var request = HTTPRequest(HTTPMethod(method), url)
         for header in headers {
-            guard let colon = header.firstIndex(of: ":") else {
-                throw UsageError(message: "a header is written \"name: value\", not \"\(header)\".")
-            }
-            let value = header[header.index(after: colon)...].trimmingCharacters(in: .whitespaces)
-            request.headers.add(String(header[..<colon]), value)
+            let (name, value) = try Self.field(header)
+            request.headers.add(name, value)
         }
         if let data {
             request.body = data.hasPrefix("@") ? .file(at: URL(fileURLWithPath: String(data.dropFirst()))) : .text(data)
@@ -72,7 +67,20 @@ struct RequestOptions: Equatable {
         return request
     }
 
-    private static func value(of option: String, from rest: inout ArraySlice<String>) throws -> String {
+    static func field(_ text: String) throws -> (name: String, value: String) {
+        guard let colon = text.firstIndex(of: ":") else {
+            throw UsageError(message: "a header is written \"name: value\", not \"\(text)\".")
+        }
+        return (String(text[..<colon]), text[text.index(after: colon)...].trimmingCharacters(in: .whitespaces))
+    }
+
+    static func url(_ address: String) throws -> URL {
+        let text = address.contains("://") ? address : "http://\(address)"
+        guard let url = URL(string: text) else { throw UsageError(message: "\"\(address)\" is not a URL.") }
+        return url
+    }
+
+    static func value(of option: String, from rest: inout ArraySlice<String>) throws -> String {
         guard let value = rest.popFirst() else { throw UsageError(message: "\(option) needs a value.") }
         return value
     }

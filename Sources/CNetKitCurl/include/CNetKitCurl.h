@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "CNetKitCodecs.h"
+#include "CNetKitDigest.h"
 #include "CNetKitCurlConstants.h"
 
 #if defined(__cplusplus)

@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <net/if.h>
-#include <netdb.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -154,21 +153,7 @@ static inline int nk_interface_facts(int descriptor, const char *_Nonnull name, 
 }
 
 /// Begins to connect to a numeric address, without blocking; the socket is closed on exec, -1 where it fails at once.
-static inline int nk_connect_begin(const char *_Nonnull host, const char *_Nonnull port) {
-    struct addrinfo hints;
-    memset(&hints, 0, sizeof(hints));
-    hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV;
-    hints.ai_socktype = SOCK_STREAM;
-    struct addrinfo *found = 0;
-    if (getaddrinfo(host, port, &hints, &found) != 0 || !found) return -1;
-    int descriptor = socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (descriptor >= 0 && connect(descriptor, found->ai_addr, found->ai_addrlen) != 0 && errno != EINPROGRESS) {
-        close(descriptor);
-        descriptor = -1;
-    }
-    freeaddrinfo(found);
-    return descriptor;
-}
+int nk_connect_begin(const char *_Nonnull host, const char *_Nonnull port);
 
 /// What became of a socket's connection: 0 where it stands.
 static inline int nk_socket_error(int descriptor) {

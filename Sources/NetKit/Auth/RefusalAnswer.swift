@@ -6,7 +6,11 @@ struct RefusalAnswer {
     let answer: NetKitError.Answer
 
     /// Reads the body; one that breaks is as good as none, because the status says what matters.
-    init(reading response: HTTPResponse, _ context: RequestContext, upTo limit: Int = 64 << 10) async throws {
+    init(
+        reading response: HTTPResponse,
+        _ context: RequestContext,
+        upTo limit: Int = NetKitError.Answer.usualBodyLimit
+    ) async throws {
         original = response
         var (data, isTruncated) = (Data(), false)
         do {

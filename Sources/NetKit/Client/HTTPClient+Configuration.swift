@@ -16,13 +16,10 @@ extension HTTPClient {
     /// | `addressGuard` | none |
     /// | `idempotencyKeyMethods` | none |
     /// | `json` | ISO 8601 dates, keys as they are |
+    /// | `errorBody` | none |
     public struct Configuration: Sendable {
         /// The limits in time.
         public var timeouts = Timeouts.standard
-        /// How many bytes of a body are collected in memory at most.
-        public var bufferLimit = 64 << 20
-        /// How many bytes of a body an error carries at most.
-        public var errorBodyLimit = 64 << 10
         /// Which redirects are followed.
         public var redirects = RedirectPolicy.standard
         /// What is secret.
@@ -33,8 +30,8 @@ extension HTTPClient {
         ///
         /// A call that names a key, or a request that carries one, keeps it.
         public var idempotencyKeyMethods: Set<HTTPMethod> = []
-        /// How typed calls encode and decode.
-        public var json = JSONCoder.standard
+        /// What typed calls go by.
+        public var payload = PayloadSettings()
         /// The clock everything goes by.
         public var clock = NetKitClock.system
         /// Where randomness comes from.
@@ -42,6 +39,30 @@ extension HTTPClient {
 
         /// Makes the default configuration.
         public init() {}
+
+        /// How many bytes of a body are collected in memory at most.
+        public var bufferLimit: Int {
+            get { payload.bufferLimit }
+            set { payload.bufferLimit = newValue }
+        }
+
+        /// How many bytes of a body an error carries at most.
+        public var errorBodyLimit: Int {
+            get { payload.errorBodyLimit }
+            set { payload.errorBodyLimit = newValue }
+        }
+
+        /// How typed calls encode and decode.
+        public var json: JSONCoder {
+            get { payload.json }
+            set { payload.json = newValue }
+        }
+
+        /// What the body of an error is, found as `error.body(as:)`.
+        public var errorBody: (any (Decodable & Sendable).Type)? {
+            get { payload.errorBody }
+            set { payload.errorBody = newValue }
+        }
 
         /// What is wrong with it, in a sentence, or nil.
         var problem: String? {

@@ -52,6 +52,9 @@ public actor HTTPClient: RequestSending {
     /// Sends a request and gives the answer, whatever its status; the body is streamed unless the options say otherwise.
     @concurrent
     public nonisolated func send(_ request: HTTPRequest, options: CallOptions) async throws -> HTTPResponse {
+        if options.endsProgress, let progress = options.progress {
+            return try await send(request, options, reportingTo: progress)
+        }
         try Task.checkCancellation()
         let running = try begin(request, options: options)
         if let deadline = running.call.deadline {
@@ -70,6 +73,24 @@ public actor HTTPClient: RequestSending {
             running.stop(.cancelled)
         }
         return try finish(running, result)
+    }
+
+    /// Whoever reads the progress has to be told when there is no more.
+    private nonisolated func send(
+        _ request: HTTPRequest,
+        _ options: CallOptions,
+        reportingTo progress: TransferUpdates
+    ) async throws -> HTTPResponse {
+        var options = options
+        options.endsProgress = false
+        do {
+            let response = try await send(request, options: options)
+            progress.end(isSuccess: response.status.isSuccess)
+            return response
+        } catch {
+            progress.end(isSuccess: false)
+            throw error
+        }
     }
 
     /// Runs a call in its caller's task: whatever it waits for ends with the call by itself.
@@ -91,11 +112,9 @@ public actor HTTPClient: RequestSending {
 
     /// What typed calls go by.
     public nonisolated var payloadSettings: PayloadSettings {
-        PayloadSettings(
-            bufferLimit: configuration.bufferLimit,
-            errorBodyLimit: configuration.errorBodyLimit,
-            json: configuration.json
-        )
+        var settings = configuration.payload
+        (settings.clock, settings.random) = (configuration.clock, configuration.random)
+        return settings
     }
 
     /// The calls in flight, those included whose body is still being read.
@@ -177,6 +196,7 @@ public actor HTTPClient: RequestSending {
             if let configurationProblem { throw NetKitError(.invalidConfiguration, configurationProblem) }
             var timeouts = options.timeouts ?? configuration.timeouts
             if options.timeouts == nil, !options.limitsAttempts { timeouts.attempt = nil }
+            if options.timeouts == nil, !options.limitsIdleTime { timeouts.idle = nil }
             if options.timeouts != nil, let (name, value) = timeouts.problem {
                 throw NetKitError(
                     .invalidRequest,
@@ -202,7 +222,8 @@ public actor HTTPClient: RequestSending {
                 addressGuard: configuration.addressGuard,
                 json: configuration.json,
                 baseURL: baseURL,
-                baseOrigin: baseOrigin
+                baseOrigin: baseOrigin,
+                uploadLength: prepared.body.map { $0.length } ?? 0
             )
             let running = RunningCall(call: call, request: prepared, started: now)
             try calls.add(running)

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// A typed call: where it goes, what it sends, and what it gives.
 ///
 /// ```swift
@@ -9,15 +7,16 @@ public import Foundation
 /// let user = try await client.send(.user("42"))
 /// let created: User = try await client.send(.post("/users", json: NewUser(name: "Ada")))
 /// ```
-/// `Response` is anything `Decodable`, or `Void`, `Data`, `String` or `HTTPResponse`. A status outside 200…299 throws
-/// `.server`, a body of another shape `.decoding`.
+/// `Response` is anything `Decodable` (an optional one is nil where there is no body), `Void`, `Data`, `String`,
+/// ``HTTPResponse``, ``DynamicResponse`` or an ``EndpointResponse`` of yours. A status that is not accepted throws `.server`,
+/// a body of another shape `.decoding`.
 public struct Endpoint<Response: Sendable>: Sendable {
     /// What the call does.
     public var method: HTTPMethod
     /// Where it goes, below the client's base URL.
     public var path: RequestPath
     /// The query items, in order.
-    public var query: [URLQueryItem]
+    public var query: QueryBuilder
     /// The header fields, besides those the client adds.
     public var headers: HTTPHeaders
     /// What is sent along.
@@ -30,30 +29,87 @@ public struct Endpoint<Response: Sendable>: Sendable {
     public var priority = TaskPriority.medium
     /// The key under which the server recognises repetitions.
     public var idempotencyKey: IdempotencyKey?
+    /// Whether a cache may answer; nil leaves that to the cache.
+    public var cachePolicy: CachePolicy?
+    /// The statuses that are no error.
+    public var acceptedStatuses = AcceptedStatuses.successful
+    /// How this endpoint's JSON is written and read; nil leaves that to the client.
+    public var json: JSONCoder?
+    /// What the body of an error is, found as `error.body(as:)`; nil leaves that to the client.
+    public var errorBody: (any (Decodable & Sendable).Type)?
+    /// Values of your own that travel along with each call.
+    public var tags = CallTags()
 
-    let parser: ResponseParser<Response>
+    let reader: ResponseReader<Response>
 
-    init(
-        _ method: HTTPMethod,
-        _ path: RequestPath,
-        query: [URLQueryItem],
-        headers: HTTPHeaders,
-        body: HTTPBody?,
-        parser: ResponseParser<Response>
+    /// Makes an endpoint with a way of its own to read the answer.
+    public init(
+        path: RequestPath,
+        method: HTTPMethod = .get,
+        query: QueryBuilder = QueryBuilder(),
+        headers: HTTPHeaders = HTTPHeaders(),
+        body: HTTPBody? = nil,
+        reader: ResponseReader<Response>
     ) {
         self.method = method
         self.path = path
         self.query = query
         self.headers = headers
-        self.parser = parser
         self.body = body
+        self.reader = reader
+    }
+
+    init(
+        verb: HTTPMethod,
+        _ path: RequestPath,
+        query: QueryBuilder,
+        headers: HTTPHeaders,
+        body: HTTPBody?,
+        reader: ResponseReader<Response>
+    ) {
+        self.init(path: path, method: verb, query: query, headers: headers, body: body, reader: reader)
     }
 
     /// The request the endpoint stands for.
     public var request: HTTPRequest {
-        var request = HTTPRequest(method, path, query: query, headers: headers, body: body)
+        let coded = json.map { body?.encoded(with: $0) } ?? body
+        var request = HTTPRequest(method, path, query: query, headers: headers, body: coded)
         request.requiresAuth = requiresAuth
-        if let accept = parser.accept, !headers.contains("Accept") { request.headers.add("Accept", accept) }
+        if let accept = reader.accept, !headers.contains("Accept") { request.headers.add("Accept", accept) }
         return request
+    }
+
+    /// The endpoint whose result goes through a function; what that throws surfaces from `send` as the cause of `.custom`.
+    public func map<Mapped: Sendable>(
+        _ transform: @escaping @Sendable (Response) async throws -> Mapped
+    ) -> Endpoint<Mapped> {
+        let reader = reader
+        return reading(
+            ResponseReader(accept: reader.accept, isStreamed: reader.isStreamed) { response, settings in
+                try await transform(try await reader.read(response, settings))
+            }
+        )
+    }
+
+    /// The same call with another way to read its answer.
+    func reading<Other: Sendable>(_ reader: ResponseReader<Other>) -> Endpoint<Other> {
+        var mapped = Endpoint<Other>(
+            path: path,
+            method: method,
+            query: query,
+            headers: headers,
+            body: body,
+            reader: reader
+        )
+        mapped.requiresAuth = requiresAuth
+        mapped.timeout = timeout
+        mapped.priority = priority
+        mapped.idempotencyKey = idempotencyKey
+        mapped.cachePolicy = cachePolicy
+        mapped.acceptedStatuses = acceptedStatuses
+        mapped.json = json
+        mapped.errorBody = errorBody
+        mapped.tags = tags
+        return mapped
     }
 }

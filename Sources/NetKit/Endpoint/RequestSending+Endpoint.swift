@@ -1,19 +1,51 @@
-import Foundation
+public import Foundation
 
 extension RequestSending {
-    /// Makes a typed call: a status outside 200…299 throws `.server`, a body of another shape `.decoding`.
+    /// Makes a typed call: a status that is not accepted throws `.server`, a body of another shape `.decoding`.
     @concurrent
     public func send<Response: Sendable>(
         _ endpoint: Endpoint<Response>,
         options: CallOptions = CallOptions()
     ) async throws -> Response {
-        let settings = payloadSettings
+        try await receive(endpoint, endpoint.request, options)
+    }
+
+    /// Makes a typed call to another base for this once.
+    ///
+    /// Credentials are for the client's own origin: those of another base have to be named, as ``AuthOrigins`` says.
+    @concurrent
+    public func send<Response: Sendable>(
+        _ endpoint: Endpoint<Response>,
+        baseURL: URL,
+        options: CallOptions = CallOptions()
+    ) async throws -> Response {
+        try await receive(endpoint, endpoint.request.resolved(against: BaseURL(baseURL)), options)
+    }
+
+    /// Makes a call that is a type of its own.
+    @concurrent
+    public func send<Request: APIRequest>(
+        _ request: Request,
+        options: CallOptions = CallOptions()
+    ) async throws -> Request.Response {
+        try await send(request.endpoint, options: options)
+    }
+
+    private func receive<Response: Sendable>(
+        _ endpoint: Endpoint<Response>,
+        _ request: HTTPRequest,
+        _ options: CallOptions
+    ) async throws -> Response {
+        var settings = payloadSettings
+        settings.json = endpoint.json ?? settings.json
+        settings.errorBody = endpoint.errorBody ?? settings.errorBody
         let options = options.filled(from: endpoint, bufferLimit: settings.bufferLimit)
-        let response = try await send(endpoint.request, options: options)
+        settings.bufferLimit = options.delivery?.bufferLimit ?? settings.bufferLimit
+        let response = try await settings.judging(endpoint.acceptedStatuses) {
+            try await send(request, options: options)
+        }
         do {
-            let accepted = try await response.checkingStatus(errorBodyLimit: settings.errorBodyLimit)
-            let limit = options.delivery?.bufferLimit ?? settings.bufferLimit
-            return try await endpoint.parser.parse(accepted, limit, settings.json)
+            return try await endpoint.reader.read(response, settings)
         } catch {
             throw response.body.translated(error)
         }
@@ -22,12 +54,14 @@ extension RequestSending {
 
 extension CallOptions {
     /// The options with what the endpoint says where they say nothing.
-    fileprivate func filled<Response>(from endpoint: Endpoint<Response>, bufferLimit: Int) -> CallOptions {
+    func filled<Response>(from endpoint: Endpoint<Response>, bufferLimit: Int) -> CallOptions {
         var options = self
-        options.delivery = delivery ?? .buffered(upTo: bufferLimit)
+        options.delivery = delivery ?? (endpoint.reader.isStreamed ? .streamed : .buffered(upTo: bufferLimit))
         options.timeout = timeout ?? endpoint.timeout
         options.idempotencyKey = idempotencyKey ?? endpoint.idempotencyKey
+        options.cachePolicy = cachePolicy ?? endpoint.cachePolicy
         if priority == .medium { options.priority = endpoint.priority }
+        options.tags.fill(from: endpoint.tags)
         return options
     }
 }

@@ -25,8 +25,9 @@ package struct BaseURL: Sendable {
             query = nil
         }
         whole = String(text)
-        while text.hasSuffix("/") { text = text.dropLast() }
-        prefix = String(text)
+        var bytes = text.utf8
+        while bytes.last == UInt8(ascii: "/") { bytes = bytes.dropLast() }
+        prefix = String(Substring(bytes))
     }
 
     /// The text of the URL for a path, which may bring a query of its own.

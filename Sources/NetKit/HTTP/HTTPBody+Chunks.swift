@@ -20,10 +20,11 @@ extension HTTPBody {
         public struct Iterator: AsyncIteratorProtocol {
             static let fileChunkSize = 256 << 10
 
-            private enum Position {
+            private indirect enum Position {
                 case start(HTTPBody)
                 case file(FileRange, OpenFile, Int64)
                 case stream(any AsyncIteratorProtocol<Data, any Error>, remaining: Int64?)
+                case parts(Iterator, rest: ArraySlice<HTTPBody>)
                 case end
             }
 
@@ -40,6 +41,7 @@ extension HTTPBody {
                 case .start(let body): return try await begin(body)
                 case .file(let range, let file, let offset): return try readFile(range, file, offset)
                 case .stream(let iterator, let remaining): return try await readStream(iterator, remaining)
+                case .parts(let part, let rest): return try await readParts(part, rest)
                 }
             }
 
@@ -56,6 +58,22 @@ extension HTTPBody {
                     return try readFile(settled, try settled.fileSystem.openForReading(settled.path), settled.offset)
                 case .stream(let source):
                     return try await readStream(source.begin().makeAsyncIterator(), source.length)
+                case .joined(let parts):
+                    guard let first = parts.first else { return nil }
+                    return try await readParts(Iterator(body: first), parts.dropFirst())
+                }
+            }
+
+            private mutating func readParts(_ part: Iterator, _ rest: ArraySlice<HTTPBody>) async throws -> Data? {
+                position = .end
+                var (part, rest) = (part, rest)
+                while true {
+                    if let chunk = try await part.next() {
+                        position = .parts(part, rest: rest)
+                        return chunk
+                    }
+                    guard let next = rest.popFirst() else { return nil }
+                    part = Iterator(body: next)
                 }
             }
 

@@ -13,4 +13,14 @@ extension HTTPBody {
             contentType: "application/json"
         )
     }
+
+    /// The body with JSON written in this way, unless it says so itself.
+    func encoded(with coder: JSONCoder) -> HTTPBody {
+        switch storage {
+        case .deferred(let make): HTTPBody(storage: .deferred { _ in try make(coder) }, contentType: contentType)
+        case .joined(let parts):
+            HTTPBody(storage: .joined(parts.map { $0.encoded(with: coder) }), contentType: contentType)
+        case .bytes, .file, .stream: self
+        }
+    }
 }

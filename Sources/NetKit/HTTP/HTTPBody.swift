@@ -16,6 +16,8 @@ public struct HTTPBody: Sendable {
         case deferred(@Sendable (JSONCoder) throws -> Data)
         case file(FileRange)
         case stream(StreamSource)
+        /// Several bodies, one behind the other.
+        case joined([HTTPBody])
     }
 
     init(storage: Storage, contentType: String? = nil) {
@@ -86,12 +88,20 @@ public struct HTTPBody: Sendable {
         case .deferred: nil
         case .file(let range): range.length
         case .stream(let source): source.length
+        case .joined(let parts):
+            parts.reduce(Int64?.some(0)) { sum, part in
+                sum.flatMap { sum in part.length.map { sum.addingSaturated($0) } }
+            }
         }
     }
 
     /// Whether the body can be sent more than once.
     public var canReplay: Bool {
-        if case .stream(let source) = storage { source.isReplayable } else { true }
+        switch storage {
+        case .stream(let source): source.isReplayable
+        case .joined(let parts): parts.allSatisfy(\.canReplay)
+        case .bytes, .deferred, .file: true
+        }
     }
 
     /// The bytes, where they are in memory.
@@ -102,6 +112,11 @@ public struct HTTPBody: Sendable {
     /// The path and range of the file, where the body is one.
     package var fileRange: FileRange? {
         if case .file(let range) = storage { range } else { nil }
+    }
+
+    /// The bodies it consists of, where it consists of several.
+    package var parts: [HTTPBody]? {
+        if case .joined(let parts) = storage { parts } else { nil }
     }
 
     /// The body with everything settled that can be before sending: deferred bytes made, the file looked at.
@@ -126,6 +141,10 @@ public struct HTTPBody: Sendable {
             }
         case .file(let range):
             return HTTPBody(storage: .file(try range.settled()), contentType: contentType)
+        case .joined(let parts):
+            var prepared: [HTTPBody] = []
+            for part in parts { prepared.append(try part.prepared(json: json)) }
+            return HTTPBody(storage: .joined(prepared), contentType: contentType)
         }
     }
 }

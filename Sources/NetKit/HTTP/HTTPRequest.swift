@@ -3,7 +3,7 @@ public import Foundation
 /// A request: method, where it goes, header fields and body.
 ///
 /// ```swift
-/// var request = HTTPRequest(.get, "/users/\(id)", query: [URLQueryItem(name: "full", value: "1")])
+/// var request = HTTPRequest(.get, "/users/\(id)", query: ["full": true])
 /// request.headers["Accept"] = "application/json"
 /// ```
 /// A path is joined to the client's base URL before the first interceptor sees the request; from there on `url` is absolute.
@@ -20,7 +20,7 @@ public struct HTTPRequest: Sendable {
     private var target: Target
 
     private enum Target: Sendable {
-        case path(RequestPath, query: [URLQueryItem])
+        case path(RequestPath, query: QueryBuilder)
         case url(URL)
         /// A URL that was validated: only `resolved(against:)` makes one, and setting `url` unmakes it.
         case validated(URL)
@@ -30,7 +30,7 @@ public struct HTTPRequest: Sendable {
     public init(
         _ method: HTTPMethod,
         _ path: RequestPath,
-        query: [URLQueryItem] = [],
+        query: QueryBuilder = QueryBuilder(),
         headers: HTTPHeaders = HTTPHeaders(),
         body: HTTPBody? = nil
     ) {
@@ -38,6 +38,17 @@ public struct HTTPRequest: Sendable {
         target = .path(path, query: query)
         self.headers = headers
         self.body = body
+    }
+
+    /// Makes a request for a path below the client's base URL, or for an absolute URL with safe interpolation.
+    public init(
+        _ method: HTTPMethod,
+        _ path: RequestPath,
+        query: [URLQueryItem],
+        headers: HTTPHeaders = HTTPHeaders(),
+        body: HTTPBody? = nil
+    ) {
+        self.init(method, path, query: QueryBuilder(query), headers: headers, body: body)
     }
 
     /// Makes a request for a URL; one without scheme and host is a path below the client's base URL.
@@ -92,7 +103,7 @@ public struct HTTPRequest: Sendable {
         switch target {
         case .validated: return self
         case .url(let given) where given.scheme == nil && given.host(percentEncoded: true) == nil:
-            url = try Self.url(of: RequestPath(raw: given.relativeString), query: [], base: base)
+            url = try Self.url(of: RequestPath(raw: given.relativeString), query: QueryBuilder(), base: base)
         case .url(let given): url = given.absoluteURL
         case .path(let path, let query): url = try Self.url(of: path, query: query, base: base)
         }
@@ -104,10 +115,11 @@ public struct HTTPRequest: Sendable {
 
     private static func url(
         of path: RequestPath,
-        query: [URLQueryItem],
+        query: QueryBuilder,
         base: BaseURL?
     ) throws(NetKitError) -> URL {
         if let problem = path.problem { throw NetKitError(.invalidURL, problem) }
+        if let problem = query.problem { throw NetKitError(.encoding, "The query cannot be written. \(problem).") }
         let text: String
         if path.isAbsolute {
             text = path.encoded.appendingQuery(query)
@@ -136,17 +148,20 @@ public struct HTTPRequest: Sendable {
 }
 
 extension String {
-    /// The text with query items behind whatever query it has, and before its fragment.
-    func appendingQuery(_ items: [URLQueryItem]) -> String {
-        guard !items.isEmpty else { return self }
+    /// The text with a query behind whatever query it has, and before its fragment.
+    func appendingQuery(_ query: QueryBuilder) -> String {
+        guard !query.isEmpty else { return self }
         let fragment = self[(firstIndex(of: "#") ?? endIndex)...]
         let rest = self[..<fragment.startIndex]
-        let query = items.map { item in
-            let name = PercentEncoding.segment(item.name)
-            return item.value.map { "\(name)=\(PercentEncoding.segment($0))" } ?? name
+        var bytes = Array(rest.utf8)
+        if !rest.utf8.contains(UInt8(ascii: "?")) {
+            bytes.append(UInt8(ascii: "?"))
+        } else if bytes.last != UInt8(ascii: "?") {
+            bytes.append(UInt8(ascii: "&"))
         }
-        let separator = rest.contains("?") ? (rest.hasSuffix("?") ? "" : "&") : "?"
-        return rest + separator + query.joined(separator: "&") + fragment
+        query.append(to: &bytes, PercentEncoding.appendSegment)
+        bytes.append(contentsOf: fragment.utf8)
+        return String(decoding: bytes, as: UTF8.self)
     }
 }
 

@@ -86,16 +86,35 @@ public struct HTTPResponse: Sendable {
     }
 
     /// The response with its whole body in memory, within a bound.
-    package func buffered(upTo limit: Int) async throws -> HTTPResponse {
+    public func buffered(upTo limit: Int) async throws -> HTTPResponse {
         if let data = body.buffered {
-            guard data.count <= limit else { throw ResponseBody.tooLarge(limit, declared: Int64(data.count)) }
+            guard data.count <= limit else {
+                let answer = NetKitError.Answer(self, body: data, upTo: NetKitError.Answer.usualBodyLimit)
+                throw ResponseBody.tooLarge(limit, declared: Int64(data.count), answer: answer)
+            }
             return self
         }
         let source = body
         var response = self
-        let data = try await source.collect(upTo: limit)
+        let data = try await collect(source, upTo: limit)
         response.body = ResponseBody(data, trailers: source.trailers)
         return response
+    }
+
+    /// The whole body; of a refusal that is too large the error has the first part, because it says why.
+    private func collect(_ body: ResponseBody, upTo limit: Int) async throws -> Data {
+        let declared = body.length
+        let isDoomed = declared.map { $0 > Int64(limit) } ?? false
+        if status.isSuccess, isDoomed {
+            body.discardUnlessRead()
+            let answer = NetKitError.Answer(status: status, headers: headers, body: Data(), isTruncated: true)
+            throw ResponseBody.tooLarge(limit, declared: declared, answer: answer)
+        }
+        let kept = NetKitError.Answer.usualBodyLimit
+        let (data, isTruncated) = try await body.prefix(upTo: isDoomed ? Swift.min(limit, kept) : limit)
+        guard isTruncated || isDoomed else { return data }
+        let answer = NetKitError.Answer(self, body: data, upTo: kept).truncated
+        throw ResponseBody.tooLarge(limit, declared: declared, answer: answer)
     }
 }
 

@@ -15,14 +15,62 @@ public struct JSONCoder: Sendable {
     }
 
     /// Dates as ISO 8601, keys as they are.
-    public static let standard = JSONCoder {
-        let encoder = JSONEncoder()
-        encoder.dateEncodingStrategy = .iso8601
-        return encoder
-    } decoder: {
-        let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = .iso8601
-        return decoder
+    ///
+    /// Fractions of a second are read where they are there, and not written.
+    public static let standard = JSONCoder.iso8601(fraction: false)
+
+    /// As `standard`, with milliseconds in the dates it writes.
+    public static let fractionalSeconds = JSONCoder.iso8601(fraction: true)
+
+    /// As `standard`, with `snake_case` keys in both directions.
+    public static let snakeCase = standard.withSnakeCaseKeys
+
+    /// As `fractionalSeconds`, with `snake_case` keys in both directions.
+    public static let snakeCaseFractionalSeconds = fractionalSeconds.withSnakeCaseKeys
+
+    /// A coder that does something more to the encoder and the decoder of this one.
+    public func with(
+        encoder change: @escaping @Sendable (JSONEncoder) -> Void = { _ in },
+        decoder changeDecoder: @escaping @Sendable (JSONDecoder) -> Void = { _ in }
+    ) -> JSONCoder {
+        JSONCoder {
+            let encoder = makeEncoder()
+            change(encoder)
+            return encoder
+        } decoder: {
+            let decoder = makeDecoder()
+            changeDecoder(decoder)
+            return decoder
+        }
+    }
+
+    private var withSnakeCaseKeys: JSONCoder {
+        with {
+            $0.keyEncodingStrategy = .convertToSnakeCase
+        } decoder: {
+            $0.keyDecodingStrategy = .convertFromSnakeCase
+        }
+    }
+
+    private static func iso8601(fraction: Bool) -> JSONCoder {
+        JSONCoder {
+            let encoder = JSONEncoder()
+            encoder.dateEncodingStrategy = .custom { date, encoder in
+                var container = encoder.singleValueContainer()
+                try container.encode(ISO8601Date.format(date, fraction: fraction))
+            }
+            return encoder
+        } decoder: {
+            let decoder = JSONDecoder()
+            decoder.dateDecodingStrategy = .custom { decoder in
+                let container = try decoder.singleValueContainer()
+                guard let date = ISO8601Date.parse(try container.decode(String.self)) else {
+                    throw DecodingError.dataCorruptedError(in: container, debugDescription: "No ISO 8601 date.")
+                }
+                return date
+            }
+            return decoder
+        }
     }
 
     /// A fresh encoder.

@@ -64,19 +64,25 @@ extension ResponseBody {
         var collected = Data()
         for try await chunk in self {
             let room = Swift.max(0, limit - collected.count)
-            collected.append(chunk.prefix(room))
+            // A slice would keep its own indices, and the caller's `data[0]` would trap.
+            if collected.isEmpty, chunk.startIndex == 0, chunk.count <= room {
+                collected = chunk
+            } else {
+                collected.append(chunk.prefix(room))
+            }
             if chunk.count > room { return (collected, true) }
         }
         return (collected, false)
     }
 
-    static func tooLarge(_ limit: Int, declared: Int64?) -> NetKitError {
+    static func tooLarge(_ limit: Int, declared: Int64?, answer: NetKitError.Answer? = nil) -> NetKitError {
         let size = declared.map { "has \($0) bytes" } ?? "is longer"
         let hint = "Raise the bound or stream the body."
         return NetKitError(
             .bodyTooLarge,
             "The body \(size), and the bound is \(limit) bytes. \(hint)",
-            outcome: .answered
+            outcome: .answered,
+            answer: answer
         )
     }
 }

@@ -3,8 +3,8 @@ public import Foundation
 extension RequestSending {
     /// Sends a file, read while it is sent, and gives the answer with its body in memory.
     ///
-    /// A status outside 200…299 is `.server`. How long the upload may take is not limited unless the options say so; one
-    /// that stands still ends after `timeouts.idle`.
+    /// The media type comes from the file's name. A status outside 200…299 is `.server`. How long the upload may take is not
+    /// limited unless the options say so; one that stands still ends after `timeouts.idle`.
     @concurrent
     @discardableResult
     public func upload(
@@ -12,43 +12,100 @@ extension RequestSending {
         to path: RequestPath,
         method: HTTPMethod = .post,
         headers: HTTPHeaders = HTTPHeaders(),
-        options: CallOptions = CallOptions()
+        options: CallOptions = CallOptions(),
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> HTTPResponse {
-        let body = HTTPBody.file(at: file, contentType: "application/octet-stream")
-        let settings = payloadSettings
-        var options = options
-        options.limitsAttempts = false
-        options.delivery = options.delivery ?? .buffered(upTo: settings.bufferLimit)
-        let request = HTTPRequest(method, path, headers: headers, body: body)
-        return try await send(request, options: options).checkingStatus(errorBodyLimit: settings.errorBodyLimit)
+        let body = HTTPBody.file(at: file, contentType: FileType.mediaType(ofFileNamed: file.lastPathComponent))
+        return try await upload(body, to: path, method: method, headers: headers, options: options, progress: progress)
     }
 
-    /// Receives into a file: written beside it as it arrives, and renamed over it when it is there whole.
+    /// Sends a form, its files read while they are sent, and gives the answer with its body in memory.
+    @concurrent
+    @discardableResult
+    public func upload(
+        _ form: MultipartForm,
+        to path: RequestPath,
+        method: HTTPMethod = .post,
+        headers: HTTPHeaders = HTTPHeaders(),
+        options: CallOptions = CallOptions(),
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
+    ) async throws -> HTTPResponse {
+        let body = form.body(random: payloadSettings.random)
+        return try await upload(body, to: path, method: method, headers: headers, options: options, progress: progress)
+    }
+
+    /// Sends a body of any kind as an upload, and gives the answer with its body in memory.
+    @concurrent
+    @discardableResult
+    public func upload(
+        _ body: HTTPBody,
+        to path: RequestPath,
+        method: HTTPMethod = .post,
+        headers: HTTPHeaders = HTTPHeaders(),
+        options: CallOptions = CallOptions(),
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
+    ) async throws -> HTTPResponse {
+        let settings = payloadSettings
+        let request = HTTPRequest(method, path, headers: headers, body: body)
+        return try await ProgressReport.run(progress, options) { options in
+            var options = options
+            options.limitsAttempts = false
+            options.delivery = options.delivery ?? .buffered(upTo: settings.bufferLimit)
+            let sent = options
+            return try await settings.judging { try await send(request, options: sent) }
+        }
+    }
+
+    /// Receives into a file or a folder: written beside its place as it arrives, and renamed when it is there whole.
     ///
-    /// A status outside 200…299 is `.server`, and leaves the file as it was.
+    /// ```swift
+    /// let saved = try await client.download("/report", to: folder) { print($0.fractionCompleted ?? 0) }
+    /// print(saved.url, saved.byteCount)
+    /// ```
+    /// In a folder the name is what the server says, made safe, else what the URL ends with; where there is such a file, the
+    /// new one gets a number. A file that is named is replaced. A transfer that breaks off goes on where it was (`Range`,
+    /// `If-Range`) if the server can do that; see ``DownloadRules`` for going on in a later call, and for expected size and
+    /// digest. A status outside 200…299 is `.server`, and changes nothing.
     ///
-    /// - Returns: The answer, whose body is in the file.
+    /// - Parameters:
+    ///   - path: What to receive.
+    ///   - destination: A file, or a folder that exists.
+    ///   - headers: Header fields of the request.
+    ///   - limit: How many bytes may be written at most.
+    ///   - rules: What may be overwritten, what is expected, and whether it can go on later.
+    ///   - options: What the call may set for itself.
+    ///   - progress: Called as bytes arrive, a few times a second.
+    /// - Returns: The file and the answer.
+    /// - Throws: `.file` where the disk refuses, `.bodyTooLarge` past the limit, `.invalidResponse` where size or digest are
+    ///   not as expected, or what receiving throws.
     @concurrent
     @discardableResult
     public func download(
         _ path: RequestPath,
-        to file: URL,
+        to destination: URL,
         headers: HTTPHeaders = HTTPHeaders(),
         upTo limit: Int64 = .max,
-        options: CallOptions = CallOptions()
-    ) async throws -> HTTPResponse {
-        let settings = payloadSettings
-        var options = options
-        options.limitsAttempts = false
-        options.delivery = .streamed
+        rules: DownloadRules = DownloadRules(),
+        options: CallOptions = CallOptions(),
+        progress: (@Sendable (TransferProgress) -> Void)? = nil
+    ) async throws -> DownloadedFile {
+        var rules = rules
+        rules.limit = min(rules.limit, limit)
+        let given = rules
         let request = HTTPRequest(.get, path, headers: headers)
-        let response = try await send(request, options: options)
-            .checkingStatus(errorBodyLimit: settings.errorBodyLimit)
-        do {
-            try await response.body.save(to: file, upTo: limit)
-        } catch {
-            throw response.body.translated(error)
+        return try await ProgressReport.run(progress, options) { options in
+            var options = options
+            options.limitsAttempts = false
+            options.countsSentBytes = false
+            options.delivery = .streamed
+            var run = try DownloadRun(
+                sender: self,
+                request: request,
+                destination: destination,
+                rules: given,
+                options: options
+            )
+            return try await run.run()
         }
-        return response
     }
 }

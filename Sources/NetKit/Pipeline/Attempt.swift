@@ -16,8 +16,11 @@ public final class Attempt: Sendable {
     private let mayHaveLeft = Atomic<Bool>(false)
     private let sentBytes = Atomic<Int64>(0)
 
-    init(number: Int, deadline: NetKitClock.Instant?) {
+    private let updates: TransferUpdates?
+
+    init(number: Int, deadline: NetKitClock.Instant?, updates: TransferUpdates? = nil) {
         self.number = number
+        self.updates = updates
         self.deadline = deadline
     }
 
@@ -44,6 +47,7 @@ public final class Attempt: Sendable {
     /// A transport says: so many more bytes of the request's body were handed to the network.
     public func noteSent(_ byteCount: Int64) {
         sentBytes.wrappingAdd(byteCount, ordering: .relaxed)
+        updates?.note(byteCount)
     }
 
     /// How many bytes of the request's body were handed to the network, as far as the transport tells.

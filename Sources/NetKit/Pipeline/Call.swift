@@ -34,6 +34,13 @@ public final class Call: Sendable {
     /// Tells whether a URL is of the base URL's origin; made once for the client.
     package let baseOrigin: OriginMatcher?
 
+    /// Whether a cache may answer, where the call says so.
+    public let cachePolicy: CachePolicy?
+
+    /// Who is told how much of the request's body was sent, and how much there is.
+    private let updates: TransferUpdates?
+    private let uploadLength: Int64?
+
     /// Ends what the call waits for, where it runs in its caller's task.
     package let stopSignal = StopSignal()
 
@@ -71,7 +78,8 @@ public final class Call: Sendable {
         addressGuard: AddressGuard?,
         json: JSONCoder,
         baseURL: URL?,
-        baseOrigin: OriginMatcher?
+        baseOrigin: OriginMatcher?,
+        uploadLength: Int64? = nil
     ) {
         id = options.id
         priority = options.priority
@@ -88,6 +96,9 @@ public final class Call: Sendable {
         self.json = json
         self.baseURL = baseURL
         self.baseOrigin = baseOrigin
+        cachePolicy = options.cachePolicy
+        updates = options.countsSentBytes ? options.progress : nil
+        self.uploadLength = uploadLength
     }
 
     /// How many exchanges were begun so far.
@@ -139,7 +150,8 @@ public final class Call: Sendable {
     }
 
     func beginAttempt(deadline: NetKitClock.Instant?) -> Attempt {
-        exchanges.withLock { exchanges in
+        updates?.begin(total: uploadLength, clock: clock)
+        return exchanges.withLock { exchanges in
             if let current = exchanges.current {
                 if current.outcome == .notSent {
                     exchanges.unsent.append(current)
@@ -148,7 +160,7 @@ public final class Call: Sendable {
                 }
             }
             exchanges.count += 1
-            let attempt = Attempt(number: exchanges.count, deadline: deadline)
+            let attempt = Attempt(number: exchanges.count, deadline: deadline, updates: updates)
             exchanges.current = attempt
             return attempt
         }

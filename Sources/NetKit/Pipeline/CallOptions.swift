@@ -14,10 +14,20 @@ public struct CallOptions: Sendable {
     public var idempotencyKey: IdempotencyKey?
     /// Who the call is made for.
     public var principal: Principal?
+    /// Whether a cache may answer; nil leaves that to the endpoint and the cache.
+    public var cachePolicy: CachePolicy?
     /// Values of your own that travel along.
     public var tags: CallTags
+    /// Who is told how far the call's transfer has come: that of the request's body, or of a download.
+    public var progress: TransferUpdates?
+    /// Whether the bytes of the request's body are what `progress` counts.
+    package var countsSentBytes = true
+    /// Whether `progress` is over when the call has its answer; what consists of several steps says so itself.
+    package var endsProgress = true
     /// Whether the client's attempt limit holds: a big file takes as long as it takes, and the idle limit watches it.
     package var limitsAttempts = true
+    /// Whether the client's idle limit holds: a stream of events may be silent for as long as it likes.
+    package var limitsIdleTime = true
 
     /// Makes options; what is not named has its default.
     public init(
@@ -28,7 +38,9 @@ public struct CallOptions: Sendable {
         delivery: Delivery? = nil,
         idempotencyKey: IdempotencyKey? = nil,
         principal: Principal? = nil,
-        tags: CallTags = CallTags()
+        cachePolicy: CachePolicy? = nil,
+        tags: CallTags = CallTags(),
+        progress: TransferUpdates? = nil
     ) {
         self.id = id
         self.priority = priority
@@ -37,7 +49,9 @@ public struct CallOptions: Sendable {
         self.delivery = delivery
         self.idempotencyKey = idempotencyKey
         self.principal = principal
+        self.cachePolicy = cachePolicy
         self.tags = tags
+        self.progress = progress
     }
 }
 

@@ -19,6 +19,11 @@ public struct CallTags: Sendable {
         get { values[ObjectIdentifier(type)] as? Tag }
         set { values[ObjectIdentifier(type)] = newValue }
     }
+
+    /// Takes over what is not there yet.
+    mutating func fill(from other: CallTags) {
+        if !other.isEmpty { values.merge(other.values) { own, _ in own } }
+    }
 }
 
 /// A value that can travel with a call.

@@ -29,6 +29,9 @@ public struct RequestContext: Sendable {
     /// Values of the caller's.
     public var tags: CallTags { call.tags }
 
+    /// Whether a cache may answer, where the call says so.
+    public var cachePolicy: CachePolicy? { call.cachePolicy }
+
     /// How much time the exchange has left; nil where nothing limits it.
     public var timeLeft: Duration? {
         (attempt.deadline ?? call.deadline).map { call.clock.now.duration(to: $0) }
@@ -46,7 +49,7 @@ public struct RequestContext: Sendable {
 
     /// A context for testing an interceptor or a transport alone.
     public static func test(
-        delivery: Delivery = .buffered(upTo: 64 << 20),
+        delivery: Delivery = .buffered(upTo: PayloadSettings.usualBufferLimit),
         timeouts: Timeouts = .standard,
         clock: NetKitClock = .system,
         random: RandomSource = .system,

@@ -6,10 +6,16 @@ package protocol FileSystem: Sendable {
     func openForReading(_ path: String) throws(FileError) -> OpenFile
     /// Creates a new file with permissions that the process's mask narrows, and fails where one exists.
     func create(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile
+    /// Opens a file for adding to its end, which is made where it is missing, and keeps others from doing so.
+    func openForAppending(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile
+    /// Cuts a file to nothing.
+    func truncate(_ file: OpenFile) throws(FileError)
     /// Reads up to the buffer's size from a position; 0 is the end.
     func read(_ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileError) -> Int
     /// Writes at the end; may write less than it was given.
     func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(FileError) -> Int
+    /// Gives a file a second name, and fails where something has it.
+    func link(_ source: String, to destination: String) throws(FileError)
     /// Renames over whatever is at the destination.
     func rename(_ source: String, to destination: String) throws(FileError)
     /// Removes a file; one that is not there is no error.

@@ -30,6 +30,24 @@ package struct SystemFileSystem: FileSystem {
         try open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, "create", mode_t(truncatingIfNeeded: permissions))
     }
 
+    package func openForAppending(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile {
+        let flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC
+        while true {
+            let file = try open(path, flags, "open", mode_t(truncatingIfNeeded: permissions))
+            guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else { throw failure("lock", path) }
+            // Whoever had the lock before may have given the file another name, and then it is no longer this path's.
+            var (own, named) = (stat(), stat())
+            guard fstat(file.descriptor, &own) == 0 else { throw failure("look at", path) }
+            if stat(path, &named) == 0, own.st_ino == named.st_ino, own.st_dev == named.st_dev { return file }
+        }
+    }
+
+    package func truncate(_ file: OpenFile) throws(FileError) {
+        guard ftruncate(file.descriptor, 0) == 0, lseek(file.descriptor, 0, SEEK_SET) == 0 else {
+            throw failure("empty", file.path)
+        }
+    }
+
     package func read(
         _ file: OpenFile,
         into buffer: UnsafeMutableRawBufferPointer,
@@ -65,6 +83,17 @@ package struct SystemFileSystem: FileSystem {
             let result = Darwin.rename(source, destination)
         #endif
         guard result == 0 else { throw failure("replace", destination) }
+    }
+
+    package func link(_ source: String, to destination: String) throws(FileError) {
+        #if canImport(Glibc)
+            let result = Glibc.link(source, destination)
+        #elseif canImport(Musl)
+            let result = Musl.link(source, destination)
+        #else
+            let result = Darwin.link(source, destination)
+        #endif
+        guard result == 0 else { throw failure("create", destination) }
     }
 
     package func remove(_ path: String) throws(FileError) {

@@ -5,6 +5,7 @@ struct RequestBodySource: Sendable {
     enum Storage {
         case bytes(Data)
         case file(OpenFile, offset: Int64, any FileSystem)
+        case joined(JoinedBodySource)
     }
 
     /// How much of a stream is kept in memory; what is longer goes through a file.
@@ -31,6 +32,7 @@ struct RequestBodySource: Sendable {
                 throw NetKitError(.file, message, outcome: .unknown)
             }
             return count
+        case .joined(let parts): return try parts.read(into: buffer, at: position)
         }
     }
 
@@ -42,6 +44,7 @@ struct RequestBodySource: Sendable {
     ) async throws -> RequestBodySource {
         if let bytes = body.bytes { return RequestBodySource(storage: .bytes(bytes), length: Int64(bytes.count)) }
         if let range = body.fileRange { return try file(range) }
+        if let parts = body.parts, let joined = try JoinedBodySource(parts) { return joined.source }
         return try await collect(body, bound: streamBound, fileSystem: fileSystem)
     }
 

@@ -3,7 +3,8 @@ import Foundation
 /// The subcommands that the bench starts itself with, in child processes.
 enum HiddenCommand {
     private static let jobs: [any ChildJob.Type] = [
-        BurstJob.self, TransferJob.self, CancelJob.self, SlowReaderJob.self, SoakJob.self, QueueOpenJob.self,
+        BurstJob.self, TransferJob.self, CancelJob.self, MultipartJob.self, SlowReaderJob.self, SoakJob.self,
+        QueueOpenJob.self,
     ]
 
     /// Carries one out; false where the arguments ask for none.

@@ -6,7 +6,10 @@ enum Scenarios {
             ConnectScenario(),
             BurstScenario.plain,
             BurstScenario.held, CancelScenario(),
-        ] + TransferKind.allCases.map(TransferScenario.init) + [SlowReaderScenario(), QueueScenario(), SoakScenario()]
+        ] + TransferKind.allCases.map(TransferScenario.init) + [
+            MultipartScenario(), QueryScenario(), EventsScenario(), SlowReaderScenario(), QueueScenario(),
+            SoakScenario(),
+        ]
 
     static var names: [String] { all.map(\.name) }
 }

@@ -8,15 +8,18 @@ struct ResponseStatusTests {
     }
 
     @Test func anAcceptedStatusLeavesTheBodyUnread() async throws {
-        let accepted = try await response(204).checkingStatus(errorBodyLimit: 10)
+        let accepted = try await response(204).checkingStatus(settings: PayloadSettings(errorBodyLimit: 10))
         #expect(accepted.status == 204)
         #expect(!accepted.body.isConsumed)
     }
 
     @Test func whatIsAcceptedCanBeChosen() async throws {
-        #expect(try await response(304).checkingStatus(accepting: 200..<400, errorBodyLimit: 10).status == 304)
+        #expect(
+            try await response(304).checkingStatus(accepting: .range(200..<400), settings: PayloadSettings()).status
+                == 304
+        )
         let error = await #expect(throws: NetKitError.self) {
-            try await response(200).checkingStatus(accepting: 201..<202, errorBodyLimit: 10)
+            try await response(200).checkingStatus(accepting: [201], settings: PayloadSettings())
         }
         #expect(error?.status == 200)
     }
@@ -25,14 +28,16 @@ struct ResponseStatusTests {
         var timings = ExchangeTimings()
         timings.firstByte = .milliseconds(3)
         let response = HTTPResponse(status: 503, body: .empty, timings: timings)
-        let error = await #expect(throws: NetKitError.self) { try await response.checkingStatus(errorBodyLimit: 0) }
+        let error = await #expect(throws: NetKitError.self) {
+            try await response.checkingStatus(settings: PayloadSettings(errorBodyLimit: 0))
+        }
         #expect(error?.timings == timings)
     }
 
     @Test(arguments: [(0, "", true), (3, "bod", true), (4, "body", false), (5, "body", false)])
     func theErrorKeepsTheFirstPartOfTheBody(limit: Int, kept: String, isTruncated: Bool) async throws {
         let error = await #expect(throws: NetKitError.self) {
-            try await response(503).checkingStatus(errorBodyLimit: limit)
+            try await response(503).checkingStatus(settings: PayloadSettings(errorBodyLimit: limit))
         }
         #expect(error?.code == .server)
         #expect(error?.message == "The server answered 503 Service Unavailable.")

@@ -42,6 +42,16 @@ struct RedirectResolutionTests {
         #expect(try resolve(reference, against: Self.base) == expected)
     }
 
+    /// References of both tables, cut at every byte: what is left is a URL of the same scheme or none.
+    @Test(arguments: ["../../../g", "g;x=1/../y", "g?y/../x", "g#s/../x", "//g", "http:g", "/./g", "g:h"])
+    func survivesEveryCut(_ reference: String) throws {
+        for cut in 0...reference.utf8.count {
+            let part = String(decoding: reference.utf8.prefix(cut), as: UTF8.self)
+            let resolved = try resolve(part, against: Self.base)
+            #expect(resolved == nil || resolved?.contains(":") == true)
+        }
+    }
+
     /// RFC 9110, section 10.2.2: a Location without a fragment inherits that of the request.
     @Test(
         arguments: [

@@ -7,8 +7,11 @@ final class FakeFileSystem: FileSystem {
         case status
         case openForReading
         case create
+        case openForAppending
+        case truncate
         case read
         case write
+        case link
         case rename
         case remove
     }
@@ -70,6 +73,17 @@ final class FakeFileSystem: FileSystem {
         return OpenFile(descriptor: -1, path: path)
     }
 
+    func openForAppending(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile {
+        try note(.openForAppending, path)
+        if content(of: path) == nil { put(Data(), at: path) }
+        return OpenFile(descriptor: -1, path: path)
+    }
+
+    func truncate(_ file: OpenFile) throws(FileError) {
+        try note(.truncate, file.path)
+        put(Data(), at: file.path)
+    }
+
     func read(
         _ file: OpenFile,
         into buffer: UnsafeMutableRawBufferPointer,
@@ -86,6 +100,15 @@ final class FakeFileSystem: FileSystem {
         let piece = Data(bytes.prefix(pieceSize))
         state.withLock { $0.files[file.path, default: Data()].append(piece) }
         return piece.count
+    }
+
+    func link(_ source: String, to destination: String) throws(FileError) {
+        try note(.link, source)
+        guard let content = content(of: source) else { throw Self.missing("create", destination) }
+        guard self.content(of: destination) == nil else {
+            throw FileError(operation: "create", path: destination, code: EEXIST, reason: "File exists")
+        }
+        put(content, at: destination)
     }
 
     func rename(_ source: String, to destination: String) throws(FileError) {

@@ -36,6 +36,21 @@ struct HTTPDateVectorTests {
         #expect(HTTPDate.parse(text, now: Self.now) == nil)
     }
 
+    /// Every date, cut at every byte: nothing traps, and a part of one of the three forms is a date only where it is whole.
+    @Test func survivesEveryCut() {
+        for (text, _) in Self.required + Self.expires {
+            for cut in 0..<text.utf8.count {
+                let part = String(decoding: text.utf8.prefix(cut), as: UTF8.self)
+                #expect(HTTPDate.parse(part, now: Self.now) == nil, "\(part)")
+            }
+        }
+        for text in Self.outOfRange + Self.noForm + Self.invalidExpires {
+            for cut in 0..<text.utf8.count {
+                _ = HTTPDate.parse(String(decoding: text.utf8.prefix(cut), as: UTF8.self), now: Self.now)
+            }
+        }
+    }
+
     private static let required: [(String, Double)] = [
         ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777),
         ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),

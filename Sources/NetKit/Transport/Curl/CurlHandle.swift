@@ -1,9 +1,9 @@
 #if canImport(Glibc) || canImport(Musl)
     import CNetKitCurl
 
-    /// A transfer's handle with what it points to; owned by one transfer at a time, then by the pool.
+    /// A transfer's handle with what it points to; owned by one transfer at a time, then by `CurlHandles`.
     ///
-    /// `@unchecked Sendable` at the bridge to C: it is handed on under the pool's lock and with its transfer.
+    /// `@unchecked Sendable` at the bridge to C: it is handed on under their lock and with its transfer.
     final class CurlHandle: @unchecked Sendable {
         /// As libcurl demands it.
         private static let errorSize = 256

@@ -1,25 +1,28 @@
 #if canImport(Glibc) || canImport(Musl)
     /// A loop's handles between two transfers.
-    struct CurlHandles {
+    ///
+    /// Callers make, set up and free them, so that the loop's thread has less to do.
+    final class CurlHandles: Sendable {
         private static let bound = 256
 
         private let library: CurlLibrary
-        private var idle: [CurlHandle] = []
+        private let idle = Locked<[CurlHandle]>([])
 
         init(_ library: CurlLibrary) {
             self.library = library
         }
 
         /// A handle on which nothing is set; nil where libcurl has no memory for one.
-        mutating func take() -> CurlHandle? {
-            idle.popLast() ?? CurlHandle(library)
+        func take() -> CurlHandle? {
+            guard library.canReuseHandles else { return CurlHandle(library) }
+            return idle.withLock { $0.popLast() } ?? CurlHandle(library)
         }
 
         /// Takes back a handle that belongs to no set any more.
-        mutating func giveBack(_ handle: CurlHandle) {
-            guard library.canReuseHandles, idle.count < Self.bound else { return }
+        func giveBack(_ handle: CurlHandle) {
+            guard library.canReuseHandles else { return }
             handle.reset()
-            idle.append(handle)
+            idle.withLock { if $0.count < Self.bound { $0.append(handle) } }
         }
     }
 #endif

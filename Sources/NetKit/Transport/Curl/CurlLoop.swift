@@ -11,6 +11,7 @@
         let library: CurlLibrary
         let configuration: CurlTransport.Configuration
         let places: CurlPlaces
+        let handles: CurlHandles
         let tls: CurlTLSOptions
         /// What asks for the codings that can be taken off.
         let acceptEncodingLine: String?
@@ -45,6 +46,7 @@
             hasDetours = configuration.tls.serverName != nil || !configuration.addressOverrides.isEmpty
             inbox = try CurlInbox()
             places = CurlPlaces(bound: configuration.connections.total)
+            handles = CurlHandles(library)
             let core = try CurlLoopCore(library: library, configuration: configuration, inbox: inbox)
             self.core = core
             Thread { core.run() }.start()

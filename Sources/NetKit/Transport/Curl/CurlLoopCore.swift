@@ -32,9 +32,10 @@
         private var sleepEnd = Int64.max
         private var sockets: CurlSockets
         private var limits = CurlLimits()
-        private var handles: CurlHandles
         /// The system's time at which the thread woke, once somebody has asked: what happens in one wake-up is at one time.
         private var wakeTime: NetKitClock.Instant?
+        private var lone: CurlLoneCaller
+        private let bell: CurlBell
         /// Who is told that something is there once all is noted: they then wake their threads once, not one by one.
         private var resumptions: [UnsafeContinuation<Void, Never>] = []
 
@@ -46,6 +47,7 @@
             self.library = library
             self.inbox = inbox
             isLent = Atomic(library.resolvesAside && !configuration.proxy.isUsed)
+            bell = try CurlBell()
             poll = nk_epoll_create()
             guard poll >= 0 else { throw CurlLoop.noResources("event set") }
             guard let multi = library.functions.pointee.multi_init() else {
@@ -55,7 +57,7 @@
             self.multi = multi
             nk_curl_multi_keep_from_children(library.functions, multi)
             sockets = CurlSockets(set: poll)
-            handles = CurlHandles(library)
+            lone = CurlLoneCaller(bell: bell)
             _ = nk_epoll_watch(poll, inbox.descriptor, 1, 0)
             configure(configuration)
         }
@@ -154,6 +156,7 @@
                 guard takeTurn() else { break }
                 if inbox.isEmpty { return true }
             }
+            if turns == 0 { _ = bell.ringIfWaiting() }
             if turns == Self.turnsOfACaller { inbox.wake() }
             return true
         }
@@ -170,11 +173,28 @@
                 inbox.wake()
                 return false
             }
+            let isAlone = transfers.isEmpty && commands.count == 1
+            if lone.mayWait(isAlone: isAlone) { sockets.hold() }
             work()
+            if sockets.isHolding { waitForAnswer() }
             let hasToWake = isStopping || (timer ?? .max) < sleepEnd
             resumeCallers(behind: turn)
             if hasToWake { inbox.wake() }
             return true
+        }
+
+        /// Waits a moment for the answer to the only transfer, on the thread of the caller who wants it.
+        private func waitForAnswer() {
+            let end = lone.begin()
+            while let descriptor = sockets.held, resumptions.isEmpty, inbox.isEmpty {
+                guard lone.wait(for: descriptor, until: end) else { break }
+                wakeTime = nil
+                act(on: descriptor, NK_CURL_CSELECT_IN)
+                actOnTimer()
+                collect()
+            }
+            lone.end(isAnswered: !resumptions.isEmpty, isInterrupted: !inbox.isEmpty)
+            sockets.letGo()
         }
 
         private func work() {
@@ -258,9 +278,7 @@
             transfers.append(transfer)
             transfer.isAdded = true
             transfer.core = self
-            guard let handle = handles.take() else { return end(transfer, code: Int32(NK_CURLE_OUT_OF_MEMORY)) }
-            transfer.handle = handle
-            transfer.configure(handle)
+            guard let handle = transfer.handle else { return end(transfer, code: Int32(NK_CURLE_OUT_OF_MEMORY)) }
             transfer.begin(library)
             watchLimits(of: transfer)
             let result = library.functions.pointee.multi_add_handle(multi, handle.easy.handle)
@@ -300,10 +318,8 @@
             }
             transfer.end(code: code)
             transfer.core = nil
-            if let handle = transfer.handle {
-                transfer.handle = nil
-                handles.giveBack(handle)
-            }
+            // The caller who waits for the whole answer reads the times first, and frees the handle.
+            if transfer.pipe != nil { transfer.releaseHandle() }
             transfer.loop.places.giveBack()
         }
 

@@ -149,7 +149,9 @@
                 guard decoder == nil, let limit = context.delivery.bufferLimit, let length = head.declaredLength else {
                     return true
                 }
-                guard length <= Int64(limit) else { throw ResponseBody.tooLarge(limit, declared: length) }
+                guard length <= Int64(limit) || !HTTPStatus(head.status).isSuccess else {
+                    throw tooLarge(limit, declared: length)
+                }
                 body.reserveCapacity(Int(min(length, 1 << 20)))
                 return true
             } catch {
@@ -183,10 +185,28 @@
                 return
             }
             let limit = context.delivery.bufferLimit ?? .max
-            guard bytes.count <= limit - body.count else { throw ResponseBody.tooLarge(limit, declared: nil) }
+            guard bytes.count <= limit - body.count else {
+                if let base = bytes.baseAddress {
+                    let room = max(0, min(limit, NetKitError.Answer.usualBodyLimit) - body.count)
+                    body.append(base.assumingMemoryBound(to: UInt8.self), count: min(room, bytes.count))
+                }
+                throw tooLarge(limit, declared: nil)
+            }
             if let base = bytes.baseAddress {
                 body.append(base.assumingMemoryBound(to: UInt8.self), count: bytes.count)
             }
+        }
+
+        /// The status is known, and so is the first part of the body: a refusal stays one, however large it is.
+        private func tooLarge(_ limit: Int, declared: Int64?) -> NetKitError {
+            let kept = Data(body.prefix(NetKitError.Answer.usualBodyLimit))
+            let answer = NetKitError.Answer(
+                status: HTTPStatus(head.status),
+                headers: head.fields(),
+                body: kept,
+                isTruncated: true
+            )
+            return ResponseBody.tooLarge(limit, declared: declared, answer: answer)
         }
 
         private func supplyBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {

@@ -23,7 +23,7 @@
                 guard code == Int32(NK_CURLE_OK), isHeadComplete else { throw failure(code) }
                 try decoder?.finish()
                 pipe?.finish(trailers: trailers.fields())
-                settle(.complete(timings()))
+                settle(.complete)
             } catch {
                 let error = timed(error)
                 pipe?.fail(error)

@@ -147,8 +147,10 @@
         }
 
         /// The answer with its whole body.
-        func bufferedResponse(_ timings: ExchangeTimings) -> HTTPResponse {
-            response(head, body: ResponseBody(body, trailers: trailers.fields()), timings)
+        func bufferedResponse() -> HTTPResponse {
+            let timings = timings()
+            releaseHandle()
+            return response(head, body: ResponseBody(body, trailers: trailers.fields()), timings)
         }
 
         private func bodyLength(_ head: CurlHead) -> Int64? {

@@ -21,7 +21,7 @@
             /// The head is there, and the body is on its way.
             case head(CurlHead, ExchangeTimings)
             /// The whole body is there.
-            case complete(ExchangeTimings)
+            case complete
             case failed(any Error)
         }
 
@@ -34,7 +34,7 @@
 
         // MARK: The loop's
 
-        /// While it is among the loop's transfers.
+        /// Made by the caller, who has it back once a buffered answer is there.
         var handle: CurlHandle?
         var head = CurlHead()
         var isHeadComplete = false
@@ -79,6 +79,8 @@
 
         /// Carries out the exchange, to the head where the body is streamed, else to the end.
         func run() async -> Outcome {
+            handle = loop.handles.take()
+            if let handle { configure(handle) }
             context.call.stopSignal.add(self)
             await withTaskCancellationHandler {
                 // Resumed once, by whoever settles the transfer first.
@@ -98,6 +100,12 @@
                 defer { shared.outcome = nil }
                 return shared.outcome ?? .failed(CancellationError())
             }
+        }
+
+        /// No times are read any more.
+        func releaseHandle() {
+            if let handle { loop.handles.giveBack(handle) }
+            handle = nil
         }
 
         /// Ends the exchange from outside; only the first reason counts.

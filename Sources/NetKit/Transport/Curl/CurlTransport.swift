@@ -43,7 +43,7 @@
             let transfer = CurlTransfer(request, upload: upload, context: context, loop: loop)
             switch await transfer.run() {
             case .head(let head, let timings): return transfer.streamedResponse(head, timings)
-            case .complete(let timings): return transfer.bufferedResponse(timings)
+            case .complete: return transfer.bufferedResponse()
             case .failed(let error): throw error
             }
         }

@@ -19,6 +19,9 @@
                 return .source(RequestBodySource(storage: .bytes(bytes), length: Int64(bytes.count)), position: 0)
             }
             if let range = body.fileRange { return .source(try RequestBodySource.file(range), position: 0) }
+            if let parts = body.parts, let joined = try JoinedBodySource(parts) {
+                return .source(joined.source, position: 0)
+            }
             return .stream(CurlUploadFeed(body))
         }
 

@@ -96,6 +96,7 @@ public final class MockTransport: Transport {
     public func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
         try Task.checkCancellation()
         let recorded = try await RecordedRequest(request, context: context)
+        context.attempt.noteSent(Int64(recorded.body.count))
         var request = request
         if let body = request.body, !body.canReplay {
             // Recording has read it; whoever answers may want to.

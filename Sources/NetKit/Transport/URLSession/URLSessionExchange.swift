@@ -213,8 +213,10 @@ extension URLSessionExchange {
         }
         if let pipe {
             settle(.success(response(head, body: ResponseBody(length: length, source: pipe))))
-        } else if let limit = context.delivery.bufferLimit, let length, length > Int64(limit) {
-            cancel(ResponseBody.tooLarge(limit, declared: length))
+        } else if let limit = context.delivery.bufferLimit, let length, length > Int64(limit),
+            HTTPStatus(head.statusCode).isSuccess
+        {
+            cancel(ResponseBody.tooLarge(limit, declared: length, answer: answer(Data())))
         }
     }
 
@@ -233,7 +235,17 @@ extension URLSessionExchange {
             state.collected.append(data)
             return false
         }
-        if isTooLarge { cancel(ResponseBody.tooLarge(limit, declared: nil)) }
+        guard isTooLarge else { return }
+        let kept = state.withLock { $0.collected } + data.prefix(NetKitError.Answer.usualBodyLimit)
+        cancel(ResponseBody.tooLarge(limit, declared: nil, answer: answer(kept.prefix(limit))))
+    }
+
+    /// A refusal stays one, however large it is, and the first part of its body says why.
+    private func answer(_ body: Data) -> NetKitError.Answer? {
+        guard let head = state.withLock({ $0.head }) else { return nil }
+        let response = HTTPResponse(head: head, body: .empty)
+        let kept = Data(body.prefix(NetKitError.Answer.usualBodyLimit))
+        return NetKitError.Answer(status: response.status, headers: response.headers, body: kept, isTruncated: true)
     }
 
     func didComplete(_ error: (any Error)?, head taskHead: HTTPURLResponse?) {

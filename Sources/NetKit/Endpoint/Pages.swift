@@ -1,0 +1,162 @@
+import Foundation
+
+/// The pages of a list, each asked for when it is wanted: a `break` stops the requests.
+///
+/// Pages that go in a circle, and more of them than the bound, end with an error that says so.
+public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
+    /// What reading throws: `NetKitError` or `CancellationError`.
+    public typealias Failure = any Error
+
+    /// What the answer to one page was, for whoever decides about the next.
+    struct Answer: Sendable {
+        let page: Page
+        let headers: HTTPHeaders
+        let url: URL?
+        /// Where the request was sent, before redirects.
+        let origin: Origin?
+    }
+
+    let sender: any RequestSending
+    let first: Endpoint<Page>
+    let limit: Int
+    let options: CallOptions
+    let next: @Sendable (Answer, Endpoint<Page>) async throws -> Endpoint<Page>?
+
+    /// Starts at the first page.
+    public func makeAsyncIterator() -> Iterator { Iterator(pages: self) }
+
+    /// The items of all pages, one after the other.
+    public func items<Item: Sendable>(_ items: @escaping @Sendable (Page) -> [Item]) -> PageItems<Page, Item> {
+        PageItems(pages: self, items: items)
+    }
+
+    /// One walk.
+    public struct Iterator: AsyncIteratorProtocol {
+        private let pages: Pages
+        private var following: Endpoint<Page>?
+        /// The requests that were made, to know one again.
+        private var seen: Set<Data> = []
+        private var count = 0
+
+        init(pages: Pages) {
+            self.pages = pages
+            following = pages.first
+        }
+
+        /// The next page; nil behind the last.
+        public mutating func next() async throws -> Page? {
+            guard let endpoint = following else { return nil }
+            following = nil
+            guard count < pages.limit else {
+                let message =
+                    "There are more than \(pages.limit) pages. Raise the bound, or look whether they ever end."
+                throw NetKitError(.bodyTooLarge, message, outcome: .answered)
+            }
+            count += 1
+            try noteRequest(of: endpoint)
+            var options = pages.options
+            if count > 1 { options.id = CallID() }
+            let answer = try await pages.sender.send(Self.answering(endpoint), options: options)
+            do {
+                following = try await pages.next(answer, endpoint)
+            } catch {
+                throw ErrorBoundary.outward(error, outcome: .answered)
+            }
+            return answer.page
+        }
+
+        private mutating func noteRequest(of endpoint: Endpoint<Page>) throws {
+            let request = endpoint.request
+            var key = Data("\(request.method) \(request.url.absoluteString)\n".utf8)
+            if let body = request.body {
+                // A stream cannot be compared, and is not.
+                guard let bytes = try body.prepared(json: endpoint.json ?? pages.sender.payloadSettings.json).bytes
+                else {
+                    return
+                }
+                key.append(bytes)
+            }
+            guard seen.insert(key).inserted else {
+                let shown = Redaction.standard.requestLine(for: request)
+                let message = "The pages go in a circle: \(shown) was asked for already, as page \(count) of this walk."
+                throw NetKitError(.invalidResponse, message, outcome: .answered)
+            }
+        }
+
+        private static func answering(_ endpoint: Endpoint<Page>) -> Endpoint<Answer> {
+            let reader = endpoint.reader
+            return endpoint.reading(
+                ResponseReader(accept: reader.accept, isStreamed: reader.isStreamed) { response, settings in
+                    let page = try await reader.read(response, settings)
+                    let asked = response.history.first?.from ?? response.url
+                    return Answer(
+                        page: page,
+                        headers: response.headers,
+                        url: response.url,
+                        origin: asked.flatMap { Origin($0) }
+                    )
+                }
+            )
+        }
+    }
+}
+
+/// A walk belongs to the one task that makes it.
+@available(*, unavailable)
+extension Pages.Iterator: Sendable {}
+
+extension Pages where Page: ItemPage {
+    /// The items of all pages, one after the other.
+    public var items: PageItems<Page, Page.Item> { items(\.items) }
+}
+
+extension Pages where Page: RandomAccessCollection, Page.Element: Sendable {
+    /// The elements of all pages, one after the other.
+    public var items: PageItems<Page, Page.Element> { items { Array($0) } }
+}
+
+/// A page that knows its items.
+public protocol ItemPage: Sendable {
+    /// What the list consists of.
+    associatedtype Item: Sendable
+    /// The items of this page.
+    var items: [Item] { get }
+}
+
+/// The items of pages, one after the other.
+public struct PageItems<Page: Sendable, Item: Sendable>: AsyncSequence, Sendable {
+    /// What reading throws: `NetKitError` or `CancellationError`.
+    public typealias Failure = any Error
+
+    let pages: Pages<Page>
+    let items: @Sendable (Page) -> [Item]
+
+    /// Starts at the first page.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(pages: pages.makeAsyncIterator(), items: items)
+    }
+
+    /// One walk.
+    public struct Iterator: AsyncIteratorProtocol {
+        var pages: Pages<Page>.Iterator
+        let items: @Sendable (Page) -> [Item]
+        private var ready: ArraySlice<Item> = []
+
+        init(pages: Pages<Page>.Iterator, items: @escaping @Sendable (Page) -> [Item]) {
+            (self.pages, self.items) = (pages, items)
+        }
+
+        /// The next item; nil behind the last.
+        public mutating func next() async throws -> Item? {
+            while true {
+                if let item = ready.popFirst() { return item }
+                guard let page = try await pages.next() else { return nil }
+                ready = items(page)[...]
+            }
+        }
+    }
+}
+
+/// A walk belongs to the one task that makes it.
+@available(*, unavailable)
+extension PageItems.Iterator: Sendable {}

@@ -1,0 +1,107 @@
+/// Any JSON: for what has no type of its own, or not yet.
+///
+/// ```swift
+/// let value: JSONValue = ["name": "Ada", "tags": ["a", "b"], "age": 36]
+/// value["tags"]?[0]?.string                        // "a"
+/// let user = try value.decode(as: User.self)
+/// ```
+/// Whole numbers that fit into `Int` are `.integer`, all others `.number`; the two are equal where they mean the same.
+public enum JSONValue: Sendable {
+    /// `null`.
+    case null
+    /// `true` or `false`.
+    case bool(Bool)
+    /// A whole number.
+    case integer(Int)
+    /// Any other number.
+    case number(Double)
+    /// A text.
+    case string(String)
+    /// A list.
+    case array([JSONValue])
+    /// Members by name.
+    case object([String: JSONValue])
+
+    /// The member of a name; nil where there is none.
+    public subscript(_ name: String) -> JSONValue? {
+        if case .object(let members) = self { members[name] } else { nil }
+    }
+
+    /// The element of a list; nil where there is none.
+    public subscript(_ index: Int) -> JSONValue? {
+        if case .array(let elements) = self, elements.indices.contains(index) { elements[index] } else { nil }
+    }
+
+    /// Whether it is `null`.
+    public var isNull: Bool { if case .null = self { true } else { false } }
+
+    /// The truth value, where it is one.
+    public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+
+    /// The whole number, where it is one.
+    public var int: Int? {
+        switch self {
+        case .integer(let value): value
+        case .number(let value): Int(exactly: value)
+        default: nil
+        }
+    }
+
+    /// The number, where it is one.
+    public var double: Double? {
+        switch self {
+        case .integer(let value): Double(value)
+        case .number(let value): value
+        default: nil
+        }
+    }
+
+    /// The text, where it is one.
+    public var string: String? { if case .string(let value) = self { value } else { nil } }
+
+    /// The elements, where it is a list.
+    public var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
+
+    /// The members, where it is an object.
+    public var object: [String: JSONValue]? { if case .object(let value) = self { value } else { nil } }
+
+    /// What kind of value it is, in a word.
+    var kindName: String {
+        switch self {
+        case .null: "null"
+        case .bool: "a boolean"
+        case .integer, .number: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}
+
+extension JSONValue: Hashable {
+    /// Whether two values mean the same.
+    public static func == (left: JSONValue, right: JSONValue) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let left), .bool(let right)): left == right
+        case (.string(let left), .string(let right)): left == right
+        case (.array(let left), .array(let right)): left == right
+        case (.object(let left), .object(let right)): left == right
+        case (.integer(let left), .integer(let right)): left == right
+        case (.integer, .number), (.number, .integer), (.number, .number): left.double == right.double
+        default: false
+        }
+    }
+
+    /// Hashes what the value means.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .bool(let value): hasher.combine(value)
+        case .integer, .number: hasher.combine(double)
+        case .string(let value): hasher.combine(value)
+        case .array(let value): hasher.combine(value)
+        case .object(let value): hasher.combine(value)
+        }
+    }
+}

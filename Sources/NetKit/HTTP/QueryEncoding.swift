@@ -1,0 +1,185 @@
+import Foundation
+
+/// Takes an `Encodable` apart into names and values, in the order in which it encodes them.
+enum QueryEncoding {
+    static func members(
+        of value: some Encodable,
+        nesting: QueryFormat.Nesting
+    ) throws -> [(name: String, value: QueryValue)] {
+        let sink = Sink(nesting: nesting.kind)
+        try Encoding(sink: sink, place: .whole, codingPath: []).encode(anything: value)
+        return try sink.members()
+    }
+
+    /// Where a value goes: no name yet, an item of its own, or an element of a list.
+    fileprivate enum Place {
+        case whole
+        case item(String)
+        case element(Int)
+    }
+
+    /// Collects what was encoded; it lives in one call and is touched by nobody else.
+    fileprivate final class Sink {
+        /// How deep values may lie in each other.
+        static let depthBound = 64
+
+        let nesting: QueryFormat.Nesting.Kind
+        private var entries: [Entry] = []
+
+        private enum Entry {
+            case value(name: String, QueryValue)
+            case list(name: String, [QueryValue])
+        }
+
+        init(nesting: QueryFormat.Nesting.Kind) { self.nesting = nesting }
+
+        func beginList(_ name: String) -> Int {
+            entries.append(.list(name: name, []))
+            return entries.count - 1
+        }
+
+        func write(_ value: QueryValue, to place: Place, _ path: [any CodingKey]) throws {
+            switch place {
+            case .item(let name): entries.append(.value(name: name, value))
+            case .element(let index):
+                guard entries.indices.contains(index), case .list(let name, let values) = entries[index] else { return }
+                entries[index] = .list(name: name, values + [value])
+            case .whole: throw Self.unfit("A query has names; encode a value with members.", path)
+            }
+        }
+
+        func members() throws -> [(name: String, value: QueryValue)] {
+            entries.map { entry in
+                switch entry {
+                case .value(let name, let value): (name, value)
+                case .list(let name, let values): (name, .list(values))
+                }
+            }
+        }
+
+        func name(of key: any CodingKey, in place: Place, _ path: [any CodingKey]) throws -> String {
+            guard path.count <= Self.depthBound else { throw Self.unfit("The value is nested too deeply.", path) }
+            switch place {
+            case .whole: return key.stringValue
+            case .item(let name):
+                return nesting == .brackets ? "\(name)[\(key.stringValue)]" : "\(name).\(key.stringValue)"
+            case .element: throw Self.unfit("A query cannot hold a list of values with members.", path)
+            }
+        }
+
+        static func unfit(_ text: String, _ path: [any CodingKey]) -> EncodingError {
+            .invalidValue("", EncodingError.Context(codingPath: path, debugDescription: text))
+        }
+    }
+
+    fileprivate struct Encoding: Encoder {
+        let sink: Sink
+        let place: Place
+        var codingPath: [any CodingKey]
+        var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+        func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+            KeyedEncodingContainer(Members<Key>(sink: sink, place: place, codingPath: codingPath))
+        }
+
+        func unkeyedContainer() -> any UnkeyedEncodingContainer {
+            Elements(sink: sink, place: place, codingPath: codingPath)
+        }
+
+        func singleValueContainer() -> any SingleValueEncodingContainer { self }
+
+        /// Dates, numbers and the like are written as the query has them, everything else as it encodes itself.
+        func encode(anything value: some Encodable) throws {
+            if let value = value as? any QueryConvertible {
+                if case .list = value.queryValue.kind { return try value.encodeItself(to: self) }
+                if case .nothing = value.queryValue.kind { return }
+                return try sink.write(value.queryValue, to: place, codingPath)
+            }
+            try value.encode(to: self)
+        }
+    }
+
+    fileprivate struct Members<Key: CodingKey>: KeyedEncodingContainerProtocol {
+        let sink: Sink
+        let place: Place
+        var codingPath: [any CodingKey]
+
+        mutating func encodeNil(forKey key: Key) {}
+
+        mutating func encode(_ value: some Encodable, forKey key: Key) throws {
+            try inner(key).encode(anything: value)
+        }
+
+        mutating func nestedContainer<Inner: CodingKey>(
+            keyedBy type: Inner.Type,
+            forKey key: Key
+        ) -> KeyedEncodingContainer<Inner> {
+            nested(key).container(keyedBy: type)
+        }
+
+        mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+            nested(key).unkeyedContainer()
+        }
+
+        mutating func superEncoder() -> any Encoder {
+            Encoding(sink: sink, place: place, codingPath: codingPath)
+        }
+
+        mutating func superEncoder(forKey key: Key) -> any Encoder { nested(key) }
+
+        private func inner(_ key: Key) throws -> Encoding {
+            let path = codingPath + [key]
+            return Encoding(sink: sink, place: .item(try sink.name(of: key, in: place, path)), codingPath: path)
+        }
+
+        /// A container cannot throw; what has no name is refused when something is written.
+        private func nested(_ key: Key) -> Encoding {
+            (try? inner(key)) ?? Encoding(sink: sink, place: .whole, codingPath: codingPath + [key])
+        }
+    }
+
+    fileprivate struct Elements: UnkeyedEncodingContainer {
+        let sink: Sink
+        let place: Place
+        var codingPath: [any CodingKey]
+        private(set) var count = 0
+        private var list: Int?
+
+        init(sink: Sink, place: Place, codingPath: [any CodingKey]) {
+            (self.sink, self.place, self.codingPath) = (sink, place, codingPath)
+            if case .item(let name) = place { list = sink.beginList(name) }
+        }
+
+        mutating func encodeNil() {}
+
+        mutating func encode(_ value: some Encodable) throws {
+            try next().encode(anything: value)
+        }
+
+        mutating func nestedContainer<Inner: CodingKey>(keyedBy type: Inner.Type) -> KeyedEncodingContainer<Inner> {
+            next().container(keyedBy: type)
+        }
+
+        mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { next().unkeyedContainer() }
+
+        mutating func superEncoder() -> any Encoder { next() }
+
+        private mutating func next() -> Encoding {
+            defer { count += 1 }
+            return Encoding(sink: sink, place: list.map { .element($0) } ?? .whole, codingPath: codingPath)
+        }
+    }
+}
+
+extension QueryEncoding.Encoding: SingleValueEncodingContainer {
+    func encodeNil() {}
+
+    func encode(_ value: some Encodable) throws { try encode(anything: value) }
+}
+
+extension QueryConvertible {
+    fileprivate func encodeItself(to encoder: any Encoder) throws {
+        guard let value = self as? any Encodable else { return }
+        try value.encode(to: encoder)
+    }
+}

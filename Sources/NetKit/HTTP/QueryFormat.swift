@@ -1,0 +1,56 @@
+/// How a query writes what URLs have no common way for: lists, nested values and dates.
+public struct QueryFormat: Sendable, Hashable {
+    /// How a list is written.
+    public struct Lists: Sendable, Hashable {
+        enum Kind: Sendable { case repeated, brackets, comma }
+
+        let kind: Kind
+
+        /// The name once for each value: `id=1&id=2`.
+        public static let repeated = Lists(kind: .repeated)
+        /// The name with brackets once for each value: `id[]=1&id[]=2`.
+        public static let brackets = Lists(kind: .brackets)
+        /// All values in one, with commas between them: `id=1,2`; a comma inside a value is not told apart.
+        public static let comma = Lists(kind: .comma)
+    }
+
+    /// How a date is written.
+    public struct Dates: Sendable, Hashable {
+        enum Kind: Sendable { case text, textWithFraction, seconds, milliseconds }
+
+        let kind: Kind
+
+        /// `2023-11-14T22:13:20Z`.
+        public static let iso8601 = Dates(kind: .text)
+        /// `2023-11-14T22:13:20.123Z`.
+        public static let iso8601WithFraction = Dates(kind: .textWithFraction)
+        /// Whole seconds since 1970.
+        public static let secondsSince1970 = Dates(kind: .seconds)
+        /// Whole milliseconds since 1970.
+        public static let millisecondsSince1970 = Dates(kind: .milliseconds)
+    }
+
+    /// How the parts of a value inside a value are named.
+    public struct Nesting: Sendable, Hashable {
+        enum Kind: Sendable { case brackets, dots }
+
+        let kind: Kind
+
+        /// `filter[name]=a`.
+        public static let brackets = Nesting(kind: .brackets)
+        /// `filter.name=a`.
+        public static let dots = Nesting(kind: .dots)
+    }
+
+    /// How lists are written.
+    public var lists: Lists
+    /// How dates are written.
+    public var dates: Dates
+    /// How the parts of a value inside a value are named.
+    public var nesting: Nesting
+
+    /// Makes a format; what is not named has its default.
+    public init(lists: Lists = .repeated, dates: Dates = .iso8601, nesting: Nesting = .brackets) {
+        (self.lists, self.dates, self.nesting) = (lists, dates, nesting)
+    }
+}

@@ -1,0 +1,107 @@
+public import Foundation
+
+/// What a value is in a query: a text, a date, a list, or nothing at all.
+public struct QueryValue: Sendable, Hashable {
+    enum Kind: Sendable, Hashable {
+        case nothing
+        case text(String)
+        case date(Date)
+        case list([QueryValue])
+        /// What cannot be written, and why.
+        case problem(String)
+    }
+
+    let kind: Kind
+
+    /// A text.
+    public static func text(_ text: String) -> QueryValue { QueryValue(kind: .text(text)) }
+
+    /// A date, written as the builder is told to.
+    public static func date(_ date: Date) -> QueryValue { QueryValue(kind: .date(date)) }
+
+    /// Several values, written as the builder is told to.
+    public static func list(_ values: [QueryValue]) -> QueryValue { QueryValue(kind: .list(values)) }
+
+    /// Nothing: the item is left out.
+    public static let nothing = QueryValue(kind: .nothing)
+
+    static func problem(_ text: String) -> QueryValue { QueryValue(kind: .problem(text)) }
+}
+
+/// What can stand in a query; a type of yours says how by giving its `queryValue`.
+///
+/// An enumeration of texts or numbers only has to name the protocol: `enum Sort: String, QueryConvertible`.
+public protocol QueryConvertible {
+    /// The value as a query has it.
+    var queryValue: QueryValue { get }
+}
+
+extension QueryConvertible where Self: CustomStringConvertible {
+    /// The value's description.
+    public var queryValue: QueryValue { .text(description) }
+}
+
+extension QueryConvertible where Self: RawRepresentable, RawValue: QueryConvertible {
+    /// What the raw value is.
+    public var queryValue: QueryValue { rawValue.queryValue }
+}
+
+extension QueryValue {
+    /// The shortest text that means a number; whole ones have no point.
+    fileprivate static func number(_ number: Double, _ text: String) -> QueryValue {
+        guard number.isFinite else { return .problem("\(text) is no number that a query could hold") }
+        if number.magnitude < 1e15, number == number.rounded() { return .text(String(Int64(number))) }
+        return .text(text)
+    }
+}
+
+extension String: QueryConvertible {
+    /// The text itself.
+    public var queryValue: QueryValue { .text(self) }
+}
+
+extension Substring: QueryConvertible {}
+extension Character: QueryConvertible {}
+extension Bool: QueryConvertible {}
+extension Int: QueryConvertible {}
+extension Int8: QueryConvertible {}
+extension Int16: QueryConvertible {}
+extension Int32: QueryConvertible {}
+extension Int64: QueryConvertible {}
+extension UInt: QueryConvertible {}
+extension UInt8: QueryConvertible {}
+extension UInt16: QueryConvertible {}
+extension UInt32: QueryConvertible {}
+extension UInt64: QueryConvertible {}
+extension Decimal: QueryConvertible {}
+extension UUID: QueryConvertible {}
+
+extension Double: QueryConvertible {
+    /// The shortest text that means the number; whole ones have no point.
+    public var queryValue: QueryValue { .number(self, description) }
+}
+
+extension Float: QueryConvertible {
+    /// The shortest text that means the number; whole ones have no point.
+    public var queryValue: QueryValue { .number(Double(self), description) }
+}
+
+extension URL: QueryConvertible {
+    /// The whole URL, a base included.
+    public var queryValue: QueryValue { .text(absoluteString) }
+}
+
+extension Date: QueryConvertible {
+    /// The date, written as the builder is told to.
+    public var queryValue: QueryValue { .date(self) }
+}
+
+extension Optional: QueryConvertible where Wrapped: QueryConvertible {
+    /// The value, or nothing.
+    public var queryValue: QueryValue { self?.queryValue ?? .nothing }
+}
+
+extension Array: QueryConvertible where Element: QueryConvertible {
+    /// The list of the values.
+    public var queryValue: QueryValue { .list(map(\.queryValue)) }
+}

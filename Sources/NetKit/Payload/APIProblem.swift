@@ -1,0 +1,79 @@
+import Foundation
+
+/// What went wrong, in the format that services share (RFC 9457, `application/problem+json`).
+///
+/// ```swift
+/// catch let error as NetKitError {
+///     if let problem = error.problem { show(problem.title, problem.detail, problem["balance"]?.int) }
+/// }
+/// ```
+/// A member of the wrong type is left out, as the RFC asks; everything it does not name is an extension.
+public struct APIProblem: Sendable, Hashable, Error {
+    /// What kind of problem it is, a URI reference; `about:blank` where nothing is said.
+    public var type: String
+    /// A short text for the kind of problem.
+    public var title: String?
+    /// The status as the body says; the answer's own counts where they differ.
+    public var status: Int?
+    /// A text for this occurrence.
+    public var detail: String?
+    /// A URI reference for this occurrence.
+    public var instance: String?
+    /// Members of the service's own.
+    public var extensions: [String: JSONValue]
+
+    /// Makes a problem.
+    public init(
+        type: String = "about:blank",
+        title: String? = nil,
+        status: Int? = nil,
+        detail: String? = nil,
+        instance: String? = nil,
+        extensions: [String: JSONValue] = [:]
+    ) {
+        (self.type, self.title, self.status) = (type, title, status)
+        (self.detail, self.instance, self.extensions) = (detail, instance, extensions)
+    }
+
+    /// The extension of a name.
+    public subscript(_ name: String) -> JSONValue? { extensions[name] }
+}
+
+extension APIProblem: Codable {
+    /// Reads a problem; only what is no object is refused.
+    public init(from decoder: any Decoder) throws {
+        var members = try decoder.singleValueContainer().decode([String: JSONValue].self)
+        type = members.removeValue(forKey: "type")?.string ?? "about:blank"
+        title = members.removeValue(forKey: "title")?.string
+        status = members.removeValue(forKey: "status")?.int.flatMap { (100..<1000).contains($0) ? $0 : nil }
+        detail = members.removeValue(forKey: "detail")?.string
+        instance = members.removeValue(forKey: "instance")?.string
+        extensions = members
+    }
+
+    /// Writes the problem with its extensions beside its own members.
+    public func encode(to encoder: any Encoder) throws {
+        var members = extensions
+        members["type"] = .string(type)
+        members["title"] = title.map { .string($0) }
+        members["status"] = status.map { .integer($0) }
+        members["detail"] = detail.map { .string($0) }
+        members["instance"] = instance.map { .string($0) }
+        var container = encoder.singleValueContainer()
+        try container.encode(members)
+    }
+}
+
+extension NetKitError {
+    /// The problem that the server described, whatever the endpoint expects; nil where the answer is none.
+    ///
+    /// The service's own words are here and in no log or description.
+    public var problem: APIProblem? {
+        guard let answer else { return nil }
+        if let problem = answer.decoded as? APIProblem { return problem }
+        guard let type = answer.headers["Content-Type"].flatMap({ MediaType($0) }),
+            type.name == "application/problem+json"
+        else { return nil }
+        return try? JSONDecoder().decode(APIProblem.self, from: answer.body)
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+
+/// Where a download goes: a file that is named, or a folder in which the answer names it.
+struct DownloadPlace {
+    /// The folder, with a slash at the end.
+    let folder: String
+    /// The name, where it was given.
+    private let name: String?
+    private let existing: DownloadRules.Existing.Kind
+    private let fileSystem: any FileSystem
+
+    init(_ destination: URL, _ existing: DownloadRules.Existing, _ fileSystem: any FileSystem) throws(NetKitError) {
+        guard destination.isFileURL else {
+            throw NetKitError(.file, "The body can only be saved to a file URL.")
+        }
+        let path = destination.path(percentEncoded: false)
+        let isFolder = destination.hasDirectoryPath || (try? fileSystem.status(of: path))?.kind == .directory
+        if isFolder {
+            folder = path.hasSuffix("/") ? path : path + "/"
+            name = nil
+        } else {
+            let parent = destination.deletingLastPathComponent().path(percentEncoded: false)
+            folder = parent.hasSuffix("/") ? parent : parent + "/"
+            name = destination.lastPathComponent
+        }
+        self.existing = existing.kind == .usual ? (isFolder ? .numbered : .replaced) : existing.kind
+        self.fileSystem = fileSystem
+    }
+
+    /// Puts a finished part where it belongs; what appeared there meanwhile is overwritten only where that was asked for.
+    func put(_ part: inout PartialFile, named answerName: String) throws(NetKitError) -> URL {
+        let name = name ?? answerName
+        do throws(FileError) {
+            if existing == .replaced {
+                try part.move(to: folder + name)
+                return URL(fileURLWithPath: folder + name)
+            }
+            for number in 0..<(existing == .refused ? 1 : 10_000) {
+                let path = folder + (number == 0 ? name : SafeFileName.numbered(name, number))
+                if try part.moveUnlessTaken(to: path) { return URL(fileURLWithPath: path) }
+            }
+        } catch {
+            throw NetKitError(.file, error.message, outcome: .answered, cause: error)
+        }
+        let hint = "Name another one, or allow it to be replaced."
+        throw NetKitError(.file, "There is a file \"\(folder + name)\" already. \(hint)", outcome: .answered)
+    }
+}

@@ -1,0 +1,46 @@
+/// What holds for a download: what may be overwritten, what is expected, and whether it can go on later.
+public struct DownloadRules: Sendable {
+    /// What happens where there is a file of the name already.
+    public struct Existing: Sendable, Hashable {
+        enum Kind: Sendable { case usual, replaced, numbered, refused }
+
+        let kind: Kind
+
+        /// A file that was named is replaced; in a folder the new one gets a number.
+        public static let usual = Existing(kind: .usual)
+        /// The file is replaced.
+        public static let replaced = Existing(kind: .replaced)
+        /// The new file gets a number: `report (1).pdf`.
+        public static let numbered = Existing(kind: .numbered)
+        /// The download ends with `.file`, and the file stays as it is.
+        public static let refused = Existing(kind: .refused)
+    }
+
+    /// What happens where there is a file of the name already.
+    public var existing: Existing
+    /// Whether what arrived before an interruption is kept, so that a later call goes on from there, in another process too.
+    ///
+    /// Then a file beside the destination holds the part, and only one download of it can be under way.
+    public var isResumable: Bool
+    /// How many bytes the file has to have.
+    public var expectedSize: Int64?
+    /// The SHA-256 that the file has to have, in hexadecimal.
+    public var expectedSHA256: String?
+    /// How many bytes may be written at most.
+    public var limit: Int64
+    /// How often an interrupted transfer goes on within the call, and after what wait.
+    public var retry: RetryPolicy
+
+    /// Makes rules; what is not named has its default.
+    public init(
+        existing: Existing = .usual,
+        isResumable: Bool = false,
+        expectedSize: Int64? = nil,
+        expectedSHA256: String? = nil,
+        limit: Int64 = .max,
+        retry: RetryPolicy = .default
+    ) {
+        (self.existing, self.isResumable, self.limit, self.retry) = (existing, isResumable, limit, retry)
+        (self.expectedSize, self.expectedSHA256) = (expectedSize, expectedSHA256)
+    }
+}

@@ -1,0 +1,224 @@
+import Foundation
+
+/// One download: the exchanges it takes, the part that is there so far, and its way to its place.
+struct DownloadRun {
+    let sender: any RequestSending
+    let request: HTTPRequest
+    let options: CallOptions
+    let rules: DownloadRules
+    let place: DownloadPlace
+    private let settings: PayloadSettings
+    private var part: PartialFile
+    private var digest: FileDigest?
+    /// Whether the rest can be asked for, should the transfer break off.
+    private var canResume = false
+    private var resumedFrom: Int64 = 0
+    /// Attempts since bytes last came, the one that brought them included.
+    private var attempts = 0
+    private var sendCount = 0
+    private var didRestart = false
+
+    init(
+        sender: any RequestSending,
+        request: HTTPRequest,
+        destination: URL,
+        rules: DownloadRules,
+        options: CallOptions,
+        fileSystem: any FileSystem = SystemFileSystem()
+    ) throws {
+        self.sender = sender
+        self.options = options
+        self.rules = rules
+        settings = sender.payloadSettings
+        place = try DownloadPlace(destination, rules.existing, fileSystem)
+        var request = request
+        // What a range counts are the bytes on the wire: a coding would make them others than those of the file.
+        if !request.headers.contains("Accept-Encoding") { request.headers.add("Accept-Encoding", "identity") }
+        self.request = request
+        let key = rules.isResumable ? "\(request.url.absoluteString)\n\(destination.absoluteString)" : nil
+        part = PartialFile(folder: place.folder, key: key, fileSystem: fileSystem, random: settings.random)
+    }
+
+    /// Carries it out; nothing is left behind but the file, or the part of one that is to be resumed.
+    mutating func run() async throws -> DownloadedFile {
+        do {
+            if rules.expectedSHA256 != nil { digest = try FileDigest() }
+            try part.reopen()
+            if part.note != nil, part.size > 0 {
+                canResume = true
+                resumedFrom = part.size
+                if let digest { try part.digest(into: digest) }
+            }
+            while true {
+                attempts += 1
+                do {
+                    let response = try await exchange()
+                    if let response { return try finish(response) }
+                } catch {
+                    try await prepareToResume(after: error)
+                }
+            }
+        } catch {
+            let isDiskError = (error as? NetKitError)?.code == .file || error is FileError
+            let isWrong = (error as? NetKitError)?.code == .invalidResponse
+            if !rules.isResumable || !canResume || part.size == 0 || isDiskError || isWrong { part.remove() }
+            throw ErrorBoundary.outward(error, outcome: sendCount > 0 ? .answered : .notSent)
+        }
+    }
+
+    /// Waits before the rest is asked for, or throws what the transfer ended with.
+    private func prepareToResume(after error: any Error) async throws {
+        guard let known = error as? NetKitError, known.outcome != .notSent, canResume, part.size > 0,
+            rules.retry.retryableErrorCodes.contains(known.code), known.code != .invalidResponse,
+            attempts < rules.retry.maxAttempts
+        else { throw error }
+        let random = settings.random.unitInterval()
+        let delay = rules.retry.jitter.applied(to: rules.retry.delay(forAttempt: max(1, attempts)), random: random)
+        try await settings.clock.sleep(for: delay)
+    }
+
+    /// One exchange; nil where the next one has to begin anew.
+    private mutating func exchange() async throws -> HTTPResponse? {
+        var request = request
+        let offset = part.size
+        if offset > 0, let note = part.note {
+            request.headers["Range"] = "bytes=\(offset)-"
+            request.headers["If-Range"] = note.validator
+        }
+        var options = options
+        if sendCount > 0 { options.id = CallID() }
+        sendCount += 1
+        let (sent, sentOptions, sender) = (request, options, sender)
+        let accepted = offset > 0 ? AcceptedStatuses.successful.adding(416) : .successful
+        let response = try await settings.judging(accepted) { try await sender.send(sent, options: sentOptions) }
+        do {
+            guard try place(response, at: offset) else {
+                response.body.discard()
+                return nil
+            }
+            try await write(response)
+            // A server may send less than was asked for; as long as something comes, the rest is asked for next.
+            let isShort = response.status == .partialContent && part.size > offset
+            return isShort && part.size < part.note?.total ?? 0 ? nil : response
+        } catch {
+            response.body.discardUnlessRead()
+            throw response.body.translated(error)
+        }
+    }
+
+    /// Decides where the answer's bytes go; false where the whole has to be asked for again.
+    private mutating func place(_ response: HTTPResponse, at offset: Int64) throws -> Bool {
+        let validator = Self.validator(of: response.headers)
+        if response.status == 416 { return try startAnew() }
+        if response.status == .partialContent {
+            guard offset > 0, let range = response.headers["Content-Range"].flatMap({ ContentRange($0) }) else {
+                let message = "The server sent a part of the file that was not asked for."
+                throw NetKitError(.invalidResponse, message, outcome: .answered)
+            }
+            let isSame = validator == nil || validator == part.note?.validator
+            guard range.first == offset, isSame, range.total == nil || range.total == part.note?.total else {
+                return try startAnew()
+            }
+            try check(total: part.note?.total)
+            options.progress?.begin(completed: offset, total: part.note?.total, clock: settings.clock)
+            return true
+        }
+        try check(total: response.body.length)
+        if offset > 0 || sendCount == 1 || !canResume { try restart() }
+        if let validator, let total = response.body.length, !response.headers.contains("Content-Encoding"),
+            response.headers["Accept-Ranges"]?.lowercased() != "none"
+        {
+            canResume = true
+            try part.remember(PartialFile.Note(validator: validator, total: total))
+        } else {
+            canResume = false
+        }
+        options.progress?.begin(total: response.body.length, clock: settings.clock)
+        return true
+    }
+
+    /// What is there belongs to another version of the file.
+    private mutating func startAnew() throws -> Bool {
+        guard !didRestart else {
+            let message = "The server's file keeps changing, or its ranges make no sense. Try again without resuming."
+            throw NetKitError(.invalidResponse, message, outcome: .answered)
+        }
+        didRestart = true
+        try restart()
+        return false
+    }
+
+    private mutating func restart() throws {
+        try part.restart()
+        resumedFrom = 0
+        if digest != nil { digest = try FileDigest() }
+    }
+
+    private func check(total: Int64?) throws {
+        guard let total else { return }
+        guard total <= rules.limit else { throw ResponseBody.tooLarge(Int(clamping: rules.limit), declared: total) }
+        guard let expected = rules.expectedSize, expected != total else { return }
+        let message = "The server's file has \(total) bytes, and \(expected) are expected."
+        throw NetKitError(.invalidResponse, message, outcome: .answered)
+    }
+
+    private mutating func write(_ response: HTTPResponse) async throws {
+        for try await chunk in response.body {
+            try keep(chunk)
+            options.progress?.note(Int64(chunk.count))
+            // What brought bytes counts as the first attempt anew.
+            attempts = 1
+        }
+    }
+
+    /// By itself, because the optimiser of Swift 6.3.1 crashes over it inside the loop that waits.
+    @inline(never)
+    private mutating func keep(_ chunk: Data) throws {
+        guard Int64(chunk.count) <= rules.limit - part.size else {
+            throw ResponseBody.tooLarge(Int(clamping: rules.limit), declared: nil)
+        }
+        try chunk.withUnsafeBytes { bytes in
+            try part.append(bytes)
+            try digest?.add(bytes)
+        }
+    }
+
+    private mutating func finish(_ response: HTTPResponse) throws -> DownloadedFile {
+        do {
+            let expected = rules.expectedSize ?? (canResume ? part.note?.total : nil)
+            if let expected, part.size != expected {
+                let message = "The file has \(part.size) bytes, and \(expected) are expected."
+                throw NetKitError(.invalidResponse, message, outcome: .answered)
+            }
+            let sha256 = try digest?.finish()
+            if let sha256, let wanted = rules.expectedSHA256, sha256 != wanted.lowercased() {
+                let message =
+                    "The file's SHA-256 is \(sha256), and \(NetKitError.oneLine(wanted, limit: 80)) is expected."
+                throw NetKitError(.invalidResponse, message, outcome: .answered)
+            }
+            let size = part.size
+            let url = try place.put(
+                &part,
+                named: SafeFileName.name(for: response.headers, url: response.url ?? request.url)
+            )
+            return DownloadedFile(
+                url: url,
+                response: response,
+                byteCount: size,
+                resumedFrom: resumedFrom,
+                sha256: sha256
+            )
+        } catch {
+            throw response.body.translated(error)
+        }
+    }
+
+    /// A strong one: a weak ETag may stand for other bytes, and so may a date that is as young as the answer.
+    private static func validator(of headers: HTTPHeaders) -> String? {
+        if let tag = headers["ETag"] { return tag.hasPrefix("\"") ? tag : nil }
+        guard let modified = headers["Last-Modified"], let changed = HTTPDate.parse(modified),
+            let now = headers["Date"].flatMap({ HTTPDate.parse($0) }), now.timeIntervalSince(changed) >= 60
+        else { return nil }
+        return modified
+    }
+}

@@ -1,0 +1,147 @@
+import Foundation
+
+/// The file that a download is written to before it is whole, and what is known about it.
+///
+/// A resumable one has a name that a later process finds again, and a note beside it with what the server said.
+struct PartialFile {
+    /// What has to be the same for the rest to belong to the part.
+    struct Note: Codable, Equatable {
+        var validator: String
+        var total: Int64
+    }
+
+    let path: String
+    let notePath: String?
+    let fileSystem: any FileSystem
+    private(set) var size: Int64 = 0
+    private(set) var note: Note?
+    private var file: OpenFile?
+
+    /// Makes a part in a folder, whose path ends with a slash; a resumable one has a key that tells it from others.
+    init(folder: String, key: String?, fileSystem: any FileSystem, random: RandomSource) {
+        self.fileSystem = fileSystem
+        let name = key.map { ".netkit-\(Self.hash(of: $0))" } ?? ".netkit-\(random.next() >> 16)"
+        path = folder + name + ".part"
+        notePath = key == nil ? nil : folder + name + ".json"
+    }
+
+    /// Opens the part of an earlier call, if there is a usable one.
+    mutating func reopen() throws {
+        guard let notePath else { return }
+        do throws(FileError) {
+            file = try fileSystem.openForAppending(path, permissions: 0o666)
+        } catch {
+            guard error.code == Self.isLocked else { throw error }
+            let message = "Another download to the same place is under way: \"\(path)\" is in use."
+            throw NetKitError(.file, message, cause: error)
+        }
+        size = (try? fileSystem.status(of: path).size) ?? 0
+        note = (try? Self.read(notePath, fileSystem)).flatMap { try? JSONDecoder().decode(Note.self, from: $0) }
+        if note == nil || size == 0 || size > (note?.total ?? 0) { try restart() }
+    }
+
+    /// Begins anew, with nothing.
+    mutating func restart() throws {
+        note = nil
+        if let notePath { try fileSystem.remove(notePath) }
+        guard let file else {
+            self.file = try fileSystem.create(path, permissions: 0o666)
+            return
+        }
+        if size > 0 || notePath != nil { try fileSystem.truncate(file) }
+        size = 0
+    }
+
+    /// Remembers what the rest will have to agree with.
+    mutating func remember(_ note: Note) throws {
+        guard note != self.note else { return }
+        self.note = note
+        guard let notePath else { return }
+        try fileSystem.remove(notePath)
+        let noteFile = try fileSystem.create(notePath, permissions: 0o600)
+        try JSONEncoder().encode(note).withUnsafeBytes { try fileSystem.writeAll($0, to: noteFile) }
+    }
+
+    /// Adds bytes to the end.
+    mutating func append(_ bytes: UnsafeRawBufferPointer) throws {
+        guard let file else { return }
+        try fileSystem.writeAll(bytes, to: file)
+        size += Int64(bytes.count)
+    }
+
+    /// Hands what is there to a digest.
+    func digest(into digest: FileDigest) throws {
+        let file = try fileSystem.openForReading(path)
+        var buffer = [UInt8](repeating: 0, count: 256 << 10)
+        var offset: Int64 = 0
+        while true {
+            let count = try buffer.withUnsafeMutableBytes { bytes in
+                let count = try fileSystem.read(file, into: bytes, at: offset)
+                try digest.add(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+                return count
+            }
+            guard count > 0 else { return }
+            offset += Int64(count)
+        }
+    }
+
+    /// Takes everything away, where it is this download's own.
+    mutating func remove() {
+        guard file != nil else { return }
+        file = nil
+        try? fileSystem.remove(path)
+        if let notePath { try? fileSystem.remove(notePath) }
+    }
+
+    /// Puts the file where it belongs, over whatever is there.
+    mutating func move(to destination: String) throws(FileError) {
+        try fileSystem.rename(path, to: destination)
+        file = nil
+        if let notePath { try? fileSystem.remove(notePath) }
+    }
+
+    /// Puts the file where it belongs, unless there is something; false then.
+    mutating func moveUnlessTaken(to destination: String) throws(FileError) -> Bool {
+        do throws(FileError) {
+            try fileSystem.link(path, to: destination)
+        } catch {
+            guard error.code != Self.isThere else { return false }
+            return try takeName(destination)
+        }
+        remove()
+        return true
+    }
+
+    /// Where a disk knows no second names, the name is taken by making the file.
+    private mutating func takeName(_ destination: String) throws(FileError) -> Bool {
+        do throws(FileError) {
+            _ = try fileSystem.create(destination, permissions: 0o666)
+        } catch {
+            guard error.code == Self.isThere else { throw error }
+            return false
+        }
+        do throws(FileError) {
+            try move(to: destination)
+        } catch {
+            try? fileSystem.remove(destination)
+            throw error
+        }
+        return true
+    }
+
+    private static let isThere = Int32(POSIXErrorCode.EEXIST.rawValue)
+    private static let isLocked = Int32(POSIXErrorCode.EWOULDBLOCK.rawValue)
+
+    /// The same in every process (FNV-1a).
+    private static func hash(of text: String) -> String {
+        let hash = text.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        return String(hash, radix: 16)
+    }
+
+    private static func read(_ path: String, _ fileSystem: any FileSystem) throws -> Data {
+        let file = try fileSystem.openForReading(path)
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = try buffer.withUnsafeMutableBytes { try fileSystem.read(file, into: $0, at: 0) }
+        return Data(buffer[..<count])
+    }
+}

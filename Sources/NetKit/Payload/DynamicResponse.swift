@@ -1,0 +1,91 @@
+public import Foundation
+
+/// An answer by what it is: JSON, text, a file, or nothing.
+///
+/// ```swift
+/// switch try await client.send(Endpoint<DynamicResponse>.get("/export")) {
+/// case .json(let value): show(value)
+/// case .text(let text): print(text)
+/// case .file(let url, let mediaType): open(url, mediaType)
+/// case .empty: break
+/// }
+/// ```
+/// The content type decides; text is read in the character set it names. What is neither JSON nor text is written to a new
+/// file in the temporary folder as it arrives, and is yours to move or remove. An answer that says `application/json` and is
+/// not throws `.decoding`; one without a content type is text where its bytes are, and else a file.
+public enum DynamicResponse: Sendable, Hashable {
+    /// Any JSON.
+    case json(JSONValue)
+    /// A text.
+    case text(String)
+    /// A file with the body, and its media type.
+    case file(URL, String)
+    /// No body.
+    case empty
+}
+
+extension DynamicResponse: EndpointResponse {
+    /// JSON rather than anything else.
+    public static var accept: String? { "application/json, */*;q=0.8" }
+
+    /// True: a file never stands whole in memory.
+    public static var isStreamed: Bool { true }
+
+    /// Reads the answer by its content type.
+    public init(reading response: HTTPResponse, settings: PayloadSettings) async throws {
+        try await self.init(reading: response, settings: settings, folder: FileManager.default.temporaryDirectory)
+    }
+
+    init(reading response: HTTPResponse, settings: PayloadSettings, folder: URL) async throws {
+        let type = response.headers["Content-Type"].flatMap { MediaType($0) }
+        guard response.status != .noContent, response.body.length != 0 else {
+            response.body.discard()
+            self = .empty
+            return
+        }
+        if let type, !type.isJSON, !type.isText {
+            self = try await Self.file(response.body, type, folder)
+            return
+        }
+        if type == nil, let length = response.body.length, length > Int64(settings.bufferLimit) {
+            self = try await Self.file(response.body, nil, folder)
+            return
+        }
+        let data = try await response.body.collect(upTo: settings.bufferLimit)
+        self = try await Self.value(of: data, type, response, settings, folder)
+    }
+
+    private static func value(
+        of data: Data,
+        _ type: MediaType?,
+        _ response: HTTPResponse,
+        _ settings: PayloadSettings,
+        _ folder: URL
+    ) async throws -> DynamicResponse {
+        if data.isEmpty { return .empty }
+        if let type, type.isJSON {
+            do {
+                return .json(try JSONDecoder().decode(JSONValue.self, from: data))
+            } catch {
+                let answer = NetKitError.Answer(response, body: data, upTo: settings.errorBodyLimit)
+                throw DecodingProblem.error(for: error, expected: JSONValue.self, in: data, answer: answer)
+            }
+        }
+        if type != nil { return .text(response.text(of: data)) }
+        guard let text = String(validating: data, as: UTF8.self), !text.utf8.contains(0) else {
+            return try await file(ResponseBody(data), nil, folder)
+        }
+        return .text(text)
+    }
+
+    private static func file(_ body: ResponseBody, _ type: MediaType?, _ folder: URL) async throws -> DynamicResponse {
+        let suffix = type.flatMap { FileType.fileExtension(of: $0) } ?? "bin"
+        let file = folder.appending(path: "netkit-\(UUID().uuidString).\(suffix)")
+        let count = try await body.save(to: file)
+        guard count > 0 else {
+            try? FileManager.default.removeItem(at: file)
+            return .empty
+        }
+        return .file(file, type?.name ?? "application/octet-stream")
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+
+/// The events of a server, over as many connections as it takes.
+///
+/// A connection that ends or fails is made again as the retry policy says, with `Last-Event-ID`; each event that arrives
+/// begins its count anew. The first wait is what the server asked for with `retry`, if it did. A `break` ends the exchange.
+public struct EventStream: AsyncSequence, Sendable {
+    /// What reading throws: `NetKitError` or `CancellationError`.
+    public typealias Failure = any Error
+
+    let sender: any RequestSending
+    let request: HTTPRequest
+    let options: CallOptions
+    let retry: RetryPolicy
+    let limit: Int
+    let lastEventID: String
+
+    /// Starts to read; each walk makes connections of its own.
+    public func makeAsyncIterator() -> Iterator { Iterator(stream: self) }
+
+    /// One walk.
+    public struct Iterator: AsyncIteratorProtocol {
+        private let stream: EventStream
+        private var parser: EventStreamParser
+        private var chunks: ResponseBody.Iterator?
+        private var body: ResponseBody?
+        /// Events that are complete, the next one last.
+        private var ready: [ServerSentEvent] = []
+        /// What went wrong behind the events that are ready.
+        private var failure: (any Error)?
+        /// Attempts since the last event, the one that brought it included.
+        private var attempts = 0
+        private var isOver = false
+
+        init(stream: EventStream) {
+            self.stream = stream
+            parser = EventStreamParser(limit: stream.limit, lastEventID: stream.lastEventID)
+        }
+
+        /// The next event; nil where the server said that there are no more.
+        public mutating func next() async throws -> ServerSentEvent? {
+            while true {
+                if let event = ready.popLast() { return event }
+                guard !isOver else { return nil }
+                do {
+                    try await advance()
+                } catch {
+                    chunks = nil
+                    guard let delay = delay(after: error) else {
+                        isOver = true
+                        throw body?.translated(error) ?? error
+                    }
+                    try await stream.sender.payloadSettings.clock.sleep(for: delay)
+                }
+            }
+        }
+
+        /// Reads one piece, over a new connection where there is none.
+        private mutating func advance() async throws {
+            if let failure { throw failure }
+            if chunks == nil { try await connect() }
+            guard !isOver, var chunks else { return }
+            guard let chunk = try await chunks.next() else {
+                self.chunks = nil
+                throw NetKitError(.connectionLost, "The server ended the stream of events.", outcome: .answered)
+            }
+            self.chunks = chunks
+            var events: [ServerSentEvent] = []
+            do {
+                try parser.parse(chunk) { events.append($0) }
+            } catch {
+                body?.discard()
+                guard !events.isEmpty else { throw error }
+                // The events before it are good.
+                failure = error
+            }
+            guard !events.isEmpty else { return }
+            attempts = 1
+            ready = events.reversed()
+        }
+
+        private mutating func connect() async throws {
+            attempts += 1
+            parser.restart()
+            var request = stream.request
+            if !parser.lastEventID.isEmpty { request.headers["Last-Event-ID"] = parser.lastEventID }
+            var options = stream.options
+            if attempts > 1 || body != nil { options.id = CallID() }
+            let settings = stream.sender.payloadSettings
+            let (sent, sentOptions) = (request, options)
+            let sender = stream.sender
+            let response = try await settings.judging { try await sender.send(sent, options: sentOptions) }
+            body = response.body
+            guard response.status != .noContent else {
+                response.body.discard()
+                isOver = true
+                return
+            }
+            let type = response.headers["Content-Type"].flatMap { MediaType($0) }?.name
+            guard type == "text/event-stream" else {
+                response.body.discard()
+                let found = NetKitError.oneLine(type ?? "none", limit: 60)
+                let message = "The answer is no stream of events: its content type is \(found)."
+                throw NetKitError(.decoding, message, outcome: .answered)
+            }
+            chunks = response.body.makeAsyncIterator()
+        }
+
+        /// How long to wait before the next connection; nil where there is none.
+        private func delay(after error: any Error) -> Duration? {
+            guard let error = error as? NetKitError, attempts < stream.retry.maxAttempts else { return nil }
+            if let answer = error.answer, error.code == .server {
+                guard stream.retry.retryableStatusCodes.contains(answer.status.code) else { return nil }
+                let settings = stream.sender.payloadSettings
+                let asked = ServerDelay.read(status: answer.status, headers: answer.headers, now: settings.clock.date)
+                if let asked { return asked <= stream.retry.maxServerDelay ? asked : nil }
+            } else if !stream.retry.retryableErrorCodes.contains(error.code) {
+                return nil
+            }
+            let random = stream.sender.payloadSettings.random.unitInterval()
+            let own = stream.retry.jitter.applied(
+                to: stream.retry.delay(forAttempt: Swift.max(1, attempts)),
+                random: random
+            )
+            guard let asked = parser.reconnectionTime else { return own }
+            // What the server asked for, and more where that did not help.
+            return attempts <= 1 ? Swift.min(asked, stream.retry.maxServerDelay) : Swift.max(asked, own)
+        }
+    }
+}
+
+/// A walk belongs to the one task that makes it.
+@available(*, unavailable)
+extension EventStream.Iterator: Sendable {}

@@ -1,0 +1,192 @@
+import Foundation
+
+/// Reads a `text/event-stream` piece by piece, however it is cut, after the rules of the HTML standard.
+///
+/// What is not going to matter (comments, fields it does not know) is not kept; what is, is bounded.
+struct EventStreamParser: Sendable {
+    /// What one line waiting for its end and the data of one event may come to.
+    private let limit: Int
+    /// The start of a line whose end has not come yet.
+    private var partial: [UInt8] = []
+    /// Whether the rest of the line does not matter.
+    private var isSkipping = false
+    /// Whether the last byte was a CR, whose LF may follow.
+    private var wasReturn = false
+    /// How much of a byte order mark has been seen; nil once it is decided.
+    private var markLength: Int? = 0
+
+    private var data: [UInt8] = []
+    private var hasData = false
+    private var type = ""
+    private var id: String?
+    private var retry: Duration?
+
+    /// The id of the last event that was complete.
+    private(set) var lastEventID: String
+    /// The time to wait before a reconnection, where the server said one.
+    private(set) var reconnectionTime: Duration?
+
+    init(limit: Int = 1 << 20, lastEventID: String = "") {
+        self.limit = limit
+        self.lastEventID = lastEventID
+    }
+
+    /// Begins a new connection: what was not complete is lost, what the server said of reconnecting is kept.
+    mutating func restart() {
+        let (id, time) = (lastEventID, reconnectionTime)
+        self = EventStreamParser(limit: limit, lastEventID: id)
+        reconnectionTime = time
+    }
+
+    /// Reads the next piece, and hands over each event that is complete.
+    mutating func parse(_ piece: Data, _ handle: (ServerSentEvent) -> Void) throws(NetKitError) {
+        let isFine = piece.withUnsafeBytes { bytes in parse(bytes, handle) }
+        guard isFine else {
+            throw NetKitError(
+                .bodyTooLarge,
+                "An event is longer than \(limit) bytes. Raise the bound.",
+                outcome: .answered
+            )
+        }
+    }
+
+    private mutating func parse(_ bytes: UnsafeRawBufferPointer, _ handle: (ServerSentEvent) -> Void) -> Bool {
+        var start = bytes.startIndex
+        if markLength != nil { start = skipMark(bytes) }
+        if wasReturn, start < bytes.endIndex {
+            wasReturn = false
+            if bytes[start] == 0x0A { start += 1 }
+        }
+        while start < bytes.endIndex {
+            guard let end = Self.lineEnd(in: bytes, from: start) else {
+                return keep(UnsafeRawBufferPointer(rebasing: bytes[start...]))
+            }
+            let line = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+            guard take(line, handle) else { return false }
+            start = end + 1
+            guard bytes[end] == 0x0D else { continue }
+            if start == bytes.endIndex {
+                wasReturn = true
+            } else if bytes[start] == 0x0A {
+                start += 1
+            }
+        }
+        return true
+    }
+
+    /// A byte order mark, possibly cut, is no part of the first line.
+    private mutating func skipMark(_ bytes: UnsafeRawBufferPointer) -> Int {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        var index = bytes.startIndex
+        var seen = markLength ?? 0
+        while index < bytes.endIndex, seen < mark.count, bytes[index] == mark[seen] {
+            index += 1
+            seen += 1
+        }
+        if seen == mark.count {
+            markLength = nil
+        } else if index < bytes.endIndex {
+            markLength = nil
+            partial = Array(mark[..<seen])
+        } else {
+            markLength = seen
+        }
+        return index
+    }
+
+    private static func lineEnd(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
+        var index = start
+        while index < bytes.endIndex {
+            // Both ends of a line are below every character that text is made of.
+            let byte = bytes[index]
+            if byte <= 0x0D, byte == 0x0A || byte == 0x0D { return index }
+            index += 1
+        }
+        return nil
+    }
+
+    /// Keeps the start of a line; false where it is too long.
+    private mutating func keep(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard !isSkipping else { return true }
+        let room = limit - data.count - partial.count
+        let name = partial.prefix(6) + bytes.prefix(max(0, 6 - partial.count))
+        guard Self.mayMatter(name) else {
+            isSkipping = true
+            partial.removeAll(keepingCapacity: true)
+            return true
+        }
+        guard bytes.count <= room else { return false }
+        partial.append(contentsOf: bytes)
+        return true
+    }
+
+    /// Whether a line that begins like this can be one that counts.
+    private static func mayMatter(_ start: ArraySlice<UInt8>) -> Bool {
+        let name = start.prefix { $0 != UInt8(ascii: ":") }
+        let isWhole = name.count < start.count
+        return names.contains { isWhole ? $0.elementsEqual(name) : $0.starts(with: name) }
+    }
+
+    private static let names = ["data", "event", "id", "retry"].map { Array($0.utf8) }
+
+    /// Takes a whole line; false where the event became too large.
+    private mutating func take(_ end: UnsafeRawBufferPointer, _ handle: (ServerSentEvent) -> Void) -> Bool {
+        if isSkipping {
+            isSkipping = false
+            return true
+        }
+        if partial.isEmpty { return read(end, handle) }
+        guard end.count <= limit - data.count - partial.count else { return false }
+        partial.append(contentsOf: end)
+        let line = partial
+        partial.removeAll(keepingCapacity: true)
+        return line.withUnsafeBytes { read($0, handle) }
+    }
+
+    private mutating func read(_ line: UnsafeRawBufferPointer, _ handle: (ServerSentEvent) -> Void) -> Bool {
+        guard !line.isEmpty else {
+            dispatch(handle)
+            return true
+        }
+        let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
+        let name = line[..<colon]
+        var value = line[colon...].dropFirst()
+        if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
+        switch name.count {
+        case 4 where name.elementsEqual(Self.names[0]):
+            guard value.count <= limit - data.count else { return false }
+            if hasData { data.append(0x0A) }
+            data.append(contentsOf: value)
+            hasData = true
+        case 5 where name.elementsEqual(Self.names[1]): type = String(decoding: value, as: UTF8.self)
+        case 2 where name.elementsEqual(Self.names[2]):
+            if !value.contains(0) { id = String(decoding: value, as: UTF8.self) }
+        case 5 where name.elementsEqual(Self.names[3]): readRetry(value)
+        default: break
+        }
+        return true
+    }
+
+    private mutating func readRetry(_ value: Slice<UnsafeRawBufferPointer>) {
+        let isNumber = !value.isEmpty && value.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        guard isNumber, let milliseconds = Int64(String(decoding: value, as: UTF8.self)) else { return }
+        retry = .milliseconds(milliseconds)
+        reconnectionTime = retry
+    }
+
+    private mutating func dispatch(_ handle: (ServerSentEvent) -> Void) {
+        if let id { lastEventID = id }
+        if hasData {
+            let event = ServerSentEvent(
+                type: type.isEmpty ? "message" : type,
+                data: String(decoding: data, as: UTF8.self),
+                id: id,
+                lastEventID: lastEventID,
+                retry: retry
+            )
+            handle(event)
+        }
+        data.removeAll(keepingCapacity: true)
+        (hasData, type, id, retry) = (false, "", nil, nil)
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+
+/// Values that arrive line by line as JSON (NDJSON, JSON Lines); empty lines are passed over.
+public struct JSONLines<Value: Decodable & Sendable>: AsyncSequence, Sendable {
+    /// What reading throws: `NetKitError` or `CancellationError`.
+    public typealias Failure = any Error
+
+    let lines: @Sendable () async throws -> (lines: ResponseBody.Lines, body: ResponseBody)
+    let json: JSONCoder
+
+    /// Starts the call, and reads.
+    public func makeAsyncIterator() -> Iterator { Iterator(sequence: self) }
+
+    /// One walk.
+    public struct Iterator: AsyncIteratorProtocol {
+        private let sequence: JSONLines
+        private let decoder: JSONDecoder
+        private var lines: ResponseBody.Lines.Iterator?
+        private var body: ResponseBody?
+        private var number = 0
+        private var isOver = false
+
+        init(sequence: JSONLines) {
+            self.sequence = sequence
+            decoder = sequence.json.decoder
+        }
+
+        /// The next value; nil at the end.
+        public mutating func next() async throws -> Value? {
+            guard !isOver else { return nil }
+            isOver = true
+            if lines == nil {
+                let opened = try await sequence.lines()
+                (lines, body) = (opened.lines.makeAsyncIterator(), opened.body)
+            }
+            guard var lines else { return nil }
+            while let line = try await lines.next() {
+                number += 1
+                guard !line.utf8.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) else { continue }
+                let value = try decode(Data(line.utf8))
+                self.lines = lines
+                isOver = false
+                return value
+            }
+            return nil
+        }
+
+        private func decode(_ data: Data) throws -> Value {
+            do {
+                return try decoder.decode(Value.self, from: data)
+            } catch {
+                let problem = DecodingProblem.error(for: error, expected: Value.self, in: data)
+                let message = "Line \(number): \(problem.message)"
+                let error = NetKitError(
+                    .decoding,
+                    message,
+                    outcome: .answered,
+                    cause: error,
+                    codingPath: problem.codingPath
+                )
+                throw body?.translated(error) ?? error
+            }
+        }
+    }
+}
+
+/// A walk belongs to the one task that makes it.
+@available(*, unavailable)
+extension JSONLines.Iterator: Sendable {}

@@ -1,0 +1,40 @@
+import Foundation
+
+/// One event of a `text/event-stream`, as the HTML standard has it.
+public struct ServerSentEvent: Sendable, Hashable {
+    /// What kind of event it is; `message` where the server does not say.
+    public var type: String
+    /// The text of the event, its lines joined by LF.
+    public var data: String
+    /// The id that this event brought, if it brought one.
+    public var id: String?
+    /// The id that the stream is at: what a reconnection sends as `Last-Event-ID`.
+    public var lastEventID: String
+    /// The time to wait before a reconnection, where this event brought one.
+    public var retry: Duration?
+
+    /// Makes an event.
+    public init(
+        type: String = "message",
+        data: String,
+        id: String? = nil,
+        lastEventID: String = "",
+        retry: Duration? = nil
+    ) {
+        (self.type, self.data, self.id, self.lastEventID, self.retry) = (type, data, id, lastEventID, retry)
+    }
+
+    /// The event's data as JSON.
+    ///
+    /// - Returns: The value.
+    /// - Throws: `.decoding` that says where.
+    public func decode<Value: Decodable>(as type: Value.Type = Value.self, coder: JSONCoder = .standard) throws -> Value
+    {
+        let data = Data(data.utf8)
+        do {
+            return try coder.decoder.decode(type, from: data)
+        } catch {
+            throw DecodingProblem.error(for: error, expected: type, in: data)
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+
+/// A link of a `Link` field (RFC 8288).
+///
+/// ```swift
+/// let next = WebLink.links(in: response.headers).first { $0.relations.contains("next") }
+/// ```
+public struct WebLink: Sendable, Hashable {
+    /// One parameter of a link.
+    public struct Parameter: Sendable, Hashable {
+        /// The name in lower case; one that ends in `*` was decoded.
+        public let name: String
+        /// The value.
+        public let value: String
+    }
+
+    /// Where the link points, as it was written; relative to the URL of the answer.
+    public let target: String
+    /// The parameters in order.
+    public let parameters: [Parameter]
+
+    /// The first value of a parameter; an extended one (`title*`) comes before the plain one.
+    public subscript(_ name: String) -> String? {
+        let name = name.lowercased()
+        let extended = parameters.first { $0.name == name + "*" }
+        return (extended ?? parameters.first { $0.name == name })?.value
+    }
+
+    /// What the link is, in lower case: the words of its first `rel`.
+    public var relations: [String] {
+        (parameters.first { $0.name == "rel" }?.value ?? "").split(separator: " ").map { $0.lowercased() }
+    }
+
+    /// The links of every `Link` field, in order; what cannot be read is passed over.
+    public static func links(in headers: HTTPHeaders) -> [WebLink] {
+        headers.values(of: "Link").flatMap { links(in: $0) }
+    }
+
+    /// The links of one field's value.
+    public static func links(in value: String) -> [WebLink] {
+        var reader = WebLinkReader(value)
+        var links: [WebLink] = []
+        while let link = reader.next() { links.append(link) }
+        return links
+    }
+}
+
+/// Reads the value of a `Link` field from its start to its end, once.
+struct WebLinkReader {
+    private var rest: ArraySlice<UInt8>
+
+    init(_ text: String) {
+        // A folded line is one line: its break and the space behind it are nothing.
+        var bytes: [UInt8] = []
+        var isFolded = false
+        for byte in text.utf8 {
+            if byte == 0x0D || byte == 0x0A {
+                isFolded = true
+            } else if !isFolded || !Self.isSpace(byte) {
+                isFolded = false
+                bytes.append(byte)
+            }
+        }
+        rest = bytes[...]
+    }
+
+    mutating func next() -> WebLink? {
+        // Whatever stands before a link, such as the comma behind the last one.
+        rest = rest.drop { $0 != UInt8(ascii: "<") }.dropFirst()
+        guard let end = rest.firstIndex(of: UInt8(ascii: ">")) else {
+            rest = []
+            return nil
+        }
+        let target = Self.text(Self.trimmed(rest[..<end]))
+        rest = rest[end...].dropFirst()
+        var parameters: [WebLink.Parameter] = []
+        while let parameter = nextParameter() { parameters.append(parameter) }
+        return WebLink(target: target, parameters: parameters)
+    }
+
+    /// Nil at the comma behind the link, or the end.
+    private mutating func nextParameter() -> WebLink.Parameter? {
+        while true {
+            rest = rest.drop(while: Self.isSpace)
+            guard rest.first == UInt8(ascii: ";") else {
+                guard !rest.isEmpty, rest.first != UInt8(ascii: ",") else { return nil }
+                // What belongs to nothing.
+                rest = rest.drop { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
+                continue
+            }
+            rest = rest.dropFirst().drop(while: Self.isSpace)
+            let end = rest.firstIndex { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: ",") }
+            let name = Self.text(Self.trimmed(rest[..<(end ?? rest.endIndex)])).lowercased()
+            rest = rest[(end ?? rest.endIndex)...]
+            var value = ""
+            if rest.first == UInt8(ascii: "=") {
+                rest = rest.dropFirst().drop(while: Self.isSpace)
+                value = rest.first == UInt8(ascii: "\"") ? quoted() : token()
+            }
+            guard !name.isEmpty else { continue }
+            if name.hasSuffix("*"), let decoded = ExtendedValue.decode(value) { value = decoded }
+            return WebLink.Parameter(name: name, value: value)
+        }
+    }
+
+    private mutating func token() -> String {
+        let end = rest.firstIndex { $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: ",") } ?? rest.endIndex
+        defer { rest = rest[end...] }
+        return Self.text(Self.trimmed(rest[..<end]))
+    }
+
+    /// A missing closing quotation mark is forgiven: the value ends with the field.
+    private mutating func quoted() -> String {
+        rest = rest.dropFirst()
+        var bytes: [UInt8] = []
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "\"") { break }
+            bytes.append(byte == UInt8(ascii: "\\") ? rest.popFirst() ?? byte : byte)
+        }
+        return Self.text(bytes[...])
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+
+    private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let start = bytes.drop(while: isSpace)
+        guard let last = start.lastIndex(where: { !isSpace($0) }) else { return start }
+        return start[...last]
+    }
+
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+}

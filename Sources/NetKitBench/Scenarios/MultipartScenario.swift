@@ -1,0 +1,82 @@
+import Foundation
+import NetKit
+
+/// A file as part of a form, against the same file by itself: a form costs next to nothing, and no memory.
+struct MultipartScenario: Scenario {
+    let name = "multipart"
+    let summary = "2 GB from a file, as part of a form and by itself, each in a process of its own."
+
+    private static let size = 2_000_000_000
+
+    @concurrent
+    func run(_ settings: BenchSettings) async throws -> ScenarioReport {
+        let folder = try ScratchFolder()
+        defer { folder.remove() }
+        let file = try folder.sparseFile("body", size: Self.size)
+        return try await ServerProcess.lend(settings.server) { server in
+            let results = try await Contest.inChildren(
+                // Many, because a server that keeps what it receives on a disk is now and then held up by it.
+                rounds: settings.rounds ?? 7,
+                seed: settings.seed,
+                timeLimit: .seconds(120),
+                [
+                    ("form", MultipartJob(server: server, file: file, isForm: true)),
+                    ("file", MultipartJob(server: server, file: file, isForm: false)),
+                ]
+            )
+            return report(results, server: server)
+        }
+    }
+
+    private func report(_ results: Contest.Results, server: ServerAddress) -> ScenarioReport {
+        var report = ScenarioReport(name: name, summary: summary, server: server.name, notes: results.failureNotes)
+        let megabytes = Double(Self.size) / 1e6
+        report.tables = [
+            ResultTable(
+                title: NumberText.bytes(Double(Self.size)),
+                of: results,
+                [
+                    .each("MB/s", isCharted: true) { $0.failures.isEmpty ? megabytes / $0.seconds : nil },
+                    .each("CPU, ms", isCharted: true) { $0.failures.isEmpty ? $0.cpuSeconds * 1e3 : nil },
+                    .peakMemory, .memoryGrowth, .failed,
+                ]
+            )
+        ]
+        // The plain file's time over the form's: how much of its speed the form reaches.
+        let speed = results.ratio(of: "file", to: "form", \.seconds)?.median
+        report.figures = [
+            .noFailure(of: "form", in: results), .noFailure(of: "file", in: results),
+            .memoryGrowth(of: "form", in: results, atMost: 8), Figure("form to the file, speed", speed, .atLeast(0.9)),
+        ]
+        return report
+    }
+}
+
+/// One upload, by the client as it is by default.
+struct MultipartJob: ChildJob {
+    static let name = "multipart"
+
+    let server: ServerAddress
+    let file: URL
+    let isForm: Bool
+
+    @concurrent
+    func run() async throws -> Measurement {
+        let client = HTTPClient(baseURL: server.fast)
+        // Libraries are loaded and a connection is there: what is measured is the upload.
+        _ = try await client.send(Endpoint<Data>.get("/small"))
+        return await Measurement.withMemory {
+            await .ofOne {
+                guard isForm else {
+                    try await client.upload(file, to: "/upload")
+                    return
+                }
+                let form = MultipartForm { form in
+                    form.field("title", "Holiday")
+                    form.file("film", at: file)
+                }
+                try await client.upload(form, to: "/upload")
+            }
+        }
+    }
+}

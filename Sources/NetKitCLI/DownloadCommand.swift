@@ -1,0 +1,51 @@
+import Dispatch
+import Foundation
+import NetKit
+
+/// `netkit download`: receives a file, and shows how far it is.
+struct DownloadCommand {
+    let options: DownloadOptions
+    let output: CommandOutput
+    let isTerminal: Bool
+
+    func run() async throws -> ExitCode {
+        let client = HTTPClient(configuration: try .fromEnvironment())
+        let bar = isTerminal && !options.isQuiet ? ProgressBar() : nil
+        let options = options
+        let show: (@Sendable (TransferProgress) -> Void)? = if let bar { { bar.show($0) } } else { nil }
+        let work = Task {
+            try await client.download(
+                RequestPath(raw: options.url.absoluteString),
+                to: options.destination,
+                headers: options.headers,
+                rules: options.rules,
+                progress: show
+            )
+        }
+        // Control-C ends the download in good order: nothing stays behind but what `--resume` is to go on from.
+        signal(SIGINT, SIG_IGN)
+        let interrupt = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
+        interrupt.setEventHandler { work.cancel() }
+        interrupt.resume()
+        defer { interrupt.cancel() }
+        switch await work.result {
+        case .success(let saved):
+            if !options.isQuiet { output.note(summary(of: saved)) }
+            output.text(saved.url.path(percentEncoded: false))
+            await client.shutdown(within: .seconds(1))
+            return .success
+        case .failure(let error):
+            bar?.leave()
+            guard let refusal = error as? NetKitError, refusal.code == .server else { throw error }
+            output.note("netkit download: \(refusal)")
+            return (refusal.status?.code ?? 500) < 500 ? .clientError : .serverError
+        }
+    }
+
+    private func summary(of saved: DownloadedFile) -> String {
+        var parts = ["\(saved.byteCount) bytes"]
+        if saved.resumedFrom > 0 { parts.append("\(saved.resumedFrom) of them from before") }
+        if let digest = saved.sha256 { parts.append("SHA-256 \(digest)") }
+        return parts.joined(separator: ", ")
+    }
+}

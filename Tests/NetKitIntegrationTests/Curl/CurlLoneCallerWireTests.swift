@@ -1,0 +1,100 @@
+#if os(Linux)
+    import Foundation
+    import NetKit
+    import NetKitTesting
+    import Testing
+
+    /// A caller that was long the only one waits for its answer itself, for a moment; what then comes may be anything.
+    struct CurlLoneCallerWireTests {
+        private let server: MockServer
+        private let client: HTTPClient
+
+        init() throws {
+            server = try MockServer()
+            server.on(.get, "/quick", .text("hello"))
+            client = HTTPClient(transport: try CurlTransport(), interceptors: [])
+        }
+
+        /// As often as it takes until a caller waits itself.
+        private func callOften() async throws {
+            for _ in 0..<40 {
+                let response = try await client.send(HTTPRequest(.get, server.url("/quick")))
+                #expect(try await response.body.text(upTo: 100) == "hello")
+            }
+        }
+
+        @Test(arguments: [Delivery.buffered(upTo: 1 << 20), .streamed])
+        func answersInManyPiecesArriveWhole(_ delivery: Delivery) async throws {
+            let body = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0) })
+            server.on(.get, "/large", .data(body))
+            server.on(.get, "/drops", .data(Data(body.prefix(2000))).dripping(bytesPerSecond: 20_000))
+            for _ in 0..<3 {
+                try await callOften()
+                for (path, count) in [("/large", body.count), ("/drops", 2000)] {
+                    let response = try await client.send(
+                        HTTPRequest(.get, server.url(path)),
+                        options: CallOptions(delivery: delivery)
+                    )
+                    #expect(try await response.body.collect(upTo: 1 << 20) == body.prefix(count))
+                }
+            }
+        }
+
+        @Test func anAnswerThatTakesItsTimeIsLeftToTheThread() async throws {
+            server.on(.get, "/slow", .text("late").pausing(.milliseconds(20)))
+            for _ in 0..<3 {
+                try await callOften()
+                let response = try await client.send(HTTPRequest(.get, server.url("/slow")))
+                #expect(try await response.body.text(upTo: 100) == "late")
+            }
+        }
+
+        /// Whoever waits hears of the others, and does not hold them up.
+        @Test func anAnswerThatNeverComesHoldsUpNobody() async throws {
+            server.on(.get, "/never", .text("").stalling(at: .start))
+            try await callOften()
+            let stuck = Task { try await client.send(HTTPRequest(.get, server.url("/never"))) }
+            await server.waitForRequests(41)
+            try await callOften()
+            stuck.cancel()
+            await #expect(throws: CancellationError.self) { try await stuck.value }
+            try await callOften()
+        }
+
+        @Test func aSecondCallerIsServedWhileTheFirstWaits() async throws {
+            let callers = 4
+            for _ in 0..<5 {
+                try await callOften()
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<callers { group.addTask { try await callOften() } }
+                    try await group.waitForAll()
+                }
+            }
+            #expect(server.requests.count == 5 * 40 * (1 + callers))
+        }
+
+        @Test(arguments: [ServerReply.Moment.start, .inHeaders, .inBody(after: 3)])
+        func aConnectionThatIsLostFailsTheCallAlone(_ moment: ServerReply.Moment) async throws {
+            server.on(.get, "/lost", .text("half of it").resetting(at: moment))
+            try await callOften()
+            await #expect(throws: NetKitError.self) {
+                let response = try await client.send(HTTPRequest(.get, server.url("/lost")))
+                _ = try await response.body.collect(upTo: 100)
+            }
+            try await callOften()
+        }
+
+        @Test func limitsInTimeHoldForItToo() async throws {
+            server.on(.get, "/never", .text("").stalling(at: .start))
+            try await callOften()
+            let error = await #expect(throws: NetKitError.self) {
+                try await client.send(
+                    HTTPRequest(.get, server.url("/never")),
+                    options: CallOptions(timeouts: Timeouts(attempt: .milliseconds(50)))
+                )
+            }
+            #expect(error?.code == .timeout)
+            try await callOften()
+        }
+    }
+#endif

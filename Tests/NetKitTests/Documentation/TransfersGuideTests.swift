@@ -1,0 +1,70 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+/// The examples of the page on uploads and downloads, compiled and run.
+struct TransfersGuideTests {
+    private let transport = MockTransport()
+    private let temporary: TemporaryFolder
+    private let photo: URL
+    private let folder: URL
+
+    init() throws {
+        temporary = try TemporaryFolder()
+        photo = try temporary.write(Data("photo".utf8), to: "photo.png")
+        folder = temporary.url
+        transport.stub(.post, "/v1/photos", .status(201))
+        transport.stub(.get, "/v1/report", .data(Data("pdf".utf8), contentType: "application/pdf"))
+        transport.stub(.get, "/v1/export.csv", .data(Data(count: 1000), contentType: "text/csv"))
+    }
+
+    private var client: HTTPClient { HTTPClient(baseURL: exampleBase, transport: transport, interceptors: []) }
+
+    @Test func theFirstExampleWorks() async throws {
+        // GUIDE: begin
+        let form = MultipartForm { form in
+            form.field("title", "Holiday")
+            form.file("photo", at: photo)
+        }
+        let answer = try await client.upload(form, to: "/photos") { progress in
+            print(progress.fractionCompleted ?? 0, progress.timeLeft ?? .zero)
+        }
+        let saved = try await client.download("/report", to: folder)
+        // GUIDE: end
+        #expect(answer.status == .created)
+        #expect(saved.url.lastPathComponent == "report.pdf")
+    }
+
+    @Test func progressIsASequence() async throws {
+        // GUIDE: begin
+        let updates = TransferUpdates()
+        async let upload = client.upload(photo, to: "/photos", options: CallOptions(progress: updates))
+        for await progress in updates {
+            print("\(progress.completed) of \(progress.total ?? 0)")
+        }
+        _ = try await upload
+        // GUIDE: end
+        #expect(updates.current.isFinished)
+    }
+
+    @Test func sizeAndDigestAreChecked() async throws {
+        // The SHA-256 of a thousand zeros, by Python's hashlib.
+        let digest = "541b3e9daa09b20bf85fa273e5cbd3e80185aa4ec298e765db87742b70138a53"
+        // GUIDE: begin
+        var rules = DownloadRules(isResumable: true)
+        rules.expectedSHA256 = digest
+        rules.expectedSize = 1000
+        let saved = try await client.download("/export.csv", to: folder, upTo: 10 << 30, rules: rules)
+        print(saved.url, saved.byteCount, saved.resumedFrom)
+        // GUIDE: end
+        #expect(saved.sha256 == digest)
+    }
+
+    @Test func thePageShowsThisCode() throws {
+        #expect(try GuidePage("Uploads-And-Downloads").shows(#filePath))
+    }
+}
+
+/// The tests print nothing.
+private func print(_ items: Any...) {}

@@ -1,0 +1,54 @@
+import Foundation
+import NetKit
+import Testing
+
+/// An error answer that is larger than what may be collected is still an error answer.
+struct LargeRefusalTests {
+    private func client(_ transport: some Transport) -> HTTPClient {
+        var configuration = HTTPClient.Configuration()
+        configuration.bufferLimit = 100
+        configuration.errorBodyLimit = 10
+        return HTTPClient(
+            baseURL: URL(string: "https://api.example.com"),
+            transport: transport,
+            interceptors: [],
+            configuration: configuration
+        )
+    }
+
+    @Test(arguments: [Int64?.none, 200])
+    func keepsItsStatusAndWhatFits(_ length: Int64?) async throws {
+        let transport = ScriptedTransport { _, _ in
+            let chunks = AsyncStream<Data> { continuation in
+                for _ in 0..<20 { continuation.yield(Data("0123456789".utf8)) }
+                continuation.finish()
+            }
+            return HTTPResponse(
+                status: 503,
+                headers: ["Retry-After": "7"],
+                body: ResponseBody(length: length, chunks: chunks)
+            )
+        }
+        let error = await #expect(throws: NetKitError.self) {
+            try await client(transport).send(Endpoint<String>.get("/x"))
+        }
+        #expect(error?.code == .server)
+        #expect(error?.status == 503)
+        #expect(error?.answer?.headers["Retry-After"] == "7")
+        #expect(error?.answer?.body == Data("0123456789".utf8))
+        #expect(error?.answer?.isTruncated == true)
+        #expect(error?.requestLine == "GET https://api.example.com/x")
+        #expect(error?.attempts == 1)
+    }
+
+    @Test func aSuccessThatIsTooLargeStaysThat() async throws {
+        let transport = ScriptedTransport { _, _ in
+            HTTPResponse(status: 200, body: ResponseBody(Data(repeating: 65, count: 200)))
+        }
+        let error = await #expect(throws: NetKitError.self) {
+            try await client(transport).send(Endpoint<String>.get("/x"))
+        }
+        #expect(error?.code == .bodyTooLarge)
+        #expect(error?.status == .ok)
+    }
+}

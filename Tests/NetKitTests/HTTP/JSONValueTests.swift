@@ -1,0 +1,94 @@
+import Foundation
+import NetKit
+import Testing
+
+struct JSONValueTests {
+    private let value: JSONValue = [
+        "name": "Ada", "tags": ["a", "b"], "age": 36, "rate": 0.5, "ok": true, "none": nil,
+    ]
+
+    @Test func isReadMemberByMember() {
+        #expect(value["name"]?.string == "Ada")
+        #expect(value["tags"]?[1]?.string == "b")
+        #expect(value["tags"]?[2] == nil)
+        #expect(value["tags"]?[-1] == nil)
+        #expect(value["age"]?.int == 36)
+        #expect(value["age"]?.double == 36)
+        #expect(value["rate"]?.int == nil)
+        #expect(value["rate"]?.double == 0.5)
+        #expect(value["ok"]?.bool == true)
+        #expect(value["none"]?.isNull == true)
+        #expect(value["missing"] == nil)
+        #expect(value["name"]?["x"] == nil)
+        #expect(value["name"]?[0] == nil)
+        #expect(value.object?.count == 6)
+        #expect(value["tags"]?.array?.count == 2)
+    }
+
+    @Test func comesBackAsItWasWritten() throws {
+        let data = try JSONEncoder().encode(value)
+        #expect(try JSONValue(parsing: data) == value)
+        #expect(try JSONValue(encoding: ["a": [1, 2]]) == ["a": [1, 2]])
+    }
+
+    @Test(arguments: [
+        ("1", JSONValue.integer(1)), ("-9223372036854775808", .integer(.min)), ("1.5", .number(1.5)),
+        ("1.0", .integer(1)),
+        ("9223372036854775808", .number(9_223_372_036_854_775_808)), ("true", .bool(true)), ("null", .null),
+        ("\"\\u00e9\"", .string("é")), ("[]", .array([])), ("{}", .object([:])), ("1e3", .integer(1000)),
+    ])
+    func readsEveryKind(_ text: String, _ expected: JSONValue) throws {
+        #expect(try JSONValue(parsing: Data(text.utf8)) == expected)
+    }
+
+    @Test func numbersThatMeanTheSameAreEqual() {
+        #expect(JSONValue.integer(1) == .number(1))
+        #expect(Set([JSONValue.integer(1), .number(1)]).count == 1)
+        #expect(JSONValue.integer(1) != .bool(true))
+        #expect(JSONValue.string("1") != .integer(1))
+    }
+
+    @Test func becomesAnotherType() throws {
+        struct User: Codable, Equatable {
+            var name: String
+            var age: Int
+        }
+        #expect(try value.decode(as: User.self) == User(name: "Ada", age: 36))
+        let error = #expect(throws: NetKitError.self) { try JSONValue.array([["name": 1]]).decode(as: [User].self) }
+        #expect(error?.codingPath == "[0].name")
+        #expect(error?.message.contains("expected String, found a number") == true)
+    }
+
+    @Test(arguments: ["", "{", "[1 2]", "nul", "{\"a\" 1}", "\u{0}", "\"\\ud800\""])
+    func whatIsNoJSONIsAnError(_ text: String) {
+        let error = #expect(throws: NetKitError.self) { try JSONValue(parsing: Data(text.utf8)) }
+        #expect(error?.code == .decoding)
+    }
+
+    /// Cut at every byte, and nested as deep as can be: an error, never a trap.
+    @Test func survivesEveryCut() throws {
+        let data = Data(#"{"a":[1,-2.5e3,"é\n\u0041",true,null,{"b":{}}],"c":""}"#.utf8)
+        _ = try JSONValue(parsing: data)
+        for cut in 0..<data.count { #expect(throws: NetKitError.self) { try JSONValue(parsing: data.prefix(cut)) } }
+        let deep = String(repeating: "[", count: 100_000)
+        #expect(throws: NetKitError.self) { try JSONValue(parsing: Data(deep.utf8)) }
+    }
+
+    @Test func survivesAnything() {
+        let pieces = [
+            "{", "}", "[", "]", ",", ":", "\"", "\\u00e9", "\\", "1", "-", "e9", "0.5", "true", "null", " ", "é",
+        ]
+        var fuzz = ParserFuzz(pieces)
+        for _ in 0..<ParserFuzz.count {
+            let input = Data(fuzz.nextBytes())
+            if let value = try? JSONValue(parsing: input), let data = try? JSONEncoder().encode(value) {
+                #expect((try? JSONValue(parsing: data)) == value)
+            }
+        }
+        #expect(
+            ParserFuzz.isLinear(["[", "1,", "\"a\",", "{\"a\":1},", " "], prefix: "[") {
+                _ = try? JSONValue(parsing: Data($0.utf8))
+            }
+        )
+    }
+}
