@@ -89,6 +89,9 @@ public struct HTTPRequest: Sendable {
             return url.absoluteURL.absoluteString
         case .path(let path, let query):
             if let problem = path.problem { throw NetKitError(.invalidURL, problem) }
+            if let problem = query.problem {
+                throw NetKitError(.encoding, "The query cannot be written. \(problem).")
+            }
             let text = path.encoded.appendingQuery(query)
             guard URL(string: text) != nil else {
                 throw NetKitError(.invalidURL, "\"\(path.shown)\" does not make a valid URL.")

@@ -4,8 +4,6 @@ package protocol DurableFileSystem: FileSystem {
     func openForUpdate(_ path: String, creating permissions: UInt32?) throws(FileError) -> OpenFile
     /// Writes at a position; may write less than it was given.
     func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: Int64) throws(FileError) -> Int
-    /// Cuts a file off, or extends it.
-    func truncate(_ file: OpenFile, to length: Int64) throws(FileError)
     /// Returns once content and attributes of a file would survive a power cut.
     func sync(_ file: OpenFile) throws(FileError)
     /// Returns once the content of a file would survive a power cut.
@@ -16,8 +14,6 @@ package protocol DurableFileSystem: FileSystem {
     func names(inFolder path: String) throws(FileError) -> [String]
     /// Makes a folder; false where there is one already.
     func makeFolder(_ path: String, permissions: UInt32) throws(FileError) -> Bool
-    /// Gives a file a second name.
-    func link(_ source: String, to destination: String) throws(FileError)
     /// Locks a file for whoever holds it open, and lets the kernel unlock it; false where another has it.
     func tryLock(_ file: OpenFile) throws(FileError) -> Bool
     /// Unlocks a file at once; closing it may take until a child that was started just now has closed its copy.

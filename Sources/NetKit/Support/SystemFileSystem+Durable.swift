@@ -26,10 +26,6 @@ extension SystemFileSystem: DurableFileSystem {
         }
     }
 
-    package func truncate(_ file: OpenFile, to length: Int64) throws(FileError) {
-        try repeating("cut off", file.path) { ftruncate(file.descriptor, off_t(length)) }
-    }
-
     package func sync(_ file: OpenFile) throws(FileError) {
         #if canImport(Darwin)
             // Here `fsync` leaves the bytes in the drive's own memory.
@@ -72,17 +68,6 @@ extension SystemFileSystem: DurableFileSystem {
         if mkdir(path, mode_t(truncatingIfNeeded: permissions)) == 0 { return true }
         guard errno == EEXIST else { throw failure("make the folder", path) }
         return false
-    }
-
-    package func link(_ source: String, to destination: String) throws(FileError) {
-        #if canImport(Glibc)
-            let result = Glibc.link(source, destination)
-        #elseif canImport(Musl)
-            let result = Musl.link(source, destination)
-        #else
-            let result = Darwin.link(source, destination)
-        #endif
-        guard result == 0 else { throw failure("link", destination) }
     }
 
     package func tryLock(_ file: OpenFile) throws(FileError) -> Bool {

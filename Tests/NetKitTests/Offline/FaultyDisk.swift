@@ -96,9 +96,14 @@ final class FaultyDisk: DurableFileSystem {
         return try disk.write(bytes, to: file, at: offset)
     }
 
-    func truncate(_ file: OpenFile, to length: Int64) throws(FileError) {
+    func truncate(_ file: OpenFile) throws(FileError) {
         if let error = hit("truncate", file.path) { throw error }
-        try disk.truncate(file, to: length)
+        try disk.truncate(file)
+    }
+
+    func openForAppending(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile {
+        if let error = hit("open", path) { throw error }
+        return try disk.openForAppending(path, permissions: permissions)
     }
 
     func sync(_ file: OpenFile) throws(FileError) {

@@ -194,11 +194,14 @@ final class VirtualDisk: DurableFileSystem {
         return bytes.count
     }
 
-    func truncate(_ file: OpenFile, to length: Int64) throws(FileError) {
+    func openForAppending(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile {
+        try openForUpdate(path, creating: permissions)
+    }
+
+    func truncate(_ file: OpenFile) throws(FileError) {
         try changing { state in
             let number = node(file, state)
-            let live = state.nodes[number]?.live ?? []
-            state.nodes[number]?.live = Array(live.prefix(Int(length)))
+            state.nodes[number]?.live = []
             return nil
         }
     }
