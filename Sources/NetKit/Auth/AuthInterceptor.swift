@@ -87,7 +87,7 @@ public struct AuthInterceptor: CredentialAdding, EndsWithCall {
     public func principal(for request: HTTPRequest, context: RequestContext) -> Principal? {
         guard concerns(request, context) else { return nil }
         // Nobody knows whose the token will be: a principal of its own keeps the answer apart from all others.
-        return Principal(provider.identity ?? "call-\(context.id)")
+        return provider.identity.map { Principal($0) } ?? .ofOneCall(context.id)
     }
 
     /// Sends the request with a credential; once more with a new one where it is refused.

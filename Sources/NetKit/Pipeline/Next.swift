@@ -35,6 +35,12 @@ public struct Next: Sendable {
         return pipeline.adders.filter { $0.index >= index }.map(\.adder)
     }
 
+    /// What tells the transport from others that servers answer differently.
+    var transportIdentity: String? {
+        guard case .chain(let pipeline, _) = rest else { return nil }
+        return pipeline.transportIdentity
+    }
+
     /// Passes the request on.
     public func callAsFunction(_ request: HTTPRequest, _ context: RequestContext) async throws -> HTTPResponse {
         switch rest {

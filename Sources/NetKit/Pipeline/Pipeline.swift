@@ -12,6 +12,8 @@ public final class Pipeline: Sendable {
     private let firstToEndWithCall: Int
     /// Those among the interceptors that add a credential, and where they stand.
     let adders: [(index: Int, adder: any CredentialAdding)]
+    /// What tells the transport from others that servers answer differently.
+    let transportIdentity: String?
 
     /// Makes a chain; what stands in the same stage keeps the order of the list.
     public init(_ list: InterceptorList, transport: any Transport) {
@@ -26,6 +28,7 @@ public final class Pipeline: Sendable {
         self.transport = transport
         let ending = interceptors.reversed().prefix { $0 is any EndsWithCall }
         let actual = transport is PlatformTransport ? PlatformTransport.shared : transport
+        transportIdentity = (actual as? any IdentifiedTransport)?.identity
         firstToEndWithCall = actual is any EndsWithCall ? interceptors.count - ending.count : .max
     }
 

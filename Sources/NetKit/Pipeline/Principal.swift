@@ -10,6 +10,9 @@ public struct Principal: Hashable, Sendable, CustomStringConvertible {
         self.identity = identity
     }
 
+    /// The principal of a call of which nobody knows for whom it will be made.
+    static func ofOneCall(_ id: CallID) -> Principal { Principal("call-\(id)") }
+
     /// The identity.
     public var description: String { identity }
 }

@@ -5,6 +5,7 @@ enum HiddenCommand {
     private static let jobs: [any ChildJob.Type] = [
         BurstJob.self, TransferJob.self, CancelJob.self, MultipartJob.self, SlowReaderJob.self, SoakJob.self,
         QueueOpenJob.self,
+        CacheFloodJob.self,
     ]
 
     /// Carries one out; false where the arguments ask for none.

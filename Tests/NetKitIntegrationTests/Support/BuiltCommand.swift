@@ -12,6 +12,9 @@ enum BuiltCommand {
     /// The program that queues are judged with.
     static let queueProbe = find("NetKitQueueProbe")
 
+    /// The program that caches are judged with.
+    static let cacheBridge = find("NetKitCacheBridge")
+
     /// Looks in the folder of the test runner or of the test bundle, and in those above it.
     private static func find(_ name: String) -> URL? {
         var places = CommandLine.arguments.filter { $0.contains(".xctest") || $0.hasPrefix("/") }

@@ -22,6 +22,14 @@
 
             /// Makes a configuration with every default.
             public init() {}
+
+            /// Who it is to servers, and where it finds them instead of where their names say; nil for the usual.
+            var identity: String? {
+                let places = addressOverrides.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+                let parts =
+                    [tls.identity?.certificatePath, tls.identity?.keyPath, unixSocketPath].map { $0 ?? "" } + places
+                return parts.allSatisfy(\.isEmpty) ? nil : parts.joined(separator: "\n")
+            }
         }
 
         /// The bounds of the connection pool; each loop has its own.

@@ -7,10 +7,11 @@
     ///
     /// FoundationNetworking loads libcurl into every process that imports it, so this adds no dependency. The library is
     /// found while the process runs.
-    public final class CurlTransport: Transport, EndsWithCall {
+    public final class CurlTransport: IdentifiedTransport, EndsWithCall {
         private let loops: [CurlLoop]
         private let next = Atomic<Int>(0)
         private let library: CurlLibrary
+        let identity: String?
 
         /// Makes a transport.
         ///
@@ -29,6 +30,7 @@
                 loops.append(try CurlLoop(library: library, configuration: configuration))
             }
             self.loops = loops
+            identity = configuration.identity
         }
 
         /// What it is, for `explain()`.

@@ -1,0 +1,20 @@
+/// Why a cache has no answer: the `cause` of a `.cacheMiss`.
+public struct CacheMiss: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The reason in a word.
+    public let description: String
+
+    private init(_ description: String) {
+        self.description = description
+    }
+
+    /// Nothing is stored.
+    public static let absent = CacheMiss("absent")
+    /// Something is stored, but its time is over.
+    public static let expired = CacheMiss("expired")
+
+    /// The error that carries the reason.
+    func error(_ what: String) -> NetKitError {
+        let why = self == .expired ? "is too old" : "is not stored"
+        return NetKitError(.cacheMiss, "\(what) \(why), and the call may not go out.", cause: self)
+    }
+}

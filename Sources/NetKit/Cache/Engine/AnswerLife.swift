@@ -1,0 +1,66 @@
+import Foundation
+
+/// How long an answer is fresh, and who says so (RFC 9111, section 4.2.1).
+struct AnswerLife: Sendable, Equatable {
+    enum Source: Sendable, Equatable {
+        /// `max-age` or `Expires`.
+        case server
+        /// The caller's word for a server that says nothing.
+        case caller
+        /// A tenth of the time since its last change.
+        case guess
+        case unknown
+    }
+
+    let seconds: Double
+    let source: Source
+
+    /// No guess is longer than a day.
+    static let longestGuess = 86_400.0
+
+    init(seconds: Double, source: Source) {
+        (self.seconds, self.source) = (seconds, source)
+    }
+
+    init(
+        status: HTTPStatus,
+        headers: HTTPHeaders,
+        control: CacheControl,
+        date: Date,
+        now: Date,
+        ttl: Double?,
+        mayGuess: Bool
+    ) {
+        if let maxAge = control.maxAge {
+            self.init(seconds: Double(maxAge), source: .server)
+        } else if headers.contains("Expires") {
+            // What is no date, or several, means that the answer has expired.
+            let expires = CacheDate.read("Expires", in: headers, now: now)
+            self.init(seconds: max(0, expires?.timeIntervalSince(date) ?? 0), source: .server)
+        } else if control.noCache {
+            self.init(seconds: 0, source: .server)
+        } else if let ttl {
+            self.init(seconds: max(0, ttl), source: .caller)
+        } else if mayGuess, status.mayBeGuessed || control.isPublic,
+            let changed = CacheDate.read("Last-Modified", in: headers, now: now)
+        {
+            let guess = max(0, date.timeIntervalSince(changed)) / 10
+            self.init(seconds: min(Self.longestGuess, guess), source: .guess)
+        } else {
+            self.init(seconds: 0, source: .unknown)
+        }
+    }
+}
+
+extension HTTPStatus {
+    /// Whether the status allows a guess (RFC 9110, section 15.1); 206 is not stored.
+    var mayBeGuessed: Bool {
+        switch code {
+        case 200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501: true
+        default: false
+        }
+    }
+
+    /// Whether a caller's TTL is meant for it: for answers, not for errors.
+    var takesTTL: Bool { isSuccess || self == 300 || self == .movedPermanently || self == .permanentRedirect }
+}

@@ -1,0 +1,75 @@
+/// The directives of `Cache-Control`, of a request or of a response (RFC 9111, section 5.2).
+///
+/// What contradicts itself is read the strict way: two different `max-age`, or one that is no number, are 0. A directive
+/// that nobody knows is left alone.
+struct CacheControl: Sendable, Equatable {
+    /// Whether there is a `Cache-Control` field at all.
+    var isThere = false
+    var maxAge: Int64?
+    var noStore = false
+    /// `no-cache` without the names of fields.
+    var noCache = false
+    /// The fields that `no-cache` names, in lower case.
+    var noCacheFields: [String] = []
+    var isPublic = false
+    var mustRevalidate = false
+    var mustUnderstand = false
+    var isImmutable = false
+    var staleWhileRevalidate: Int64?
+    var staleIfError: Int64?
+    /// How stale an answer may be; the largest number where the request names none.
+    var maxStale: Int64?
+    var minFresh: Int64?
+    var onlyIfCached = false
+
+    init() {}
+
+    init(_ headers: HTTPHeaders) {
+        for field in headers where HTTPHeaders.isEqual(field.name, "Cache-Control") {
+            isThere = true
+            var reader = CacheDirectiveReader(field.value)
+            while let (name, argument) = reader.next() { add(name, argument) }
+        }
+    }
+
+    private mutating func add(_ name: String, _ argument: CacheDirectiveReader.Argument) {
+        switch name {
+        case "max-age": maxAge = Self.strict(maxAge, Self.seconds(argument) ?? 0)
+        case "no-store": noStore = true
+        case "no-cache": addNoCache(argument)
+        case "public": isPublic = true
+        case "must-revalidate": mustRevalidate = true
+        case "must-understand": mustUnderstand = true
+        case "immutable": isImmutable = true
+        case "only-if-cached": onlyIfCached = true
+        case "stale-while-revalidate": Self.lower(&staleWhileRevalidate, Self.seconds(argument))
+        case "stale-if-error": Self.lower(&staleIfError, Self.seconds(argument))
+        case "max-stale": Self.lower(&maxStale, argument == .none ? DeltaSeconds.most : Self.seconds(argument))
+        case "min-fresh": if let seconds = Self.seconds(argument) { minFresh = max(minFresh ?? 0, seconds) }
+        default: break
+        }
+    }
+
+    private mutating func addNoCache(_ argument: CacheDirectiveReader.Argument) {
+        var names: [String] = []
+        if case .text(let list) = argument {
+            names = list.split { $0 == "," || $0 == " " || $0 == "\t" }.map { $0.lowercased() }
+        }
+        noCacheFields += names
+        if names.isEmpty { noCache = true }
+    }
+
+    private static func seconds(_ argument: CacheDirectiveReader.Argument) -> Int64? {
+        guard case .text(let text) = argument else { return nil }
+        return DeltaSeconds.parse(text.utf8)
+    }
+
+    private static func strict(_ known: Int64?, _ value: Int64) -> Int64 {
+        known == nil || known == value ? value : 0
+    }
+
+    private static func lower(_ known: inout Int64?, _ value: Int64?) {
+        guard let value else { return }
+        known = min(known ?? value, value)
+    }
+}

@@ -1,0 +1,40 @@
+/// What to do with a request.
+enum CacheDecision: Equatable {
+    /// Answers with what is stored.
+    case use(Freshness)
+    /// Asks the server whether what is stored is still good.
+    case revalidate(CacheForward)
+    /// Sends the request as it is.
+    case fetch(CacheForward)
+    /// Sends nothing, and answers 504 (RFC 9111, section 5.2.1.7).
+    case gatewayTimeout
+    /// Sends nothing, and throws.
+    case miss(CacheMiss)
+
+    /// How good what is used is.
+    enum Freshness: Equatable {
+        case fresh
+        /// Stale, and somebody allows it.
+        case stale
+        /// Stale, and to be renewed meanwhile.
+        case staleWhileRefreshing
+    }
+}
+
+/// Why a request was sent on, in the words of RFC 9211.
+enum CacheForward: String, Sendable {
+    /// The cache is not to be asked.
+    case bypass
+    /// The method is not one that is stored.
+    case method
+    /// Nothing is stored for the URL.
+    case uriMiss = "uri-miss"
+    /// Something is stored for the URL, but for other header fields.
+    case varyMiss = "vary-miss"
+    /// What is stored would do, but the request does not allow it.
+    case request
+    /// What is stored is stale.
+    case stale
+    /// Only a part of what is asked for is stored.
+    case partial
+}

@@ -1,0 +1,83 @@
+/// Reads a list of directives, `name`, `name=value` or `name="value"`, and says of each whether it is well formed.
+struct CacheDirectiveReader {
+    enum Argument: Equatable {
+        case none
+        case text(String)
+        /// What the grammar does not know: blanks inside, or a quoted text without an end.
+        case malformed
+    }
+
+    private let bytes: [UInt8]
+    private var position = 0
+
+    init(_ text: String) {
+        bytes = Array(text.utf8)
+    }
+
+    /// The next directive, its name in lower case; nil at the end.
+    mutating func next() -> (name: String, argument: Argument)? {
+        skip { $0 == UInt8(ascii: ",") || Self.isBlank($0) }
+        guard position < bytes.count else { return nil }
+        let name = String(decoding: take { $0.isHTTPTokenByte }.map(\.lowercasedASCII), as: UTF8.self)
+        var argument = Argument.none
+        if peek == UInt8(ascii: "=") {
+            position += 1
+            argument = readArgument()
+        }
+        skip(Self.isBlank)
+        if let byte = peek, byte != UInt8(ascii: ",") {
+            skipToComma()
+            argument = .malformed
+        }
+        return (name, argument)
+    }
+
+    private mutating func readArgument() -> Argument {
+        guard peek == UInt8(ascii: "\"") else {
+            let token = take { $0.isHTTPTokenByte }
+            return token.isEmpty ? .malformed : .text(String(decoding: token, as: UTF8.self))
+        }
+        guard let quoted = readQuoted() else { return .malformed }
+        return .text(String(decoding: quoted, as: UTF8.self))
+    }
+
+    /// The text between quotes, from the first one on; nil where there is no second.
+    private mutating func readQuoted() -> [UInt8]? {
+        position += 1
+        var text: [UInt8] = []
+        while let byte = peek {
+            position += 1
+            switch byte {
+            case UInt8(ascii: "\""): return text
+            case UInt8(ascii: "\\"):
+                guard let escaped = peek else { return nil }
+                position += 1
+                text.append(escaped)
+            default: text.append(byte)
+            }
+        }
+        return nil
+    }
+
+    private mutating func skipToComma() {
+        while let byte = peek, byte != UInt8(ascii: ",") {
+            if byte == UInt8(ascii: "\"") { _ = readQuoted() } else { position += 1 }
+        }
+    }
+
+    private var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    private mutating func take(_ isWanted: (UInt8) -> Bool) -> ArraySlice<UInt8> {
+        let start = position
+        skip(isWanted)
+        return bytes[start..<position]
+    }
+
+    private mutating func skip(_ isUnwanted: (UInt8) -> Bool) {
+        while let byte = peek, isUnwanted(byte) { position += 1 }
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+    }
+}

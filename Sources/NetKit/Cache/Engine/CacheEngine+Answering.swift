@@ -1,0 +1,151 @@
+import Foundation
+
+/// What to do with an answer.
+enum CacheVerdict {
+    /// Keeps it, for requests that say the same in the fields named.
+    case store(StoredAnswer, vary: [String])
+    /// Nothing.
+    case pass
+}
+
+extension CacheEngine {
+    /// Everything about an exchange that is over but for the body.
+    struct Exchange {
+        var ask: CacheAsk
+        var status: HTTPStatus
+        var headers: HTTPHeaders
+        var requestDate: Date
+        var responseDate: Date
+        var policy = CachePolicy.standard
+        var hasQuery = false
+        /// Names of fields that never reach a disk.
+        var secretNames: Set<String> = []
+        var bodyID: UInt64 = 0
+    }
+
+    /// Whether to keep an answer (RFC 9111, section 3).
+    ///
+    /// - Parameters:
+    ///   - exchange: Request and head of the answer.
+    ///   - isOwnURL: For a POST: whether the answer says that it is what a GET of the same URL would give.
+    /// - Returns: The verdict.
+    static func judge(_ exchange: Exchange, isOwnURL: Bool = false) -> CacheVerdict {
+        let (status, headers, policy) = (exchange.status, exchange.headers, exchange.policy)
+        guard policy.kind != .noCache, policy.kind != .cacheOnly else { return .pass }
+        guard exchange.ask.method == .get || (exchange.ask.method == .post && isOwnURL) else { return .pass }
+        guard status.code >= 200, status != .notModified, status != .partialContent else { return .pass }
+        let control = CacheControl(headers)
+        guard !exchange.ask.control.noStore else { return .pass }
+        if control.mustUnderstand {
+            // Who understands the status may overlook the `no-store` that is meant for the others.
+            guard !status.reasonPhrase.isEmpty else { return .pass }
+        } else if control.noStore {
+            return .pass
+        }
+        guard let vary = VaryNames.of(headers) else { return .pass }
+        let answer = StoredAnswer(
+            status: status,
+            headers: StoredFields.kept(headers, control: control).withDate(exchange.responseDate),
+            secretNames: exchange.secretNames,
+            requestDate: exchange.requestDate,
+            responseDate: exchange.responseDate,
+            receivedAge: DeltaSeconds.age(in: headers),
+            ttl: status.takesTTL ? policy.ttl?.inSeconds : nil,
+            mayGuess: !exchange.hasQuery && exchange.ask.method == .get,
+            bodyID: exchange.bodyID
+        )
+        return isWorthwhile(answer, exchange) ? .store(answer, vary: vary) : .pass
+    }
+
+    /// Whether the answer may be kept and could ever be used: it has a life, can be confirmed, or may stand in.
+    private static func isWorthwhile(_ answer: StoredAnswer, _ exchange: Exchange) -> Bool {
+        let isFresh = answer.life.seconds > answer.initialAge
+        if exchange.ask.method == .post { return answer.life.source == .server && isFresh }
+        guard answer.life.source == .server || answer.status.mayBeGuessed || answer.control.isPublic else {
+            return false
+        }
+        if isFresh || answer.hasValidator { return true }
+        if answer.control.staleIfError != nil || answer.control.staleWhileRevalidate != nil { return true }
+        switch exchange.policy.kind {
+        case .cacheFirst, .networkFirst, .reload: return !answer.control.noCache
+        default: return false
+        }
+    }
+
+    /// What a 304 makes of what is stored (RFC 9111, section 4.3.4): nil where it is about something else.
+    static func confirm(
+        _ stored: StoredAnswer,
+        with headers: HTTPHeaders,
+        requestDate: Date,
+        responseDate: Date,
+        policy: CachePolicy
+    ) -> StoredAnswer? {
+        if let tag = EntityTag(of: headers) {
+            // A strong tag has to be that of the stored answer; a weak one must not contradict it.
+            if tag.isWeak {
+                if let own = stored.entityTag, !own.matchesWeakly(tag) { return nil }
+            } else {
+                guard stored.entityTag == tag else { return nil }
+            }
+        }
+        return stored.updated(
+            with: headers,
+            requestDate: requestDate,
+            responseDate: responseDate,
+            ttl: stored.status.takesTTL ? policy.ttl?.inSeconds : nil
+        )
+    }
+
+    /// What the answer to a HEAD makes of a stored answer to a GET (RFC 9111, section 4.3.5): nil where it is no longer good.
+    static func refresh(
+        _ stored: StoredAnswer,
+        withHead headers: HTTPHeaders,
+        requestDate: Date,
+        responseDate: Date,
+        policy: CachePolicy
+    ) -> StoredAnswer? {
+        for name in ["ETag", "Last-Modified", "Content-Length"] {
+            if let newer = headers[name], let older = stored.headers[name], newer != older { return nil }
+        }
+        return stored.updated(
+            with: headers,
+            requestDate: requestDate,
+            responseDate: responseDate,
+            ttl: stored.status.takesTTL ? policy.ttl?.inSeconds : nil
+        )
+    }
+
+    /// The request with conditions for what is stored.
+    static func conditional(_ request: HTTPRequest, for stored: StoredAnswer) -> HTTPRequest {
+        var request = request
+        if let tag = stored.headers["ETag"], stored.entityTag != nil { request.headers["If-None-Match"] = tag }
+        if let date = stored.lastModified { request.headers["If-Modified-Since"] = date }
+        return request
+    }
+
+    /// Whether the caller's own conditions make the answer a 304 (RFC 9111, section 4.3.2).
+    static func isNotModified(_ ask: CacheAsk, _ stored: StoredAnswer, now: Date) -> Bool {
+        if let list = ask.ifNoneMatch { return stored.entityTag?.isListed(in: list) ?? (list == "*") }
+        guard let text = ask.ifModifiedSince, stored.status == .ok, let since = CacheDate.parse(text, now: now) else {
+            return false
+        }
+        let changed =
+            CacheDate.read("Last-Modified", in: stored.headers, now: now)
+            ?? CacheDate.read("Date", in: stored.headers, now: now)
+        return changed.map { $0 <= since } ?? false
+    }
+
+    /// The other URLs whose answers a change makes invalid (RFC 9111, section 4.4): those that it names, of its own origin.
+    static func alsoInvalid(after headers: HTTPHeaders, of url: URL) -> [URL] {
+        let origin = Origin(url)
+        return ["Location", "Content-Location"].compactMap { name in
+            guard let text = headers[name], let named = URL(string: text, relativeTo: url)?.absoluteURL else {
+                return nil
+            }
+            return Origin(named) == origin ? named : nil
+        }
+    }
+
+    /// Whether an answer to an unsafe request says that something was changed.
+    static func changes(_ status: HTTPStatus) -> Bool { (200..<400).contains(status.code) }
+}

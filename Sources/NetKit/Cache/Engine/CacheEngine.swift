@@ -1,0 +1,129 @@
+import Foundation
+
+/// The decisions of RFC 9111 for a private cache, as functions of the time, the request, what is stored and the policy.
+enum CacheEngine {}
+
+extension CacheEngine {
+    /// What to do with a request.
+    ///
+    /// - Parameters:
+    ///   - now: The time.
+    ///   - ask: The request.
+    ///   - stored: What is stored for it, its `Vary` fields compared already.
+    ///   - miss: Why nothing is stored, where nothing is.
+    ///   - policy: The call's policy.
+    ///   - settings: What else to go by.
+    /// - Returns: The decision.
+    static func decide(
+        now: Date,
+        ask: CacheAsk,
+        stored: StoredAnswer?,
+        miss: CacheForward = .uriMiss,
+        policy: CachePolicy = .standard,
+        settings: CacheSettings = CacheSettings()
+    ) -> CacheDecision {
+        if policy.kind == .noCache { return .fetch(.bypass) }
+        guard ask.isRead else { return .fetch(.method) }
+        guard let stored else { return without(ask, policy, .absent, .fetch(miss)) }
+        if ask.hasServerCondition || ask.control.noStore || policy.kind == .reload {
+            return without(ask, policy, .absent, .fetch(.request))
+        }
+        let life = life(of: stored, policy: policy, settings: settings)
+        let age = stored.age(at: now)
+        let isConfirmed = !ask.wantsConfirmation && !stored.control.noCache && policy.kind != .networkFirst
+        let isWithinAsked = isAcceptable(age: age, life: life, ask: ask, stored: stored)
+        if isConfirmed, isWithinAsked, age < life { return .use(.fresh) }
+        let staleness = age - life
+        if isConfirmed, !stored.forbidsStale, staleness >= 0 {
+            if let maxStale = ask.control.maxStale, isYoungEnough(age, ask), staleness <= Double(maxStale) {
+                return .use(.stale)
+            }
+            if isWithinAsked, policy.kind != .cacheOnly, !ask.control.onlyIfCached,
+                staleness < Double(stored.control.staleWhileRevalidate ?? 0)
+            {
+                return .use(.staleWhileRefreshing)
+            }
+            if policy.kind == .cacheOnly, policy.ttl.map({ age < max($0.inSeconds, life) }) ?? true {
+                return .use(.stale)
+            }
+        }
+        let reason: CacheForward = staleness >= 0 ? .stale : .request
+        // The caller's own conditions go out as they are: the answer to them is the caller's.
+        let way: CacheDecision = stored.hasValidator && !ask.hasCondition ? .revalidate(reason) : .fetch(reason)
+        return without(ask, policy, .expired, way)
+    }
+
+    /// What to do where what is stored does not do.
+    private static func without(
+        _ ask: CacheAsk,
+        _ policy: CachePolicy,
+        _ miss: CacheMiss,
+        _ decision: CacheDecision
+    ) -> CacheDecision {
+        if policy.kind == .cacheOnly { return .miss(miss) }
+        return ask.control.onlyIfCached ? .gatewayTimeout : decision
+    }
+
+    /// How long an answer is fresh under a policy: the server's word, else the call's, else what was found when it came.
+    static func life(of stored: StoredAnswer, policy: CachePolicy, settings: CacheSettings) -> Double {
+        if stored.life.source == .server || !stored.status.takesTTL { return stored.life.seconds }
+        if let ttl = policy.ttl { return max(0, ttl.inSeconds) }
+        if stored.life.source == .caller || policy.kind != .cacheFirst { return stored.life.seconds }
+        return settings.usualTTL
+    }
+
+    private static func isAcceptable(age: Double, life: Double, ask: CacheAsk, stored: StoredAnswer) -> Bool {
+        if let minFresh = ask.control.minFresh, life - age < Double(minFresh) { return false }
+        // Reloading asks with `max-age=0`, and an answer that never changes need not be asked about (RFC 8246).
+        if stored.control.isImmutable, age < life { return true }
+        return isYoungEnough(age, ask)
+    }
+
+    private static func isYoungEnough(_ age: Double, _ ask: CacheAsk) -> Bool {
+        guard let maxAge = ask.control.maxAge else { return true }
+        return maxAge > 0 && age <= Double(maxAge)
+    }
+
+    /// Whether a failure may be answered with what is stored (RFC 9111, section 4.3.3, and RFC 5861, section 4).
+    ///
+    /// - Parameters:
+    ///   - now: The time.
+    ///   - ask: The request.
+    ///   - stored: What is stored for it.
+    ///   - isDisconnected: Whether the server could not be reached, rather than answering with an error.
+    ///   - policy: The call's policy.
+    ///   - settings: What else to go by.
+    /// - Returns: Whether it may.
+    static func mayCoverFailure(
+        now: Date,
+        ask: CacheAsk,
+        stored: StoredAnswer,
+        isDisconnected: Bool,
+        policy: CachePolicy,
+        settings: CacheSettings
+    ) -> Bool {
+        guard policy.kind != .noCache, policy.kind != .reload, !ask.control.noStore, !ask.hasCondition else {
+            return false
+        }
+        guard !stored.control.noCache, !ask.wantsConfirmation else { return false }
+        let age = stored.age(at: now)
+        let life = life(of: stored, policy: policy, settings: settings)
+        if policy.kind == .networkFirst {
+            if age < life { return true }
+            if stored.control.mustRevalidate { return false }
+            return policy.ttl.map { age < max($0.inSeconds, life) } ?? true
+        }
+        if stored.control.mustRevalidate, age >= life { return false }
+        let window = max(stored.control.staleIfError ?? -1, ask.control.staleIfError ?? -1)
+        if window >= 0, age - life <= Double(window) { return true }
+        return isDisconnected && settings.servesStaleWhenDisconnected
+    }
+
+    /// Whether a status counts as a failure that what is stored may cover (RFC 5861, section 4).
+    static func isFailure(_ status: HTTPStatus) -> Bool {
+        switch status.code {
+        case 500, 502, 503, 504: true
+        default: false
+        }
+    }
+}

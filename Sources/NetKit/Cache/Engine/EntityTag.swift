@@ -1,0 +1,28 @@
+/// An entity tag (RFC 9110, section 8.8.3), compared as text.
+struct EntityTag: Sendable, Hashable {
+    let isWeak: Bool
+    /// Everything behind the weakness mark, quotes included where there are some.
+    let opaque: String
+
+    init(_ text: some StringProtocol) {
+        isWeak = text.hasPrefix("W/")
+        opaque = String(isWeak ? text.dropFirst(2) : text[...])
+    }
+
+    /// The tag of a response; nil where there is none.
+    init?(of headers: HTTPHeaders) {
+        guard let value = headers["ETag"], !value.isEmpty else { return nil }
+        self.init(value)
+    }
+
+    /// Whether both are strong and equal.
+    func matchesStrongly(_ other: EntityTag) -> Bool { !isWeak && self == other }
+
+    /// Whether the tags are equal, weak or not.
+    func matchesWeakly(_ other: EntityTag) -> Bool { opaque == other.opaque }
+
+    /// Whether a list of tags, such as that of `If-None-Match`, has one that matches; `*` matches each.
+    func isListed(in list: String) -> Bool {
+        HeaderList.members(of: list).contains { $0 == "*" || matchesWeakly(EntityTag($0)) }
+    }
+}

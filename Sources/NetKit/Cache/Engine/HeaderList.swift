@@ -1,0 +1,24 @@
+/// Fields that are lists (RFC 9110, section 5.6.1).
+enum HeaderList {
+    /// The members without the blanks around them and without empty ones; a comma between quotes separates nothing.
+    static func members(of value: String) -> [String] {
+        var members: [String] = []
+        var current: [UInt8] = []
+        var isQuoted = false
+        for byte in value.utf8 {
+            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+            if byte == UInt8(ascii: ","), !isQuoted {
+                members.append(trimmed(current))
+                current = []
+            } else {
+                current.append(byte)
+            }
+        }
+        members.append(trimmed(current))
+        return members.filter { !$0.isEmpty }
+    }
+
+    private static func trimmed(_ bytes: [UInt8]) -> String {
+        String(Substring(String(decoding: bytes, as: UTF8.self).utf8.trimmingBlanks))
+    }
+}

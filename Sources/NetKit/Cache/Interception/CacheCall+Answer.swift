@@ -1,0 +1,137 @@
+import Foundation
+
+extension CacheCall {
+    /// The stored answer as a response: whole, in part, or 304 where the caller's conditions say so.
+    ///
+    /// Nil where it cannot be read, or only the server can answer.
+    func response(from found: Found, status: String) async throws -> HTTPResponse? {
+        let answer = found.answer
+        var headers = answer.headers
+        let age = Int64(min(max(0, answer.age(at: now).rounded(.down)), Double(DeltaSeconds.most)))
+        headers.add("Age", String(age))
+        headers.add("Cache-Status", status)
+        var response = HTTPResponse(status: answer.status, headers: headers, url: request.url)
+        if CacheEngine.isNotModified(ask, answer, now: now) {
+            response.status = .notModified
+            response.headers = Self.withoutContent(headers)
+            return response
+        }
+        guard ask.method != .head else { return response }
+        var part: Range<Int64>?
+        if let range = ask.range, answer.status == .ok, isRangeMeant(for: answer) {
+            switch ByteRange.reading(range, length: found.record.body.length) {
+            case .whole: break
+            case .several: return nil
+            case .unsatisfiable:
+                response.status = 416
+                response.headers = Self.withoutContent(headers)
+                response.headers["Content-Range"] = "bytes */\(found.record.body.length)"
+                return response
+            case .part(let range):
+                part = range
+                response.status = .partialContent
+                response.headers["Content-Range"] =
+                    "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(found.record.body.length)"
+                response.headers["Content-Length"] = String(range.count)
+            }
+        }
+        guard let body = try? found.record.body.response(part) else { return nil }
+        response.body = body
+        guard let limit = context.delivery.bufferLimit else { return response }
+        if body.buffered != nil { return try await response.buffered(upTo: limit) }
+        let whole = response
+        return try await context.readingToEnd(of: body) { try await whole.buffered(upTo: limit) }
+    }
+
+    /// Whether a range is asked for of exactly what is stored (RFC 9110, section 13.1.5).
+    private func isRangeMeant(for answer: StoredAnswer) -> Bool {
+        guard let condition = ask.ifRange else { return true }
+        if condition.hasSuffix("\"") { return answer.entityTag?.matchesStrongly(EntityTag(condition)) ?? false }
+        return answer.lastModified == condition
+    }
+
+    private static func withoutContent(_ headers: HTTPHeaders) -> HTTPHeaders {
+        HTTPHeaders(
+            headers.fields.filter { field in
+                let name = field.name.lowercased()
+                return !name.hasPrefix("content-") || name == "content-location"
+            }
+        )
+    }
+
+    /// Stores an answer, at once or while its body is read, and gives it on.
+    func stored(
+        _ response: HTTPResponse,
+        sight: Sight,
+        requestDate: Date,
+        began: UInt64,
+        reason: CacheForward
+    ) async throws -> HTTPResponse {
+        let exchange = CacheEngine.Exchange(
+            ask: ask,
+            status: response.status,
+            headers: response.headers,
+            requestDate: requestDate,
+            responseDate: now,
+            policy: policy,
+            hasQuery: request.url.query(percentEncoded: true)?.isEmpty == false,
+            secretNames: secretNames(in: response.headers),
+            bodyID: context.random.next()
+        )
+        guard case .store(let answer, let vary) = CacheEngine.judge(exchange, isOwnURL: ask.method == .post) else {
+            return marked(response, reason, isStored: false)
+        }
+        var response = response
+        if response.status.isRedirection || response.body.length == 0, response.body.buffered == nil {
+            // Whoever follows a redirect does not read its body, and then it would never be stored.
+            response = try await gathered(response)
+        }
+        let key = await place(for: vary, sight: sight)
+        let head = CacheHead(.answer(answer))
+        let (book, primary) = (cache.book, sight.primary)
+        if let body = response.body.buffered {
+            if book.hasChanged(primary, since: began) { return marked(response, reason, isStored: false) }
+            let isStored = await cache.tell(context) { try await $0.write(key, head, body: body) }
+            if isStored { book.count { $0.writes += 1 } }
+            return marked(response, reason, isStored: isStored)
+        }
+        let length = response.body.length
+        guard let writer = await cache.ask(context, { try await $0.write(key, head, length: length) }) else {
+            return marked(response, reason, isStored: false)
+        }
+        let source = TeeSource(response.body, writer: writer) {
+            !book.hasChanged(primary, since: began)
+        } onEnd: { isStored in
+            book.count { counts in
+                if isStored { counts.writes += 1 } else { counts.storeFailures += 1 }
+            }
+        }
+        response.body = ResponseBody(length: length, source: source)
+        return marked(response, reason, isStored: true)
+    }
+
+    private func secretNames(in headers: HTTPHeaders) -> Set<String> {
+        let redaction = context.call.redaction
+        return Set(headers.lazy.filter { redaction.isSensitive(header: $0.name) }.map { $0.name.lowercased() })
+    }
+
+    /// A small body in memory, a large one as it is.
+    private func gathered(_ response: HTTPResponse) async throws -> HTTPResponse {
+        let limit = 64 << 10
+        guard let length = response.body.length, length <= Int64(limit) else { return response }
+        return try await context.readingToEnd(of: response.body) { try await response.buffered(upTo: limit) }
+    }
+
+    /// The key to store under: that of the URL, or that of the variant, which the URL's own entry then names.
+    private func place(for vary: [String], sight: Sight) async -> CacheKey {
+        guard !vary.isEmpty else { return sight.primary }
+        var sets = sight.variants ?? VariantSets(generation: context.random.next(), sets: [])
+        let known = sets
+        sets.add(vary)
+        if sets != known || sight.variants == nil {
+            let head = CacheHead(.variants(sets))
+            await cache.tell(context) { try await $0.write(sight.primary, head, body: Data()) }
+        }
+        return sets.key(for: vary, in: ask.headers, of: sight.primary, secret: cache.store.secret)
+    }
+}

@@ -1,0 +1,147 @@
+import Foundation
+
+extension CacheCall {
+    /// Sends the request on, with conditions where what is stored is asked about, and makes of the answer what it is.
+    func exchange(_ sight: Sight, asking: Found?, reason: CacheForward) async throws -> HTTPResponse {
+        let began = cache.book.changeCount
+        let requestDate = now
+        let sent = asking.map { CacheEngine.conditional(request, for: $0.answer) } ?? request
+        let response: HTTPResponse
+        do {
+            response = try await next(sent, context)
+        } catch {
+            if let found = sight.found, Self.isDisconnection(error), mayCover(found, isDisconnected: true),
+                let answer = try await standIn(found, reason, nil)
+            {
+                return answer
+            }
+            throw error
+        }
+        if CacheEngine.isFailure(response.status), let found = sight.found, mayCover(found, isDisconnected: false),
+            let answer = try await standIn(found, reason, response.status)
+        {
+            response.body.discard()
+            return answer
+        }
+        if response.status == .notModified {
+            return try await confirmed(response, sight, asking: asking, requestDate: requestDate, reason: reason)
+        }
+        if ask.method == .head {
+            await head(response, sight, requestDate: requestDate)
+            return marked(response, reason, isStored: false)
+        }
+        return try await stored(response, sight: sight, requestDate: requestDate, began: began, reason: reason)
+    }
+
+    /// What a 304 is: the word that what is stored is good, or the answer to the caller's own conditions.
+    private func confirmed(
+        _ response: HTTPResponse,
+        _ sight: Sight,
+        asking: Found?,
+        requestDate: Date,
+        reason: CacheForward
+    ) async throws -> HTTPResponse {
+        guard let found = asking ?? sight.found, asking != nil || isAbout(found.answer, response.headers),
+            let answer = CacheEngine.confirm(
+                found.answer,
+                with: response.headers,
+                requestDate: requestDate,
+                responseDate: now,
+                policy: policy
+            )
+        else {
+            guard asking != nil else { return marked(response, reason, isStored: false) }
+            // The server confirms something that is not what is stored: only the whole answer helps.
+            response.body.discard()
+            return try await exchange(
+                Sight(primary: sight.primary, variants: sight.variants),
+                asking: nil,
+                reason: reason
+            )
+        }
+        let head = CacheHead(.answer(answer))
+        await cache.tell(context) { try await $0.update(found.key, head) }
+        guard asking != nil else { return marked(response, reason, isStored: true) }
+        response.body.discard()
+        let renewed = Found(key: found.key, record: CacheRecord(head: head, body: found.record.body), answer: answer)
+        let left = CacheEngine.life(of: answer, policy: policy, settings: cache.settings) - answer.age(at: now)
+        let status = CacheStatusText.revalidated(reason, status: .notModified, timeLeft: left)
+        guard var whole = try await self.response(from: renewed, status: status) else {
+            // What is stored turned out unreadable.
+            return try await exchange(
+                Sight(primary: sight.primary, variants: sight.variants),
+                asking: nil,
+                reason: reason
+            )
+        }
+        cache.book.count { $0.revalidations += 1 }
+        whole.timings = response.timings
+        whole.attemptLog = response.attemptLog
+        return whole
+    }
+
+    /// Whether a 304 to the caller's own conditions is about what is stored.
+    private func isAbout(_ answer: StoredAnswer, _ headers: HTTPHeaders) -> Bool {
+        if let tag = EntityTag(of: headers), let own = answer.entityTag { return tag.matchesStrongly(own) }
+        guard let changed = headers["Last-Modified"] else { return false }
+        return answer.lastModified == changed
+    }
+
+    /// What the answer to a HEAD does to the stored answer to a GET (RFC 9111, section 4.3.5).
+    private func head(_ response: HTTPResponse, _ sight: Sight, requestDate: Date) async {
+        guard let found = sight.found, response.status == .ok, policy.kind != .noCache, !ask.control.noStore else {
+            return
+        }
+        let refreshed = CacheEngine.refresh(
+            found.answer,
+            withHead: response.headers,
+            requestDate: requestDate,
+            responseDate: now,
+            policy: policy
+        )
+        await cache.tell(context) { store in
+            guard let refreshed else { return try await store.remove(found.key) }
+            try await store.update(found.key, CacheHead(.answer(refreshed)))
+        }
+    }
+
+    private func mayCover(_ found: Found, isDisconnected: Bool) -> Bool {
+        CacheEngine.mayCoverFailure(
+            now: now,
+            ask: ask,
+            stored: found.answer,
+            isDisconnected: isDisconnected,
+            policy: policy,
+            settings: cache.settings
+        )
+    }
+
+    /// The stored answer in place of one that did not come.
+    private func standIn(_ found: Found, _ reason: CacheForward, _ status: HTTPStatus?) async throws -> HTTPResponse? {
+        let left =
+            CacheEngine.life(of: found.answer, policy: policy, settings: cache.settings) - found.answer.age(at: now)
+        let text = CacheStatusText.revalidated(reason, status: status, timeLeft: left)
+        guard let response = try await response(from: found, status: text) else { return nil }
+        cache.book.count { counts in
+            counts.hits += 1
+            counts.staleHits += 1
+        }
+        return response
+    }
+
+    /// Whether an error says that there was no usable answer, rather than that the call was wrong or is over.
+    private static func isDisconnection(_ error: any Error) -> Bool {
+        guard !Task.isCancelled, let code = (error as? NetKitError)?.code else { return false }
+        let codes: Set<NetKitError.Code> = [
+            .timeout, .offline, .dns, .connect, .connectionLost, .circuitOpen, .rateLimited, .invalidResponse,
+        ]
+        return codes.contains(code)
+    }
+
+    func marked(_ response: HTTPResponse, _ reason: CacheForward, isStored: Bool) -> HTTPResponse {
+        var response = response
+        let status = CacheStatusText.forward(reason, status: response.status, isStored: isStored)
+        response.headers.add("Cache-Status", status)
+        return response
+    }
+}

@@ -1,0 +1,154 @@
+import Foundation
+
+/// Answers from what is stored, as RFC 9111 allows it to a private cache, and stores what comes.
+///
+/// ```swift
+/// let client = HTTPClient(baseURL: base, interceptors: .standard + [CacheInterceptor(MemoryCacheStore())])
+/// let user: User = try await client.send(.get("/users/42"), options: CallOptions(cachePolicy: .networkFirst))
+/// ```
+/// A call's `cachePolicy` decides, the interceptor's own where the call names none. Answers for different principals,
+/// credentials, scopes and client certificates are kept apart: nobody gets what was meant for someone else. Every answer
+/// says in `Cache-Status` where it comes from. A store that fails makes the cache useless, never a call.
+public final class CacheInterceptor: Interceptor, EndsWithCall {
+    /// Names whose entries a request uses, besides its principal and its credentials.
+    public typealias Scope = @Sendable (HTTPRequest, RequestContext) -> String?
+
+    /// Where the entries are.
+    public let store: any CacheStore
+    /// The policy of calls that name none.
+    public let policy: CachePolicy
+    let settings: CacheSettings
+    let scope: Scope?
+    /// Whether the store answers by itself, so that a call need not be able to end it.
+    let isPrompt: Bool
+    let book = CacheBook()
+
+    /// Makes an interceptor.
+    ///
+    /// - Parameters:
+    ///   - store: Where the entries are.
+    ///   - policy: The policy of calls that name none.
+    ///   - usualTTL: How long `.cacheFirst` uses an answer that says nothing of its own age, where no TTL is given.
+    ///   - servesStaleWhenDisconnected: Whether a stale answer stands in when the server cannot be reached, also where the
+    ///     server did not say `stale-if-error`. Never for `no-cache` and `must-revalidate`.
+    ///   - scope: Names whose entries a request uses, such as a tenant; nil adds nothing.
+    public init(
+        _ store: some CacheStore,
+        policy: CachePolicy = .standard,
+        usualTTL: Duration = .seconds(3600),
+        servesStaleWhenDisconnected: Bool = false,
+        scope: Scope? = nil
+    ) {
+        self.store = store
+        self.policy = policy
+        self.scope = scope
+        isPrompt = store is any PromptCacheStore
+        settings = CacheSettings(
+            usualTTL: max(0, usualTTL.inSeconds),
+            servesStaleWhenDisconnected: servesStaleWhenDisconnected
+        )
+    }
+
+    /// The cache stage.
+    public var stage: Stage { .cache }
+
+    /// What is cached and where, in words.
+    public var summary: String { "private cache in \(type(of: store)), partitioned by principal" }
+
+    /// Says so where there is a second one.
+    public func warnings(in facts: PipelineFacts) -> [String] {
+        facts.warnings(ifRepeated: Self.self, "The second only stores what the first has stored already.")
+    }
+
+    /// How often the cache could answer, and how much it keeps.
+    public var statistics: CacheStatistics {
+        get async {
+            var statistics = book.counts
+            statistics.store = await store.statistics
+            return statistics
+        }
+    }
+
+    /// Returns once no stored answer is being renewed in the background.
+    public func waitForRefreshes() async {
+        while let task = book.anyRefresh { _ = await task.result }
+    }
+
+    /// Answers, or lets the request go on and stores what comes.
+    public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
+        let policy = context.cachePolicy ?? policy
+        let ask = CacheAsk(request)
+        guard ask.isRead || (!ask.method.isSafe && policy.kind != .cacheOnly) else {
+            return try await pass(request, context, next, .method, policy: policy, detail: nil)
+        }
+        let partition: CachePartition
+        do throws(CachePartition.Problem) {
+            partition = try CachePartition(
+                request,
+                context: context,
+                principal: next.principal(for: request, context),
+                identity: next.transportIdentity,
+                scope: scope?(request, context)
+            )
+        } catch {
+            return try await pass(request, context, next, .bypass, policy: policy, detail: error.rawValue)
+        }
+        let call = CacheCall(
+            cache: self,
+            request: request,
+            context: context,
+            next: next,
+            ask: ask,
+            policy: policy,
+            partition: partition
+        )
+        if !ask.isRead { return try await call.change() }
+        if policy.kind == .noCache {
+            return try await pass(request, context, next, .bypass, policy: policy, detail: nil)
+        }
+        return try await call.read()
+    }
+
+    private func pass(
+        _ request: HTTPRequest,
+        _ context: RequestContext,
+        _ next: Next,
+        _ reason: CacheForward,
+        policy: CachePolicy,
+        detail: String?
+    ) async throws -> HTTPResponse {
+        book.count { $0.bypasses += 1 }
+        if policy.kind == .cacheOnly { throw CacheMiss.absent.error("The answer") }
+        var response = try await next(request, context)
+        response.headers.add("Cache-Status", CacheStatusText.forward(reason, detail: detail))
+        return response
+    }
+
+    /// Asks the store; what it throws, and what never comes because the call is over, is nothing.
+    func ask<Found: Sendable>(
+        _ context: RequestContext,
+        _ question: @escaping @Sendable (any CacheStore) async throws -> Found?
+    ) async -> Found? {
+        let store = store
+        do {
+            if isPrompt { return try await question(store) }
+            return try await context.endingWithCall { try await question(store) }
+        } catch {
+            if !(error is CancellationError) { book.count { $0.storeFailures += 1 } }
+            return nil
+        }
+    }
+
+    /// Tells the store something, and whether it did.
+    @discardableResult
+    func tell(
+        _ context: RequestContext,
+        _ action: @escaping @Sendable (any CacheStore) async throws -> Void
+    ) async -> Bool {
+        let done: Bool? = await ask(context) { store in
+            try await action(store)
+            return true
+        }
+        return done ?? false
+    }
+}

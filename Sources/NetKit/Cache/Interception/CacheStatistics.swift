@@ -1,0 +1,24 @@
+/// How often a cache could answer, and how much it keeps.
+public struct CacheStatistics: Hashable, Sendable {
+    /// Answers without the network, stale ones included.
+    public var hits = 0
+    /// Stale answers, whoever allowed them; they are hits too.
+    public var staleHits = 0
+    /// Requests for which nothing usable was stored.
+    public var misses = 0
+    /// Answers that the server confirmed.
+    public var revalidations = 0
+    /// Requests that the cache had no part in.
+    public var bypasses = 0
+    /// Answers that were stored.
+    public var writes = 0
+    /// What was forgotten because a request changed it.
+    public var invalidations = 0
+    /// Times the store failed; no call did.
+    public var storeFailures = 0
+    /// What the store keeps.
+    public var store = CacheStoreStatistics()
+
+    /// Makes statistics of nothing.
+    public init() {}
+}

@@ -1,0 +1,37 @@
+/// The secret from which a store's keys are made: whoever does not know it learns nothing from a key.
+///
+/// A store that lasts keeps it beside its entries, readable for its owner only, so that keys are the same in the next process.
+public struct CacheHashKey: Hashable, Sendable {
+    let first: UInt64
+    let second: UInt64
+
+    /// Makes a new secret.
+    public init(random: RandomSource = .system) {
+        first = random.next()
+        second = random.next()
+    }
+
+    init(_ first: UInt64, _ second: UInt64) {
+        (self.first, self.second) = (first, second)
+    }
+
+    /// The secret that a store of 16 bytes kept; nil where there are fewer or more.
+    public init?(bytes: some Collection<UInt8>) {
+        guard bytes.count == 16 else { return nil }
+        self.init(Self.word(bytes.prefix(8)), Self.word(bytes.dropFirst(8)))
+    }
+
+    /// The 16 bytes to keep.
+    public var bytes: [UInt8] {
+        [first, second].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (UInt64($0) * 8)) } }
+    }
+
+    private static func word(_ bytes: some Collection<UInt8>) -> UInt64 {
+        bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}
+
+extension CacheHashKey: CustomStringConvertible {
+    /// Nothing of the secret.
+    public var description: String { "CacheHashKey" }
+}

@@ -1,0 +1,54 @@
+/// The name of a stored entry: a keyed hash of whose it is, its URL with the query, and what selects among variants.
+///
+/// It is the same in every process that has the store's secret, and holds no token, no URL, nothing to read.
+public struct CacheKey: Hashable, Sendable, CustomStringConvertible {
+    let high: UInt64
+    let low: UInt64
+
+    /// Hashes the parts with a store's secret; where one part ends and the next begins makes a difference.
+    init(_ parts: [String], secret: CacheHashKey) {
+        var buffer: [UInt8] = []
+        buffer.reserveCapacity(parts.reduce(0) { $0 + $1.utf8.count + 4 })
+        for part in parts {
+            withUnsafeBytes(of: UInt32(truncatingIfNeeded: part.utf8.count).littleEndian) {
+                buffer.append(contentsOf: $0)
+            }
+            buffer.append(contentsOf: part.utf8)
+        }
+        (high, low) = buffer.withUnsafeBytes { SipHash.hash($0, key: secret) }
+    }
+
+    /// The key of 32 hexadecimal digits; nil for anything else.
+    public init?(_ text: String) {
+        let digits = Array(text.utf8)
+        guard digits.count == 32, let high = Self.word(digits[..<16]), let low = Self.word(digits[16...]) else {
+            return nil
+        }
+        (self.high, self.low) = (high, low)
+    }
+
+    /// 32 hexadecimal digits, fit for a file's name.
+    public var description: String { Self.text(high) + Self.text(low) }
+
+    /// The hash is one already.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(high)
+    }
+
+    static func text(_ word: UInt64) -> String {
+        let digits = String(word, radix: 16)
+        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    }
+
+    private static func word(_ digits: ArraySlice<UInt8>) -> UInt64? {
+        var value: UInt64 = 0
+        for digit in digits {
+            switch digit {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt64(digit - UInt8(ascii: "0"))
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): value = value << 4 | UInt64(digit - UInt8(ascii: "a") + 10)
+            default: return nil
+            }
+        }
+        return value
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+
+/// Puts numbers and texts one behind the other, for `CacheByteReader`.
+struct CacheByteWriter {
+    private(set) var data = Data()
+
+    mutating func add(_ byte: UInt8) {
+        data.append(byte)
+    }
+
+    mutating func add(_ word: UInt64) {
+        withUnsafeBytes(of: word.littleEndian) { data.append(contentsOf: $0) }
+    }
+
+    mutating func add(_ text: String) {
+        add(UInt64(text.utf8.count))
+        data.append(contentsOf: text.utf8)
+    }
+}
+
+/// Reads what `CacheByteWriter` wrote, and gives nil as soon as something cannot be that.
+struct CacheByteReader {
+    private let bytes: [UInt8]
+    private var position = 0
+
+    init(_ data: Data) {
+        bytes = Array(data)
+    }
+
+    var isAtEnd: Bool { position == bytes.count }
+
+    mutating func byte() -> UInt8? {
+        guard position < bytes.count else { return nil }
+        defer { position += 1 }
+        return bytes[position]
+    }
+
+    mutating func word() -> UInt64? {
+        guard bytes.count - position >= 8 else { return nil }
+        let word = (0..<8).reduce(UInt64(0)) { $0 | UInt64(bytes[position + $1]) << UInt64($1 * 8) }
+        position += 8
+        return word
+    }
+
+    /// A number of things of which each takes at least a byte: no more than there are bytes left.
+    mutating func count() -> Int? {
+        guard let word = word(), word <= UInt64(bytes.count - position) else { return nil }
+        return Int(word)
+    }
+
+    mutating func text() -> String? {
+        guard let count = count() else { return nil }
+        defer { position += count }
+        return String(decoding: bytes[position..<position + count], as: UTF8.self)
+    }
+
+    mutating func date() -> Date? {
+        guard let word = word() else { return nil }
+        let seconds = Double(bitPattern: word)
+        return seconds.isFinite ? Date(timeIntervalSince1970: seconds) : nil
+    }
+}

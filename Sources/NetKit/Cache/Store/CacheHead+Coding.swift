@@ -1,0 +1,93 @@
+public import Foundation
+
+extension CacheHead {
+    private static let version: UInt8 = 1
+
+    /// The head in bytes, without the fields that are secret.
+    public var encoded: Data {
+        var writer = CacheByteWriter()
+        writer.add(Self.version)
+        switch content {
+        case .answer(let answer):
+            writer.add(UInt8(1))
+            writer.add(UInt64(bitPattern: Int64(answer.status.code)))
+            writer.add(answer.requestDate.timeIntervalSince1970.bitPattern)
+            writer.add(answer.responseDate.timeIntervalSince1970.bitPattern)
+            writer.add(UInt64(bitPattern: answer.receivedAge))
+            writer.add((answer.ttl ?? .nan).bitPattern)
+            writer.add(UInt8(answer.mayGuess ? 1 : 0))
+            writer.add(answer.bodyID)
+            let fields = answer.headers.fields.filter { !answer.secretNames.contains($0.name.lowercased()) }
+            writer.add(UInt64(fields.count))
+            for field in fields {
+                writer.add(field.name)
+                writer.add(field.value)
+            }
+        case .variants(let sets):
+            writer.add(UInt8(2))
+            writer.add(sets.generation)
+            writer.add(UInt64(sets.sets.count))
+            for set in sets.sets {
+                writer.add(UInt64(set.count))
+                for name in set { writer.add(name) }
+            }
+        case .value(let date):
+            writer.add(UInt8(3))
+            writer.add(date.timeIntervalSince1970.bitPattern)
+        }
+        return writer.data
+    }
+
+    /// Makes the head that `encoded` gave; nil for anything else.
+    public init?(encoded: Data) {
+        var reader = CacheByteReader(encoded)
+        guard reader.byte() == Self.version, let kind = reader.byte() else { return nil }
+        let content: Content? =
+            switch kind {
+            case 1: Self.answer(&reader).map(Content.answer)
+            case 2: Self.variants(&reader).map(Content.variants)
+            case 3: reader.word().map { .value(until: Date(timeIntervalSince1970: Double(bitPattern: $0))) }
+            default: nil
+            }
+        guard let content, reader.isAtEnd else { return nil }
+        self.init(content)
+    }
+
+    private static func answer(_ reader: inout CacheByteReader) -> StoredAnswer? {
+        guard let code = reader.word(), let sent = reader.date(), let received = reader.date(), let age = reader.word(),
+            let ttl = reader.word(), let mayGuess = reader.byte(), let bodyID = reader.word(),
+            let count = reader.count()
+        else { return nil }
+        var fields: [HTTPHeaders.Field] = []
+        for _ in 0..<count {
+            guard let name = reader.text(), let value = reader.text() else { return nil }
+            fields.append(HTTPHeaders.Field(name, value))
+        }
+        let life = Double(bitPattern: ttl)
+        return StoredAnswer(
+            status: HTTPStatus(Int(truncatingIfNeeded: code)),
+            headers: HTTPHeaders(fields),
+            requestDate: sent,
+            responseDate: received,
+            receivedAge: Int64(bitPattern: age),
+            ttl: life.isNaN ? nil : life,
+            mayGuess: mayGuess == 1,
+            bodyID: bodyID
+        )
+    }
+
+    private static func variants(_ reader: inout CacheByteReader) -> VariantSets? {
+        guard let generation = reader.word(), let count = reader.count() else { return nil }
+        var sets: [[String]] = []
+        for _ in 0..<count {
+            guard let size = reader.count() else { return nil }
+            var set: [String] = []
+            for _ in 0..<size {
+                guard let name = reader.text() else { return nil }
+                set.append(name)
+            }
+            sets.append(set)
+        }
+        return VariantSets(generation: generation, sets: sets)
+    }
+}

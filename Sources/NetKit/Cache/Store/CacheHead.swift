@@ -1,0 +1,73 @@
+public import Foundation
+
+/// What stands before a body in a store: the head of an answer, or what else the cache has to remember.
+///
+/// A store of yours keeps `encoded`, which holds no secret field, and makes the head from it again.
+public struct CacheHead: Sendable {
+    enum Content: Sendable {
+        case answer(StoredAnswer)
+        /// Which request fields select among the answers of a URL.
+        case variants(VariantSets)
+        /// A value of the caller's, until a date.
+        case value(until: Date)
+    }
+
+    let content: Content
+
+    init(_ content: Content) {
+        self.content = content
+    }
+
+    var answer: StoredAnswer? {
+        if case .answer(let answer) = content { answer } else { nil }
+    }
+
+    /// Which body the head belongs to: an update finds only an entry with the same.
+    public var bodyID: UInt64 {
+        if case .answer(let answer) = content { answer.bodyID } else { 0 }
+    }
+
+    /// When nobody can use the entry any more, as far as that is known: a store may forget it then.
+    public var deadline: Date? {
+        if case .value(let date) = content { date } else { nil }
+    }
+
+    /// The rough number of bytes it takes in memory.
+    var memoryCost: Int {
+        switch content {
+        case .answer(let answer): answer.memoryCost
+        case .variants(let sets): sets.memoryCost
+        case .value: 400
+        }
+    }
+}
+
+/// Which request fields select among the answers of a URL, newest set first, and the name of this generation of answers.
+struct VariantSets: Sendable, Equatable {
+    /// How many different `Vary` fields of one URL are remembered.
+    static let most = 4
+
+    let generation: UInt64
+    private(set) var sets: [[String]]
+
+    init(generation: UInt64, sets: [[String]]) {
+        self.generation = generation
+        self.sets = Array(sets.prefix(Self.most))
+    }
+
+    mutating func add(_ names: [String]) {
+        sets = Array(([names] + sets.filter { $0 != names }).prefix(Self.most))
+    }
+
+    /// The key of the answer to a request that says what this one does.
+    func key(for names: [String], in headers: HTTPHeaders, of primary: CacheKey, secret: CacheHashKey) -> CacheKey {
+        let values = names.flatMap { name in
+            [name, VaryNames.value(of: name, in: headers).map { "=" + $0 } ?? ""]
+        }
+        return CacheKey([primary.description, String(generation, radix: 16)] + values, secret: secret)
+    }
+
+    var memoryCost: Int {
+        sets.joined().reduce(400) { $0 + 64 + $1.utf8.count }
+    }
+}

@@ -1,0 +1,74 @@
+public import Foundation
+
+/// What a store has under a key.
+public struct CacheRecord: Sendable {
+    /// What stands before the body.
+    public let head: CacheHead
+    /// The body.
+    public let body: CachedBody
+
+    /// Makes a record.
+    public init(head: CacheHead, body: CachedBody) {
+        self.head = head
+        self.body = body
+    }
+}
+
+/// The body of an entry: bytes, or something that is read in pieces and can be read again.
+public struct CachedBody: Sendable {
+    /// Starts reading a part.
+    public typealias Open = @Sendable (Range<Int64>) throws -> any ResponseBodySource
+
+    private enum Content: Sendable {
+        case data(Data)
+        case stream(Open)
+    }
+
+    private let content: Content
+    /// How many bytes there are.
+    public let length: Int64
+
+    /// A body that is in memory.
+    public static func data(_ data: Data) -> CachedBody {
+        CachedBody(content: .data(data), length: Int64(data.count))
+    }
+
+    /// A body that is read in pieces, from wherever a reader begins.
+    public static func stream(length: Int64, _ open: @escaping Open) -> CachedBody {
+        CachedBody(content: .stream(open), length: length)
+    }
+
+    /// The bytes, where they are in memory.
+    public var data: Data? {
+        if case .data(let data) = content { data } else { nil }
+    }
+
+    /// A part as the body of a response.
+    func response(_ part: Range<Int64>? = nil) throws -> ResponseBody {
+        let part = part.map { $0.clamped(to: 0..<length) } ?? 0..<length
+        switch content {
+        case .data(let data):
+            guard part != 0..<length else { return ResponseBody(data) }
+            // A slice would keep the whole and its own indices.
+            return ResponseBody(Data(data.dropFirst(Int(part.lowerBound)).prefix(part.count)))
+        case .stream(let open):
+            if part.isEmpty { return .empty }
+            return ResponseBody(length: Int64(part.count), source: AnyBodySource(try open(part)))
+        }
+    }
+}
+
+/// Any source as one type.
+private struct AnyBodySource: ResponseBodySource {
+    let base: any ResponseBodySource
+
+    init(_ base: any ResponseBodySource) {
+        self.base = base
+    }
+
+    var trailers: HTTPHeaders? { base.trailers }
+
+    func next() async throws -> Data? { try await base.next() }
+
+    func cancel(_ reason: any Error) { base.cancel(reason) }
+}

@@ -1,0 +1,70 @@
+public import Foundation
+
+/// Where a cache keeps its entries: `MemoryCacheStore`, `DiskCacheStore`, `TieredCacheStore`, or one of yours.
+///
+/// A store knows nothing of HTTP: it keeps a head and a body under a key. It may forget what it likes at any time, and
+/// what it throws never fails a call. Entries are whole: what was written is there after `commit()`, or not at all.
+public protocol CacheStore: Sendable {
+    /// The secret from which keys are made; a store that lasts gives the same in every process.
+    var secret: CacheHashKey { get }
+
+    /// The entry of a key, or nil.
+    func read(_ key: CacheKey) async throws -> CacheRecord?
+
+    /// Begins to write an entry whose body comes in pieces; nil where the store does not want it.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - head: What stands before the body.
+    ///   - length: How long the body will be, where that is known.
+    /// - Returns: What takes the body.
+    /// - Throws: What keeps the store from writing.
+    func write(_ key: CacheKey, _ head: CacheHead, length: Int64?) async throws -> (any CacheWriter)?
+
+    /// Writes an entry whose body is there.
+    func write(_ key: CacheKey, _ head: CacheHead, body: Data) async throws
+
+    /// Replaces the head of an entry that still has the body that the head belongs to.
+    func update(_ key: CacheKey, _ head: CacheHead) async throws
+
+    /// Forgets the entry of a key.
+    func remove(_ key: CacheKey) async throws
+
+    /// Forgets everything.
+    func removeAll() async throws
+
+    /// How much is kept, and how much had to go.
+    var statistics: CacheStoreStatistics { get async }
+}
+
+/// Takes the body of one entry, piece by piece.
+public protocol CacheWriter: Sendable {
+    /// Takes a piece.
+    func append(_ chunk: Data) async throws
+
+    /// Ends the body well: from now on the entry is there.
+    func commit() async throws
+
+    /// Gives the entry up; nothing of it is left.
+    func abort()
+}
+
+/// How much a store keeps, and how much had to go.
+public struct CacheStoreStatistics: Hashable, Sendable {
+    /// How many entries there are.
+    public var entryCount: Int
+    /// How many bytes they take.
+    public var byteCount: Int64
+    /// How many entries had to make room for others.
+    public var evictions: Int
+
+    /// Makes statistics.
+    public init(entryCount: Int = 0, byteCount: Int64 = 0, evictions: Int = 0) {
+        self.entryCount = entryCount
+        self.byteCount = byteCount
+        self.evictions = evictions
+    }
+}
+
+/// A store whose answers come at once, or as soon as a disk gives them: it needs no task that a call could end.
+protocol PromptCacheStore: CacheStore {}

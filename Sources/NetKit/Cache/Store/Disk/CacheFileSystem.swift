@@ -1,0 +1,39 @@
+/// What a cache on disk needs of it beyond reading and writing files.
+protocol CacheFileSystem: FileSystem {
+    /// Makes a folder that only its owner may enter, and those above it; one that is there is none of its business.
+    func makeCacheFolder(_ path: String) throws(FileError)
+    /// The regular files in a folder.
+    func cacheFiles(in folder: String) throws(FileError) -> [CacheFile]
+    /// Opens a file that is there for adding to its end.
+    func openForAdding(_ path: String) throws(FileError) -> OpenFile
+    /// How many bytes an open file has.
+    func size(of file: OpenFile) throws(FileError) -> Int64
+    /// Says that a file, which is made where it is missing, is in use, until what comes back is dropped.
+    func use(_ path: String) throws(FileError) -> OpenFile
+    /// Whether nobody else says so.
+    func isOnlyUser(of file: OpenFile) -> Bool
+}
+
+/// A file in a folder.
+struct CacheFile: Sendable {
+    var name: String
+    var size: Int64
+    /// When it was last written, in seconds since 1970.
+    var changed: Int64
+}
+
+extension CacheFileSystem {
+    /// Reads a part of a file; nil where the file ends before.
+    func readExactly(_ file: OpenFile, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(FileError)
+        -> Bool
+    {
+        var filled = 0
+        while filled < buffer.count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+            let count = try read(file, into: rest, at: offset.addingSaturated(Int64(filled)))
+            guard count > 0 else { return false }
+            filled += count
+        }
+        return true
+    }
+}

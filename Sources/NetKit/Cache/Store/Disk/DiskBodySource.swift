@@ -1,0 +1,59 @@
+import Foundation
+
+/// A part of a file as a body.
+final class DiskBodySource: ResponseBodySource {
+    private static let chunkSize: Int64 = 64 << 10
+
+    private struct State {
+        var position: Int64
+        var sum: FastChecksum?
+        var reason: (any Error)?
+    }
+
+    private let file: OpenFile
+    private let fileSystem: any CacheFileSystem
+    private let end: Int64
+    private let checksum: UInt64?
+    private let state: Locked<State>
+
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - fileSystem: What reads it.
+    ///   - part: The part.
+    ///   - checksum: What the part has to sum up to, where that is known.
+    init(_ file: OpenFile, _ fileSystem: any CacheFileSystem, part: Range<Int64>, checksum: UInt64?) {
+        self.file = file
+        self.fileSystem = fileSystem
+        self.checksum = checksum
+        end = part.upperBound
+        state = Locked(State(position: part.lowerBound, sum: checksum == nil ? nil : FastChecksum()))
+    }
+
+    var trailers: HTTPHeaders? { nil }
+
+    func next() async throws -> Data? {
+        let (position, reason) = state.withLock { ($0.position, $0.reason) }
+        if let reason { throw reason }
+        guard position < end else { return nil }
+        var chunk = Data(count: Int(min(Self.chunkSize, end - position)))
+        let isWhole = try chunk.withUnsafeMutableBytes { try fileSystem.readExactly(file, at: position, into: $0) }
+        guard isWhole else { throw Self.damage }
+        let bytes = chunk
+        let isRight = state.withLock { state in
+            state.position += Int64(bytes.count)
+            bytes.withUnsafeBytes { state.sum?.add($0) }
+            return state.position < end || state.sum?.value == checksum
+        }
+        guard isRight else { throw Self.damage }
+        return bytes
+    }
+
+    func cancel(_ reason: any Error) {
+        state.withLock { $0.reason = $0.reason ?? reason }
+    }
+
+    /// The body was whole when the answer began; something has changed the file since.
+    private static var damage: NetKitError {
+        NetKitError(.file, "A stored body was damaged while it was being read. Send the call again.", outcome: .notSent)
+    }
+}

@@ -1,0 +1,106 @@
+/// What a store on disk knows of its files, so that it need not look for the ones that have to go.
+struct DiskIndex: Sendable {
+    private struct Entry: Sendable {
+        /// Whether the body was found to be whole since this process began.
+        var isVerified: Bool
+    }
+
+    /// Files take whole blocks.
+    private static let blockSize: Int64 = 4096
+
+    private let byteLimit: Int64
+    private let entryLimit: Int
+    private var table: EvictionTable<Entry>
+    private var isScanned = false
+    private var pendingBytes: Int64 = 0
+    private var writtenSinceScan: Int64 = 0
+
+    init(byteLimit: Int64, entryLimit: Int) {
+        self.byteLimit = byteLimit
+        self.entryLimit = entryLimit
+        table = Self.table(byteLimit, entryLimit)
+    }
+
+    private static func table(_ byteLimit: Int64, _ entryLimit: Int) -> EvictionTable<Entry> {
+        EvictionTable(costLimit: Int(clamping: byteLimit), countLimit: entryLimit)
+    }
+
+    var statistics: CacheStoreStatistics {
+        CacheStoreStatistics(
+            entryCount: table.count,
+            byteCount: Int64(table.cost) + pendingBytes,
+            evictions: table.evictions
+        )
+    }
+
+    /// True for the first who asks.
+    mutating func takeFirstScan() -> Bool {
+        defer { isScanned = true }
+        return !isScanned
+    }
+
+    /// Notes a use, and says whether the body is known to be whole.
+    mutating func use(_ key: CacheKey) -> Bool { table.use(key)?.isVerified ?? false }
+
+    /// Notes that an entry was read and found whole, also one that another process wrote.
+    mutating func noteRead(_ key: CacheKey, size: Int64) {
+        if table.peek(key) == nil {
+            _ = table.insert(key, Entry(isVerified: true), cost: Self.cost(size))
+        } else {
+            table.replaceValue(of: key, Entry(isVerified: true))
+        }
+    }
+
+    /// Adds an entry that was written: what has to go for it, and whether it is time to look what others wrote.
+    mutating func insert(_ key: CacheKey, size: Int64) -> (gone: [CacheKey], isDue: Bool) {
+        writtenSinceScan += size
+        let isDue = writtenSinceScan > byteLimit / 16
+        if isDue { writtenSinceScan = 0 }
+        return (inserting(key, size), isDue)
+    }
+
+    /// Counts an entry that has grown.
+    mutating func resize(_ key: CacheKey, to size: Int64) -> [CacheKey] {
+        table.peek(key) == nil ? [] : inserting(key, size)
+    }
+
+    private mutating func inserting(_ key: CacheKey, _ size: Int64) -> [CacheKey] {
+        let wasThere = table.peek(key) != nil
+        var gone = table.insert(key, Entry(isVerified: false), cost: Self.cost(size)).map(\.key)
+        // What was replaced is gone already.
+        if wasThere, table.peek(key) != nil { gone.removeAll { $0 == key } }
+        return gone
+    }
+
+    mutating func remove(_ key: CacheKey) {
+        table.remove(key)
+    }
+
+    mutating func removeAll() {
+        table = Self.table(byteLimit, entryLimit)
+    }
+
+    /// Sets room aside; what has to go for it, or nil where too much is set aside already.
+    mutating func reserve(_ count: Int64) -> [CacheKey]? {
+        guard count <= byteLimit / 2 - pendingBytes else { return nil }
+        pendingBytes += count
+        return table.shrink(to: Int(clamping: byteLimit - pendingBytes)).map(\.key)
+    }
+
+    mutating func release(_ count: Int64) {
+        pendingBytes -= count
+    }
+
+    /// Takes over what was found in the folder: what has to go so that the bounds hold.
+    mutating func merge(_ found: [(key: CacheKey, size: Int64)]) -> [CacheKey] {
+        let there = Set(found.map(\.key))
+        for key in table.keys where !there.contains(key) { table.remove(key) }
+        return found.flatMap { key, size in table.peek(key) == nil ? inserting(key, size) : [] }
+    }
+
+    /// What a file costs, in whole blocks; the table's own costs are memory, which is not counted here.
+    private static func cost(_ size: Int64) -> Int {
+        let blocks = (max(0, min(size, .max - blockSize)) + blockSize - 1) / blockSize
+        return Int(clamping: blocks * blockSize) - EvictionTable<Entry>.overhead
+    }
+}

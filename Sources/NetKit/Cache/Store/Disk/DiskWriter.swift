@@ -1,0 +1,74 @@
+import Foundation
+
+/// Writes an entry's file beside its place, and renames it into it when it is whole.
+final class DiskWriter: CacheWriter {
+    private struct State {
+        var sum = FastChecksum()
+        var length: Int64 = 0
+        var reserved: Int64 = 0
+        var isOver = false
+    }
+
+    private let store: DiskCacheStore
+    private let key: CacheKey
+    private let head: CacheHead
+    private let file: OpenFile
+    private let state = Locked(State())
+
+    init(store: DiskCacheStore, key: CacheKey, head: CacheHead) throws(FileError) {
+        (self.store, self.key, self.head) = (store, key, head)
+        file = try store.folder.makeLeftover()
+    }
+
+    deinit { abort() }
+
+    func append(_ chunk: Data) throws {
+        let (isOver, length) = state.withLock { ($0.isOver, $0.length) }
+        guard !isOver else { return }
+        guard Int64(chunk.count) <= store.byteLimit / 4 - length, try reserve(chunk.count) else { return abort() }
+        try chunk.withUnsafeBytes { try store.folder.fileSystem.writeAll($0, to: file) }
+        state.withLock { state in
+            chunk.withUnsafeBytes { state.sum.add($0) }
+            state.length += Int64(chunk.count)
+        }
+    }
+
+    func commit() throws {
+        let (isOver, sum, length) = state.withLock { ($0.isOver, $0.sum.value, $0.length) }
+        guard !isOver else { return }
+        let encoded = head.encoded
+        let footer = DiskFooter(
+            headLength: UInt64(encoded.count),
+            bodyLength: UInt64(length),
+            bodySum: sum,
+            headSum: encoded.withUnsafeBytes(FastChecksum.of),
+            key: key
+        )
+        let tail = encoded + footer.bytes
+        try tail.withUnsafeBytes { try store.folder.fileSystem.writeAll($0, to: file) }
+        try store.folder.fileSystem.rename(file.path, to: store.folder.path(of: key))
+        end(removesFile: false)
+        try store.noteWritten(key, size: length + Int64(tail.count))
+    }
+
+    func abort() {
+        end(removesFile: true)
+    }
+
+    private func reserve(_ count: Int) throws(FileError) -> Bool {
+        guard try store.reserve(count) else { return false }
+        state.withLock { $0.reserved += Int64(count) }
+        return true
+    }
+
+    private func end(removesFile: Bool) {
+        let reserved = state.withLock { state -> Int64? in
+            guard !state.isOver else { return nil }
+            state.isOver = true
+            return state.reserved
+        }
+        guard let reserved else { return }
+        store.release(reserved)
+        if removesFile { try? store.folder.fileSystem.remove(file.path) }
+    }
+}

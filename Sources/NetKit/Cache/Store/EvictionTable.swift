@@ -1,0 +1,165 @@
+/// Entries within bounds of bytes and number: what is used again stays, what is seen once goes first.
+///
+/// New entries wait in a short line; those that were used by the time they reach its end move to the long one, the others go.
+/// So a scan over many keys passes through the short line and leaves what is used alone. Each step takes constant time.
+/// After Yang, Zhang, Qiu, Yue and Rashmi, "FIFO queues are all you need for cache eviction" (2023).
+struct EvictionTable<Value> {
+    fileprivate struct Entry {
+        var key: CacheKey
+        /// Nil in a place that is free.
+        var value: Value?
+        var cost = 0
+        var uses: UInt8 = 0
+        var isMain = false
+        var newer = -1
+        var older = -1
+    }
+
+    private struct Line {
+        var newest = -1
+        var oldest = -1
+        var cost = 0
+        var count = 0
+    }
+
+    /// What the table itself takes for an entry.
+    static var overhead: Int { MemoryLayout<Entry>.stride + 48 }
+
+    let costLimit: Int
+    let countLimit: Int
+    private var entries = PlaceList<Entry>()
+    private var places: [CacheKey: Int] = [:]
+    private var short = Line()
+    private var main = Line()
+    private var ghosts = GhostList()
+    private(set) var evictions = 0
+
+    init(costLimit: Int, countLimit: Int) {
+        self.costLimit = max(0, costLimit)
+        self.countLimit = max(0, countLimit)
+    }
+
+    var count: Int { short.count + main.count }
+
+    /// What all entries cost, and what is remembered of those that went.
+    var cost: Int { short.cost + main.cost + ghosts.count * GhostList.cost }
+
+    /// The dearest entry that is taken: one must not push out all the others.
+    var largestCost: Int { costLimit / 4 }
+
+    /// The value of a key, which counts as use.
+    mutating func use(_ key: CacheKey) -> Value? {
+        guard let place = places[key] else { return nil }
+        if entries[place].uses < 3 { entries[place].uses += 1 }
+        return entries[place].value
+    }
+
+    /// The value of a key as it is.
+    func peek(_ key: CacheKey) -> Value? { places[key].flatMap { entries[$0].value } }
+
+    /// Replaces a value that is there by one that costs the same, without counting as use.
+    mutating func replaceValue(of key: CacheKey, _ value: Value) {
+        if let place = places[key] { entries[place].value = value }
+    }
+
+    /// Every key there is.
+    var keys: [CacheKey] { Array(places.keys) }
+
+    /// Adds or replaces a value, and gives what had to go; the value itself where it is too dear.
+    mutating func insert(_ key: CacheKey, _ value: Value, cost: Int) -> [(key: CacheKey, value: Value)] {
+        let cost = max(0, cost).addingReportingOverflow(Self.overhead).partialValue
+        guard cost <= largestCost, cost >= 0, countLimit > 0 else {
+            let old = remove(key)
+            return [(key, value)] + (old.map { [(key, $0)] } ?? [])
+        }
+        var gone: [(key: CacheKey, value: Value)] = []
+        if let place = places[key] {
+            if let old = entries[place].value { gone.append((key, old)) }
+            charge(place, cost)
+            entries[place].value = value
+        } else {
+            let isMissed = ghosts.contains(key)
+            let place = entries.insert(Entry(key: key, value: value, cost: cost, isMain: isMissed))
+            places[key] = place
+            link(place)
+        }
+        while self.cost > costLimit || count > countLimit, let victim = evictOne(sparing: key) { gone.append(victim) }
+        return gone
+    }
+
+    /// Lets go until the entries cost no more than this.
+    mutating func shrink(to limit: Int) -> [(key: CacheKey, value: Value)] {
+        var gone: [(key: CacheKey, value: Value)] = []
+        while cost > limit, let victim = evictOne(sparing: nil) { gone.append(victim) }
+        return gone
+    }
+
+    /// Takes an entry out.
+    @discardableResult
+    mutating func remove(_ key: CacheKey) -> Value? {
+        guard let place = places[key] else { return nil }
+        return release(place)
+    }
+
+    private mutating func evictOne(sparing key: CacheKey?) -> (key: CacheKey, value: Value)? {
+        while count > 0 {
+            let isShortLong = short.cost * 10 >= costLimit || short.count * 10 >= countLimit || main.count == 0
+            let isOnlyNew = short.count == 1 && entries[short.oldest].key == key
+            let takesShort = short.count > 0 && isShortLong && !(isOnlyNew && main.count > 0)
+            let place = takesShort || main.count == 0 ? short.oldest : main.oldest
+            let entry = entries[place]
+            if entry.uses > 0 {
+                // Used since it came: from the short line to the long one, in the long one back to its beginning.
+                unlink(place)
+                entries[place].uses = entry.isMain ? entry.uses - 1 : 0
+                entries[place].isMain = true
+                link(place)
+                continue
+            }
+            if !entry.isMain { ghosts.add(entry.key, capacity: count) }
+            evictions += 1
+            guard let value = release(place) else { continue }
+            return (entry.key, value)
+        }
+        return nil
+    }
+
+    private mutating func charge(_ place: Int, _ cost: Int) {
+        let change = cost - entries[place].cost
+        entries[place].cost = cost
+        if entries[place].isMain { main.cost += change } else { short.cost += change }
+    }
+
+    private mutating func release(_ place: Int) -> Value? {
+        unlink(place)
+        let entry = entries[place]
+        places[entry.key] = nil
+        entries.remove(place, leaving: Entry(key: entry.key))
+        return entry.value
+    }
+
+    private mutating func link(_ place: Int) {
+        let isMain = entries[place].isMain
+        var line = isMain ? main : short
+        entries[place].newer = -1
+        entries[place].older = line.newest
+        if line.newest == -1 { line.oldest = place } else { entries[line.newest].newer = place }
+        line.newest = place
+        line.count += 1
+        line.cost += entries[place].cost
+        if isMain { main = line } else { short = line }
+    }
+
+    private mutating func unlink(_ place: Int) {
+        let entry = entries[place]
+        var line = entry.isMain ? main : short
+        if entry.newer == -1 { line.newest = entry.older } else { entries[entry.newer].older = entry.older }
+        if entry.older == -1 { line.oldest = entry.newer } else { entries[entry.older].newer = entry.newer }
+        line.count -= 1
+        line.cost -= entry.cost
+        if entry.isMain { main = line } else { short = line }
+    }
+}
+
+extension EvictionTable: Sendable where Value: Sendable {}
+extension EvictionTable.Entry: Sendable where Value: Sendable {}

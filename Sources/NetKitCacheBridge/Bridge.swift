@@ -1,0 +1,45 @@
+import Foundation
+import NetKit
+
+/// Answers lines with lines, side by side.
+struct Bridge {
+    private static let bodyLimit = 64 << 20
+
+    private let client: HTTPClient
+
+    init(_ client: HTTPClient) {
+        self.client = client
+    }
+
+    func run(_ lines: AsyncStream<String>) async {
+        let client = client
+        await withDiscardingTaskGroup { group in
+            for await line in lines where !line.isEmpty {
+                group.addTask { Self.write(await Self.answer(line, client)) }
+            }
+        }
+    }
+
+    private static func answer(_ line: String, _ client: HTTPClient) async -> Data {
+        let exchange: BridgeExchange
+        do {
+            exchange = try BridgeExchange(line)
+        } catch {
+            return BridgeExchange.failure(of: line, "\(error)")
+        }
+        do {
+            let options = CallOptions(cachePolicy: exchange.policy)
+            let response = try await client.send(exchange.request, options: options)
+            let body = try await response.body.collect(upTo: bodyLimit)
+            return exchange.answer(response, body)
+        } catch let error as NetKitError {
+            return exchange.failure("\(error.code): \(error)")
+        } catch {
+            return exchange.failure("\(error)")
+        }
+    }
+
+    private static func write(_ line: Data) {
+        FileHandle.standardOutput.write(line + Data("\n".utf8))
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+struct CacheServiceTests {
+    private let time = TestClock()
+
+    private func reason(_ cache: CacheService, _ key: String) async -> CacheMiss? {
+        let error = await #expect(throws: NetKitError.self) { try await cache.get(key: key, as: Int.self) }
+        #expect(error?.code == .cacheMiss)
+        return error?.cause as? CacheMiss
+    }
+
+    @Test func keepsValuesForATime() async throws {
+        let cache = CacheService(clock: time.clock)
+        try await cache.set(key: "a", value: [1, 2], ttl: .seconds(10))
+        try await cache.set(key: "b", value: "text")
+        #expect(try await cache.get(key: "a", as: [Int].self) == [1, 2])
+        time.advance(by: .seconds(10))
+        #expect(await reason(cache, "a") == .expired)
+        #expect(await reason(cache, "a") == .absent)
+        time.advance(by: .seconds(3589))
+        #expect(try await cache.get(key: "b", as: String.self) == "text")
+        time.advance(by: .seconds(1))
+        #expect(await reason(cache, "b") == .expired)
+        #expect(await reason(cache, "c") == .absent)
+    }
+
+    @Test func forgetsOnRequest() async throws {
+        let cache = CacheService(clock: time.clock)
+        for key in ["a", "b"] { try await cache.set(key: key, value: 1) }
+        try await cache.remove(key: "a")
+        #expect(await reason(cache, "a") == .absent)
+        #expect(try await cache.get(key: "b", as: Int.self) == 1)
+        try await cache.clear()
+        #expect(await reason(cache, "b") == .absent)
+    }
+
+    @Test func aValueOfAnotherTypeIsADecodingError() async throws {
+        let cache = CacheService(clock: time.clock)
+        try await cache.set(key: "a", value: "text")
+        let error = await #expect(throws: NetKitError.self) { try await cache.get(key: "a", as: Int.self) }
+        #expect(error?.code == .decoding)
+        let encoding = await #expect(throws: NetKitError.self) { try await cache.set(key: "a", value: Double.nan) }
+        #expect(encoding?.code == .encoding)
+    }
+
+    @Test func lastsOnDiskWithItsOwnTime() async throws {
+        let folder = try TemporaryFolder()
+        let first = CacheService(store: DiskCacheStore(directory: folder.url), clock: time.clock)
+        try await first.set(key: "a", value: 1, ttl: .seconds(10))
+        try await first.set(key: "b", value: 2, ttl: .seconds(20))
+        time.advance(by: .seconds(15))
+        let next = CacheService(store: DiskCacheStore(directory: folder.url), clock: time.clock)
+        #expect(await reason(next, "a") == .expired)
+        #expect(try await next.get(key: "b", as: Int.self) == 2)
+    }
+
+    @Test func scopesAreApartOverOneStore() async throws {
+        let store = MemoryCacheStore()
+        let caches = ["x", "y"].map { CacheService(store: store, scope: $0, clock: time.clock) }
+        try await caches[0].set(key: "a", value: 1)
+        #expect(await reason(caches[1], "a") == .absent)
+    }
+
+    @Test func keepsFiftyValuesUnlessToldOtherwise() async throws {
+        let cache = CacheService(clock: time.clock)
+        for number in 0..<200 { try await cache.set(key: "\(number)", value: number) }
+        #expect(await cache.store.statistics.entryCount == 50)
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+/// The examples of the page on caching, compiled and run.
+struct CachingGuideTests {
+    private struct User: Codable, Sendable, Identifiable {
+        let id: Int
+        let name: String
+    }
+    private struct Rates: Codable, Sendable { let euro: Double }
+
+    private let base = URL(string: "https://api.example.com")
+
+    @Test func theCacheWorks() async throws {
+        // GUIDE: begin
+        let cache = CacheInterceptor(MemoryCacheStore(byteLimit: 64 << 20))
+        let client = HTTPClient(baseURL: base, interceptors: .standard + [cache])
+        // GUIDE: end
+        #expect(client.warnings == [])
+        #expect(client.explain().contains("private cache"))
+    }
+
+    @Test func thePoliciesWork() async throws {
+        let transport = MockTransport()
+        transport.stub(.get, "/users/42", .json(User(id: 42, name: "Ada")))
+        transport.stub(.get, "/rates", .json(Rates(euro: 1)))
+        let cache = CacheInterceptor(MemoryCacheStore())
+        let client = HTTPClient(baseURL: base, transport: transport, interceptors: [cache])
+        // GUIDE: begin
+        let fresh: User = try await client.send(
+            .get("/users/42"),
+            options: CallOptions(cachePolicy: .networkFirst)
+        )
+        let rates: Rates = try await client.send(
+            .get("/rates"),
+            options: CallOptions(cachePolicy: .cacheFirst.lasting(.seconds(600)))
+        )
+        // GUIDE: end
+        #expect(fresh.id == 42 && rates.euro == 1)
+        #expect(await cache.statistics.writes == 2)
+    }
+
+    @Test func theScopeWorks() async throws {
+        // GUIDE: begin
+        struct Tenant: CallTag { var name: String }
+        let shared = CacheInterceptor(MemoryCacheStore()) { _, context in context.tags[Tenant.self]?.name }
+        // GUIDE: end
+        #expect(shared.stage == .cache)
+    }
+
+    @Test func theValuesWork() async throws {
+        let user = User(id: 42, name: "Ada")
+        let transport = MockTransport()
+        transport.stub(nil, "/users/42", .json(user))
+        let client = HTTPClient(baseURL: base, transport: transport)
+        // GUIDE: begin
+        let values = CacheService(store: MemoryCacheStore(entryLimit: 500))
+        try await values.set(key: "user-42", value: user, ttl: .seconds(600))
+        let known: User = try await values.get(key: "user-42")
+        // GUIDE: end
+        #expect(known.name == "Ada")
+        // GUIDE: begin
+        let users = RemoteRepository<User>(client: client, cache: values, path: "/users")
+        let ada = try await users.get(id: "42")
+        try await users.save(ada)
+        // GUIDE: end
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test func thePageShowsTheseExamples() throws {
+        #expect(try GuidePage("Caching").shows(#filePath))
+    }
+}

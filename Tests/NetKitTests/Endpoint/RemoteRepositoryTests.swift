@@ -1,0 +1,123 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+struct RemoteRepositoryTests {
+    struct Item: Codable, Sendable, Identifiable, Equatable {
+        let id: Int
+        var name: String
+    }
+
+    private let time = TestClock()
+    private let transport = MockTransport()
+
+    private func repository(
+        policy: CachePolicy = .cacheFirst,
+        whenOffline: RemoteRepository<Item>.Handover? = nil
+    ) -> RemoteRepository<Item> {
+        RemoteRepository(
+            client: HTTPClient.testing(transport, time: time),
+            cache: CacheService(clock: time.clock),
+            policy: policy,
+            whenOffline: whenOffline
+        )
+    }
+
+    private func paths() -> [String] {
+        transport.requests.map { "\($0.method) \($0.url.path)" }
+    }
+
+    @Test func readsThroughTheCache() async throws {
+        let items = repository(policy: .cacheFirst.lasting(.seconds(60)))
+        transport.stub(.get, "/items/1", .json(Item(id: 1, name: "a")), .json(Item(id: 1, name: "b")))
+        transport.stub(.get, "/items", .json([Item(id: 1, name: "a")]))
+        for _ in 0..<2 {
+            #expect(try await items.get(id: "1").name == "a")
+            #expect(try await items.list().count == 1)
+        }
+        #expect(paths() == ["GET /v1/items/1", "GET /v1/items"])
+        time.advance(by: .seconds(60))
+        #expect(try await items.get(id: "1").name == "b")
+        #expect(try await items.first { $0.id == 1 } == Item(id: 1, name: "a"))
+    }
+
+    @Test func whatIsWrittenIsKeptAndTheListForgotten() async throws {
+        let items = repository()
+        transport.stub(.get, "/items", .json([Item(id: 1, name: "a")]), .json([Item(id: 1, name: "B")]))
+        transport.stub(.put, "/items/1", .json(Item(id: 1, name: "B")), .status(204))
+        transport.stub(.get, "/items/1", .status(404))
+        transport.stub(.delete, "/items/1", .status(204))
+        _ = try await items.list()
+        #expect(try await items.save(Item(id: 1, name: "b")).name == "B")
+        #expect(try await items.get(id: "1").name == "B")
+        #expect(try await items.list().first?.name == "B")
+        #expect(try await items.save([Item(id: 1, name: "c")]).map(\.name) == ["c"])
+        try await items.delete(id: "1")
+        let error = await #expect(throws: NetKitError.self) { try await items.get(id: "1") }
+        #expect(error?.status == .notFound)
+    }
+
+    @Test func networkFirstFallsBackOnTheCache() async throws {
+        let items = repository(policy: .networkFirst)
+        transport.stub(
+            .get,
+            "/items/1",
+            .json(Item(id: 1, name: "a")),
+            .failure(URLError(.cannotConnectToHost)),
+            .status(503),
+            .status(404)
+        )
+        for _ in 0..<3 { #expect(try await items.get(id: "1").name == "a") }
+        await #expect(throws: NetKitError.self) { try await items.get(id: "1") }
+    }
+
+    @Test func theOtherPoliciesHoldToo() async throws {
+        transport.stub(.get, "/items/1", .json(Item(id: 1, name: "a")))
+        let only = repository(policy: .cacheOnly)
+        let miss = await #expect(throws: NetKitError.self) { try await only.get(id: "1") }
+        #expect(miss?.code == .cacheMiss && transport.requests.isEmpty)
+        for policy in [CachePolicy.noCache, .reload] {
+            transport.forgetRequests()
+            let items = repository(policy: policy)
+            for _ in 0..<2 { _ = try await items.get(id: "1") }
+            #expect(transport.requests.count == 2)
+        }
+    }
+
+    @Test func whatCouldNotLeaveIsHandedOver() async throws {
+        let kept = Notebook<String>()
+        let items = repository { request in kept.add("\(request.method) \(request.url.path)") }
+        transport.stub(.put, "/items/1", .failure(URLError(.cannotConnectToHost)))
+        transport.stub(.put, "/items/2", .status(422))
+        transport.stub(.put, "/items/3", .failure(URLError(.networkConnectionLost)))
+        #expect(try await items.save(Item(id: 1, name: "b")).name == "b")
+        #expect(kept.entries == ["PUT /items/1"])
+        #expect(try await items.get(id: "1").name == "b")
+        for id in 2...3 { await #expect(throws: NetKitError.self) { try await items.save(Item(id: id, name: "b")) } }
+        #expect(kept.count == 1)
+    }
+
+    @Test func whatWasReadBeforeAWriteIsNotKeptBehindIt() async throws {
+        let items = repository()
+        transport.stub(.get, "/items/1", .json(Item(id: 1, name: "old")).delayed(by: .seconds(5)))
+        transport.stub(.put, "/items/1", .json(Item(id: 1, name: "new")))
+        let read = Task { try await items.get(id: "1").name }
+        await time.waitForSleepers(1)
+        _ = try await items.save(Item(id: 1, name: "new"))
+        time.advance(by: .seconds(5))
+        #expect(try await read.value == "old")
+        #expect(try await items.get(id: "1").name == "new")
+    }
+
+    @Test func aSubclassOverridesWhatItsAPIDoesDifferently() async throws {
+        final class Drafts: RemoteRepository<Item>, @unchecked Sendable {
+            override func path(of id: String) -> RequestPath { "/drafts/\(id)/current" }
+        }
+        transport.stub(.get, "/drafts/1/current", .json(Item(id: 1, name: "a")))
+        let drafts = Drafts(client: HTTPClient.testing(transport, time: time), cache: CacheService(clock: time.clock))
+        #expect(try await drafts.get(id: "1").name == "a")
+        let any: any Repository<Item> = drafts
+        #expect(try await any.get(id: "1").name == "a")
+    }
+}
