@@ -16,6 +16,8 @@ let package = Package(
         .target(name: "NetKit", dependencies: ["CNetKitCurl", "CNetKitSystem"]),
         .target(name: "NetKitTesting", dependencies: ["NetKit"]),
         .executableTarget(name: "NetKitCLI", dependencies: ["NetKit"]),
+        // For tests that kill it, cut its power or fill its disk; users do not get it.
+        .executableTarget(name: "NetKitQueueProbe", dependencies: ["NetKit"]),
         // For suites that judge the cache from outside; users do not get it.
         .executableTarget(name: "NetKitCacheBridge", dependencies: ["NetKit"]),
         .target(name: "CNetKitBenchFloor", dependencies: ["CNetKitCurl"]),

@@ -25,6 +25,20 @@ struct NetKitCommand {
                 output.note("netkit request: \(error)")
                 return .failure
             }
+        case "queue":
+            do {
+                let options = try QueueOptions(Array(arguments.dropFirst()))
+                return try await QueueCommand(options: options, output: output).run()
+            } catch let error as UsageError where error.isHelp {
+                output.text(QueueOptions.help)
+                return .success
+            } catch let error as UsageError {
+                output.note("netkit queue: \(error.message)\n\n\(QueueOptions.help)")
+                return .usage
+            } catch {
+                output.note("netkit queue: \(error)")
+                return .failure
+            }
         case "download":
             do {
                 let options = try DownloadOptions(Array(arguments.dropFirst()))
@@ -66,6 +80,7 @@ struct NetKitCommand {
           request <url>   send one request through the full pipeline and show the answer
           download <url>  receive a file, showing how far it is
           monitor         show whether there is a network, and every change
+          queue <action>  look into the folder of an offline queue, retry or remove what is in it
           help            show this text
 
         `netkit <command> --help` tells more.

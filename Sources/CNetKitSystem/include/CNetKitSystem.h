@@ -7,12 +7,14 @@
 #include "CNetKitSystemNetwork.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/statfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -55,6 +57,54 @@ static inline int64_t nk_milliseconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/// Locks or unlocks a whole file for the open file description, without waiting; 0 on success.
+static inline int nk_set_lock(int descriptor, short type) {
+    // F_OFD_SETLK, which the C library only shows to those that ask for all of GNU.
+    const int set_lock = 37;
+    struct flock lock = {0};
+    lock.l_type = type;
+    lock.l_whence = SEEK_SET;
+    int result;
+    do { result = fcntl(descriptor, set_lock, &lock); } while (result != 0 && errno == EINTR);
+    return result;
+}
+
+/// Locks a whole file for the open file description, without waiting; the kernel lets go when the last descriptor of it is
+/// closed, however the process ends. 1 on success, 0 where another has it, -1 on failure.
+static inline int nk_try_lock(int descriptor) {
+    if (nk_set_lock(descriptor, F_WRLCK) == 0) return 1;
+    return errno == EAGAIN || errno == EACCES ? 0 : -1;
+}
+
+/// Unlocks a file, for children as well that were forked just now and have not closed their copy yet.
+static inline void nk_unlock(int descriptor) { (void)nk_set_lock(descriptor, F_UNLCK); }
+
+/// Whether a path is on a file system of another machine, where neither locks nor syncs mean what they say: 1 or 0, -1 on failure.
+static inline int nk_is_remote(const char *_Nonnull path) {
+    struct statfs info;
+    if (statfs(path, &info) != 0) return -1;
+    switch ((uint32_t)info.f_type) {
+    case 0x6969u:     // NFS
+    case 0x517Bu:     // SMB
+    case 0xFF534D42u: // CIFS
+    case 0xFE534D42u: // SMB 2
+    case 0x564Cu:     // NCP
+    case 0x01021997u: // 9P
+    case 0x00C36400u: // Ceph
+    case 0x5346414Fu: // AFS
+    case 0x6B414653u: // AFS of the kernel
+    case 0x73757245u: // Coda
+    case 0x0BD00BD0u: // Lustre
+    case 0x47504653u: // GPFS
+    case 0x01161970u: // GFS 2
+    case 0x7461636Fu: // OCFS 2
+    case 0x19830326u: // BeeGFS
+        return 1;
+    default:
+        return 0;
+    }
 }
 
 /// A clock that never goes back, in microseconds.

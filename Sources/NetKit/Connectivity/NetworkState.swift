@@ -91,9 +91,10 @@ public final class NetworkState {
                 self?.isSyncing = true
                 let count = await queue.pendingCount()
                 self?.syncingItemsCount = count
+                // Before it is sent: what the queue reports meanwhile stays.
+                self?.lastSyncError = nil
                 do {
                     if count > 0 { try await queue.processQueue() }
-                    self?.lastSyncError = nil
                 } catch is CancellationError {
                     // Nobody looks any more.
                 } catch {

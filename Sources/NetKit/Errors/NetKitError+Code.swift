@@ -56,6 +56,10 @@ extension NetKitError {
         public static let addressRefused = Code("addressRefused")
         /// The queue is at its bound.
         public static let queueFull = Code("queueFull")
+        /// Another process, or another queue in this one, has the queue's folder open.
+        public static let queueLocked = Code("queueLocked")
+        /// The request could not be sent and was put into the offline queue; `receipt` of the cause says where.
+        public static let queued = Code("queued")
         /// The client was shut down.
         public static let closed = Code("closed")
         /// A mock had no answer for the request.

@@ -77,6 +77,29 @@ public struct HTTPRequest: Sendable {
         set { target = .url(newValue) }
     }
 
+    /// Where the request goes, as a text that can be kept: a path with its query, or an absolute URL.
+    package func targetText() throws(NetKitError) -> String {
+        switch target {
+        case .validated(let url): return url.absoluteString
+        case .url(let url) where url.scheme == nil && url.host(percentEncoded: true) == nil: return url.relativeString
+        case .url(let url):
+            if let problem = RequestValidation.problem(ofURL: url.absoluteURL) {
+                throw NetKitError(.invalidURL, problem)
+            }
+            return url.absoluteURL.absoluteString
+        case .path(let path, let query):
+            if let problem = path.problem { throw NetKitError(.invalidURL, problem) }
+            if let problem = query.problem {
+                throw NetKitError(.encoding, "The query cannot be written. \(problem).")
+            }
+            let text = path.encoded.appendingQuery(query)
+            guard URL(string: text) != nil else {
+                throw NetKitError(.invalidURL, "\"\(path.shown)\" does not make a valid URL.")
+            }
+            return text
+        }
+    }
+
     /// The request with an absolute and valid URL, a path being joined to the base.
     package func resolved(against base: BaseURL?) throws(NetKitError) -> HTTPRequest {
         let url: URL

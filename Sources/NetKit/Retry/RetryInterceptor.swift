@@ -48,7 +48,7 @@ public struct RetryInterceptor: Interceptor, EndsWithCall {
         context: RequestContext,
         next: Next
     ) async throws -> HTTPResponse {
-        guard policy.maxAttempts > 1 else { return try await next(request, context) }
+        guard policy.maxAttempts > 1, !context.call.isReplay else { return try await next(request, context) }
         let start = context.clock.now
         let response: HTTPResponse
         do {

@@ -24,17 +24,18 @@ public struct RandomSource: RandomNumberGenerator, Sendable {
     public func uuidText() -> String {
         let high = next() & ~0xF000 | 0x4000
         let low = next() & ~(0b11 << 62) | 0b10 << 62
-        let digits = Array((Self.hex(high) + Self.hex(low)).utf8)
-        var text: [UInt8] = []
-        for (index, digit) in digits.enumerated() {
-            if [8, 12, 16, 20].contains(index) { text.append(UInt8(ascii: "-")) }
-            text.append(digit)
+        return String(unsafeUninitializedCapacity: 36) { text in
+            var place = 0
+            for index in 0..<32 {
+                if index == 8 || index == 12 || index == 16 || index == 20 {
+                    text[place] = UInt8(ascii: "-")
+                    place += 1
+                }
+                let digit = UInt8((index < 16 ? high : low) >> (60 - 4 * UInt64(index % 16)) & 15)
+                text[place] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit
+                place += 1
+            }
+            return place
         }
-        return String(decoding: text, as: UTF8.self)
-    }
-
-    private static func hex(_ value: UInt64) -> String {
-        let text = String(value, radix: 16)
-        return String(repeating: "0", count: 16 - text.utf8.count) + text
     }
 }

@@ -17,6 +17,9 @@ struct RankedHeap<Name: Hashable, Rank: Comparable, Member> {
     /// The rank of the first.
     var firstRank: Rank? { entries.first?.rank }
 
+    /// Whether any member's rank is one of those.
+    func contains(where isMatching: (Rank) -> Bool) -> Bool { entries.contains { isMatching($0.rank) } }
+
     /// Adds a member; one of the same name leaves first.
     mutating func insert(_ name: Name, rank: Rank, _ member: Member) {
         remove(name)

@@ -100,8 +100,7 @@ package struct SystemFileSystem: FileSystem {
         guard unlink(path) == 0 || errno == ENOENT else { throw failure("remove", path) }
     }
 
-    private func open(_ path: String, _ flags: Int32, _ operation: String, _ mode: mode_t) throws(FileError) -> OpenFile
-    {
+    func open(_ path: String, _ flags: Int32, _ operation: String, _ mode: mode_t) throws(FileError) -> OpenFile {
         while true {
             #if canImport(Glibc)
                 let descriptor = Glibc.open(path, flags, mode)
@@ -115,7 +114,7 @@ package struct SystemFileSystem: FileSystem {
         }
     }
 
-    private func failure(_ operation: String, _ path: String) -> FileError {
+    func failure(_ operation: String, _ path: String) -> FileError {
         let code = errno
         return FileError(operation: operation, path: path, code: code, reason: String(cString: strerror(code)))
     }

@@ -1,8 +1,10 @@
 import Dispatch
 
 #if canImport(Glibc)
+    import CNetKitSystem
     import Glibc
 #elseif canImport(Musl)
+    import CNetKitSystem
     import Musl
 #elseif canImport(Darwin)
     import Darwin

@@ -4,6 +4,7 @@ import Foundation
 enum HiddenCommand {
     private static let jobs: [any ChildJob.Type] = [
         BurstJob.self, TransferJob.self, CancelJob.self, MultipartJob.self, SlowReaderJob.self, SoakJob.self,
+        QueueOpenJob.self,
         CacheFloodJob.self,
     ]
 

@@ -8,7 +8,8 @@ enum Scenarios {
             BurstScenario.plain,
             BurstScenario.held, CancelScenario(),
         ] + TransferKind.allCases.map(TransferScenario.init) + [
-            MultipartScenario(), QueryScenario(), EventsScenario(), SlowReaderScenario(), SoakScenario(),
+            MultipartScenario(), QueryScenario(), EventsScenario(), SlowReaderScenario(), QueueScenario(),
+            SoakScenario(),
         ]
 
     static var names: [String] { all.map(\.name) }

@@ -9,6 +9,9 @@ enum BuiltCommand {
     /// Where the command is.
     static let executable = find("netkit")
 
+    /// The program that queues are judged with.
+    static let queueProbe = find("NetKitQueueProbe")
+
     /// The program that caches are judged with.
     static let cacheBridge = find("NetKitCacheBridge")
 

@@ -68,7 +68,9 @@ public final class HedgeInterceptor: Interceptor {
 
     /// Passes the request on, and once more where the answer takes too long.
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
-        guard Self.mayRepeat(request), let origin = Origin(request.url) else { return try await next(request, context) }
+        guard Self.mayRepeat(request), !context.call.isReplay, let origin = Origin(request.url) else {
+            return try await next(request, context)
+        }
         let clock = context.clock
         let delay = records.withLock { $0.withValue(of: origin, default: makeRecord()) { $0.begin() } }
         let start = clock.now

@@ -1,0 +1,23 @@
+public import Foundation
+
+/// What becomes of an entry in conflict.
+public struct ConflictResolution: Sendable, Hashable {
+    enum Kind: Hashable {
+        case drop
+        case send(Data?, ifMatch: String?)
+        case leave
+    }
+
+    let kind: Kind
+
+    /// The server's version stays; the entry is removed, and an event says so.
+    public static let drop = ConflictResolution(kind: .drop)
+
+    /// A person decides: the entry stays among `unresolvedConflicts`.
+    public static let leaveForPerson = ConflictResolution(kind: .leave)
+
+    /// A version is sent, the local one or a merge of both; with the server's `ETag` nothing newer is overwritten.
+    public static func send(_ data: Data?, ifMatch etag: String? = nil) -> ConflictResolution {
+        ConflictResolution(kind: .send(data, ifMatch: etag))
+    }
+}

@@ -1,0 +1,49 @@
+/// Who wins where the server holds another version than the one that was changed.
+public struct ConflictResolutionStrategy: Sendable, Hashable, CustomStringConvertible {
+    private enum Kind: Hashable {
+        case serverWins
+        case clientWins
+        case newerWins
+        case manual
+    }
+
+    private let kind: Kind
+    /// The field of the server's JSON that says when its version was made; `Last-Modified` where there is none.
+    let field: String?
+    /// The strategy in words.
+    public let description: String
+
+    private init(_ kind: Kind, field: String? = nil, _ description: String) {
+        self.kind = kind
+        self.field = field
+        self.description = description
+    }
+
+    /// The server's version stays, and the entry is dropped with an event that has both.
+    public static let serverWins = ConflictResolutionStrategy(.serverWins, "the server wins")
+    /// The entry is sent again over the server's version: with its `ETag` as `If-Match` where the server gave one.
+    public static let clientWins = ConflictResolutionStrategy(.clientWins, "the client wins")
+    /// Whichever is newer stays, by the server's `Last-Modified`; without one it is left for a person.
+    public static let newerWins = ConflictResolutionStrategy(.newerWins, "the newer wins")
+    /// A person decides.
+    public static let manual = ConflictResolutionStrategy(.manual, "a person decides")
+
+    /// Whichever is newer stays, by a field of the server's JSON: a time as ISO 8601, or as seconds or milliseconds since 1970.
+    public static func newerWins(field: String) -> ConflictResolutionStrategy {
+        ConflictResolutionStrategy(.newerWins, field: field, "the newer wins, by the field \"\(field)\"")
+    }
+
+    /// What the strategy decides: both times are by this machine's clock, and at a tie the server's version stays.
+    func decide(_ conflict: SyncConflict) -> ConflictResolution {
+        switch kind {
+        case .serverWins: return .drop
+        case .clientWins: return .send(conflict.localData, ifMatch: conflict.serverETag)
+        case .newerWins:
+            guard let server = conflict.serverTimestamp else { return .leaveForPerson }
+            // `Last-Modified` has whole seconds: what was changed within the same one counts as a tie.
+            let isNewer = conflict.timestamp.timeIntervalSince(server) >= (field == nil ? 1 : 0.001)
+            return isNewer ? .send(conflict.localData, ifMatch: conflict.serverETag) : .drop
+        case .manual: return .leaveForPerson
+        }
+    }
+}

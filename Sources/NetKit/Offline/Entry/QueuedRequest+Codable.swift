@@ -1,0 +1,166 @@
+import Foundation
+
+/// The form that is kept: one JSON object with a version.
+///
+/// `JournalText` writes the same object by hand; a test holds the two together.
+extension QueuedRequest: Codable {
+    /// The version of the form that this version of NetKit writes.
+    public static let formatVersion = 1
+
+    enum CodingKeys: String, CodingKey {
+        case version = "v"
+        case id
+        case method
+        case endpoint = "url"
+        case headers
+        case text = "body"
+        case bytes = "body64"
+        case file = "bodyFile"
+        case contentType
+        case requiresAuth
+        case idempotencyKey
+        case timestamp
+        case retryCount
+        case conflictCount
+        case lane
+        case priority
+        case expiresAt
+        case maxAttempts
+        case coalescingKey
+        case coalescing
+        case baseETag
+        case baseText = "base"
+        case baseBytes = "base64"
+        case tags
+    }
+
+    /// Version 0 had the target under `path`, and the header fields as an object.
+    private enum OldKeys: String, CodingKey {
+        case path
+    }
+
+    /// Reads an entry of this version or an older one; of a newer one nothing is read.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        let version = try values.decodeIfPresent(Int.self, forKey: .version) ?? 0
+        guard version <= Self.formatVersion else {
+            let message = "The entry has version \(version); this NetKit reads up to \(Self.formatVersion)."
+            throw DecodingError.dataCorruptedError(forKey: .version, in: values, debugDescription: message)
+        }
+        id = try values.decode(UUID.self, forKey: .id)
+        method = HTTPMethod(try values.decode(String.self, forKey: .method))
+        if version == 0 {
+            let old = try decoder.container(keyedBy: OldKeys.self)
+            endpoint = try old.decode(String.self, forKey: .path)
+            let fields = try values.decodeIfPresent([String: String].self, forKey: .headers) ?? [:]
+            headers = HTTPHeaders(fields.sorted { $0.key < $1.key }.map { HTTPHeaders.Field($0.key, $0.value) })
+        } else {
+            endpoint = try values.decode(String.self, forKey: .endpoint)
+            let fields = try values.decodeIfPresent([[String]].self, forKey: .headers) ?? []
+            headers = HTTPHeaders(fields.filter { $0.count == 2 }.map { HTTPHeaders.Field($0[0], $0[1]) })
+        }
+        let contentType = try values.decodeIfPresent(String.self, forKey: .contentType)
+        body = try Self.data(in: values, .text, .bytes).map { HTTPBody.data($0, contentType: contentType) }
+        if let file = try values.decodeIfPresent(String.self, forKey: .file) {
+            body = .file(at: URL(fileURLWithPath: file), contentType: contentType)
+        }
+        requiresAuth = try values.decodeIfPresent(Bool.self, forKey: .requiresAuth) ?? true
+        idempotencyKey = try values.decodeIfPresent(String.self, forKey: .idempotencyKey)
+        timestamp = Date(milliseconds: try values.decode(Int64.self, forKey: .timestamp))
+        retryCount = try values.decodeIfPresent(Int.self, forKey: .retryCount) ?? 0
+        conflictCount = try values.decodeIfPresent(Int.self, forKey: .conflictCount) ?? 0
+        lane = try values.decodeIfPresent(String.self, forKey: .lane) ?? Self.defaultLane
+        priority = try values.decodeIfPresent(Int.self, forKey: .priority) ?? 0
+        expiresAt = try values.decodeIfPresent(Int64.self, forKey: .expiresAt).map { Date(milliseconds: $0) }
+        maxAttempts = try values.decodeIfPresent(Int.self, forKey: .maxAttempts)
+        coalescingKey = try values.decodeIfPresent(String.self, forKey: .coalescingKey)
+        coalescing = CoalescingRule(named: try values.decodeIfPresent(String.self, forKey: .coalescing) ?? "")
+        baseETag = try values.decodeIfPresent(String.self, forKey: .baseETag)
+        baseData = try Self.data(in: values, .baseText, .baseBytes)
+        tags = try values.decodeIfPresent([String: String].self, forKey: .tags) ?? [:]
+        takesFile = false
+        isStamped = true
+    }
+
+    /// Writes the entry; a body that is made when it is sent is made now.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(Self.formatVersion, forKey: .version)
+        try values.encode(id, forKey: .id)
+        try values.encode(method.rawValue, forKey: .method)
+        try values.encode(endpoint, forKey: .endpoint)
+        if !headers.isEmpty { try values.encode(headers.fields.map { [$0.name, $0.value] }, forKey: .headers) }
+        if let body = try body?.prepared() {
+            try values.encodeIfPresent(body.contentType, forKey: .contentType)
+            if let range = body.fileRange {
+                try values.encode(range.path, forKey: .file)
+            } else if let bytes = body.bytes {
+                try Self.encode(bytes, to: &values, .text, .bytes)
+            } else {
+                throw Self.notKeepable
+            }
+        }
+        try values.encode(requiresAuth, forKey: .requiresAuth)
+        try values.encodeIfPresent(idempotencyKey, forKey: .idempotencyKey)
+        try values.encode(timestamp.milliseconds, forKey: .timestamp)
+        try values.encode(retryCount, forKey: .retryCount)
+        try values.encode(conflictCount, forKey: .conflictCount)
+        try values.encode(lane, forKey: .lane)
+        try values.encode(priority, forKey: .priority)
+        try values.encodeIfPresent(expiresAt?.milliseconds, forKey: .expiresAt)
+        try values.encodeIfPresent(maxAttempts, forKey: .maxAttempts)
+        try values.encodeIfPresent(coalescingKey, forKey: .coalescingKey)
+        if coalescingKey != nil { try values.encode(coalescing.description, forKey: .coalescing) }
+        try values.encodeIfPresent(baseETag, forKey: .baseETag)
+        if let baseData { try Self.encode(baseData, to: &values, .baseText, .baseBytes) }
+        if !tags.isEmpty { try values.encode(tags, forKey: .tags) }
+    }
+
+    static let notKeepable = NetKitError(
+        .invalidRequest,
+        "A body that is a stream cannot be kept. Give bytes or a file, which can be sent again."
+    )
+
+    private static func data(
+        in values: KeyedDecodingContainer<CodingKeys>,
+        _ text: CodingKeys,
+        _ bytes: CodingKeys
+    ) throws -> Data? {
+        if let text = try values.decodeIfPresent(String.self, forKey: text) { return Data(text.utf8) }
+        return try values.decodeIfPresent(Data.self, forKey: bytes)
+    }
+
+    private static func encode(
+        _ data: Data,
+        to values: inout KeyedEncodingContainer<CodingKeys>,
+        _ text: CodingKeys,
+        _ bytes: CodingKeys
+    ) throws {
+        if let valid = String(validating: data, as: UTF8.self) {
+            try values.encode(valid, forKey: text)
+        } else {
+            try values.encode(data.base64EncodedString(), forKey: bytes)
+        }
+    }
+}
+
+extension Date {
+    /// Milliseconds since 1970, as times are kept on disk.
+    var milliseconds: Int64 { Int64(clampingSeconds: timeIntervalSince1970) }
+
+    init(milliseconds: Int64) {
+        self.init(timeIntervalSince1970: Double(milliseconds) / 1000)
+    }
+}
+
+extension Int64 {
+    /// Milliseconds of a number of seconds, held inside what 64 bits can count; no number counts as 0.
+    fileprivate init(clampingSeconds seconds: Double) {
+        let milliseconds = (seconds * 1000).rounded()
+        guard !milliseconds.isNaN else {
+            self = 0
+            return
+        }
+        self = Int64(exactly: Swift.max(-9e15, Swift.min(9e15, milliseconds))) ?? 0
+    }
+}

@@ -1,0 +1,54 @@
+public import Foundation
+
+extension QueuedRequest {
+    /// Makes an entry from a typed call that gives nothing: nobody is there any more who would read an answer.
+    ///
+    /// - Parameters:
+    ///   - endpoint: What is called.
+    ///   - id: The entry's name; nil makes one.
+    ///   - lane: The lane in which order is kept.
+    ///   - priority: Which lane comes first; higher is earlier.
+    ///   - expiresAt: When it is too late.
+    ///   - maxAttempts: How many attempts it has.
+    ///   - coalescingKey: What it is about.
+    ///   - coalescing: What happens where an entry with the same key waits already.
+    ///   - idempotencyKey: A key of your own.
+    ///   - baseETag: The version that was changed.
+    ///   - baseData: The version that was changed, as data.
+    ///   - timestamp: When the change was made; nil is the time of enqueueing.
+    ///   - tags: Values of your own.
+    ///   - takesFile: Whether the body's file becomes the queue's own instead of being copied.
+    public init(
+        _ endpoint: Endpoint<Void>,
+        id: UUID? = nil,
+        lane: String = QueuedRequest.defaultLane,
+        priority: Int = 0,
+        expiresAt: Date? = nil,
+        maxAttempts: Int? = nil,
+        coalescingKey: String? = nil,
+        coalescing: CoalescingRule = .replace,
+        idempotencyKey: String? = nil,
+        baseETag: String? = nil,
+        baseData: Data? = nil,
+        timestamp: Date? = nil,
+        tags: [String: String] = [:],
+        takesFile: Bool = false
+    ) {
+        self.init(
+            endpoint.request,
+            id: id,
+            lane: lane,
+            priority: priority,
+            expiresAt: expiresAt,
+            maxAttempts: maxAttempts,
+            coalescingKey: coalescingKey,
+            coalescing: coalescing,
+            idempotencyKey: idempotencyKey ?? endpoint.idempotencyKey?.value,
+            baseETag: baseETag,
+            baseData: baseData,
+            timestamp: timestamp,
+            tags: tags,
+            takesFile: takesFile
+        )
+    }
+}

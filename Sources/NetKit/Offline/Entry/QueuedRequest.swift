@@ -1,0 +1,158 @@
+public import Foundation
+
+/// A request that an `OfflineQueue` keeps until it is delivered, and how it is to be treated there.
+///
+/// ```swift
+/// QueuedRequest(.post("/orders", json: order), lane: "orders")
+/// QueuedRequest(HTTPRequest(.put, "/notes/7", body: .data(note)), coalescingKey: "note-7", coalescing: .replace)
+/// ```
+/// Credentials are not kept: fields that are secret are left out when the request is enqueued, and the client adds its
+/// current ones when it is sent. The `Idempotency-Key` is made when it is enqueued and stays the same for every attempt.
+public struct QueuedRequest: Sendable, Identifiable {
+    /// The lane of requests that name none.
+    public static let defaultLane = "default"
+
+    /// The entry's name in the queue.
+    public var id: UUID
+    /// What the request does.
+    public var method: HTTPMethod
+    /// Where it goes: a path below the client's base URL with its query, or an absolute URL.
+    public var endpoint: String
+    /// The header fields, secret ones excepted.
+    public var headers: HTTPHeaders
+    /// What is sent along: bytes or a file.
+    public var body: HTTPBody?
+    /// Whether `AuthInterceptor` adds a credential when the request is sent.
+    public var requiresAuth: Bool
+    /// The key under which the server recognises repetitions; made when the request is enqueued unless there is one.
+    public var idempotencyKey: String?
+    /// When the change was made; the time of enqueueing unless said otherwise.
+    public var timestamp: Date
+    /// How many attempts have failed so far.
+    public var retryCount: Int
+    /// How many times the server said that its version is another one.
+    public var conflictCount: Int
+    /// The lane: requests of one lane are sent strictly one after the other, those of several side by side.
+    public var lane: String
+    /// Which lane comes first where not all can be served at once; a lane has the priority of its first entry.
+    public var priority: Int
+    /// When it is too late to send the request.
+    public var expiresAt: Date?
+    /// How many attempts it has; nil leaves that to the queue's policy.
+    public var maxAttempts: Int?
+    /// What the request is about, for `coalescing`: entries of one lane with equal keys are about the same thing.
+    public var coalescingKey: String?
+    /// What happens where an entry with the same key waits already.
+    public var coalescing: CoalescingRule
+    /// The `ETag` of the version that was changed; sent as `If-Match`.
+    public var baseETag: String?
+    /// The version that was changed, for whoever resolves a conflict.
+    public var baseData: Data?
+    /// Values of your own that are kept along.
+    public var tags: [String: String]
+    /// Whether the body's file becomes the queue's own instead of being copied.
+    public var takesFile: Bool
+
+    /// Whether the caller said when the change was made.
+    var isStamped: Bool
+    /// What made the target unusable, for the error that `enqueue` throws.
+    var problem: NetKitError?
+
+    /// Makes an entry from a request.
+    ///
+    /// - Parameters:
+    ///   - request: What is sent. Its body is bytes or a file; a stream cannot be kept.
+    ///   - id: The entry's name; nil makes one.
+    ///   - lane: The lane in which order is kept.
+    ///   - priority: Which lane comes first; higher is earlier.
+    ///   - expiresAt: When it is too late.
+    ///   - maxAttempts: How many attempts it has.
+    ///   - coalescingKey: What it is about.
+    ///   - coalescing: What happens where an entry with the same key waits already.
+    ///   - idempotencyKey: A key of your own.
+    ///   - baseETag: The version that was changed.
+    ///   - baseData: The version that was changed, as data.
+    ///   - timestamp: When the change was made; nil is the time of enqueueing.
+    ///   - tags: Values of your own.
+    ///   - takesFile: Whether the body's file becomes the queue's own instead of being copied.
+    public init(
+        _ request: HTTPRequest,
+        id: UUID? = nil,
+        lane: String = QueuedRequest.defaultLane,
+        priority: Int = 0,
+        expiresAt: Date? = nil,
+        maxAttempts: Int? = nil,
+        coalescingKey: String? = nil,
+        coalescing: CoalescingRule = .replace,
+        idempotencyKey: String? = nil,
+        baseETag: String? = nil,
+        baseData: Data? = nil,
+        timestamp: Date? = nil,
+        tags: [String: String] = [:],
+        takesFile: Bool = false
+    ) {
+        self.id = id ?? UUID(from: .system)
+        method = request.method
+        do throws(NetKitError) {
+            endpoint = try request.targetText()
+        } catch {
+            endpoint = ""
+            problem = error
+        }
+        headers = request.headers
+        body = request.body
+        requiresAuth = request.requiresAuth
+        self.idempotencyKey = idempotencyKey ?? request.headers["Idempotency-Key"]
+        self.timestamp = timestamp ?? Date()
+        isStamped = timestamp != nil
+        retryCount = 0
+        conflictCount = 0
+        self.lane = lane
+        self.priority = priority
+        self.expiresAt = expiresAt
+        self.maxAttempts = maxAttempts
+        self.coalescingKey = coalescingKey
+        self.coalescing = coalescing
+        self.baseETag = baseETag
+        self.baseData = baseData
+        self.tags = tags
+        self.takesFile = takesFile
+    }
+
+    /// The request as it is sent: with its key, and with `If-Match` where it is known what was changed.
+    public var request: HTTPRequest {
+        var headers = headers
+        if let idempotencyKey { headers["Idempotency-Key"] = idempotencyKey }
+        if let baseETag, !headers.contains("If-Match") { headers["If-Match"] = baseETag }
+        var request =
+            if let url = URL(string: endpoint) {
+                HTTPRequest(method, url, headers: headers, body: body)
+            } else {
+                HTTPRequest(method, RequestPath(raw: endpoint), headers: headers, body: body)
+            }
+        request.requiresAuth = requiresAuth
+        return request
+    }
+}
+
+extension UUID {
+    /// A random one; `UUID()` opens a file for it.
+    init(from random: RandomSource) {
+        var uuid: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+        withUnsafeMutableBytes(of: &uuid) { bytes in
+            bytes.storeBytes(of: random.next(), toByteOffset: 0, as: UInt64.self)
+            bytes.storeBytes(of: random.next(), toByteOffset: 8, as: UInt64.self)
+            bytes[6] = bytes[6] & 0x0F | 0x40
+            bytes[8] = bytes[8] & 0x3F | 0x80
+        }
+        self.init(uuid: uuid)
+    }
+}
+
+extension QueuedRequest: CustomStringConvertible {
+    /// Method, target with secrets masked, lane and name.
+    public var description: String {
+        let target = Redaction.standard.redacted(urlText: endpoint)
+        return NetKitError.oneLine("\(method) \(target) (lane \(lane), \(id))", limit: 400)
+    }
+}

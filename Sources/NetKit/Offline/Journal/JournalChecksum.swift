@@ -1,0 +1,53 @@
+/// CRC-32 (the polynomial of Ethernet and gzip), eight bytes a step: every byte of a queue passes it when it is opened.
+struct JournalChecksum {
+    private var state: UInt32 = ~0
+
+    /// The checksum of everything added so far.
+    var value: UInt32 { ~state }
+
+    mutating func add(_ bytes: UnsafeRawBufferPointer) {
+        var state = state
+        Self.tables.withUnsafeBufferPointer { tables in
+            var index = 0
+            let whole = bytes.count & ~7
+            while index < whole {
+                let low = bytes.loadUnaligned(fromByteOffset: index, as: UInt32.self).littleEndian ^ state
+                let high = bytes.loadUnaligned(fromByteOffset: index + 4, as: UInt32.self).littleEndian
+                let first = tables[7 << 8 | Int(low & 255)] ^ tables[6 << 8 | Int(low >> 8 & 255)]
+                let second = tables[5 << 8 | Int(low >> 16 & 255)] ^ tables[4 << 8 | Int(low >> 24)]
+                let third = tables[3 << 8 | Int(high & 255)] ^ tables[2 << 8 | Int(high >> 8 & 255)]
+                let fourth = tables[1 << 8 | Int(high >> 16 & 255)] ^ tables[Int(high >> 24)]
+                state = first ^ second ^ third ^ fourth
+                index += 8
+            }
+            while index < bytes.count {
+                state = tables[Int((state ^ UInt32(bytes[index])) & 255)] ^ state >> 8
+                index += 1
+            }
+        }
+        self.state = state
+    }
+
+    mutating func add(_ bytes: [UInt8]) {
+        bytes.withUnsafeBytes { add($0) }
+    }
+
+    /// Eight digits.
+    static func text(_ value: UInt32) -> [UInt8] {
+        (0..<8).map { JSONText.digits[Int(value >> (28 - 4 * UInt32($0)) & 15)] }
+    }
+
+    private static let tables: [UInt32] = {
+        var tables = [UInt32](repeating: 0, count: 8 << 8)
+        for byte in 0..<256 {
+            var value = UInt32(byte)
+            for _ in 0..<8 { value = value & 1 == 1 ? 0xEDB8_8320 ^ value >> 1 : value >> 1 }
+            tables[byte] = value
+        }
+        for index in 256..<tables.count {
+            let previous = tables[index - 256]
+            tables[index] = tables[Int(previous & 255)] ^ previous >> 8
+        }
+        return tables
+    }()
+}

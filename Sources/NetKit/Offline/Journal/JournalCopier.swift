@@ -1,0 +1,64 @@
+import Foundation
+
+/// Copies records from where they stand into a new file, a large piece at a time.
+struct JournalCopier {
+    private let fileSystem: any DurableFileSystem
+    private var file: OpenFile?
+    private var buffer: [UInt8] = []
+    private var places: [(id: UUID, put: Range<Int>, state: Range<Int>?)] = []
+    private var opaque: [Range<Int>] = []
+    private(set) var written = 0
+
+    init(fileSystem: any DurableFileSystem) {
+        self.fileSystem = fileSystem
+    }
+
+    mutating func begin(_ file: OpenFile) {
+        self.file = file
+    }
+
+    mutating func add(_ line: JournalLine, sequence: Int64) throws(FileError) {
+        let count = buffer.count
+        line.write(to: &buffer, sequence: sequence)
+        written += buffer.count - count
+    }
+
+    mutating func add(_ slot: JournalIndex.Slot) throws(FileError) {
+        let put = try copy(slot.put)
+        var state: Range<Int>?
+        if let place = slot.state { state = try copy(place) }
+        places.append((slot.entry.id, put, state))
+    }
+
+    mutating func add(opaque place: JournalPlace) throws(FileError) {
+        opaque.append(try copy(place))
+    }
+
+    mutating func flush() throws(FileError) {
+        guard let file, !buffer.isEmpty else { return }
+        try fileSystem.writeAll(buffer, to: file, at: Int64(written - buffer.count))
+        buffer.removeAll(keepingCapacity: true)
+    }
+
+    func moved(to segment: JournalSegment) -> [(id: UUID, put: JournalPlace, state: JournalPlace?)] {
+        places.map { id, put, state in (id, Self.place(put, segment), state.map { Self.place($0, segment) }) }
+    }
+
+    func movedOpaque(to segment: JournalSegment) -> [JournalPlace] {
+        opaque.map { Self.place($0, segment) }
+    }
+
+    private mutating func copy(_ place: JournalPlace) throws(FileError) -> Range<Int> {
+        let bytes = try place.bytes(fileSystem)
+        let start = written
+        buffer += bytes
+        buffer.append(0x0A)
+        written += bytes.count + 1
+        if buffer.count > 1 << 20 { try flush() }
+        return start..<start + bytes.count
+    }
+
+    private static func place(_ range: Range<Int>, _ segment: JournalSegment) -> JournalPlace {
+        JournalPlace(segment: segment, offset: range.lowerBound, length: range.count)
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+
+/// The entries of a journal and where their records stand, without the requests themselves.
+struct JournalIndex: Sendable {
+    /// An object, because a dictionary keeps room for more values than it has.
+    final class Slot: Sendable {
+        let entry: OfflineEntry
+        let put: JournalPlace
+        /// The latest record of what it waits for, where there is one behind the entry's own.
+        let state: JournalPlace?
+
+        init(_ entry: OfflineEntry, put: JournalPlace, state: JournalPlace? = nil) {
+            self.entry = entry
+            self.put = put
+            self.state = state
+        }
+    }
+
+    private(set) var slots: [UUID: Slot] = [:]
+    /// Records that only a newer version understands; they are carried along.
+    private(set) var opaque: [JournalPlace] = []
+    /// How many bytes all that takes, without what is superseded.
+    private(set) var liveBytes = 0
+
+    subscript(_ id: UUID) -> Slot? { slots[id] }
+
+    /// The entries in order.
+    var entries: [OfflineEntry] {
+        slots.values.map(\.entry).sorted {
+            $0.position != $1.position ? $0.position < $1.position : $0.id.uuidString < $1.id.uuidString
+        }
+    }
+
+    /// Takes a record in; `place` is nil for one that could not be written yet.
+    mutating func apply(_ effect: JournalLine.Effect, at place: JournalPlace?) {
+        switch effect {
+        case .put(let entry):
+            guard let place else { return }
+            release(slots.updateValue(Slot(entry, put: place), forKey: entry.id))
+            liveBytes += place.length
+        case .state(let id, let update):
+            guard let slot = slots[id] else { return }
+            if let place { liveBytes += place.length - (slot.state?.length ?? 0) }
+            slots[id] = Slot(slot.entry.updated(by: update), put: slot.put, state: place ?? slot.state)
+        case .remove(let id):
+            release(slots.removeValue(forKey: id))
+        case .base:
+            break
+        }
+    }
+
+    mutating func addOpaque(_ place: JournalPlace) {
+        opaque.append(place)
+        liveBytes += place.length
+    }
+
+    /// Says where the records of an entry stand after compaction.
+    mutating func move(_ id: UUID, put: JournalPlace, state: JournalPlace?) {
+        guard let slot = slots[id] else { return }
+        slots[id] = Slot(slot.entry, put: put, state: state)
+    }
+
+    mutating func moveOpaque(_ places: [JournalPlace]) {
+        opaque = places
+    }
+
+    private mutating func release(_ slot: Slot?) {
+        guard let slot else { return }
+        liveBytes -= slot.put.length + (slot.state?.length ?? 0)
+    }
+}

@@ -1,0 +1,10 @@
+/// Where a record stands.
+struct JournalPlace: Sendable {
+    let segment: JournalSegment
+    let offset: Int
+    let length: Int
+
+    func bytes(_ fileSystem: any DurableFileSystem) throws(FileError) -> [UInt8] {
+        try fileSystem.readAll(segment.current, at: Int64(offset), count: length)
+    }
+}

@@ -1,0 +1,147 @@
+import Foundation
+
+/// A whole record as it was found in a segment.
+struct JournalRecord {
+    /// What it says.
+    enum Content {
+        case effect(JournalLine.Effect)
+        /// It comes from a newer version, which alone knows what it means.
+        case opaque
+    }
+
+    let sequence: Int64
+    let content: Content
+    /// Where in the segment it stands, its line break not counted.
+    private(set) var range: Range<Int>
+
+    /// Reads the record that fills a range from end to end, or nil where there is none.
+    init?(_ bytes: UnsafeRawBufferPointer, in range: Range<Int>) {
+        guard range.count >= Self.head.count + Self.tailLength else { return nil }
+        guard bytes[range.lowerBound] == Self.head[0] else { return nil }
+        let line = UnsafeRawBufferPointer(rebasing: bytes[range])
+        guard line.starts(with: Self.head) else { return nil }
+        var reader = JournalFields(line, from: Self.head.count)
+        guard let version = reader.integer(), reader.skip(",\"seq\":"), let sequence = reader.integer(),
+            reader.skip(",")
+        else { return nil }
+        let restStart = reader.position
+        let restEnd = line.count - Self.tailLength
+        guard restStart <= restEnd, let sum = Self.sum(in: line) else { return nil }
+        var checksum = JournalChecksum()
+        checksum.add(UnsafeRawBufferPointer(rebasing: line[restStart..<restEnd]))
+        checksum.add(UnsafeRawBufferPointer(rebasing: line[..<restStart]))
+        guard checksum.value == sum else { return nil }
+        self.sequence = sequence
+        self.range = range
+        let effect = version == Int64(JournalLine.version) ? Self.effect(in: line, restStart..<restEnd) : nil
+        content = effect.map { .effect($0) } ?? .opaque
+    }
+
+    /// The record with its place counted from further in front.
+    func moved(by distance: Int) -> JournalRecord {
+        var record = self
+        record.range = range.lowerBound + distance..<range.upperBound + distance
+        return record
+    }
+
+    static let head = Array("{\"nk\":".utf8)
+    static let tail = Array(",\"sum\":\"".utf8)
+    /// `,"sum":"` and eight digits and `"}`.
+    static let tailLength = 18
+
+    private static func sum(in line: UnsafeRawBufferPointer) -> UInt32? {
+        let tail = line[(line.count - tailLength)...]
+        guard tail.starts(with: Self.tail), line[line.count - 2] == UInt8(ascii: "\""),
+            line[line.count - 1] == UInt8(ascii: "}")
+        else { return nil }
+        var sum: UInt32 = 0
+        for byte in tail.dropFirst(Self.tail.count).prefix(8) {
+            let digit: UInt8
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
+            default: return nil
+            }
+            sum = sum << 4 | UInt32(digit)
+        }
+        return sum
+    }
+
+    /// Nil for an operation that this version does not know.
+    private static func effect(in line: UnsafeRawBufferPointer, _ range: Range<Int>) -> JournalLine.Effect? {
+        var fields = JournalFields(UnsafeRawBufferPointer(rebasing: line[..<range.upperBound]), from: range.lowerBound)
+        guard fields.nextKey() == "op", let operation = fields.string() else { return nil }
+        if operation == "base" {
+            guard fields.nextKey() == "upTo", let number = fields.integer() else { return nil }
+            return .base(upTo: Int(clamping: number))
+        }
+        guard fields.nextKey() == "id", let id = fields.uuid() else { return nil }
+        switch operation {
+        case "remove": return .remove(id)
+        case "put": return entry(id, &fields).map { .put($0) }
+        case "state": return update(id, &fields).map { .state(id, $0) }
+        default: return nil
+        }
+    }
+
+    private static func entry(_ id: UUID, _ fields: inout JournalFields) -> OfflineEntry? {
+        var entry = OfflineEntry(id: id)
+        while let key = fields.nextKey() {
+            if key == "request" || key == "sealed" { return entry }
+            if key == "lane" || key == "key" {
+                guard let text = fields.string() else { return nil }
+                if key == "lane" { entry.lane = text } else { entry.coalescingKey = text }
+                continue
+            }
+            guard let value = fields.integer() else { return nil }
+            switch key {
+            case "pos": entry.position = value
+            case "priority": entry.priority = Int(clamping: value)
+            case "time": entry.timestamp = Date(milliseconds: value)
+            case "size": entry.byteCount = Int(clamping: value)
+            case "retries": entry.retryCount = Int(clamping: value)
+            case "conflicts": entry.conflictCount = Int(clamping: value)
+            case "expires": entry.expiresAt = Date(milliseconds: value)
+            case "attempts": entry.maxAttempts = Int(clamping: value)
+            case "notBefore": entry.notBefore = Date(milliseconds: value)
+            default: continue
+            }
+        }
+        return nil
+    }
+
+    private static func update(_ id: UUID, _ fields: inout JournalFields) -> OfflineUpdate? {
+        var update = OfflineUpdate(OfflineEntry(id: id))
+        while let key = fields.nextKey() {
+            if key == "detail" || key == "sealed" { return update }
+            if key == "state" {
+                guard let name = fields.string() else { return nil }
+                update.state = OfflineEntry.State(named: name[...])
+                continue
+            }
+            guard let value = fields.integer() else { return nil }
+            switch key {
+            case "retries": update.retryCount = Int(clamping: value)
+            case "conflicts": update.conflictCount = Int(clamping: value)
+            case "notBefore": update.notBefore = Date(milliseconds: value)
+            default: continue
+            }
+        }
+        return update
+    }
+}
+
+extension OfflineEntry {
+    /// An entry of which only the name is known yet.
+    fileprivate init(id: UUID) {
+        self.id = id
+        position = 0
+        lane = QueuedRequest.defaultLane
+        priority = 0
+        timestamp = Date(milliseconds: 0)
+        byteCount = 0
+        retryCount = 0
+        conflictCount = 0
+        state = .waiting
+    }
+}

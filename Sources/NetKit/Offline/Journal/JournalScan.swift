@@ -1,0 +1,156 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What a segment holds: its records, and what is none.
+///
+/// A line that is no record is searched for records all the same: a broken line break must not cost its neighbour. What
+/// remains is damage, but for a last line without a line break, which was cut short while it was written.
+struct JournalScan {
+    /// A part that is no record.
+    struct Damage: Equatable {
+        let range: Range<Int>
+        let bytes: [UInt8]
+        let reason: String
+    }
+
+    private(set) var records: [JournalRecord] = []
+    private(set) var damage: [Damage] = []
+    /// Where the last record ends, its line break included.
+    private(set) var end = 0
+    /// Whether there is nothing but blanks behind the last record.
+    private(set) var isCleanBehind = true
+    /// How many bytes there were.
+    private(set) var length = 0
+
+    /// How much is read at a time.
+    private static let window = 1 << 20
+
+    /// Reads a segment and keeps its records.
+    ///
+    /// - Parameter read: Gives a number of bytes from a place on; fewer at the end.
+    /// - Throws: What `read` throws.
+    init(_ read: (_ offset: Int, _ count: Int) throws(FileError) -> [UInt8]) throws(FileError) {
+        var all: [JournalRecord] = []
+        try self.init(read) { all += $0 }
+        records = all
+    }
+
+    /// Reads a segment, a window at a time.
+    ///
+    /// - Parameters:
+    ///   - read: Gives a number of bytes from a place on; fewer at the end.
+    ///   - onRecords: Gets the records of each window; none are kept.
+    /// - Throws: What `read` throws.
+    init(
+        _ read: (_ offset: Int, _ count: Int) throws(FileError) -> [UInt8],
+        onRecords: ([JournalRecord]) -> Void
+    ) throws(FileError) {
+        var window: [UInt8] = []
+        var isEnd = false
+        var start = 0
+        while !isEnd {
+            let piece = try read(start + window.count, Self.window)
+            isEnd = piece.count < Self.window
+            length += piece.count
+            if window.isEmpty { window = piece } else { window += piece }
+            // A line that does not fit into the window is none.
+            let isWhole = isEnd || window.count > 16 * Self.window
+            let used = window.withUnsafeBytes { scan($0, from: start, isWhole: isWhole) }
+            start += used
+            window.removeFirst(used)
+            onRecords(records)
+            records.removeAll(keepingCapacity: true)
+        }
+    }
+
+    /// Reads the lines of a window and says how far that went; the line that the window breaks off is left.
+    private mutating func scan(_ bytes: UnsafeRawBufferPointer, from start: Int, isWhole: Bool) -> Int {
+        var position = 0
+        while position < bytes.count {
+            let lineEnd = Self.find([0x0A], in: bytes, position..<bytes.count)
+            if lineEnd == nil, !isWhole { break }
+            let line = Self.trimmed(bytes, position..<(lineEnd ?? bytes.count))
+            position = lineEnd.map { $0 + 1 } ?? bytes.count
+            if line.isEmpty { continue }
+            if let record = JournalRecord(bytes, in: line) {
+                add(record, start, end: position)
+            } else {
+                salvage(bytes, line, start, isTorn: lineEnd == nil)
+            }
+        }
+        return position
+    }
+
+    private mutating func add(_ record: JournalRecord, _ start: Int, end: Int) {
+        records.append(record.moved(by: start))
+        self.end = start + end
+        isCleanBehind = true
+    }
+
+    private mutating func salvage(_ bytes: UnsafeRawBufferPointer, _ line: Range<Int>, _ base: Int, isTorn: Bool) {
+        var damaged = line.lowerBound
+        var start = Self.find(JournalRecord.head, in: bytes, line)
+        while let candidate = start {
+            let next = Self.find(JournalRecord.head, in: bytes, (candidate + 1)..<line.upperBound)
+            let bound = next ?? line.upperBound
+            if let record = Self.record(bytes, candidate..<bound) {
+                note(bytes, damaged..<candidate, base)
+                damaged = record.range.upperBound
+                add(record, base, end: damaged)
+            }
+            start = next
+        }
+        if damaged < line.upperBound { isCleanBehind = false }
+        if !isTorn { note(bytes, damaged..<line.upperBound, base) }
+    }
+
+    private mutating func note(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, _ base: Int) {
+        let range = Self.trimmed(bytes, range)
+        guard !range.isEmpty else { return }
+        let part = UnsafeRawBufferPointer(rebasing: bytes[range])
+        let reason = part.starts(with: JournalRecord.head) ? "the checksum does not match" : "not a record"
+        damage.append(
+            Damage(range: range.lowerBound + base..<range.upperBound + base, bytes: Array(part), reason: reason)
+        )
+    }
+
+    /// A record that begins where the range does, and ends where a checksum says so.
+    private static func record(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> JournalRecord? {
+        var from = range.lowerBound
+        while let tail = find(JournalRecord.tail, in: bytes, from..<range.upperBound) {
+            let end = tail + JournalRecord.tailLength
+            if end <= range.upperBound, let record = JournalRecord(bytes, in: range.lowerBound..<end) { return record }
+            from = tail + 1
+        }
+        return nil
+    }
+
+    private static func find(_ text: [UInt8], in bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Int? {
+        var position = range.lowerBound
+        while position + text.count <= range.upperBound {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[position..<range.upperBound])
+            guard let base = rest.baseAddress, let found = memchr(base, Int32(text[0]), rest.count) else { return nil }
+            let index = position + base.distance(to: UnsafeRawPointer(found))
+            if UnsafeRawBufferPointer(rebasing: bytes[index..<range.upperBound]).starts(with: text) { return index }
+            position = index + 1
+        }
+        return nil
+    }
+
+    /// Without the blanks that a segment is filled with in advance, and the zeros that a crash may leave.
+    private static func trimmed(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Range<Int> {
+        var (lower, upper) = (range.lowerBound, range.upperBound)
+        while lower < upper, isBlank(bytes[lower]) { lower += 1 }
+        while lower < upper, isBlank(bytes[upper - 1]) { upper -= 1 }
+        return lower..<upper
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0 || byte == 0x0D || byte == 0x0A }
+}

@@ -1,0 +1,32 @@
+/// One file of the journal.
+final class JournalSegment: Sendable {
+    let number: Int
+    let name: String
+    /// Open for reading; another one once the segment was written anew.
+    private let file: Locked<OpenFile>
+
+    init(number: Int, file: OpenFile) {
+        self.number = number
+        name = Self.name(number)
+        self.file = Locked(file)
+    }
+
+    var current: OpenFile { file.withLock { $0 } }
+
+    func replace(_ new: OpenFile) {
+        file.withLock { $0 = new }
+    }
+
+    static func name(_ number: Int) -> String {
+        let digits = String(number)
+        return "journal-\(String(repeating: "0", count: max(0, 9 - digits.count)))\(digits).jsonl"
+    }
+
+    /// The number in a file's name, where it is a segment's.
+    static func number(in name: String) -> Int? {
+        guard name.hasPrefix("journal-"), name.hasSuffix(".jsonl") else { return nil }
+        let digits = name.dropFirst(8).dropLast(6)
+        guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
+        return Int(digits)
+    }
+}

@@ -1,0 +1,81 @@
+public import Foundation
+
+/// Something that happened to an entry of an `OfflineQueue`.
+public struct OfflineEvent: Sendable {
+    /// What happened; more may be added.
+    public struct Kind: Sendable, Hashable, CustomStringConvertible {
+        /// The name of the event.
+        public let description: String
+
+        /// An entry is safe in the queue.
+        public static let enqueued = Kind(description: "enqueued")
+        /// An attempt begins.
+        public static let started = Kind(description: "started")
+        /// The server took it; `answer` has what it said.
+        public static let delivered = Kind(description: "delivered")
+        /// It is tried again at `date`.
+        public static let postponed = Kind(description: "postponed")
+        /// The server holds another version; `conflict` has both.
+        public static let conflict = Kind(description: "conflict")
+        /// It was given up, and is among the dead letters.
+        public static let deadLettered = Kind(description: "dead-lettered")
+        /// Its time was over before it could be sent; it is among the dead letters.
+        public static let expired = Kind(description: "expired")
+        /// It made room for another one, by coalescing or because the queue was full.
+        public static let dropped = Kind(description: "dropped")
+        /// It was removed by `remove`, `clear` or the resolution of a conflict.
+        public static let removed = Kind(description: "removed")
+        /// A damaged part of the store was set aside.
+        public static let quarantined = Kind(description: "quarantined")
+        /// A lane is held up until `date`, or until `resume`.
+        public static let lanePaused = Kind(description: "lane paused")
+        /// A lane goes on.
+        public static let laneResumed = Kind(description: "lane resumed")
+        /// The store could not write something; it tries again.
+        public static let storeFailed = Kind(description: "store failed")
+    }
+
+    /// What happened.
+    public let kind: Kind
+    /// The entry, where it is about one.
+    public var id: UUID?
+    /// The lane, where it is about one.
+    public var lane: String?
+    /// Where the request goes, with secrets masked.
+    public var endpoint: String?
+    /// How many attempts have failed so far.
+    public var retryCount = 0
+    /// Why, in a sentence.
+    public var reason: String?
+    /// Until when an entry or a lane waits.
+    public var date: Date?
+    /// What the server answered, its body up to a bound.
+    public var answer: NetKitError.Answer?
+    /// The two versions.
+    public var conflict: SyncConflict?
+    /// What became of a conflict.
+    public var resolution: ConflictResolution?
+    /// What was set aside.
+    public var quarantined: QuarantinedRecord?
+    /// What the store failed with.
+    public var error: NetKitError?
+
+    init(_ kind: Kind, _ entry: OfflineEntry? = nil, reason: String? = nil) {
+        self.kind = kind
+        id = entry?.id
+        lane = entry?.lane
+        retryCount = entry?.retryCount ?? 0
+        self.reason = reason
+    }
+}
+
+extension OfflineEvent: CustomStringConvertible {
+    /// What happened to which entry and why, in one line.
+    public var description: String {
+        var parts = [kind.description]
+        if let id { parts.append(id.uuidString) }
+        if let lane { parts.append("in lane \(lane)") }
+        if let reason { parts.append("(\(reason))") }
+        return NetKitError.oneLine(parts.joined(separator: " "), limit: 400)
+    }
+}

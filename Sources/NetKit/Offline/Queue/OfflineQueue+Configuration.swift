@@ -1,0 +1,63 @@
+extension OfflineQueue {
+    /// What a queue goes by.
+    public struct Configuration: Sendable {
+        /// How long a failed attempt is followed by nothing, and how many there are.
+        ///
+        /// Statuses 408, 425, 429 and from 500 on are always worth another attempt; what was certainly not sent because
+        /// there is no network, or the circuit is open, costs none.
+        public var policy = RetryPolicy(
+            maxAttempts: .max,
+            backoffStrategy: .exponential(base: .seconds(2), cap: .seconds(600)),
+            jitter: .equal
+        )
+        /// The longest wait that a server may ask for.
+        public var maxServerDelay = Duration.seconds(86_400)
+        /// How many lanes are served side by side.
+        public var parallelLanes = 4
+        /// How lanes behave that do not behave like the others.
+        public var lanes: [String: LaneOptions] = [:]
+        /// How many entries there may be, dead letters and conflicts included.
+        public var maxCount = 100_000
+        /// How many bytes all entries may take.
+        public var maxBytes = 1 << 30
+        /// What happens to a new entry where the queue is full.
+        public var overflow = OverflowPolicy.refuse
+        /// Who wins where the server holds another version.
+        public var conflictStrategy = ConflictResolutionStrategy.manual
+        /// Who decides about conflicts.
+        public var conflictResolver: any ConflictResolver = DefaultConflictResolver()
+        /// After how many conflicts an entry is left for a person.
+        public var maxConflicts = 3
+        /// How long a lane is held up when its credential is refused, unless `resume` or a new credential comes first.
+        public var unauthorizedPause = Duration.seconds(900)
+        /// How long an attempt may take; nil leaves that to the client.
+        public var timeout: Duration? = .seconds(120)
+        /// How long an entry is leased at a time.
+        public var leaseDuration = Duration.seconds(300)
+        /// How much of an answer's body is kept beside a dead letter or a conflict, and comes with events.
+        public var answerLimit = 64 << 10
+        /// How many events a listener may fall behind; then it loses the oldest.
+        public var eventCapacity = 1024
+        /// How often a store that is shared, or refused to open, is asked again.
+        public var refreshInterval = Duration.seconds(5)
+        /// The clock.
+        public var clock = NetKitClock.system
+        /// Where chance and keys come from.
+        public var random = RandomSource.system
+        /// What is secret, and so is not kept.
+        public var redaction = Redaction.standard
+
+        /// Makes the defaults.
+        public init() {}
+    }
+
+    /// What happens to a new entry where the queue is full.
+    public struct OverflowPolicy: Sendable, Hashable {
+        let dropsOldest: Bool
+
+        /// `enqueue` throws `.queueFull`.
+        public static let refuse = OverflowPolicy(dropsOldest: false)
+        /// The oldest entries that wait make room, each with an event.
+        public static let dropOldest = OverflowPolicy(dropsOldest: true)
+    }
+}

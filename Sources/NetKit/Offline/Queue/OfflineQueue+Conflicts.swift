@@ -1,0 +1,119 @@
+public import Foundation
+
+extension OfflineQueue {
+    /// The conflicts that wait for a person, oldest first.
+    public var unresolvedConflicts: [SyncConflict] {
+        get async {
+            var conflicts: [SyncConflict] = []
+            for entry in book.entries(.conflict) {
+                if let conflict = try? await store.load(entry.id)?.detail?.conflict { conflicts.append(conflict) }
+            }
+            return conflicts
+        }
+    }
+
+    /// Says what becomes of an entry that waits for a person.
+    ///
+    /// - Parameters:
+    ///   - id: The entry; `requestID` of the conflict.
+    ///   - resolution: Whether it is dropped or sent, and as what; `.leaveForPerson` changes nothing.
+    /// - Throws: `.invalidRequest` where no such entry waits for a person, and what the store throws.
+    public func resolve(_ id: UUID, with resolution: ConflictResolution) async throws {
+        guard let entry = book[id]?.entry, book[id]?.place == .aside, entry.state == .conflict else {
+            throw NetKitError(.invalidRequest, "No entry \(id) waits for a person.")
+        }
+        guard let kept = try await store.load(id), let conflict = kept.detail?.conflict else {
+            throw NetKitError(.invalidRequest, "The conflict of the entry \(id) cannot be read; retry or remove it.")
+        }
+        var fresh = entry
+        // A person has looked at it: it may have conflicts again before it is left for one.
+        fresh.conflictCount = 0
+        fresh.retryCount = 0
+        let lease = try await take(entry)
+        await apply(resolution, to: conflict, lease, fresh, kept.request, answer: kept.detail?.answer)
+        pump()
+    }
+
+    /// Finds out what becomes of an entry for which the server has another version.
+    func resolve(
+        _ lease: OfflineLease,
+        _ entry: OfflineEntry,
+        _ request: QueuedRequest,
+        _ answer: NetKitError.Answer?
+    ) async {
+        var entry = entry
+        entry.conflictCount += 1
+        let conflict = conflict(request, answer)
+        var event = OfflineEvent(.conflict, entry, reason: answer.map { "The server answered \($0.status)." })
+        event.conflict = conflict
+        event.answer = answer
+        var resolution = ConflictResolution.leaveForPerson
+        if entry.conflictCount < configuration.maxConflicts {
+            let resolver = configuration.conflictResolver
+            // An error of the resolver's is no decision.
+            resolution = (try? await resolver.resolve(conflict, strategy: configuration.conflictStrategy)) ?? resolution
+        }
+        event.resolution = resolution
+        emit(event)
+        await apply(resolution, to: conflict, lease, entry, request, answer: answer)
+    }
+
+    private func apply(
+        _ resolution: ConflictResolution,
+        to conflict: SyncConflict,
+        _ lease: OfflineLease,
+        _ entry: OfflineEntry,
+        _ request: QueuedRequest,
+        answer: NetKitError.Answer?
+    ) async {
+        var update = OfflineUpdate(entry)
+        update.notBefore = nil
+        switch resolution.kind {
+        case .drop:
+            await finish(lease)
+            emit(OfflineEvent(.removed, entry, reason: "The server's version stays."))
+        case .send(let data, let etag):
+            update.state = .waiting
+            update.request = request.with(data, insteadOf: conflict.localData, etag: etag, entry)
+            await giveBack(lease, entry, update)
+        case .leave:
+            update.state = .conflict
+            let message = "The server has another version."
+            let date = configuration.clock.date
+            update.detail = OfflineDetail(message: message, date: date, answer: kept(answer), conflict: conflict)
+            await giveBack(lease, entry, update)
+        }
+    }
+
+    private func conflict(_ request: QueuedRequest, _ answer: NetKitError.Answer?) -> SyncConflict {
+        var conflict = SyncConflict(
+            localData: request.body?.bytes,
+            serverData: (answer?.body).flatMap { $0.isEmpty ? nil : $0 },
+            timestamp: request.timestamp,
+            endpoint: request.endpoint,
+            baseData: request.baseData,
+            baseETag: request.baseETag,
+            serverETag: answer?.headers["ETag"],
+            requestID: request.id
+        )
+        if let answer {
+            let field = configuration.conflictStrategy.field
+            conflict.serverTimestamp = ServerVersionTime(here: configuration.clock.date, field: field).read(answer)
+        }
+        return conflict
+    }
+}
+
+extension QueuedRequest {
+    /// The request with another version to send, and with the server's `ETag` as what it is based on.
+    fileprivate func with(_ data: Data?, insteadOf old: Data?, etag: String?, _ entry: OfflineEntry) -> QueuedRequest {
+        var request = self
+        // A body in a file is not among the conflict's data, and stays what it is unless there is another one.
+        if data != old { request.body = data.map { .data($0, contentType: body?.contentType) } }
+        request.headers.remove("If-Match")
+        request.baseETag = etag
+        request.retryCount = entry.retryCount
+        request.conflictCount = entry.conflictCount
+        return request
+    }
+}

@@ -1,0 +1,29 @@
+extension OfflineQueue: OfflineQueueReporting {
+    /// How the queue stands now, then each time that changes; who is slow gets the latest.
+    public nonisolated var reports: AsyncStream<OfflineQueueReport> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: OfflineQueueReport.self,
+            bufferingPolicy: .bufferingNewest(1)
+        )
+        // Listening begins before the queue is asked: a change in between would otherwise be missed.
+        let events = events
+        let reporting = Task { [weak self] in
+            if let report = await self?.report { continuation.yield(report) }
+            for await _ in events {
+                guard let report = await self?.report else { break }
+                continuation.yield(report)
+            }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in reporting.cancel() }
+        return stream
+    }
+
+    private var report: OfflineQueueReport {
+        OfflineQueueReport(
+            pendingCount: book.pendingCount,
+            deadLetterCount: book.deadLetterCount,
+            lastError: lastError
+        )
+    }
+}

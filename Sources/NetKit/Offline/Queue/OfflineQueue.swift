@@ -1,0 +1,327 @@
+public import Foundation
+
+/// Keeps requests until they are delivered: over outages, `kill -9` and power cuts.
+///
+/// ```swift
+/// let queue = try await OfflineQueue(directory: folder, sender: client, monitor: monitor)
+/// let receipt = try await queue.enqueue(QueuedRequest(.post("/orders", json: order), lane: "orders"))
+/// for await event in queue.events { print(event) }
+/// ```
+/// `enqueue` returns once the entry is safe. Each is sent at least once, always with the same `Idempotency-Key`, and in
+/// order inside its lane. What cannot be delivered is kept among the dead letters or the conflicts; nothing is dropped
+/// without an event. It drains by itself: when the monitor says that there is a network, when an entry comes while there is
+/// one, and when the time of a postponed entry comes.
+public actor OfflineQueue {
+    /// What the queue goes by.
+    public nonisolated let configuration: Configuration
+
+    nonisolated let store: any OfflineStore
+    nonisolated let broadcast: Broadcast<OfflineEvent>
+    nonisolated let sender: Locked<(any RequestSending)?>
+    private let monitor: (any NetworkMonitor)?
+
+    var book: QueueBook
+    /// The entries that are being sent or decided about.
+    var tasks: [UUID: Task<Void, any Error>] = [:]
+    /// How often in a row an entry was put off without an attempt of its own.
+    var deferrals: [UUID: Int] = [:]
+    /// The lanes that are held up because their credential was refused.
+    var unauthorizedLanes: Set<String> = []
+    /// What leaves as soon as its attempt is over.
+    var doomed: Set<UUID> = []
+    /// Why the latest attempt failed; nil where it did not.
+    var lastError: (any Error)?
+    var isConnected = true
+    var isClosed = false
+    /// Why the store cannot be written to, as far as is known.
+    public private(set) var storeProblem: NetKitError?
+
+    private var alarm: ClockAlarm?
+    private var watches: [Task<Void, any Error>] = []
+    /// The alarm wakes a task that began with the queue: in a simulation that one stays inside it.
+    private let wakes: AsyncStream<Void>.Continuation
+    private let wakeStream: AsyncStream<Void>
+    private var waiters: [(upTo: Int64, turn: Turn<Void>)] = []
+    private var drained: Turn<Bool>?
+
+    /// Opens a queue in a folder.
+    ///
+    /// - Parameters:
+    ///   - directory: The folder, which belongs to this queue alone.
+    ///   - sender: What sends the requests; nil where `attach` says so later.
+    ///   - monitor: What tells whether there is a network.
+    ///   - seal: Encrypts what is written.
+    ///   - configuration: Bounds and policies.
+    /// - Throws: `.queueLocked` where the folder is open already, `.unsupported` where it is on a network file system. A disk
+    ///   that refuses is no error here: `storeProblem` and `enqueue` tell, and the queue goes on when the cause is gone.
+    public init(
+        directory: URL,
+        sender: (any RequestSending)? = nil,
+        monitor: some NetworkMonitor,
+        seal: RecordSeal? = nil,
+        configuration: Configuration = Configuration()
+    ) async throws {
+        let store = JSONOfflineStore(directory: directory, seal: seal)
+        try await self.init(store: store, sender: sender, monitor: monitor, configuration: configuration)
+    }
+
+    /// Opens a queue in a folder, without a monitor: there is taken to be a network, and failures tell.
+    ///
+    /// - Parameters:
+    ///   - directory: The folder, which belongs to this queue alone.
+    ///   - sender: What sends the requests; nil where `attach` says so later.
+    ///   - seal: Encrypts what is written.
+    ///   - configuration: Bounds and policies.
+    /// - Throws: As the other.
+    public init(
+        directory: URL,
+        sender: (any RequestSending)? = nil,
+        seal: RecordSeal? = nil,
+        configuration: Configuration = Configuration()
+    ) async throws {
+        let store = JSONOfflineStore(directory: directory, seal: seal)
+        try await self.init(store: store, sender: sender, monitor: nil, configuration: configuration)
+    }
+
+    /// Opens a queue over a store of yours.
+    ///
+    /// - Parameters:
+    ///   - store: Where entries are kept.
+    ///   - sender: What sends the requests; nil where `attach` says so later.
+    ///   - monitor: What tells whether there is a network; without one there is taken to be one.
+    ///   - configuration: Bounds and policies.
+    /// - Throws: What opening the store throws.
+    public init(
+        store: any OfflineStore,
+        sender: (any RequestSending)? = nil,
+        monitor: (any NetworkMonitor)? = nil,
+        configuration: Configuration = Configuration()
+    ) async throws {
+        self.store = store
+        self.sender = Locked(sender)
+        self.monitor = monitor
+        self.configuration = configuration
+        broadcast = Broadcast(capacity: configuration.eventCapacity)
+        book = QueueBook(options: configuration.lanes)
+        (wakeStream, wakes) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        do {
+            try await reload()
+        } catch {
+            await store.close()
+            throw error
+        }
+        await beginWatching()
+        pump()
+    }
+
+    deinit {
+        for watch in watches { watch.cancel() }
+        alarm?.cancel()
+    }
+
+    /// What happens from now on; a listener that falls behind loses the oldest events.
+    public nonisolated var events: AsyncStream<OfflineEvent> { broadcast.stream() }
+
+    /// Says what sends the requests, where that was not known when the queue was made.
+    ///
+    /// A client whose list holds an `OfflineInterceptor` of this queue is held by it until `close`.
+    public func attach(_ sender: any RequestSending) {
+        self.sender.withLock { $0 = sender }
+        pump()
+    }
+
+    /// How many entries wait or are being sent.
+    public var pendingCount: Int { book.pendingCount }
+
+    /// How many entries wait or are being sent.
+    public func pendingCount() async -> Int { book.pendingCount }
+
+    /// How many entries were given up.
+    public var deadLetterCount: Int { book.deadLetterCount }
+
+    /// Sends every entry that is there now and whose time has come, and returns when each was tried or cannot be for now.
+    ///
+    /// Entries that come meanwhile are sent as well, but not waited for. However many call it, each entry is sent once.
+    public func processQueue() async {
+        guard !isClosed else { return }
+        if let monitor { note(isConnected: await monitor.isConnected) }
+        try? await reloadIfNeeded()
+        guard !isClosed else { return }
+        let turn = Turn<Void>()
+        waiters.append((book.lastPosition, turn))
+        pump()
+        await withTaskCancellationHandler {
+            try? await turn.value()
+        } onCancel: {
+            turn.end(.success(()))
+        }
+    }
+
+    /// Begins no further attempt, waits for those that run, and lets the store go; after a bound they are called off.
+    ///
+    /// - Parameter bound: How long attempts may take.
+    /// - Returns: Whether every attempt ended by itself.
+    @discardableResult
+    public func close(within bound: Duration = .seconds(10)) async -> Bool {
+        guard !isClosed else { return tasks.isEmpty }
+        isClosed = true
+        for watch in watches { watch.cancel() }
+        alarm?.cancel()
+        settleWaiters()
+        var isDrained = true
+        if !tasks.isEmpty {
+            let turn = Turn<Bool>()
+            drained = turn
+            let clock = configuration.clock
+            let alarm = clock.schedule(at: clock.now.advanced(by: bound)) { turn.end(.success(false)) }
+            isDrained = (try? await turn.value()) ?? false
+            alarm.cancel()
+            for task in tasks.values { task.cancel() }
+            for task in Array(tasks.values) { _ = try? await task.value }
+        }
+        await store.close()
+        sender.withLock { $0 = nil }
+        broadcast.finish()
+        return isDrained
+    }
+
+    // MARK: Draining
+
+    /// Begins whatever may begin, and sets the alarm for what may later.
+    func pump() {
+        defer { settleWaiters() }
+        guard !isClosed else { return }
+        while true {
+            switch book.next(now: configuration.clock.date, isSending: canSend) {
+            case .send(let id): begin(id) { queue in await queue.send(id) }
+            case .expire(let id): begin(id) { queue in await queue.expire(id) }
+            case .wait(let date): return setAlarm(date)
+            }
+        }
+    }
+
+    private var canSend: Bool {
+        isConnected && storeProblem == nil && book.busyCount < max(1, configuration.parallelLanes)
+            && sender.withLock { $0 != nil }
+    }
+
+    /// Has an entry dealt with in a task that `close` waits for.
+    func begin(_ id: UUID, _ body: @escaping @Sendable (OfflineQueue) async -> Void) {
+        book.set(id, .busy)
+        tasks[id] = startImmediately { [self] in
+            await body(self)
+            await end(id)
+        }
+    }
+
+    private func end(_ id: UUID) {
+        tasks[id] = nil
+        if tasks.isEmpty { drained?.end(.success(true)) }
+        pump()
+    }
+
+    private func setAlarm(_ date: Date?) {
+        alarm?.cancel()
+        alarm = nil
+        let clock = configuration.clock
+        var wait = date.flatMap { Duration(clampingSeconds: max(0, $0.timeIntervalSince(clock.date))) }
+        if store.isShared || storeProblem != nil {
+            wait = min(wait ?? configuration.refreshInterval, configuration.refreshInterval)
+        }
+        guard let wait else { return }
+        // A millisecond more than what the date says: rounded, it may not have come yet.
+        alarm = clock.schedule(at: clock.now.advanced(by: wait + .milliseconds(1))) { [wakes] in wakes.yield() }
+    }
+
+    private func wake() async {
+        try? await reloadIfNeeded()
+        pump()
+    }
+
+    private func settleWaiters() {
+        waiters.removeAll { waiter in
+            guard isClosed || !(canSendAtAll && book.hasWork(upTo: waiter.upTo)) else { return false }
+            waiter.turn.end(.success(()))
+            return true
+        }
+    }
+
+    private var canSendAtAll: Bool {
+        !tasks.isEmpty || isConnected && storeProblem == nil && sender.withLock { $0 != nil }
+    }
+
+    // MARK: Store and monitor
+
+    /// Opens the store again where it refused, and looks for what others have added.
+    func reloadIfNeeded() async throws {
+        if store.isShared || storeProblem != nil { try await reload() }
+    }
+
+    private func reload() async throws {
+        let listing = try await store.list()
+        storeProblem = listing.problem
+        let now = configuration.clock.date
+        if book.count > 0 { book.keepOnly(Set(listing.entries.map(\.id))) }
+        book.load(
+            listing.entries.lazy.map { entry in
+                var entry = entry
+                // Whoever has it will have it for a while.
+                if let until = entry.leasedUntil, until > now { entry.notBefore = max(entry.notBefore ?? until, until) }
+                return entry
+            }
+        )
+        for record in listing.quarantined {
+            var event = OfflineEvent(.quarantined, reason: record.reason)
+            event.quarantined = record
+            emit(event)
+        }
+    }
+
+    func noteStore(_ error: any Error) {
+        let error = ErrorBoundary.outward(error, outcome: .notSent) as? NetKitError
+        var event = OfflineEvent(.storeFailed, reason: error?.message)
+        event.error = error
+        emit(event)
+    }
+
+    func emit(_ event: OfflineEvent) {
+        broadcast.note(event)
+        broadcast.publish()
+    }
+
+    private func beginWatching() async {
+        watches.append(
+            startImmediately { [weak self, wakeStream] in
+                for await _ in wakeStream {
+                    guard let self else { return }
+                    await self.wake()
+                }
+            }
+        )
+        guard let monitor else { return }
+        // Listening begins before the monitor is asked: a change in between would otherwise be missed.
+        let changes = monitor.connectionStream()
+        isConnected = await monitor.isConnected
+        watches.append(
+            startImmediately { [weak self] in
+                for await isConnected in changes {
+                    guard let self else { return }
+                    await self.noteAndPump(isConnected: isConnected)
+                }
+            }
+        )
+    }
+
+    private func noteAndPump(isConnected: Bool) {
+        note(isConnected: isConnected)
+        pump()
+    }
+
+    /// With the network come back, what waited for it need not wait any longer.
+    private func note(isConnected: Bool) {
+        let isBack = isConnected && !self.isConnected
+        self.isConnected = isConnected
+        guard isBack else { return }
+        for id in deferrals.keys { book.forgetWait(id) }
+    }
+}

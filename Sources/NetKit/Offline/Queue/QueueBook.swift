@@ -1,0 +1,261 @@
+import Foundation
+
+/// Which entry comes next, and when: the queue's state without its actor, its store or its clock.
+///
+/// A lane is strictly in order: its first entry decides when the lane is ready, and no other is looked at before that one
+/// is done with. Of the ready lanes the one with the highest priority comes first, then the one whose entry is older.
+struct QueueBook {
+    /// What is to be done now.
+    enum Step: Equatable {
+        /// Lease and send an entry.
+        case send(UUID)
+        /// The time of an entry is over: it becomes a dead letter.
+        case expire(UUID)
+        /// Nothing before a time; nil where only an event can change that.
+        case wait(until: Date?)
+    }
+
+    enum Place: Equatable, Sendable {
+        /// Its append has not returned yet.
+        case arriving
+        case waiting
+        /// Somebody sends it or decides about it.
+        case busy
+        /// A dead letter or a conflict.
+        case aside
+    }
+
+    /// An object, because a dictionary keeps room for more values than it has.
+    final class Item: Sendable {
+        let entry: OfflineEntry
+        let place: Place
+
+        init(entry: OfflineEntry, place: Place) {
+            self.entry = entry
+            self.place = place
+        }
+    }
+
+    struct Rank: Comparable {
+        let priority: Int
+        let position: Int64
+
+        static func < (left: Rank, right: Rank) -> Bool {
+            left.priority != right.priority ? left.priority > right.priority : left.position < right.position
+        }
+    }
+
+    /// What entries have to have in common to be about the same thing.
+    private struct Subject: Hashable {
+        let lane: String
+        let key: String
+    }
+
+    private(set) var items: [UUID: Item] = [:]
+    /// What is on its way or blocks the way; other dead letters and conflicts are in no line.
+    private var lanes: [String: LaneLine] = [:]
+    private var subjects: [Subject: Set<UUID>] = [:]
+    private var ready = RankedHeap<String, Rank, Void>()
+    private var later = RankedHeap<String, Date, Void>()
+    private var expiries = RankedHeap<UUID, Date, Void>()
+    private var options: [String: LaneOptions]
+    private var nextPosition: Int64 = 1
+    /// How many entries wait or are being sent.
+    private(set) var pendingCount = 0
+    /// How much room everything takes.
+    private(set) var byteCount = 0
+    private(set) var deadLetterCount = 0
+    private var busy: Set<UUID> = []
+
+    init(options: [String: LaneOptions] = [:]) {
+        self.options = options
+    }
+
+    var count: Int { items.count }
+
+    var busyCount: Int { busy.count }
+
+    subscript(_ id: UUID) -> Item? { items[id] }
+
+    /// The entries of a state, in order.
+    func entries(_ state: OfflineEntry.State) -> [OfflineEntry] {
+        items.values.filter { $0.entry.state == state && $0.place != .arriving }.map(\.entry)
+            .sorted { $0.position < $1.position }
+    }
+
+    func isPaused(_ lane: String) -> Bool { lanes[lane]?.pause != nil }
+
+    var pausedLanes: [String] { lanes.filter { $0.value.pause != nil }.keys.sorted() }
+
+    /// The next place in the queue.
+    mutating func takePosition() -> Int64 {
+        defer { nextPosition += 1 }
+        return nextPosition
+    }
+
+    /// Takes in what a store holds.
+    mutating func load(_ entries: some Sequence<OfflineEntry>) {
+        var touched: Set<String> = []
+        for entry in entries where items[entry.id] == nil {
+            insert(entry, entry.state == .waiting ? .waiting : .aside)
+            touched.insert(entry.lane)
+        }
+        for lane in touched { refresh(lane) }
+    }
+
+    /// Forgets what a store does not hold any more, and nobody here is busy with.
+    mutating func keepOnly(_ ids: Set<UUID>) {
+        for (id, item) in items where item.place == .waiting || item.place == .aside {
+            if !ids.contains(id) { remove(id) }
+        }
+    }
+
+    mutating func add(_ entry: OfflineEntry, _ place: Place) {
+        insert(entry, place)
+        refresh(entry.lane)
+    }
+
+    private mutating func insert(_ entry: OfflineEntry, _ place: Place) {
+        nextPosition = max(nextPosition, entry.position &+ 1)
+        let item = Item(entry: entry, place: place)
+        items[entry.id] = item
+        if let subject = Self.subject(entry) { subjects[subject, default: []].insert(entry.id) }
+        enter(item)
+    }
+
+    mutating func remove(_ id: UUID) {
+        guard let item = items.removeValue(forKey: id) else { return }
+        leave(item)
+        if let subject = Self.subject(item.entry) {
+            subjects[subject]?.remove(id)
+            if subjects[subject]?.isEmpty == true { subjects[subject] = nil }
+        }
+        refresh(item.entry.lane)
+    }
+
+    /// Puts an entry somewhere else, changed or not.
+    mutating func set(_ id: UUID, _ place: Place, _ entry: OfflineEntry? = nil) {
+        guard let old = items[id] else { return }
+        let item = Item(entry: entry ?? old.entry, place: place)
+        items[id] = item
+        leave(old, staysInLine: isInLine(item))
+        enter(item, isInLine: isInLine(old))
+        refresh(item.entry.lane)
+    }
+
+    /// Counts an item, and puts it wherever its place says.
+    private mutating func enter(_ item: Item, isInLine isThere: Bool = false) {
+        let entry = item.entry
+        byteCount += entry.byteCount
+        if item.place != .aside { pendingCount += 1 }
+        if item.place == .aside, entry.state == .deadLetter { deadLetterCount += 1 }
+        if item.place == .busy { busy.insert(entry.id) }
+        if item.place == .waiting, let expiresAt = entry.expiresAt { expiries.insert(entry.id, rank: expiresAt, ()) }
+        guard !isThere, isInLine(item) else { return }
+        lanes[entry.lane, default: LaneLine()].insert(entry.id, at: entry.position)
+    }
+
+    private mutating func leave(_ item: Item, staysInLine: Bool = false) {
+        let entry = item.entry
+        byteCount -= entry.byteCount
+        if item.place != .aside { pendingCount -= 1 }
+        if item.place == .aside, entry.state == .deadLetter { deadLetterCount -= 1 }
+        busy.remove(entry.id)
+        expiries.remove(entry.id)
+        guard !staysInLine, isInLine(item) else { return }
+        lanes[entry.lane]?.remove(entry.id, at: entry.position)
+        if lanes[entry.lane]?.isForgettable == true { lanes[entry.lane] = nil }
+    }
+
+    /// Whether an item may have others wait for it.
+    private func isInLine(_ item: Item) -> Bool {
+        guard item.place == .aside else { return true }
+        let options = options[item.entry.lane] ?? LaneOptions()
+        return item.entry.state == .conflict ? options.conflictsBlock : options.deadLettersBlock
+    }
+
+    private static func subject(_ entry: OfflineEntry) -> Subject? {
+        entry.coalescingKey.map { Subject(lane: entry.lane, key: $0) }
+    }
+
+    /// The waiting entries of a lane and coalescing key, in order.
+    func waiting(lane: String, key: String) -> [UUID] {
+        let waiting = (subjects[Subject(lane: lane, key: key)] ?? []).compactMap { items[$0] }
+        return waiting.filter { $0.place == .waiting }.map(\.entry).sorted { $0.position < $1.position }.map(\.id)
+    }
+
+    func hasPending(in lane: String) -> Bool {
+        lanes[lane]?.ids.contains { items[$0].map { $0.place != .aside } ?? false } ?? false
+    }
+
+    /// The oldest entry that waits, without some.
+    func oldestWaiting(without excluded: Set<UUID>) -> OfflineEntry? {
+        lanes.values.compactMap { line in
+            line.ids.first { items[$0]?.place == .waiting && !excluded.contains($0) }.flatMap { items[$0]?.entry }
+        }
+        .min { $0.position < $1.position }
+    }
+
+    /// The last place that was taken.
+    var lastPosition: Int64 { nextPosition - 1 }
+
+    /// Whether an entry up to a place is being dealt with, or may be now.
+    func hasWork(upTo position: Int64) -> Bool {
+        busy.contains { items[$0].map { $0.entry.position <= position } ?? false }
+            || ready.contains { $0.position <= position }
+    }
+
+    /// Holds a lane up, until a time or until `resume`.
+    mutating func pause(_ lane: String, until: Date?) {
+        lanes[lane, default: LaneLine()].pause = until ?? .distantFuture
+        refresh(lane)
+    }
+
+    mutating func resume(_ lane: String) {
+        lanes[lane]?.pause = nil
+        if lanes[lane]?.isForgettable == true { lanes[lane] = nil }
+        refresh(lane)
+    }
+
+    /// Has an entry wait for nothing but its turn.
+    mutating func forgetWait(_ id: UUID) {
+        guard let item = items[id], item.place == .waiting else { return }
+        var entry = item.entry
+        entry.notBefore = nil
+        items[id] = Item(entry: entry, place: .waiting)
+        refresh(entry.lane)
+    }
+
+    /// What is to be done now; `isSending` is false while nothing can be sent, though time goes on.
+    mutating func next(now: Date, isSending: Bool) -> Step {
+        if let due = expiries.firstRank, due <= now, let (id, _) = expiries.popFirst() { return .expire(id) }
+        while let due = later.firstRank, due <= now, let (lane, _) = later.popFirst() {
+            if let pause = lanes[lane]?.pause, pause <= now { lanes[lane]?.pause = nil }
+            refresh(lane, now: now)
+        }
+        if isSending, let (lane, _) = ready.popFirst() {
+            guard let id = head(of: lane) else { return next(now: now, isSending: isSending) }
+            return .send(id)
+        }
+        return .wait(until: [isSending ? later.firstRank : nil, expiries.firstRank].compactMap { $0 }.min())
+    }
+
+    /// The entry that decides about a lane, if any may be sent before another is done with.
+    private func head(of lane: String) -> UUID? {
+        guard let line = lanes[lane] else { return nil }
+        return line.ids.first.flatMap { items[$0]?.place == .waiting ? $0 : nil }
+    }
+
+    /// Puts a lane where it belongs: ready, later or nowhere.
+    private mutating func refresh(_ lane: String, now: Date? = nil) {
+        ready.remove(lane)
+        later.remove(lane)
+        guard let id = head(of: lane), let entry = items[id]?.entry else { return }
+        let times = [lanes[lane]?.pause, entry.notBefore].compactMap { $0 }
+        if let time = times.max(), now.map({ time > $0 }) ?? true {
+            later.insert(lane, rank: time, ())
+        } else {
+            ready.insert(lane, rank: Rank(priority: entry.priority, position: entry.position), ())
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+
+/// What the end of an attempt means for an entry.
+enum ReplayVerdict: Equatable {
+    /// The server took it.
+    case delivered
+    /// The server has another version.
+    case conflict
+    /// It is given up.
+    case deadLetter(DeadLetterReason, String)
+    /// It is tried again after a wait; whether that was an attempt of its own.
+    case postponed(Duration, countsAttempt: Bool, String)
+    /// The credential was refused: nothing of its lane is sent for a while.
+    case unauthorized
+    /// The attempt was called off: nothing is known against the entry.
+    case calledOff
+}
+
+/// How an attempt ended, and what a verdict on it depends on.
+struct ReplayFacts {
+    /// What the server answered.
+    var status: HTTPStatus?
+    var headers = HTTPHeaders()
+    /// What was thrown instead.
+    var error: (any Error)?
+    /// How many attempts had failed before.
+    var retryCount = 0
+    var maxAttempts: Int?
+    /// How often in a row it was put off without an attempt of its own.
+    var deferrals = 0
+    /// Whether the monitor says that there is a network.
+    var isConnected = true
+    var date = Date(timeIntervalSince1970: 0)
+    /// A number from 0 up to 1.
+    var random = 0.0
+}
+
+extension RetryPolicy {
+    /// Failures that are the request's own: sending it again would fail in the same way.
+    private static let hopelessCodes: Set<NetKitError.Code> = [
+        .invalidURL, .invalidRequest, .encoding, .bodyConsumed, .unsupported, .addressRefused, .noStub, .redirect,
+    ]
+
+    /// What the end of an attempt means; `mostServerDelay` bounds what a server may ask for.
+    func verdict(on facts: ReplayFacts, mostServerDelay: Duration) -> ReplayVerdict {
+        if let status = facts.status { return verdict(on: status, facts, mostServerDelay) }
+        guard let error = facts.error, !(error is CancellationError) else { return .calledOff }
+        guard let error = ErrorBoundary.outward(error, outcome: .unknown) as? NetKitError else { return .calledOff }
+        if let answer = error.answer, error.outcome == .answered, error.code == .server {
+            var facts = facts
+            facts.headers = answer.headers
+            return verdict(on: answer.status, facts, mostServerDelay)
+        }
+        switch error.code {
+        case .unauthorized: return .unauthorized
+        case .conflict: return .conflict
+        case .closed: return .calledOff
+        case .redirect: return .deadLetter(.redirected, error.message)
+        case _ where Self.hopelessCodes.contains(error.code): return .deadLetter(.notSendable, error.message)
+        case .offline: return putOff(facts, error.message)
+        case .circuitOpen, .rateLimited: return putOff(facts, error.message, error.retryAfter)
+        case _ where error.outcome == .notSent && !facts.isConnected: return putOff(facts, error.message)
+        default: return postpone(facts, .zero, error.message)
+        }
+    }
+
+    private func verdict(on status: HTTPStatus, _ facts: ReplayFacts, _ most: Duration) -> ReplayVerdict {
+        let message = "The server answered \(status)."
+        switch status.code {
+        case 200..<300: return .delivered
+        case 401: return .unauthorized
+        case 409, 412: return .conflict
+        case _ where retryableStatusCodes.contains(status.code), 408, 425, 429, 500...:
+            let asked = ServerDelay.read(status: status, headers: facts.headers, now: facts.date)
+            return postpone(facts, min(asked ?? .zero, most), message)
+        case 400..<500: return .deadLetter(.refused, message)
+        default: return .deadLetter(.redirected, message)
+        }
+    }
+
+    /// Costs no attempt: nothing went out.
+    private func putOff(_ facts: ReplayFacts, _ message: String, _ asked: Duration? = nil) -> ReplayVerdict {
+        .postponed(max(delay(facts.deferrals + 1, facts), asked ?? .zero), countsAttempt: false, message)
+    }
+
+    private func postpone(_ facts: ReplayFacts, _ asked: Duration, _ message: String) -> ReplayVerdict {
+        let attempts = facts.retryCount + 1
+        if attempts >= facts.maxAttempts ?? maxAttempts {
+            return .deadLetter(.attemptsUsedUp, "\(message) It was attempt \(attempts), the last one it had.")
+        }
+        return .postponed(max(asked, delay(attempts, facts)), countsAttempt: true, message)
+    }
+
+    private func delay(_ attempt: Int, _ facts: ReplayFacts) -> Duration {
+        let isThrottled = facts.status == .tooManyRequests
+        return ((isThrottled ? throttlingBackoffStrategy : nil) ?? backoffStrategy)
+            .delay(forAttempt: attempt, previous: nil, jitter: jitter, random: facts.random)
+    }
+}

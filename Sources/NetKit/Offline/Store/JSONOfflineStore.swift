@@ -1,0 +1,168 @@
+import Dispatch
+public import Foundation
+
+/// Keeps entries as JSON in a folder: one object a line, to be read with `cat` and `jq`.
+///
+/// What it acknowledges survives `kill -9` and a power cut. The folder has one owner at a time, in this process or any
+/// other on this machine; a second one gets `.queueLocked`. Folders on network file systems are refused.
+///
+/// | in the folder | what it is |
+/// |---|---|
+/// | `journal-….jsonl` | the entries and what became of them, each line with a number and a checksum of its own |
+/// | `bodies/` | bodies that are files or large |
+/// | `quarantine.jsonl` | what was damaged, and why |
+/// | `lock` | held by whoever has the folder open |
+public final class JSONOfflineStore: OfflineStore {
+    /// The folder.
+    public let directory: URL
+
+    private let thread = JournalThread()
+    private let shared = JournalShared()
+    private let bodies: BodyFiles
+    private let seal: RecordSeal?
+    private let fileSystem: any DurableFileSystem
+    private let leases = Locked(LeaseTable())
+
+    /// Makes a store; the folder is opened, and made where it is missing, when it is first asked.
+    ///
+    /// - Parameters:
+    ///   - directory: The folder; it should hold nothing else.
+    ///   - seal: Encrypts what is written.
+    public convenience init(directory: URL, seal: RecordSeal? = nil) {
+        self.init(directory: directory, seal: seal, fileSystem: SystemFileSystem(), settings: JournalSettings())
+    }
+
+    package init(directory: URL, seal: RecordSeal?, fileSystem: any DurableFileSystem, settings: JournalSettings) {
+        self.directory = directory
+        self.seal = seal
+        self.fileSystem = fileSystem
+        var folder = directory.path(percentEncoded: false)
+        while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
+        bodies = BodyFiles(folder: "\(folder)/\(JournalDisk.bodiesName)", fileSystem: fileSystem, seal: seal)
+        let shared = shared
+        thread.start(JournalDisk(folder: folder, fileSystem: fileSystem, settings: settings, shared: shared))
+    }
+
+    deinit { thread.end() }
+
+    /// Opens the folder and gives everything in it.
+    public func list() async throws -> OfflineListing {
+        let problem = try await thread.run { disk -> NetKitError? in
+            do {
+                try disk.open()
+                return nil
+            } catch let error as FileError {
+                disk.readOnly()
+                return NetKitError(.file, "The queue cannot be written to. \(error.message)", cause: error)
+            }
+        }
+        let quarantined = shared.quarantined.withLock { records in
+            defer { records = [] }
+            return records
+        }
+        let entries = shared.index.withLock { $0.entries }
+        return OfflineListing(entries: entries, quarantined: quarantined, problem: problem)
+    }
+
+    /// Reads an entry with its body, or with the place of its body's file.
+    @concurrent
+    public func load(_ id: UUID) async throws -> KeptRequest? {
+        guard let slot = shared.index.withLock({ $0[id] }) else { return nil }
+        do {
+            return try KeptRequestReader(seal: seal, bodies: bodies).read(slot, fileSystem)
+        } catch let error as FileError {
+            throw NetKitError(.file, error.message, cause: error)
+        } catch {
+            throw NetKitError(.decoding, "The entry \(id) cannot be read.", cause: error)
+        }
+    }
+
+    /// Adds an entry, and returns once it is safe.
+    @concurrent
+    public func append(_ entry: OfflineEntry, _ request: QueuedRequest, replacing replaced: [UUID]) async throws {
+        let file = try await keepBody(of: request)
+        do {
+            let put = JournalLine(.put(entry), payload: try payload("request", request, file: file))
+            try await write([put] + replaced.map { JournalLine(.remove($0)) }, isOptional: true)
+        } catch {
+            if file != nil { await bodies.remove([request.id]) }
+            throw error
+        }
+        if request.takesFile, let source = request.body?.fileRange { await bodies.removeSource(source.path) }
+        if !replaced.isEmpty { await bodies.remove(replaced) }
+    }
+
+    /// Takes an entry; the folder's owner is the only one who can.
+    public func lease(_ id: UUID, now: Date, until: Date) async throws -> OfflineLease? {
+        guard shared.index.withLock({ $0[id] != nil }) else { return nil }
+        return leases.withLock { $0.lease(id, now: now, until: until) }
+    }
+
+    /// Makes a lease longer.
+    public func renew(_ lease: OfflineLease, now: Date, until: Date) async throws -> OfflineLease? {
+        leases.withLock { $0.renew(lease, until: until) }
+    }
+
+    /// Removes an entry; where that cannot be written it is gone for this process, and written as soon as it can be.
+    @concurrent
+    public func commit(_ lease: OfflineLease) async throws -> Bool {
+        guard leases.withLock({ $0.end(lease) }) else { return false }
+        try await write([JournalLine(.remove(lease.id))], isOptional: false)
+        await bodies.remove([lease.id])
+        return true
+    }
+
+    /// Gives an entry back; where that cannot be written it holds for this process, and is written as soon as it can be.
+    @concurrent
+    public func release(_ lease: OfflineLease, _ update: OfflineUpdate) async throws -> Bool {
+        guard leases.withLock({ $0.end(lease) }) else { return false }
+        var lines: [JournalLine] = []
+        if let request = update.request, let entry = shared.index.withLock({ $0[lease.id]?.entry }) {
+            let file = try await keepBody(of: request)
+            let changed = entry.updated(by: update)
+            lines.append(JournalLine(.put(changed), payload: try payload("request", request, file: file)))
+        }
+        let detail = try update.detail.map { detail in try sealed("detail", Array(JSONEncoder().encode(detail))) }
+        lines.append(JournalLine(.state(lease.id, update), payload: detail))
+        try await write(lines, isOptional: false)
+        return true
+    }
+
+    /// Writes down what can be, and lets the folder go.
+    public func close() async {
+        try? await thread.run { $0.close() }
+        thread.end()
+    }
+
+    private func write(_ lines: [JournalLine], isOptional: Bool) async throws {
+        do {
+            try await thread.write(lines, isOptional: isOptional)
+        } catch let error as FileError {
+            throw NetKitError(.file, "The queue cannot be written to. \(error.message)", cause: error)
+        }
+    }
+
+    /// Keeps a body beside the journal; nothing is written into a folder that is not this store's.
+    private func keepBody(of request: QueuedRequest) async throws -> String? {
+        guard BodyFiles.takes(request.body) else { return nil }
+        do {
+            try await thread.run { try $0.open() }
+            return try await bodies.keep(request)
+        } catch let error as FileError {
+            throw NetKitError(.file, "The request's body cannot be kept. \(error.message)", cause: error)
+        }
+    }
+
+    private func payload(
+        _ key: StaticString,
+        _ request: QueuedRequest,
+        file: String?
+    ) throws -> (key: StaticString, json: [UInt8]) {
+        try sealed(key, JournalText.request(request, file: file))
+    }
+
+    private func sealed(_ key: StaticString, _ json: [UInt8]) throws -> (key: StaticString, json: [UInt8]) {
+        guard let seal else { return (key, json) }
+        return ("sealed", Array("\"\(try seal.seal(Data(json)).base64EncodedString())\"".utf8))
+    }
+}

@@ -1,0 +1,72 @@
+public import Foundation
+
+/// What is kept beside a dead letter or a conflict: why, since when, and what the server said.
+public struct OfflineDetail: Sendable, Codable {
+    /// Why it was given up.
+    public var reason: DeadLetterReason?
+    /// What happened, in a sentence.
+    public var message: String
+    /// When that was.
+    public var date: Date
+    /// What the server answered, bounded and without secret fields.
+    public var answer: NetKitError.Answer?
+    /// The two versions, where that is what it waits for.
+    public var conflict: SyncConflict?
+
+    /// Makes a detail.
+    public init(
+        reason: DeadLetterReason? = nil,
+        message: String,
+        date: Date,
+        answer: NetKitError.Answer? = nil,
+        conflict: SyncConflict? = nil
+    ) {
+        self.reason = reason
+        self.message = message
+        self.date = date
+        self.answer = answer
+        self.conflict = conflict
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case reason
+        case message
+        case date
+        case status
+        case headers
+        case body
+        case isTruncated
+        case conflict
+    }
+
+    /// Reads a detail.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        reason = try values.decodeIfPresent(String.self, forKey: .reason).map { DeadLetterReason($0) }
+        message = try values.decodeIfPresent(String.self, forKey: .message) ?? ""
+        date = Date(milliseconds: try values.decodeIfPresent(Int64.self, forKey: .date) ?? 0)
+        conflict = try values.decodeIfPresent(SyncConflict.self, forKey: .conflict)
+        guard let status = try values.decodeIfPresent(Int.self, forKey: .status) else { return }
+        let fields = try values.decodeIfPresent([[String]].self, forKey: .headers) ?? []
+        answer = NetKitError.Answer(
+            status: HTTPStatus(status),
+            headers: HTTPHeaders(fields.filter { $0.count == 2 }.map { HTTPHeaders.Field($0[0], $0[1]) }),
+            body: try values.decodeIfPresent(KeptBytes.self, forKey: .body)?.data ?? Data(),
+            isTruncated: try values.decodeIfPresent(Bool.self, forKey: .isTruncated) ?? false
+        )
+    }
+
+    /// Writes the detail.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encodeIfPresent(reason?.description, forKey: .reason)
+        try values.encode(message, forKey: .message)
+        try values.encode(date.milliseconds, forKey: .date)
+        try values.encodeIfPresent(conflict, forKey: .conflict)
+        guard let answer else { return }
+        try values.encode(answer.status.code, forKey: .status)
+        try values.encode(answer.headers.fields.map { [$0.name, $0.value] }, forKey: .headers)
+        try values.encode(KeptBytes(answer.body), forKey: .body)
+        if answer.isTruncated { try values.encode(true, forKey: .isTruncated) }
+    }
+}

@@ -1,0 +1,84 @@
+public import Foundation
+
+/// What is known of an entry without reading the request itself: all that decides when it is sent.
+public struct OfflineEntry: Sendable, Identifiable, Hashable {
+    /// What an entry waits for.
+    public struct State: Sendable, Hashable, CustomStringConvertible {
+        /// The state's name, as it is kept on disk.
+        public let description: String
+
+        /// It waits to be sent.
+        public static let waiting = State(description: "waiting")
+        /// It was given up and is kept for inspection; `retry` makes it wait again.
+        public static let deadLetter = State(description: "dead")
+        /// A person has to say what becomes of it.
+        public static let conflict = State(description: "conflict")
+
+        /// The state of a name; one that means nothing here is kept as a dead letter, where a person sees it.
+        init(named name: Substring) {
+            self = [.waiting, .conflict].first { $0.description == name } ?? .deadLetter
+        }
+
+        private init(description: String) {
+            self.description = description
+        }
+    }
+
+    /// The entry's name.
+    public let id: UUID
+    /// Its place in the queue, lower being earlier.
+    ///
+    /// A store that several queues share may give another one.
+    public var position: Int64
+    /// The lane.
+    public var lane: String
+    /// Which lane comes first; higher is earlier.
+    public var priority: Int
+    /// When the change was made.
+    public var timestamp: Date
+    /// When it is too late.
+    public var expiresAt: Date?
+    /// How many attempts it has, where it says so itself.
+    public var maxAttempts: Int?
+    /// What it is about.
+    public var coalescingKey: String?
+    /// How much room it takes, the body included.
+    public var byteCount: Int
+    /// How many attempts have failed.
+    public var retryCount: Int
+    /// How many conflicts there were.
+    public var conflictCount: Int
+    /// What it waits for.
+    public var state: State
+    /// The earliest time of the next attempt.
+    public var notBefore: Date?
+    /// Until when somebody has it.
+    public var leasedUntil: Date?
+
+    /// Makes the summary of a request that is new in a queue.
+    public init(_ request: QueuedRequest, position: Int64, byteCount: Int) {
+        id = request.id
+        self.position = position
+        lane = request.lane
+        priority = request.priority
+        timestamp = request.timestamp
+        expiresAt = request.expiresAt
+        maxAttempts = request.maxAttempts
+        coalescingKey = request.coalescingKey
+        self.byteCount = byteCount
+        retryCount = request.retryCount
+        conflictCount = request.conflictCount
+        state = .waiting
+    }
+
+    /// The entry as an update leaves it.
+    func updated(by update: OfflineUpdate) -> OfflineEntry {
+        var entry = self
+        entry.state = update.state
+        entry.retryCount = update.retryCount
+        entry.conflictCount = update.conflictCount
+        entry.notBefore = update.notBefore
+        entry.leasedUntil = nil
+        return entry
+    }
+}

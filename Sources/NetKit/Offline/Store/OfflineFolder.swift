@@ -1,0 +1,70 @@
+import Foundation
+
+/// A queue's folder, read without a lock and without changing anything: for tools, also while a service has it open.
+package struct OfflineFolder: Sendable {
+    /// The entries, in order.
+    package let entries: [OfflineEntry]
+    /// What is damaged and was not set aside yet.
+    package let damage: [QuarantinedRecord]
+    /// How many records are there that only a newer version understands.
+    package let unknownCount: Int
+    /// How many segments there are.
+    package let segmentCount: Int
+    /// How many lines `quarantine.jsonl` has.
+    package let quarantinedCount: Int
+    /// Entries whose body has a file of its own that is not there.
+    package let missingBodies: [UUID]
+
+    private let shared: JournalShared
+    private let reader: KeptRequestReader
+
+    /// Reads a folder.
+    package init(_ directory: URL) throws {
+        let fileSystem = SystemFileSystem()
+        var folder = directory.path(percentEncoded: false)
+        while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
+        shared = JournalShared()
+        let disk = JournalDisk(folder: folder, fileSystem: fileSystem, settings: JournalSettings(), shared: shared)
+        let names: [String]
+        do {
+            names = try fileSystem.names(inFolder: folder)
+        } catch {
+            throw NetKitError(.file, error.message, cause: error)
+        }
+        guard names.contains(JournalDisk.lockName) || names.contains(where: { JournalSegment.number(in: $0) != nil })
+        else {
+            throw NetKitError(.file, "\"\(folder)\" is not the folder of a queue: it has no journal.")
+        }
+        do {
+            damage = try JournalRecovery(disk).quarantined
+        } catch {
+            throw NetKitError(.file, error.message, cause: error)
+        }
+        let bodies = BodyFiles(folder: "\(folder)/\(JournalDisk.bodiesName)", fileSystem: fileSystem, seal: nil)
+        reader = KeptRequestReader(seal: nil, bodies: bodies)
+        let index = shared.index.withLock { $0 }
+        entries = index.entries
+        unknownCount = index.opaque.count
+        segmentCount = disk.segments.count
+        let quarantine = try? Data(contentsOf: directory.appending(path: JournalDisk.quarantineName))
+        quarantinedCount = quarantine?.count { $0 == 0x0A } ?? 0
+        var missing: [UUID] = []
+        for entry in entries {
+            guard let request = try? Self.load(entry.id, shared, reader)?.request, let range = request.body?.fileRange,
+                (try? fileSystem.status(of: range.path)) == nil
+            else { continue }
+            missing.append(entry.id)
+        }
+        missingBodies = missing
+    }
+
+    /// Reads an entry; nil where there is none of that name.
+    package func load(_ id: UUID) throws -> KeptRequest? {
+        try Self.load(id, shared, reader)
+    }
+
+    private static func load(_ id: UUID, _ shared: JournalShared, _ reader: KeptRequestReader) throws -> KeptRequest? {
+        guard let slot = shared.index.withLock({ $0[id] }) else { return nil }
+        return try reader.read(slot, SystemFileSystem())
+    }
+}

@@ -1,0 +1,110 @@
+#if canImport(Glibc)
+    import CNetKitSystem
+    import Glibc
+#elseif canImport(Musl)
+    import CNetKitSystem
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+extension SystemFileSystem: DurableFileSystem {
+    package func openForUpdate(_ path: String, creating permissions: UInt32?) throws(FileError) -> OpenFile {
+        guard let permissions else { return try open(path, O_RDWR | O_CLOEXEC, "open", 0) }
+        return try open(path, O_RDWR | O_CREAT | O_CLOEXEC, "create", mode_t(truncatingIfNeeded: permissions))
+    }
+
+    package func write(
+        _ bytes: UnsafeRawBufferPointer,
+        to file: OpenFile,
+        at offset: Int64
+    ) throws(FileError) -> Int {
+        while true {
+            let count = pwrite(file.descriptor, bytes.baseAddress, bytes.count, off_t(offset))
+            if count >= 0 { return count }
+            guard errno == EINTR else { throw failure("write", file.path) }
+        }
+    }
+
+    package func sync(_ file: OpenFile) throws(FileError) {
+        #if canImport(Darwin)
+            // Here `fsync` leaves the bytes in the drive's own memory.
+            try repeating("sync", file.path) { fcntl(file.descriptor, F_FULLFSYNC) }
+        #else
+            try repeating("sync", file.path) { fsync(file.descriptor) }
+        #endif
+    }
+
+    package func syncData(_ file: OpenFile) throws(FileError) {
+        #if canImport(Darwin)
+            try sync(file)
+        #else
+            try repeating("sync", file.path) { fdatasync(file.descriptor) }
+        #endif
+    }
+
+    package func syncFolder(_ path: String) throws(FileError) {
+        let folder = try open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, "open", 0)
+        try repeating("sync", path) { fsync(folder.descriptor) }
+    }
+
+    package func names(inFolder path: String) throws(FileError) -> [String] {
+        guard let folder = opendir(path) else { throw failure("list", path) }
+        defer { closedir(folder) }
+        var names: [String] = []
+        errno = 0
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+            errno = 0
+        }
+        guard errno == 0 else { throw failure("list", path) }
+        return names.sorted()
+    }
+
+    package func makeFolder(_ path: String, permissions: UInt32) throws(FileError) -> Bool {
+        if mkdir(path, mode_t(truncatingIfNeeded: permissions)) == 0 { return true }
+        guard errno == EEXIST else { throw failure("make the folder", path) }
+        return false
+    }
+
+    package func tryLock(_ file: OpenFile) throws(FileError) -> Bool {
+        #if os(Linux)
+            let result = nk_try_lock(file.descriptor)
+            guard result >= 0 else { throw failure("lock", file.path) }
+            return result == 1
+        #else
+            if flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+            guard errno == EWOULDBLOCK else { throw failure("lock", file.path) }
+            return false
+        #endif
+    }
+
+    package func unlock(_ file: OpenFile) {
+        #if os(Linux)
+            nk_unlock(file.descriptor)
+        #else
+            _ = flock(file.descriptor, LOCK_UN)
+        #endif
+    }
+
+    package func isRemote(_ path: String) throws(FileError) -> Bool {
+        #if os(Linux)
+            let result = nk_is_remote(path)
+            guard result >= 0 else { throw failure("look at", path) }
+            return result == 1
+        #else
+            var info = statfs()
+            guard statfs(path, &info) == 0 else { throw failure("look at", path) }
+            return info.f_flags & UInt32(MNT_LOCAL) == 0
+        #endif
+    }
+
+    private func repeating(_ operation: String, _ path: String, _ call: () -> Int32) throws(FileError) {
+        while call() != 0 {
+            guard errno == EINTR else { throw failure(operation, path) }
+        }
+    }
+}

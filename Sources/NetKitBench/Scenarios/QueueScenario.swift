@@ -1,0 +1,88 @@
+import Foundation
+import NetKit
+
+/// What it costs to have something safe on the disk: NetKit's queue against SQLite, which does little else.
+struct QueueScenario: Scenario {
+    let name = "queue"
+    let summary = "Durable enqueues of 1 KB against SQLite (WAL, synchronous=FULL), and a queue of 100,000 entries."
+
+    private static let round = Duration.milliseconds(400)
+    private static let entries = 100_000
+
+    @concurrent
+    func run(_ settings: BenchSettings) async throws -> ScenarioReport {
+        var report = ScenarioReport(name: name, summary: summary)
+        let folder = try ScratchFolder()
+        defer { folder.remove() }
+        // One after the other: many callers write so much that a disk may be slower for a while.
+        try await compare(callers: 1, atLeast: 1.1, settings, folder, &report)
+        try await compare(callers: 64, atLeast: 6, settings, folder, &report)
+        try await grow(folder, &report)
+        return report
+    }
+
+    private func compare(
+        callers: Int,
+        atLeast bound: Double,
+        _ settings: BenchSettings,
+        _ folder: ScratchFolder,
+        _ report: inout ScenarioReport
+    ) async throws {
+        let (ours, theirs) = ("NetKit, callers: \(callers)", "SQLite, callers: 1")
+        let queue = try await QueueSubject.open(folder.url.appending(path: "queue-\(callers)"))
+        var contenders = [Contender(name: ours) { await queue.measure(Self.round, callers: callers) }]
+        if let database = SQLiteQueue(folder.url.appending(path: "queue-\(callers).sqlite")) {
+            contenders.append(Contender(name: theirs) { await database.measure(Self.round) })
+        } else if report.notes.isEmpty {
+            report.notes.append("libsqlite3.so.0 is not there, so there is nothing to compare with.")
+        }
+        let results = try await Contest(rounds: settings.rounds ?? 15, seed: settings.seed).run(contenders)
+        await queue.close()
+        var table = ResultTable(
+            title: "1 KB each, in turns",
+            columns: [.init(name: "a second", isCharted: true), .init(name: "µs each"), .init(name: "CPU each, µs")]
+        )
+        table.rows = results.names.map { name in
+            .init(
+                name: name,
+                cells: [
+                    results.summary(of: name, \.perSecond), results.summary(of: name, \.wall),
+                    results.summary(of: name, \.cpu),
+                ]
+            )
+        }
+        report.tables.append(table)
+        report.notes += results.failureNotes
+        let failures = results.names.reduce(0) { $0 + results.failureCount(of: $1) }
+        let ratio = results.ratio(of: ours, to: theirs, \.perSecond)
+        report.figures += [
+            Figure("callers: \(callers), enqueues a second against SQLite", ratio?.median, .atLeast(bound)),
+            Figure("callers: \(callers), enqueues that failed", Double(failures), .atMost(0)),
+        ]
+    }
+
+    /// Fills a queue, measures an enqueue into it against one into an empty queue, and opens it in a process of its own.
+    private func grow(_ folder: ScratchFolder, _ report: inout ScenarioReport) async throws {
+        let long = folder.url.appending(path: "long")
+        let queue = try await QueueSubject.open(long)
+        let empty = try await QueueSubject.open(folder.url.appending(path: "empty"))
+        await queue.fill(Self.entries)
+        var ratios: [Double] = []
+        for _ in 0..<5 {
+            let few = await empty.measure(.milliseconds(500), callers: 1)
+            let many = await queue.measure(.milliseconds(500), callers: 1)
+            ratios.append(many.wall / few.wall)
+        }
+        await empty.close()
+        await queue.close()
+        let opened = try await QueueOpenJob(folder: long.path(percentEncoded: false)).runInChild(
+            timeLimit: .seconds(60)
+        )
+        report.figures += [
+            Figure("an enqueue with 100,000 entries, against an empty queue", Summary(ratios)?.median, .atMost(1.25)),
+            Figure("entries found", Double(opened.entries), .atLeast(Double(Self.entries))),
+            Figure("opening them, s", opened.seconds, .atMost(1)),
+            Figure("peak memory then, MB", opened.peakMegabytes, .atMost(200)),
+        ]
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import NetKit
+
+/// `netkit queue`: looks into a queue's folder, and changes what a person decides.
+struct QueueCommand {
+    let options: QueueOptions
+    let output: CommandOutput
+
+    func run() async throws -> ExitCode {
+        switch options.action {
+        case .list: return try list()
+        case .show: return try show()
+        case .export: return try export()
+        case .verify: return try verify()
+        case .retry, .remove: return try await change()
+        }
+    }
+
+    private func list() throws -> ExitCode {
+        let folder = try OfflineFolder(options.folder)
+        if options.showsJSON {
+            output.text(try json(folder.entries.map(QueueEntryText.init)))
+            return .success
+        }
+        for entry in folder.entries { output.text(QueueEntryText(entry).line) }
+        let counts = [OfflineEntry.State.waiting, .conflict, .deadLetter].map { state in
+            "\(folder.entries.count { $0.state == state }) \(state == .deadLetter ? "dead" : state.description)"
+        }
+        output.note("\(folder.entries.count) entries: \(counts.joined(separator: ", "))")
+        return .success
+    }
+
+    private func show() throws -> ExitCode {
+        let folder = try OfflineFolder(options.folder)
+        guard let id = options.entry, let entry = folder.entries.first(where: { $0.id == id }),
+            let kept = try folder.load(id)
+        else {
+            output.note("There is no such entry.")
+            return .failure
+        }
+        let shown = QueueExport(entry, kept)
+        if options.showsJSON {
+            output.text(try json(shown))
+        } else {
+            for (name, value) in shown.lines { output.text("\(name): \(value)") }
+        }
+        return .success
+    }
+
+    private func export() throws -> ExitCode {
+        let folder = try OfflineFolder(options.folder)
+        for entry in folder.entries {
+            guard let kept = try folder.load(entry.id) else { continue }
+            output.text(try json(QueueExport(entry, kept)))
+        }
+        return .success
+    }
+
+    private func verify() throws -> ExitCode {
+        let folder = try OfflineFolder(options.folder)
+        let report = QueueReport(folder)
+        if options.showsJSON {
+            output.text(try json(report))
+        } else {
+            for line in report.lines { output.text(line) }
+        }
+        return report.isSound ? .success : .failure
+    }
+
+    private func change() async throws -> ExitCode {
+        // Opening makes what is missing; a folder that is none shall stay what it is.
+        _ = try OfflineFolder(options.folder)
+        guard let id = options.entry else { return .usage }
+        let queue = try await OfflineQueue(directory: options.folder)
+        let result: Result<Void, any Error>
+        do {
+            if options.action == .retry { try await queue.retry(id) } else { try await queue.remove(id) }
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        await queue.close()
+        try result.get()
+        let done = options.action == .retry ? "will be sent again" : "was removed"
+        output.text(options.showsJSON ? "{\"id\":\"\(id.uuidString)\"}" : "\(id) \(done)")
+        return .success
+    }
+
+    private func json(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.dateEncodingStrategy = .iso8601
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+
+/// The arguments of `netkit queue`.
+struct QueueOptions: Equatable {
+    enum Action: String, CaseIterable {
+        case list
+        case show
+        case retry
+        case remove
+        case export
+        case verify
+
+        /// Whether it is about one entry.
+        var needsEntry: Bool { self == .show || self == .retry || self == .remove }
+    }
+
+    var action: Action
+    var folder: URL
+    var entry: UUID?
+    var showsJSON = false
+
+    static let help = """
+        Usage: netkit queue <action> <folder> [<entry>] [--json]
+
+          list <folder>            the entries, oldest first
+          show <folder> <entry>    one entry with its body, and why it waits
+          retry <folder> <entry>   have an entry sent as soon as its service runs again
+          remove <folder> <entry>  remove an entry
+          export <folder>          every entry as JSON, one a line
+          verify <folder>          look for damage; nothing is changed
+          --json                   write JSON instead of text
+
+        `retry` and `remove` need the folder for themselves: stop the service that has the queue open. The others only read.
+        The exit code is 0, 1 for a failure or for damage, 2 for wrong arguments.
+        """
+
+    init(_ arguments: [String]) throws {
+        var words: [String] = []
+        for argument in arguments {
+            switch argument {
+            case "-h", "--help": throw UsageError.help
+            case "--json": showsJSON = true
+            case _ where argument.hasPrefix("-"): throw UsageError(message: "there is no option \"\(argument)\".")
+            default: words.append(argument)
+            }
+        }
+        guard let first = words.first else { throw UsageError(message: "the action is missing.") }
+        guard let action = Action(rawValue: first) else {
+            throw UsageError(message: "there is no action \"\(first)\".")
+        }
+        self.action = action
+        guard words.count > 1 else { throw UsageError(message: "the folder is missing.") }
+        folder = URL(fileURLWithPath: words[1])
+        if action.needsEntry {
+            guard words.count > 2 else { throw UsageError(message: "the entry is missing.") }
+            guard let id = UUID(uuidString: words[2]) else {
+                throw UsageError(message: "\"\(words[2])\" is not the name of an entry; `list` shows them.")
+            }
+            entry = id
+        }
+        let known = action.needsEntry ? 3 : 2
+        guard words.count <= known else { throw UsageError(message: "what is \"\(words[known])\"?") }
+    }
+}

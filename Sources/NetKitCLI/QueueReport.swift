@@ -1,0 +1,43 @@
+import NetKit
+
+/// What `netkit queue verify` finds.
+struct QueueReport: Encodable {
+    struct Damage: Encodable {
+        let file: String
+        let offset: Int64
+        let bytes: Int
+        let reason: String
+    }
+
+    let entries: Int
+    let segments: Int
+    let unknown: Int
+    let quarantined: Int
+    let damage: [Damage]
+    let missingBodies: [String]
+
+    init(_ folder: OfflineFolder) {
+        entries = folder.entries.count
+        segments = folder.segmentCount
+        unknown = folder.unknownCount
+        quarantined = folder.quarantinedCount
+        damage = folder.damage.map {
+            Damage(file: $0.file, offset: $0.offset, bytes: $0.byteCount, reason: $0.reason)
+        }
+        missingBodies = folder.missingBodies.map(\.uuidString)
+    }
+
+    var isSound: Bool { damage.isEmpty && missingBodies.isEmpty }
+
+    var lines: [String] {
+        var lines = ["\(entries) entries in \(segments) segments"]
+        if unknown > 0 { lines.append("\(unknown) records of a newer version, which are left as they are") }
+        if quarantined > 0 { lines.append("\(quarantined) damaged parts were set aside earlier, in quarantine.jsonl") }
+        for part in damage {
+            lines.append("damage in \(part.file) at \(part.offset), \(part.bytes) bytes: \(part.reason)")
+        }
+        for id in missingBodies { lines.append("the body of \(id) is missing") }
+        lines.append(isSound ? "sound" : "damaged; it is set aside when the queue is opened")
+        return lines
+    }
+}

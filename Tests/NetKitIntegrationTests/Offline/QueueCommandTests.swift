@@ -1,0 +1,99 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+@Suite(.needsCommand)
+struct QueueCommandTests {
+    private let folder: TemporaryFolder
+    private var path: String { folder.file("queue").path(percentEncoded: false) }
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    /// A queue of two entries, of which one was refused.
+    private func fill() async throws -> (waiting: UUID, dead: UUID) {
+        let transport = MockTransport()
+        transport.stub(.post, "/bad", .status(422))
+        let client = HTTPClient(baseURL: URL(string: "https://api.example.com"), transport: transport)
+        let queue = try await OfflineQueue(directory: folder.file("queue"), sender: client)
+        let dead = try await queue.enqueue(QueuedRequest(HTTPRequest(.post, "/bad", body: .text("first"))))
+        await queue.processQueue()
+        await queue.pause(lane: "later")
+        let request = HTTPRequest(.post, "/good", body: .text("second"))
+        let waiting = try await queue.enqueue(QueuedRequest(request, lane: "later"))
+        await queue.close()
+        return (waiting.id, dead.id)
+    }
+
+    private func objects(_ text: String) throws -> [[String: Any]] {
+        let value = try JSONSerialization.jsonObject(with: Data(text.utf8))
+        return try #require(value as? [[String: Any]])
+    }
+
+    @Test func listsShowsAndExports() async throws {
+        let (waiting, dead) = try await fill()
+        let list = try await BuiltCommand.run(["queue", "list", path])
+        #expect(list.status == 0)
+        #expect(list.output.contains("\(dead)  dead"))
+        #expect(list.output.contains("\(waiting)  waiting"))
+        let json = try objects(try await BuiltCommand.run(["queue", "list", path, "--json"]).output)
+        #expect(json.map { $0["lane"] as? String } == ["default", "later"])
+        let shown = try await BuiltCommand.run(["queue", "show", path, dead.uuidString])
+        #expect(shown.output.contains("given up: refused"))
+        #expect(shown.output.contains("body: first"))
+        let exported = try await BuiltCommand.run(["queue", "export", path]).output.split(separator: "\n")
+        #expect(exported.count == 2)
+        #expect(exported.last?.contains("\"body\":\"second\"") == true)
+    }
+
+    @Test func retriesAndRemoves() async throws {
+        let (waiting, dead) = try await fill()
+        #expect(try await BuiltCommand.run(["queue", "retry", path, dead.uuidString]).status == 0)
+        #expect(try await BuiltCommand.run(["queue", "remove", path, waiting.uuidString]).status == 0)
+        let json = try objects(try await BuiltCommand.run(["queue", "list", path, "--json"]).output)
+        #expect(json.map { $0["id"] as? String } == [dead.uuidString])
+        #expect(json.first?["state"] as? String == "waiting")
+        #expect(try await BuiltCommand.run(["queue", "remove", path, UUID().uuidString]).status == 1)
+    }
+
+    @Test func whileAServiceHasTheFolderOpenItMayBeReadAndNotChanged() async throws {
+        let (waiting, _) = try await fill()
+        let queue = try await OfflineQueue(directory: folder.file("queue"))
+        #expect(try await BuiltCommand.run(["queue", "list", path]).status == 0)
+        let refused = try await BuiltCommand.run(["queue", "remove", path, waiting.uuidString])
+        #expect(refused.status == 1)
+        #expect(refused.notes.contains("open already"))
+        await queue.close()
+    }
+
+    @Test func findsDamageAndChangesNothing() async throws {
+        _ = try await fill()
+        #expect(try await BuiltCommand.run(["queue", "verify", path]).status == 0)
+        let journal = folder.file("queue/journal-000000001.jsonl")
+        var bytes = try Data(contentsOf: journal)
+        bytes[60] ^= 1
+        try bytes.write(to: journal)
+        let found = try await BuiltCommand.run(["queue", "verify", path])
+        #expect(found.status == 1)
+        #expect(found.output.contains("the checksum does not match"))
+        #expect(try Data(contentsOf: journal) == bytes)
+    }
+
+    @Test(arguments: [
+        ["queue"], ["queue", "list"], ["queue", "dance", "x"], ["queue", "show", "x"], ["queue", "show", "x", "y"],
+        ["queue", "list", "x", "y"], ["queue", "list", "x", "--what"],
+    ])
+    func saysWhatIsWrongWithArguments(arguments: [String]) async throws {
+        let result = try await BuiltCommand.run(arguments)
+        #expect(result.status == 2)
+        #expect(result.notes.contains("Usage: netkit queue"))
+    }
+
+    @Test func leavesAFolderThatIsNoQueueAlone() async throws {
+        let result = try await BuiltCommand.run(["queue", "list", folder.path])
+        #expect(result.status == 1)
+        #expect(try folder.names.isEmpty)
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+/// A queue that is killed again and again while it takes entries and delivers them.
+@Suite(.serialized, .needsQueueProbe)
+struct QueueKillTests {
+    /// What the killed processes have said, over all rounds.
+    private struct Ledger {
+        var acknowledged: Set<String> = []
+        var done: Set<String> = []
+        /// The keys under which each entry was enqueued, sent and found again.
+        var keys: [String: Set<String>] = [:]
+        /// Lane and number of each entry that was acknowledged.
+        var places: [String: (lane: String, number: String)] = [:]
+        /// The entries in the order in which each was sent first.
+        var sent: [String] = []
+
+        mutating func add(_ lines: [[String]]) {
+            for words in lines where words.count > 1 {
+                switch words[0] {
+                case "ACK": acknowledged.insert(words[1])
+                case "DONE": done.insert(words[1])
+                case "KEY" where words.count == 5:
+                    keys[words[1], default: []].insert(words[2])
+                    places[words[1]] = (words[3], words[4])
+                case "SEND" where words.count == 3:
+                    keys[words[1], default: []].insert(words[2])
+                    if !sent.contains(words[1]) { sent.append(words[1]) }
+                default: break
+                }
+            }
+        }
+    }
+
+    /// With `NETKIT_LONG=1` a thousand rounds, which take some minutes; otherwise enough to be killed everywhere now and then.
+    @Test(arguments: [false, true])
+    func whateverMomentItIsKilledNothingIsLost(isSmall: Bool) async throws {
+        let isLong = ProcessInfo.processInfo.environment["NETKIT_LONG"] == "1"
+        let folder = try TemporaryFolder()
+        let queue = folder.file("queue").path(percentEncoded: false)
+        let environment = isSmall ? ["NETKIT_PROBE_SMALL": "1"] : [:]
+        let random = RandomSource.seeded(isSmall ? 1 : 2)
+        var ledger = Ledger()
+        // How long it takes to begin depends on the machine.
+        let clock = ContinuousClock()
+        let start = clock.now
+        ledger.add(try await QueueProbe.run(["write", queue, "0", "1"], environment: environment).lines)
+        let beginning = start.duration(to: clock.now)
+        for round in 1...(isLong ? 500 : 12) {
+            let delay = beginning * (0.2 + random.unitInterval()) + .milliseconds(Int(random.unitInterval() * 60))
+            ledger.add(
+                try await QueueProbe.run(["write", queue, "\(round)"], killAfter: delay, environment: environment).lines
+            )
+            let (status, lines) = try await QueueProbe.run(["read", queue], environment: environment)
+            #expect(status == 0, "round \(round)")
+            let entries = lines.filter { $0.count == 6 }
+            let found = Set(entries.map { $0[0] })
+            #expect(ledger.acknowledged.subtracting(ledger.done).subtracting(found).isEmpty, "round \(round)")
+            for entry in entries { ledger.keys[entry[0], default: []].insert(entry[3]) }
+            let names = try FileManager.default.subpathsOfDirectory(atPath: queue)
+            #expect(!names.contains { $0.hasSuffix(".tmp") || $0 == "quarantine.jsonl" }, "round \(round)")
+        }
+        #expect(ledger.acknowledged.count > 10)
+        #expect(ledger.keys.values.allSatisfy { $0.count == 1 })
+        for lane in ["left", "right"] {
+            let numbers = ledger.sent.compactMap { id in ledger.places[id].flatMap { $0.lane == lane ? $0.number : nil }
+            }
+            .map { text in text.split(separator: "-").compactMap { Int($0) } }
+            let isSorted = zip(numbers, numbers.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) }
+            #expect(isSorted, "lane \(lane)")
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+/// The code on the page "Offline guarantees", compiled and run.
+struct OfflineGuideTests {
+    private struct Order: Codable, Sendable {
+        var id: Int
+    }
+
+    private let base = URL(string: "https://api.example.com")
+    private let order = Order(id: 7)
+
+    @Test func theQueueIsMadeAsShown() async throws {
+        let temporary = try TemporaryFolder()
+        let folder = temporary.file("queue")
+        let transport = MockTransport()
+        transport.stub(.post, "/orders", .status(204))
+        let client = HTTPClient(baseURL: base, transport: transport)
+        let monitor = ManualNetworkMonitor(isConnected: true)
+        // GUIDE: begin
+        let queue = try await OfflineQueue(directory: folder, sender: client, monitor: monitor)
+        let receipt = try await queue.enqueue(QueuedRequest(.post("/orders", json: order), lane: "orders"))
+        // GUIDE: end
+        await queue.processQueue()
+        #expect(transport.requests.map { $0.headers["Idempotency-Key"] } == [receipt.idempotencyKey])
+        // GUIDE: begin
+        await queue.close(within: .seconds(10))
+        // GUIDE: end
+        await watch(queue)
+    }
+
+    /// Only compiled: whether the machine has a network is not known.
+    private func overThePlatformsMonitor(_ folder: URL, _ client: HTTPClient) async throws -> OfflineQueue {
+        try await OfflineQueue(directory: folder, sender: client, monitor: .platformDefault)
+    }
+
+    private func watch(_ queue: OfflineQueue) async {
+        // GUIDE: begin
+        for await event in queue.events {
+            print(event)
+        }
+        // GUIDE: end
+    }
+
+    @Test func callsAreCapturedAsShown() async throws {
+        let monitor = ManualNetworkMonitor(isConnected: false)
+        let queue = try await OfflineQueue(store: InMemoryOfflineStore(), monitor: monitor)
+        try await queue.enqueue(QueuedRequest(.post("/orders", json: order), lane: "orders"))
+        try await capture(queue)
+        #expect(await queue.pendingCount == 2)
+        await queue.close()
+    }
+
+    private func capture(_ queue: OfflineQueue) async throws {
+        // GUIDE: begin
+        let offline = HTTPClient(baseURL: base, interceptors: .standard + [OfflineInterceptor(queue)])
+        await queue.attach(offline)
+        var options = CallOptions(idempotencyKey: .automatic)
+        options.tags[Deferrable.self] = Deferrable(lane: "orders")
+        do {
+            try await offline.send(.post("/orders", json: order), options: options)
+        } catch let error as NetKitError where error.code == .queued {
+            print("kept as \(error.receipt?.id.uuidString ?? "")")
+        }
+        // GUIDE: end
+    }
+
+    @Test func thePageShowsThisCode() throws {
+        #expect(try GuidePage("Offline-Guarantees").shows(#filePath))
+    }
+}
