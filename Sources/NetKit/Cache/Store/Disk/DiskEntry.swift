@@ -83,7 +83,7 @@ struct DiskEntry {
                 var position = 0
                 while position < length {
                     let piece = UnsafeMutableRawBufferPointer(
-                        rebasing: buffer[position..<min(length, position + (64 << 10))]
+                        rebasing: buffer[position..<min(length, position + (256 << 10))]
                     )
                     guard try fileSystem.readExactly(file, at: Int64(position), into: piece) else { return false }
                     sum.add(UnsafeRawBufferPointer(piece))
