@@ -4,7 +4,7 @@ extension CacheCall {
     /// The stored answer as a response: whole, in part, or 304 where the caller's conditions say so.
     ///
     /// Nil where it cannot be read, or only the server can answer.
-    func response(from found: Found, status: String) async throws -> HTTPResponse? {
+    func response(from found: Found, status: String, now: Date) async throws -> HTTPResponse? {
         let answer = found.answer
         var headers = answer.headers
         let age = Int64(min(max(0, answer.age(at: now).rounded(.down)), Double(DeltaSeconds.most)))
@@ -132,6 +132,6 @@ extension CacheCall {
             let head = CacheHead(.variants(sets))
             await cache.tell(context) { try await $0.write(sight.primary, head, body: Data()) }
         }
-        return sets.key(for: vary, in: ask.headers, of: sight.primary, secret: cache.store.secret)
+        return sets.key(for: vary, in: ask.headers, of: sight.primary, secret: cache.secret)
     }
 }

@@ -66,7 +66,7 @@ extension CacheCall {
         let renewed = Found(key: found.key, record: CacheRecord(head: head, body: found.record.body), answer: answer)
         let left = CacheEngine.life(of: answer, policy: policy, settings: cache.settings) - answer.age(at: now)
         let status = CacheStatusText.revalidated(reason, status: .notModified, timeLeft: left)
-        guard var whole = try await self.response(from: renewed, status: status) else {
+        guard var whole = try await self.response(from: renewed, status: status, now: now) else {
             // What is stored turned out unreadable.
             return try await exchange(
                 Sight(primary: sight.primary, variants: sight.variants),
@@ -121,7 +121,7 @@ extension CacheCall {
         let left =
             CacheEngine.life(of: found.answer, policy: policy, settings: cache.settings) - found.answer.age(at: now)
         let text = CacheStatusText.revalidated(reason, status: status, timeLeft: left)
-        guard let response = try await response(from: found, status: text) else { return nil }
+        guard let response = try await response(from: found, status: text, now: now) else { return nil }
         cache.book.count { counts in
             counts.hits += 1
             counts.staleHits += 1

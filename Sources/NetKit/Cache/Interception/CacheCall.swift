@@ -30,12 +30,13 @@ struct CacheCall: Sendable {
     private var book: CacheBook { cache.book }
 
     func key(of url: URL) -> CacheKey {
-        partition.key(of: CacheAddress.text(of: url), secret: cache.store.secret)
+        partition.key(of: url, secret: cache.secret)
     }
 
     /// Answers a GET or HEAD.
     func read() async throws -> HTTPResponse {
         let sight = await look()
+        let now = now
         let decision = CacheEngine.decide(
             now: now,
             ask: ask,
@@ -46,7 +47,9 @@ struct CacheCall: Sendable {
         )
         switch decision {
         case .use(let freshness):
-            if let found = sight.found, let response = try await answer(found, sight, freshness) { return response }
+            if let found = sight.found, let response = try await answer(found, sight, freshness, now) {
+                return response
+            }
             return try await exchange(sight, asking: nil, reason: .request)
         case .revalidate(let reason): return try await exchange(sight, asking: sight.found, reason: reason)
         case .fetch(let reason):
@@ -65,7 +68,7 @@ struct CacheCall: Sendable {
     /// What is stored for the request: of several answers that would do, the one that came last.
     private func look() async -> Sight {
         let primary = key(of: request.url)
-        guard let record = await cache.ask(context, { try await $0.read(primary) }) else {
+        guard let record = await cache.read(primary, context) else {
             return Sight(primary: primary)
         }
         switch record.head.content {
@@ -75,8 +78,8 @@ struct CacheCall: Sendable {
         case .variants(let sets):
             var latest: Found?
             for names in sets.sets {
-                let key = sets.key(for: names, in: ask.headers, of: primary, secret: cache.store.secret)
-                guard let record = await cache.ask(context, { try await $0.read(key) }), let answer = record.head.answer
+                let key = sets.key(for: names, in: ask.headers, of: primary, secret: cache.secret)
+                guard let record = await cache.read(key, context), let answer = record.head.answer
                 else {
                     continue
                 }
@@ -90,12 +93,13 @@ struct CacheCall: Sendable {
     private func answer(
         _ found: Found,
         _ sight: Sight,
-        _ freshness: CacheDecision.Freshness
+        _ freshness: CacheDecision.Freshness,
+        _ now: Date
     ) async throws -> HTTPResponse? {
         let left =
             CacheEngine.life(of: found.answer, policy: policy, settings: cache.settings) - found.answer.age(at: now)
         let status = CacheStatusText.hit(left)
-        guard let response = try await response(from: found, status: status) else { return nil }
+        guard let response = try await response(from: found, status: status, now: now) else { return nil }
         book.count { counts in
             counts.hits += 1
             if freshness != .fresh { counts.staleHits += 1 }

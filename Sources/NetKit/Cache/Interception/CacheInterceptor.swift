@@ -21,6 +21,9 @@ public final class CacheInterceptor: Interceptor, EndsWithCall {
     let scope: Scope?
     /// Whether the store answers by itself, so that a call need not be able to end it.
     let isPrompt: Bool
+    /// The store where it is in memory, which is asked without waiting.
+    private let memory: MemoryCacheStore?
+    let secret: CacheHashKey
     let book = CacheBook()
 
     /// Makes an interceptor.
@@ -43,6 +46,8 @@ public final class CacheInterceptor: Interceptor, EndsWithCall {
         self.policy = policy
         self.scope = scope
         isPrompt = store is any PromptCacheStore
+        memory = store as? MemoryCacheStore
+        secret = store.secret
         settings = CacheSettings(
             usualTTL: max(0, usualTTL.inSeconds),
             servesStaleWhenDisconnected: servesStaleWhenDisconnected
@@ -137,6 +142,12 @@ public final class CacheInterceptor: Interceptor, EndsWithCall {
             if !(error is CancellationError) { book.count { $0.storeFailures += 1 } }
             return nil
         }
+    }
+
+    /// What the store has under a key.
+    func read(_ key: CacheKey, _ context: RequestContext) async -> CacheRecord? {
+        if let memory { return memory.read(key) }
+        return await ask(context) { try await $0.read(key) }
     }
 
     /// Tells the store something, and whether it did.

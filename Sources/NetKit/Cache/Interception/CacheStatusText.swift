@@ -1,7 +1,7 @@
 /// What `Cache-Status` says (RFC 9211).
 enum CacheStatusText {
     static func hit(_ timeLeft: Double) -> String {
-        "NetKit; hit; ttl=\(seconds(timeLeft))"
+        "NetKit; hit; ttl=" + String(seconds(timeLeft))
     }
 
     static func forward(

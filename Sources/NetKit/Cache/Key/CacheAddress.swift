@@ -2,9 +2,12 @@ import Foundation
 
 /// A URL as keys know it: without fragment, with scheme and host in lower case, without the scheme's own port.
 enum CacheAddress {
-    static func text(of url: URL) -> String {
-        var bytes = Array(url.absoluteString.utf8.prefix { $0 != UInt8(ascii: "#") })
-        guard let start = authorityStart(bytes) else { return String(decoding: bytes, as: UTF8.self) }
+    static func text(of url: URL) -> String { String(decoding: bytes(of: url), as: UTF8.self) }
+
+    static func bytes(of url: URL) -> [UInt8] {
+        var bytes = Array(url.absoluteString.utf8)
+        if let fragment = bytes.firstIndex(of: UInt8(ascii: "#")) { bytes.removeSubrange(fragment...) }
+        guard let start = authorityStart(bytes) else { return bytes }
         var end = start
         var host = start
         while end < bytes.count, !isDelimiter(bytes[end]) {
@@ -13,14 +16,13 @@ enum CacheAddress {
         }
         for index in 0..<start { bytes[index] = bytes[index].lowercasedASCII }
         for index in host..<end { bytes[index] = bytes[index].lowercasedASCII }
-        let port = bytes.starts(with: "https:".utf8) ? ":443" : ":80"
         if end == bytes.count || bytes[end] == UInt8(ascii: "?") { bytes.insert(UInt8(ascii: "/"), at: end) }
-        if bytes[host..<end].reversed().starts(with: port.utf8.reversed()) {
-            bytes.removeSubrange(end - port.utf8.count..<end)
-        } else if end > host, bytes[end - 1] == UInt8(ascii: ":") {
-            bytes.remove(at: end - 1)
+        if let colon = bytes[host..<end].lastIndex(of: UInt8(ascii: ":")) {
+            let port = bytes[(colon + 1)..<end]
+            let usual = bytes.starts(with: "https:".utf8) ? "443" : "80"
+            if port.isEmpty || port.elementsEqual(usual.utf8) { bytes.removeSubrange(colon..<end) }
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
     }
 
     private static func authorityStart(_ bytes: [UInt8]) -> Int? {

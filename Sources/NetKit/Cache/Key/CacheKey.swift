@@ -8,14 +8,18 @@ public struct CacheKey: Hashable, Sendable, CustomStringConvertible {
     /// Hashes the parts with a store's secret; where one part ends and the next begins makes a difference.
     init(_ parts: [String], secret: CacheHashKey) {
         var buffer: [UInt8] = []
-        buffer.reserveCapacity(parts.reduce(0) { $0 + $1.utf8.count + 4 })
-        for part in parts {
-            withUnsafeBytes(of: UInt32(truncatingIfNeeded: part.utf8.count).littleEndian) {
-                buffer.append(contentsOf: $0)
-            }
-            buffer.append(contentsOf: part.utf8)
-        }
-        (high, low) = buffer.withUnsafeBytes { SipHash.hash($0, key: secret) }
+        for part in parts { Self.add(part.utf8, to: &buffer) }
+        self.init(hashing: buffer, secret: secret)
+    }
+
+    init(hashing bytes: [UInt8], secret: CacheHashKey) {
+        (high, low) = bytes.withUnsafeBytes { SipHash.hash($0, key: secret) }
+    }
+
+    /// Puts a part behind others, its length before it.
+    static func add(_ part: some Collection<UInt8>, to buffer: inout [UInt8]) {
+        withUnsafeBytes(of: UInt32(truncatingIfNeeded: part.count).littleEndian) { buffer.append(contentsOf: $0) }
+        buffer.append(contentsOf: part)
     }
 
     /// The key of 32 hexadecimal digits; nil for anything else.

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Whose an answer is: answers of different partitions never meet.
 struct CachePartition: Sendable {
     /// Why there is no partition that could be found again.
@@ -6,7 +8,8 @@ struct CachePartition: Sendable {
         case tags = "tags without a principal"
     }
 
-    private var parts: [String]
+    /// Everything that tells whose it is, one behind the other.
+    private var bytes: [UInt8] = []
 
     /// The partition of a request.
     ///
@@ -26,21 +29,29 @@ struct CachePartition: Sendable {
     ) throws(Problem) {
         if let principal, principal == .ofOneCall(context.id) { throw .oneCall }
         let redaction = context.call.redaction
-        parts = [
-            scope ?? "", principal.map { "p" + $0.identity } ?? "", identity ?? "", request.requiresAuth ? "a" : "-",
-        ]
-        let plain = parts.count
+        bytes.reserveCapacity(64)
+        CacheKey.add((scope ?? "").utf8, to: &bytes)
+        CacheKey.add((principal?.identity ?? "").utf8, to: &bytes)
+        CacheKey.add((identity ?? "").utf8, to: &bytes)
+        bytes.append(request.requiresAuth ? 1 : 0)
+        bytes.append(principal == nil ? 0 : 1)
+        let plain = bytes.count
         // What is secret is a credential, and separates.
         for field in request.headers where redaction.isSensitive(header: field.name) {
-            parts.append(field.name.lowercased())
-            parts.append(field.value)
+            CacheKey.add(field.name.lowercased().utf8, to: &bytes)
+            CacheKey.add(field.value.utf8, to: &bytes)
         }
         // Nobody can tell what an interceptor further on adds because of a tag.
-        if !context.tags.isEmpty, principal == nil, scope == nil, parts.count == plain { throw .tags }
+        if !context.tags.isEmpty, principal == nil, scope == nil, bytes.count == plain { throw .tags }
     }
 
     /// The key of a URL in this partition.
-    func key(of url: String, secret: CacheHashKey) -> CacheKey {
-        CacheKey(["GET", url] + parts, secret: secret)
+    func key(of url: URL, secret: CacheHashKey) -> CacheKey {
+        let address = CacheAddress.bytes(of: url)
+        var buffer: [UInt8] = []
+        buffer.reserveCapacity(address.count + bytes.count + 4)
+        CacheKey.add(address, to: &buffer)
+        buffer.append(contentsOf: bytes)
+        return CacheKey(hashing: buffer, secret: secret)
     }
 }

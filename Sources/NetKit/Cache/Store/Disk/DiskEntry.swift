@@ -61,11 +61,7 @@ struct DiskEntry {
     func body(isVerified: Bool) throws(Problem) -> CachedBody {
         let length = Int64(clamping: footer.bodyLength)
         if length <= Int64(Self.wholeLimit) {
-            let bytes = try Self.bytes(of: file, fileSystem, from: 0, count: Int(length))
-            guard bytes.count == Int(length), bytes.withUnsafeBytes(FastChecksum.of) == footer.bodySum else {
-                throw .damaged
-            }
-            return .data(bytes)
+            return .data(try whole(Int(length)))
         }
         if !isVerified { try verify(length) }
         return .stream(length: length) { [file, fileSystem, footer] part in
@@ -75,6 +71,31 @@ struct DiskEntry {
                 part: part,
                 checksum: part == 0..<length ? footer.bodySum : nil
             )
+        }
+    }
+
+    /// The body in memory; each piece is summed up while the processor still has it at hand.
+    private func whole(_ length: Int) throws(Problem) -> Data {
+        var data = Data(count: length)
+        let result = data.withUnsafeMutableBytes { buffer in
+            Result { () throws(FileError) in
+                var sum = FastChecksum()
+                var position = 0
+                while position < length {
+                    let piece = UnsafeMutableRawBufferPointer(
+                        rebasing: buffer[position..<min(length, position + (256 << 10))]
+                    )
+                    guard try fileSystem.readExactly(file, at: Int64(position), into: piece) else { return false }
+                    sum.add(UnsafeRawBufferPointer(piece))
+                    position += piece.count
+                }
+                return sum.value == footer.bodySum
+            }
+        }
+        switch result {
+        case .success(true): return data
+        case .success(false): throw .damaged
+        case .failure(let error): throw .disk(error)
         }
     }
 
