@@ -1,10 +1,8 @@
 import Dispatch
 
 #if canImport(Glibc)
-    import CNetKitSystem
     import Glibc
 #elseif canImport(Musl)
-    import CNetKitSystem
     import Musl
 #elseif canImport(Darwin)
     import Darwin
