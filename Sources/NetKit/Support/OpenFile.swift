@@ -11,12 +11,18 @@ package final class OpenFile: Sendable {
     package let descriptor: Int32
     package let path: String
 
-    package init(descriptor: Int32, path: String) {
+    private let isLockable: Bool
+
+    /// Makes one; a lock that it may have is given up when it is closed.
+    package init(descriptor: Int32, path: String, isLockable: Bool = false) {
         self.descriptor = descriptor
         self.path = path
+        self.isLockable = isLockable
     }
 
     deinit {
+        // A process that is being started has the descriptor too until it runs its program, and the lock with it.
+        if isLockable { _ = flock(descriptor, LOCK_UN) }
         if descriptor >= 0 { _ = close(descriptor) }
     }
 }

@@ -33,7 +33,7 @@ package struct SystemFileSystem: FileSystem {
     package func openForAppending(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile {
         let flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC
         while true {
-            let file = try open(path, flags, "open", mode_t(truncatingIfNeeded: permissions))
+            let file = try open(path, flags, "open", mode_t(truncatingIfNeeded: permissions), isLockable: true)
             guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else { throw failure("lock", path) }
             // Whoever had the lock before may have given the file another name, and then it is no longer this path's.
             var (own, named) = (stat(), stat())
@@ -100,7 +100,13 @@ package struct SystemFileSystem: FileSystem {
         guard unlink(path) == 0 || errno == ENOENT else { throw failure("remove", path) }
     }
 
-    func open(_ path: String, _ flags: Int32, _ operation: String, _ mode: mode_t) throws(FileError) -> OpenFile {
+    func open(
+        _ path: String,
+        _ flags: Int32,
+        _ operation: String,
+        _ mode: mode_t,
+        isLockable: Bool = false
+    ) throws(FileError) -> OpenFile {
         while true {
             #if canImport(Glibc)
                 let descriptor = Glibc.open(path, flags, mode)
@@ -109,7 +115,7 @@ package struct SystemFileSystem: FileSystem {
             #else
                 let descriptor = Darwin.open(path, flags, mode)
             #endif
-            if descriptor >= 0 { return OpenFile(descriptor: descriptor, path: path) }
+            if descriptor >= 0 { return OpenFile(descriptor: descriptor, path: path, isLockable: isLockable) }
             guard errno == EINTR else { throw failure(operation, path) }
         }
     }

@@ -31,6 +31,17 @@ struct SystemFileSystemTests {
         #expect(try files.status(of: path("a")) == FileStatus(kind: .regular, size: 11))
     }
 
+    /// As a process has it that is being started meanwhile, until it runs its program.
+    @Test func aLockEndsWithItsFileThoughACopyOfTheDescriptorLivesOn() throws {
+        var file: OpenFile? = try files.openForAppending(path("a"), permissions: 0o600)
+        let copy = dup(try #require(file).descriptor)
+        defer { close(copy) }
+        #expect(throws: FileError.self) { try files.openForAppending(path("a"), permissions: 0o600) }
+        file = nil
+        file = try files.openForAppending(path("a"), permissions: 0o600)
+        #expect(file != nil)
+    }
+
     @Test func tellsFoldersAndOthersFromFiles() throws {
         #expect(try files.status(of: folder.path).kind == .directory)
         #expect(try files.status(of: "/dev/null").kind == .other)
