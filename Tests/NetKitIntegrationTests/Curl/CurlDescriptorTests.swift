@@ -23,8 +23,8 @@
                 _ = try await client.send(HTTPRequest(.get, byName))
                 let held = (0..<8).map { _ in Task { try await client.send(HTTPRequest(.get, "/held")) } }
                 await server.waitForOpenConnections(9)
-                let leaked = OwnDescriptors.inherited().filter { before[$0.key] != $0.value }
-                #expect(leaked.isEmpty, "children would inherit \(leaked)")
+                let leaked = OwnDescriptors.inherited().filter { before[$0.key]?.isSameFile(as: $0.value) != true }
+                #expect(leaked.isEmpty, "children would inherit \(leaked.mapValues(\.target))")
                 server.release()
                 for call in held { _ = try await call.value }
             }
@@ -76,15 +76,32 @@
 
     /// What the descriptors of this process are that a child process would get.
     enum OwnDescriptors {
-        static func inherited() -> [Int32: String] {
+        /// What a descriptor stands for.
+        ///
+        /// Its name alone would not tell: that of a file that came from the parent process changes to
+        /// "… (deleted)" when the parent deletes it.
+        struct Description {
+            let target: String
+            let device: UInt64
+            let inode: UInt64
+
+            func isSameFile(as other: Description) -> Bool { device == other.device && inode == other.inode }
+        }
+
+        static func inherited() -> [Int32: Description] {
             let folder = "/proc/self/fd"
             let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-            var found: [Int32: String] = [:]
+            var found: [Int32: Description] = [:]
             for number in names.compactMap({ Int32($0) }) {
                 let flags = fcntl(number, F_GETFD)
-                guard flags >= 0, flags & FD_CLOEXEC == 0 else { continue }
+                var status = stat()
+                guard flags >= 0, flags & FD_CLOEXEC == 0, fstat(number, &status) == 0 else { continue }
                 let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(number)")
-                found[number] = target ?? "gone"
+                found[number] = Description(
+                    target: target ?? "gone",
+                    device: UInt64(status.st_dev),
+                    inode: UInt64(status.st_ino)
+                )
             }
             return found
         }
