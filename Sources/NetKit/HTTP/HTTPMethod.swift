@@ -67,6 +67,9 @@ extension UInt8 {
         }
     }
 
+    /// A space or a tab.
+    var isHTTPBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+
     var lowercasedASCII: UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
     }

@@ -13,7 +13,7 @@ struct ParameterReader {
     mutating func head() -> String {
         let end = rest.firstIndex(of: UInt8(ascii: ";")) ?? rest.endIndex
         defer { rest = rest[end...].dropFirst() }
-        return Self.text(Self.trimmed(rest[..<end]))
+        return Self.text(rest[..<end].trimmingBlanks)
     }
 
     /// The next parameter, its name in lower case; nil behind the last.
@@ -22,11 +22,11 @@ struct ParameterReader {
     mutating func next() -> (name: String, value: String, isQuoted: Bool)? {
         while !rest.isEmpty {
             let nameEnd = rest.firstIndex { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ";") } ?? rest.endIndex
-            let name = Self.trimmed(rest[..<nameEnd])
+            let name = rest[..<nameEnd].trimmingBlanks
             let hasValue = nameEnd < rest.endIndex && rest[nameEnd] == UInt8(ascii: "=")
             rest = rest[nameEnd...].dropFirst()
             guard hasValue else { continue }
-            rest = rest.drop(while: Self.isSpace)
+            rest = rest.drop(while: \.isHTTPBlank)
             let isQuoted = rest.first == UInt8(ascii: "\"")
             guard let value = isQuoted ? quoted() : head(), !name.isEmpty else { continue }
             return (Self.text(name).lowercased(), value, isQuoted)
@@ -48,14 +48,6 @@ struct ParameterReader {
             }
         }
         return nil
-    }
-
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-
-    private static func trimmed(_ bytes: Substring.UTF8View) -> Substring.UTF8View {
-        let start = bytes.drop(while: isSpace)
-        guard let last = start.lastIndex(where: { !isSpace($0) }) else { return start }
-        return start[...last]
     }
 
     private static func text(_ bytes: Substring.UTF8View) -> String { String(decoding: bytes, as: UTF8.self) }

@@ -46,10 +46,7 @@ enum ServerDelay {
     }
 
     private static func trimmed(_ text: String) -> Substring {
-        var text = text[...]
-        while let first = text.utf8.first, first == 32 || first == 9 { text = text.dropFirst() }
-        while let last = text.utf8.last, last == 32 || last == 9 { text = text.dropLast() }
-        return text
+        Substring(text.utf8.trimmingBlanks)
     }
 
     /// Digits and nothing else; more than 64 bits hold is held at the most they do.

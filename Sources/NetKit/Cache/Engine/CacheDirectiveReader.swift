@@ -16,7 +16,7 @@ struct CacheDirectiveReader {
 
     /// The next directive, its name in lower case; nil at the end.
     mutating func next() -> (name: String, argument: Argument)? {
-        skip { $0 == UInt8(ascii: ",") || Self.isBlank($0) }
+        skip { $0 == UInt8(ascii: ",") || $0.isHTTPBlank }
         guard position < bytes.count else { return nil }
         let name = String(decoding: take { $0.isHTTPTokenByte }.map(\.lowercasedASCII), as: UTF8.self)
         var argument = Argument.none
@@ -24,7 +24,7 @@ struct CacheDirectiveReader {
             position += 1
             argument = readArgument()
         }
-        skip(Self.isBlank)
+        skip(\.isHTTPBlank)
         if let byte = peek, byte != UInt8(ascii: ",") {
             skipToComma()
             argument = .malformed
@@ -75,9 +75,5 @@ struct CacheDirectiveReader {
 
     private mutating func skip(_ isUnwanted: (UInt8) -> Bool) {
         while let byte = peek, isUnwanted(byte) { position += 1 }
-    }
-
-    private static func isBlank(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
     }
 }

@@ -22,13 +22,3 @@ enum DeltaSeconds {
         return parse(first.trimmingBlanks) ?? 0
     }
 }
-
-extension BidirectionalCollection<UInt8> where SubSequence == Substring.UTF8View {
-    /// Without blanks and tabs at both ends.
-    var trimmingBlanks: Substring.UTF8View {
-        let isBlank = { (byte: UInt8) in byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-        var rest = self[...].drop(while: isBlank)
-        while let last = rest.last, isBlank(last) { rest = rest.dropLast() }
-        return rest
-    }
-}

@@ -8,17 +8,13 @@ enum HeaderList {
         for byte in value.utf8 {
             if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
             if byte == UInt8(ascii: ","), !isQuoted {
-                members.append(trimmed(current))
+                members.append(String(decoding: current.trimmingBlanks, as: UTF8.self))
                 current = []
             } else {
                 current.append(byte)
             }
         }
-        members.append(trimmed(current))
+        members.append(String(decoding: current.trimmingBlanks, as: UTF8.self))
         return members.filter { !$0.isEmpty }
-    }
-
-    private static func trimmed(_ bytes: [UInt8]) -> String {
-        String(Substring(String(decoding: bytes, as: UTF8.self).utf8.trimmingBlanks))
     }
 }

@@ -56,7 +56,7 @@ struct WebLinkReader {
         for byte in text.utf8 {
             if byte == 0x0D || byte == 0x0A {
                 isFolded = true
-            } else if !isFolded || !Self.isSpace(byte) {
+            } else if !isFolded || !byte.isHTTPBlank {
                 isFolded = false
                 bytes.append(byte)
             }
@@ -71,7 +71,7 @@ struct WebLinkReader {
             rest = []
             return nil
         }
-        let target = Self.text(Self.trimmed(rest[..<end]))
+        let target = Self.text(rest[..<end].trimmingBlanks)
         rest = rest[end...].dropFirst()
         var parameters: [WebLink.Parameter] = []
         while let parameter = nextParameter() { parameters.append(parameter) }
@@ -81,20 +81,20 @@ struct WebLinkReader {
     /// Nil at the comma behind the link, or the end.
     private mutating func nextParameter() -> WebLink.Parameter? {
         while true {
-            rest = rest.drop(while: Self.isSpace)
+            rest = rest.drop(while: \.isHTTPBlank)
             guard rest.first == UInt8(ascii: ";") else {
                 guard !rest.isEmpty, rest.first != UInt8(ascii: ",") else { return nil }
                 // What belongs to nothing.
                 rest = rest.drop { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
                 continue
             }
-            rest = rest.dropFirst().drop(while: Self.isSpace)
+            rest = rest.dropFirst().drop(while: \.isHTTPBlank)
             let end = rest.firstIndex { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: ",") }
-            let name = Self.text(Self.trimmed(rest[..<(end ?? rest.endIndex)])).lowercased()
+            let name = Self.text(rest[..<(end ?? rest.endIndex)].trimmingBlanks).lowercased()
             rest = rest[(end ?? rest.endIndex)...]
             var value = ""
             if rest.first == UInt8(ascii: "=") {
-                rest = rest.dropFirst().drop(while: Self.isSpace)
+                rest = rest.dropFirst().drop(while: \.isHTTPBlank)
                 value = rest.first == UInt8(ascii: "\"") ? quoted() : token()
             }
             guard !name.isEmpty else { continue }
@@ -106,7 +106,7 @@ struct WebLinkReader {
     private mutating func token() -> String {
         let end = rest.firstIndex { $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: ",") } ?? rest.endIndex
         defer { rest = rest[end...] }
-        return Self.text(Self.trimmed(rest[..<end]))
+        return Self.text(rest[..<end].trimmingBlanks)
     }
 
     /// A missing closing quotation mark is forgiven: the value ends with the field.
@@ -118,14 +118,6 @@ struct WebLinkReader {
             bytes.append(byte == UInt8(ascii: "\\") ? rest.popFirst() ?? byte : byte)
         }
         return Self.text(bytes[...])
-    }
-
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-
-    private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        let start = bytes.drop(while: isSpace)
-        guard let last = start.lastIndex(where: { !isSpace($0) }) else { return start }
-        return start[...last]
     }
 
     private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }

@@ -45,8 +45,6 @@ struct CurlLines: Sendable {
 
     /// What is between blanks and tabs, as text.
     static func trimmed(_ bytes: some BidirectionalCollection<UInt8>) -> String {
-        var part = bytes.drop { $0 == 0x20 || $0 == 0x09 }
-        while let last = part.last, last == 0x20 || last == 0x09 { part = part.dropLast() }
-        return String(decoding: part, as: UTF8.self)
+        String(decoding: bytes.trimmingBlanks, as: UTF8.self)
     }
 }

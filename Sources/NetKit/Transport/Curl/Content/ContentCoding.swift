@@ -16,20 +16,13 @@
         static func list(_ value: String) -> [ContentCoding]? {
             var codings: [ContentCoding] = []
             for part in value.utf8.split(separator: UInt8(ascii: ",")) {
-                let name = String(decoding: trimmed(part).map(\.lowercasedASCII), as: UTF8.self)
+                let name = String(decoding: part.trimmingBlanks.map(\.lowercasedASCII), as: UTF8.self)
                 if name.isEmpty || name == "identity" { continue }
                 guard let coding = ContentCoding(rawValue: name == "x-gzip" ? "gzip" : name) else { return nil }
                 codings.append(coding)
                 if codings.count > maximumCount { return nil }
             }
             return codings
-        }
-
-        private static func trimmed(_ part: Substring.UTF8View) -> Substring.UTF8View {
-            func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-            var part = part.drop(while: isBlank)
-            while let last = part.last, isBlank(last) { part.removeLast() }
-            return part
         }
     }
 #endif
