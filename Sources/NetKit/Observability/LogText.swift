@@ -55,10 +55,7 @@ enum LogText {
             case "\n": json += "\\n"
             default:
                 if scalar.value < 0x20 || isHarmful(scalar) {
-                    for unit in String(scalar).utf16 {
-                        let digits = String(unit, radix: 16)
-                        json += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-                    }
+                    for unit in String(scalar).utf16 { json += "\\u" + unit.hexadecimal }
                 } else {
                     json.unicodeScalars.append(scalar)
                 }

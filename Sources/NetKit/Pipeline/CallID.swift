@@ -17,8 +17,5 @@ public struct CallID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Sixteen hexadecimal digits.
-    public var description: String {
-        let text = String(value, radix: 16)
-        return String(repeating: "0", count: 16 - text.utf8.count) + text
-    }
+    public var description: String { value.hexadecimal }
 }

@@ -32,16 +32,11 @@ public struct CacheKey: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// 32 hexadecimal digits, fit for a file's name.
-    public var description: String { Self.text(high) + Self.text(low) }
+    public var description: String { high.hexadecimal + low.hexadecimal }
 
     /// The hash is one already.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(high)
-    }
-
-    static func text(_ word: UInt64) -> String {
-        let digits = String(word, radix: 16)
-        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
     }
 
     private static func word(_ digits: ArraySlice<UInt8>) -> UInt64? {

@@ -17,7 +17,7 @@ final class FileDigest: @unchecked Sendable {
 
         func add(_ bytes: UnsafeRawBufferPointer) throws { hash.update(bufferPointer: bytes) }
 
-        func finish() throws -> String { hash.finalize().map { Self.hex($0) }.joined() }
+        func finish() throws -> String { hash.finalize().map(\.hexadecimal).joined() }
     #elseif canImport(Glibc) || canImport(Musl)
         private let digest: OpaquePointer
 
@@ -37,7 +37,7 @@ final class FileDigest: @unchecked Sendable {
         func finish() throws -> String {
             var bytes = [UInt8](repeating: 0, count: 32)
             guard nk_sha256_finish(digest, &bytes) != 0 else { throw Self.unsupported }
-            return bytes.map { Self.hex($0) }.joined()
+            return bytes.map(\.hexadecimal).joined()
         }
     #else
         init() throws { throw Self.unsupported }
@@ -46,11 +46,6 @@ final class FileDigest: @unchecked Sendable {
 
         func finish() throws -> String { throw Self.unsupported }
     #endif
-
-    private static func hex(_ byte: UInt8) -> String {
-        let text = String(byte, radix: 16)
-        return byte < 16 ? "0" + text : text
-    }
 
     private static var unsupported: NetKitError {
         NetKitError(.unsupported, "A SHA-256 cannot be made here: libcrypto is missing. Install OpenSSL's library.")
