@@ -48,17 +48,10 @@ extension DurableFileSystem {
     /// Reads a whole part of a file; fewer bytes where the file ends before.
     package func readAll(_ file: OpenFile, at offset: Int64, count: Int) throws(FileError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: max(0, count))
-        var filled = 0
-        while filled < bytes.count {
-            let start = filled
-            let result = bytes.withUnsafeMutableBytes { buffer in
-                let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[start...])
-                return Result { () throws(FileError) in try read(file, into: rest, at: offset + Int64(start)) }
-            }
-            let count = try result.get()
-            if count == 0 { break }
-            filled += count
+        let result = bytes.withUnsafeMutableBytes { buffer in
+            Result { () throws(FileError) in try readAll(file, into: buffer, at: offset) }
         }
+        let filled = try result.get()
         bytes.removeLast(bytes.count - filled)
         return bytes
     }

@@ -59,4 +59,20 @@ extension FileSystem {
             rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(written))
         }
     }
+
+    /// Reads a part of a file, however many calls that takes; gives fewer bytes than there is room only where the file ends.
+    package func readAll(
+        _ file: OpenFile,
+        into buffer: UnsafeMutableRawBufferPointer,
+        at offset: Int64
+    ) throws(FileError) -> Int {
+        var filled = 0
+        while filled < buffer.count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+            let count = try read(file, into: rest, at: offset.addingSaturated(Int64(filled)))
+            guard count > 0 else { break }
+            filled += count
+        }
+        return filled
+    }
 }

@@ -54,9 +54,7 @@ extension SystemFileSystem: DurableFileSystem {
         var names: [String] = []
         errno = 0
         while let entry = readdir(folder) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
+            let name = Self.name(of: entry)
             if name != ".", name != ".." { names.append(name) }
             errno = 0
         }

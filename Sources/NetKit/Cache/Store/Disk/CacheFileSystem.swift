@@ -21,19 +21,3 @@ struct CacheFile: Sendable {
     /// When it was last written, in seconds since 1970.
     var changed: Int64
 }
-
-extension CacheFileSystem {
-    /// Reads a part of a file; nil where the file ends before.
-    func readExactly(_ file: OpenFile, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(FileError)
-        -> Bool
-    {
-        var filled = 0
-        while filled < buffer.count {
-            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
-            let count = try read(file, into: rest, at: offset.addingSaturated(Int64(filled)))
-            guard count > 0 else { return false }
-            filled += count
-        }
-        return true
-    }
-}

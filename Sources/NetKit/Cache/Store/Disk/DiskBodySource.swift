@@ -36,7 +36,9 @@ final class DiskBodySource: ResponseBodySource {
         if let reason { throw reason }
         guard position < end else { return nil }
         var chunk = Data(count: Int(min(Self.chunkSize, end - position)))
-        let isWhole = try chunk.withUnsafeMutableBytes { try fileSystem.readExactly(file, at: position, into: $0) }
+        let isWhole = try chunk.withUnsafeMutableBytes {
+            try fileSystem.readAll(file, into: $0, at: position) == $0.count
+        }
         guard isWhole else { throw Self.damage }
         let bytes = chunk
         let isRight = state.withLock { state in

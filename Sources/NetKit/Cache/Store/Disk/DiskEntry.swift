@@ -85,7 +85,9 @@ struct DiskEntry {
                     let piece = UnsafeMutableRawBufferPointer(
                         rebasing: buffer[position..<min(length, position + (256 << 10))]
                     )
-                    guard try fileSystem.readExactly(file, at: Int64(position), into: piece) else { return false }
+                    guard try fileSystem.readAll(file, into: piece, at: Int64(position)) == piece.count else {
+                        return false
+                    }
                     sum.add(UnsafeRawBufferPointer(piece))
                     position += piece.count
                 }
@@ -148,7 +150,7 @@ struct DiskEntry {
         guard count > 0 else { return Data() }
         var data = Data(count: count)
         let result = data.withUnsafeMutableBytes { buffer in
-            Result { () throws(FileError) in try fileSystem.readExactly(file, at: offset, into: buffer) }
+            Result { () throws(FileError) in try fileSystem.readAll(file, into: buffer, at: offset) == buffer.count }
         }
         switch result {
         case .success(let isWhole): return isWhole ? data : Data()

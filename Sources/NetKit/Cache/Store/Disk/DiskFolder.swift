@@ -29,7 +29,7 @@ struct DiskFolder: Sendable {
 
     /// Makes a file to write an entry into.
     func makeLeftover() throws(FileError) -> OpenFile {
-        try fileSystem.create("\(path)/\(Self.leftover)\(CacheKey.text(random.next()))", permissions: 0o600)
+        try fileSystem.create("\(path)/\(Self.leftover)\(random.next().hexadecimal)", permissions: 0o600)
     }
 
     func remove(_ key: CacheKey) throws(FileError) {
@@ -60,7 +60,7 @@ struct DiskFolder: Sendable {
         let file = path + "/.secret"
         if let secret = readSecret(file, fileSystem) { return secret }
         let made = CacheHashKey(random: random)
-        let temporary = "\(path)/\(leftover)\(CacheKey.text(random.next()))"
+        let temporary = "\(path)/\(leftover)\(random.next().hexadecimal)"
         guard let new = try? fileSystem.create(temporary, permissions: 0o600) else { return nil }
         do {
             try made.bytes.withUnsafeBytes { try fileSystem.writeAll($0, to: new) }
