@@ -7,7 +7,7 @@ extension Endpoint where Response: Decodable {
         query: QueryBuilder = QueryBuilder(),
         headers: HTTPHeaders = HTTPHeaders()
     ) -> Self {
-        Endpoint(verb: .get, path, query: query, headers: headers, body: nil, reader: .decoded)
+        Endpoint(path: path, method: .get, query: query, headers: headers, reader: .decoded)
     }
 
     /// Reads a resource; gives a decoded value.
@@ -25,7 +25,7 @@ extension Endpoint where Response: Decodable {
         query: QueryBuilder = QueryBuilder(),
         headers: HTTPHeaders = HTTPHeaders()
     ) -> Self {
-        Endpoint(verb: .delete, path, query: query, headers: headers, body: nil, reader: .decoded)
+        Endpoint(path: path, method: .delete, query: query, headers: headers, reader: .decoded)
     }
 
     /// Removes a resource; gives a decoded value.
@@ -44,7 +44,7 @@ extension Endpoint where Response: Decodable {
         headers: HTTPHeaders = HTTPHeaders(),
         body: HTTPBody? = nil
     ) -> Self {
-        Endpoint(verb: .post, path, query: query, headers: headers, body: body, reader: .decoded)
+        Endpoint(path: path, method: .post, query: query, headers: headers, body: body, reader: .decoded)
     }
 
     /// Hands something to a resource with a body; gives a decoded value.
@@ -64,7 +64,7 @@ extension Endpoint where Response: Decodable {
         headers: HTTPHeaders = HTTPHeaders(),
         json value: some Encodable & Sendable
     ) -> Self {
-        Endpoint(verb: .post, path, query: query, headers: headers, body: .json(value), reader: .decoded)
+        Endpoint(path: path, method: .post, query: query, headers: headers, body: .json(value), reader: .decoded)
     }
 
     /// Hands something to a resource with a value as JSON; gives a decoded value.
@@ -84,7 +84,7 @@ extension Endpoint where Response: Decodable {
         headers: HTTPHeaders = HTTPHeaders(),
         body: HTTPBody? = nil
     ) -> Self {
-        Endpoint(verb: .put, path, query: query, headers: headers, body: body, reader: .decoded)
+        Endpoint(path: path, method: .put, query: query, headers: headers, body: body, reader: .decoded)
     }
 
     /// Replaces a resource with a body; gives a decoded value.
@@ -104,7 +104,7 @@ extension Endpoint where Response: Decodable {
         headers: HTTPHeaders = HTTPHeaders(),
         json value: some Encodable & Sendable
     ) -> Self {
-        Endpoint(verb: .put, path, query: query, headers: headers, body: .json(value), reader: .decoded)
+        Endpoint(path: path, method: .put, query: query, headers: headers, body: .json(value), reader: .decoded)
     }
 
     /// Replaces a resource with a value as JSON; gives a decoded value.
@@ -124,7 +124,7 @@ extension Endpoint where Response: Decodable {
         headers: HTTPHeaders = HTTPHeaders(),
         body: HTTPBody? = nil
     ) -> Self {
-        Endpoint(verb: .patch, path, query: query, headers: headers, body: body, reader: .decoded)
+        Endpoint(path: path, method: .patch, query: query, headers: headers, body: body, reader: .decoded)
     }
 
     /// Changes a resource with a body; gives a decoded value.
@@ -144,7 +144,7 @@ extension Endpoint where Response: Decodable {
         headers: HTTPHeaders = HTTPHeaders(),
         json value: some Encodable & Sendable
     ) -> Self {
-        Endpoint(verb: .patch, path, query: query, headers: headers, body: .json(value), reader: .decoded)
+        Endpoint(path: path, method: .patch, query: query, headers: headers, body: .json(value), reader: .decoded)
     }
 
     /// Changes a resource with a value as JSON; gives a decoded value.

@@ -7,7 +7,7 @@ extension Endpoint where Response == Void {
         query: QueryBuilder = QueryBuilder(),
         headers: HTTPHeaders = HTTPHeaders()
     ) -> Self {
-        Endpoint(verb: .get, path, query: query, headers: headers, body: nil, reader: .ignored)
+        Endpoint(path: path, method: .get, query: query, headers: headers, reader: .ignored)
     }
 
     /// Reads a resource; gives nothing.
@@ -25,7 +25,7 @@ extension Endpoint where Response == Void {
         query: QueryBuilder = QueryBuilder(),
         headers: HTTPHeaders = HTTPHeaders()
     ) -> Self {
-        Endpoint(verb: .head, path, query: query, headers: headers, body: nil, reader: .ignored)
+        Endpoint(path: path, method: .head, query: query, headers: headers, reader: .ignored)
     }
 
     /// Asks for the headers of a resource; gives nothing.
@@ -43,7 +43,7 @@ extension Endpoint where Response == Void {
         query: QueryBuilder = QueryBuilder(),
         headers: HTTPHeaders = HTTPHeaders()
     ) -> Self {
-        Endpoint(verb: .delete, path, query: query, headers: headers, body: nil, reader: .ignored)
+        Endpoint(path: path, method: .delete, query: query, headers: headers, reader: .ignored)
     }
 
     /// Removes a resource; gives nothing.
@@ -62,7 +62,7 @@ extension Endpoint where Response == Void {
         headers: HTTPHeaders = HTTPHeaders(),
         body: HTTPBody? = nil
     ) -> Self {
-        Endpoint(verb: .post, path, query: query, headers: headers, body: body, reader: .ignored)
+        Endpoint(path: path, method: .post, query: query, headers: headers, body: body, reader: .ignored)
     }
 
     /// Hands something to a resource with a body; gives nothing.
@@ -82,7 +82,7 @@ extension Endpoint where Response == Void {
         headers: HTTPHeaders = HTTPHeaders(),
         json value: some Encodable & Sendable
     ) -> Self {
-        Endpoint(verb: .post, path, query: query, headers: headers, body: .json(value), reader: .ignored)
+        Endpoint(path: path, method: .post, query: query, headers: headers, body: .json(value), reader: .ignored)
     }
 
     /// Hands something to a resource with a value as JSON; gives nothing.
@@ -102,7 +102,7 @@ extension Endpoint where Response == Void {
         headers: HTTPHeaders = HTTPHeaders(),
         body: HTTPBody? = nil
     ) -> Self {
-        Endpoint(verb: .put, path, query: query, headers: headers, body: body, reader: .ignored)
+        Endpoint(path: path, method: .put, query: query, headers: headers, body: body, reader: .ignored)
     }
 
     /// Replaces a resource with a body; gives nothing.
@@ -122,7 +122,7 @@ extension Endpoint where Response == Void {
         headers: HTTPHeaders = HTTPHeaders(),
         json value: some Encodable & Sendable
     ) -> Self {
-        Endpoint(verb: .put, path, query: query, headers: headers, body: .json(value), reader: .ignored)
+        Endpoint(path: path, method: .put, query: query, headers: headers, body: .json(value), reader: .ignored)
     }
 
     /// Replaces a resource with a value as JSON; gives nothing.
@@ -142,7 +142,7 @@ extension Endpoint where Response == Void {
         headers: HTTPHeaders = HTTPHeaders(),
         body: HTTPBody? = nil
     ) -> Self {
-        Endpoint(verb: .patch, path, query: query, headers: headers, body: body, reader: .ignored)
+        Endpoint(path: path, method: .patch, query: query, headers: headers, body: body, reader: .ignored)
     }
 
     /// Changes a resource with a body; gives nothing.
@@ -162,7 +162,7 @@ extension Endpoint where Response == Void {
         headers: HTTPHeaders = HTTPHeaders(),
         json value: some Encodable & Sendable
     ) -> Self {
-        Endpoint(verb: .patch, path, query: query, headers: headers, body: .json(value), reader: .ignored)
+        Endpoint(path: path, method: .patch, query: query, headers: headers, body: .json(value), reader: .ignored)
     }
 
     /// Changes a resource with a value as JSON; gives nothing.

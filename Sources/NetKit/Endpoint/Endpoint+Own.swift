@@ -9,7 +9,7 @@ extension Endpoint where Response: EndpointResponse {
         query: QueryBuilder = QueryBuilder(),
         headers: HTTPHeaders = HTTPHeaders()
     ) -> Self {
-        Endpoint(verb: .get, path, query: query, headers: headers, body: nil, reader: .own)
+        Endpoint(path: path, method: .get, query: query, headers: headers, reader: .own)
     }
 
     /// Reads a resource; gives what the type makes of the answer.
@@ -29,7 +29,7 @@ extension Endpoint where Response: EndpointResponse {
         query: QueryBuilder = QueryBuilder(),
         headers: HTTPHeaders = HTTPHeaders()
     ) -> Self {
-        Endpoint(verb: .head, path, query: query, headers: headers, body: nil, reader: .own)
+        Endpoint(path: path, method: .head, query: query, headers: headers, reader: .own)
     }
 
     /// Asks for the headers of a resource; gives what the type makes of the answer.
@@ -49,7 +49,7 @@ extension Endpoint where Response: EndpointResponse {
         query: QueryBuilder = QueryBuilder(),
         headers: HTTPHeaders = HTTPHeaders()
     ) -> Self {
-        Endpoint(verb: .delete, path, query: query, headers: headers, body: nil, reader: .own)
+        Endpoint(path: path, method: .delete, query: query, headers: headers, reader: .own)
     }
 
     /// Removes a resource; gives what the type makes of the answer.
@@ -70,7 +70,7 @@ extension Endpoint where Response: EndpointResponse {
         headers: HTTPHeaders = HTTPHeaders(),
         body: HTTPBody? = nil
     ) -> Self {
-        Endpoint(verb: .post, path, query: query, headers: headers, body: body, reader: .own)
+        Endpoint(path: path, method: .post, query: query, headers: headers, body: body, reader: .own)
     }
 
     /// Hands something to a resource with a body; gives what the type makes of the answer.
@@ -92,7 +92,7 @@ extension Endpoint where Response: EndpointResponse {
         headers: HTTPHeaders = HTTPHeaders(),
         json value: some Encodable & Sendable
     ) -> Self {
-        Endpoint(verb: .post, path, query: query, headers: headers, body: .json(value), reader: .own)
+        Endpoint(path: path, method: .post, query: query, headers: headers, body: .json(value), reader: .own)
     }
 
     /// Hands something to a resource with a value as JSON; gives what the type makes of the answer.
@@ -114,7 +114,7 @@ extension Endpoint where Response: EndpointResponse {
         headers: HTTPHeaders = HTTPHeaders(),
         body: HTTPBody? = nil
     ) -> Self {
-        Endpoint(verb: .put, path, query: query, headers: headers, body: body, reader: .own)
+        Endpoint(path: path, method: .put, query: query, headers: headers, body: body, reader: .own)
     }
 
     /// Replaces a resource with a body; gives what the type makes of the answer.
@@ -136,7 +136,7 @@ extension Endpoint where Response: EndpointResponse {
         headers: HTTPHeaders = HTTPHeaders(),
         json value: some Encodable & Sendable
     ) -> Self {
-        Endpoint(verb: .put, path, query: query, headers: headers, body: .json(value), reader: .own)
+        Endpoint(path: path, method: .put, query: query, headers: headers, body: .json(value), reader: .own)
     }
 
     /// Replaces a resource with a value as JSON; gives what the type makes of the answer.
@@ -158,7 +158,7 @@ extension Endpoint where Response: EndpointResponse {
         headers: HTTPHeaders = HTTPHeaders(),
         body: HTTPBody? = nil
     ) -> Self {
-        Endpoint(verb: .patch, path, query: query, headers: headers, body: body, reader: .own)
+        Endpoint(path: path, method: .patch, query: query, headers: headers, body: body, reader: .own)
     }
 
     /// Changes a resource with a body; gives what the type makes of the answer.
@@ -180,7 +180,7 @@ extension Endpoint where Response: EndpointResponse {
         headers: HTTPHeaders = HTTPHeaders(),
         json value: some Encodable & Sendable
     ) -> Self {
-        Endpoint(verb: .patch, path, query: query, headers: headers, body: .json(value), reader: .own)
+        Endpoint(path: path, method: .patch, query: query, headers: headers, body: .json(value), reader: .own)
     }
 
     /// Changes a resource with a value as JSON; gives what the type makes of the answer.

@@ -9,7 +9,7 @@ extension Endpoint where Response == HTTPResponse {
         query: QueryBuilder = QueryBuilder(),
         headers: HTTPHeaders = HTTPHeaders()
     ) -> Self {
-        Endpoint(verb: .get, path, query: query, headers: headers, body: nil, reader: .whole)
+        Endpoint(path: path, method: .get, query: query, headers: headers, reader: .whole)
     }
 
     /// Reads a resource; gives the answer as it is.
@@ -29,7 +29,7 @@ extension Endpoint where Response == HTTPResponse {
         query: QueryBuilder = QueryBuilder(),
         headers: HTTPHeaders = HTTPHeaders()
     ) -> Self {
-        Endpoint(verb: .head, path, query: query, headers: headers, body: nil, reader: .whole)
+        Endpoint(path: path, method: .head, query: query, headers: headers, reader: .whole)
     }
 
     /// Asks for the headers of a resource; gives the answer as it is.
@@ -49,7 +49,7 @@ extension Endpoint where Response == HTTPResponse {
         query: QueryBuilder = QueryBuilder(),
         headers: HTTPHeaders = HTTPHeaders()
     ) -> Self {
-        Endpoint(verb: .delete, path, query: query, headers: headers, body: nil, reader: .whole)
+        Endpoint(path: path, method: .delete, query: query, headers: headers, reader: .whole)
     }
 
     /// Removes a resource; gives the answer as it is.
@@ -70,7 +70,7 @@ extension Endpoint where Response == HTTPResponse {
         headers: HTTPHeaders = HTTPHeaders(),
         body: HTTPBody? = nil
     ) -> Self {
-        Endpoint(verb: .post, path, query: query, headers: headers, body: body, reader: .whole)
+        Endpoint(path: path, method: .post, query: query, headers: headers, body: body, reader: .whole)
     }
 
     /// Hands something to a resource with a body; gives the answer as it is.
@@ -92,7 +92,7 @@ extension Endpoint where Response == HTTPResponse {
         headers: HTTPHeaders = HTTPHeaders(),
         json value: some Encodable & Sendable
     ) -> Self {
-        Endpoint(verb: .post, path, query: query, headers: headers, body: .json(value), reader: .whole)
+        Endpoint(path: path, method: .post, query: query, headers: headers, body: .json(value), reader: .whole)
     }
 
     /// Hands something to a resource with a value as JSON; gives the answer as it is.
@@ -114,7 +114,7 @@ extension Endpoint where Response == HTTPResponse {
         headers: HTTPHeaders = HTTPHeaders(),
         body: HTTPBody? = nil
     ) -> Self {
-        Endpoint(verb: .put, path, query: query, headers: headers, body: body, reader: .whole)
+        Endpoint(path: path, method: .put, query: query, headers: headers, body: body, reader: .whole)
     }
 
     /// Replaces a resource with a body; gives the answer as it is.
@@ -136,7 +136,7 @@ extension Endpoint where Response == HTTPResponse {
         headers: HTTPHeaders = HTTPHeaders(),
         json value: some Encodable & Sendable
     ) -> Self {
-        Endpoint(verb: .put, path, query: query, headers: headers, body: .json(value), reader: .whole)
+        Endpoint(path: path, method: .put, query: query, headers: headers, body: .json(value), reader: .whole)
     }
 
     /// Replaces a resource with a value as JSON; gives the answer as it is.
@@ -158,7 +158,7 @@ extension Endpoint where Response == HTTPResponse {
         headers: HTTPHeaders = HTTPHeaders(),
         body: HTTPBody? = nil
     ) -> Self {
-        Endpoint(verb: .patch, path, query: query, headers: headers, body: body, reader: .whole)
+        Endpoint(path: path, method: .patch, query: query, headers: headers, body: body, reader: .whole)
     }
 
     /// Changes a resource with a body; gives the answer as it is.
@@ -180,7 +180,7 @@ extension Endpoint where Response == HTTPResponse {
         headers: HTTPHeaders = HTTPHeaders(),
         json value: some Encodable & Sendable
     ) -> Self {
-        Endpoint(verb: .patch, path, query: query, headers: headers, body: .json(value), reader: .whole)
+        Endpoint(path: path, method: .patch, query: query, headers: headers, body: .json(value), reader: .whole)
     }
 
     /// Changes a resource with a value as JSON; gives the answer as it is.

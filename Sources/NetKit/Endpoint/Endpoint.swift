@@ -59,17 +59,6 @@ public struct Endpoint<Response: Sendable>: Sendable {
         self.reader = reader
     }
 
-    init(
-        verb: HTTPMethod,
-        _ path: RequestPath,
-        query: QueryBuilder,
-        headers: HTTPHeaders,
-        body: HTTPBody?,
-        reader: ResponseReader<Response>
-    ) {
-        self.init(path: path, method: verb, query: query, headers: headers, body: body, reader: reader)
-    }
-
     /// The request the endpoint stands for.
     public var request: HTTPRequest {
         let coded = json.map { body?.encoded(with: $0) } ?? body
