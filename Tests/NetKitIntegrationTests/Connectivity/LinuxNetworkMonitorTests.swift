@@ -157,7 +157,8 @@
                     guard running >= 1 else { exit(3) }
                     // The runtime reads files of the process now and then, and lets them be inherited.
                     let leaked = OwnDescriptors.inherited().filter {
-                        inherited[$0.key] != $0.value && !$0.value.hasPrefix("/") && $0.value != "gone"
+                        inherited[$0.key]?.isSameFile(as: $0.value) != true && !$0.value.target.hasPrefix("/")
+                            && $0.value.target != "gone"
                     }
                     guard leaked.isEmpty else { exit(4) }
                     if round % 2 == 0 { monitor?.stop() }

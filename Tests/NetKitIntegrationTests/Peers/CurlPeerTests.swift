@@ -1,6 +1,7 @@
 #if os(Linux)
     import Foundation
     import NetKit
+    import NetKitTesting
     import Testing
 
     /// `CurlTransport` with real servers and proxies.
@@ -148,16 +149,6 @@
             }
             #expect(error?.code == .connect)
             #expect(error?.outcome == .notSent)
-        }
-    }
-
-    extension Result where Failure == any Error {
-        fileprivate init(_ body: () async throws -> Success) async {
-            do {
-                self = .success(try await body())
-            } catch {
-                self = .failure(error)
-            }
         }
     }
 #endif

@@ -143,15 +143,6 @@ struct RetryWireTests {
 }
 
 extension Result where Failure == any Error {
-    /// What an operation ends with.
-    fileprivate init(_ operation: () async throws -> Success) async {
-        do {
-            self = .success(try await operation())
-        } catch {
-            self = .failure(error)
-        }
-    }
-
     fileprivate var failure: NetKitError? {
         if case .failure(let error) = self { error as? NetKitError } else { nil }
     }

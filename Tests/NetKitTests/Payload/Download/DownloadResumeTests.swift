@@ -243,13 +243,3 @@ struct DownloadResumeTests {
         return try digest.finish()
     }
 }
-
-extension Result where Failure == any Error {
-    fileprivate init(_ body: () async throws -> Success) async {
-        do {
-            self = .success(try await body())
-        } catch {
-            self = .failure(error)
-        }
-    }
-}
