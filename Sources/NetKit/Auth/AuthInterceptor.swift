@@ -124,7 +124,7 @@ public struct AuthInterceptor: CredentialAdding, EndsWithCall {
     @inline(never)
     private func first(_ context: RequestContext) async throws -> IssuedToken? {
         do {
-            return try await context.endingWithCall { [provider] in try await provider.current() }
+            return try await reporting(context) { [provider] in try await provider.current() }
         } catch let error as NetKitError {
             throw error.with(outcome: .notSent)
         }
@@ -167,9 +167,19 @@ public struct AuthInterceptor: CredentialAdding, EndsWithCall {
 
     private func replacement(for refused: IssuedToken, _ context: RequestContext) async throws -> IssuedToken? {
         do {
-            return try await context.endingWithCall { [provider] in try await provider.replacement(for: refused) }
+            return try await reporting(context) { [provider] in try await provider.replacement(for: refused) }
         } catch let error as NetKitError {
             throw error.with(outcome: .answered)
+        }
+    }
+
+    /// A refresh that begins in there is among the call's events.
+    private func reporting(
+        _ context: RequestContext,
+        _ ask: @escaping @Sendable () async throws -> IssuedToken?
+    ) async throws -> IssuedToken? {
+        try await CallReporter.$ofRefresh.withValue(context.call.reporter) {
+            try await context.endingWithCall(ask)
         }
     }
 }

@@ -189,13 +189,16 @@ final class TokenCell: Sendable {
     // MARK: - Flights
 
     private func launch(_ number: Int) {
-        let alarm = clock.schedule(at: clock.now.advanced(by: hooks.timeout)) { [weak self] in self?.timeOut(number) }
+        let report = CallReporter.ofRefresh.map { RefreshReport($0, clock) }
+        let alarm = clock.schedule(at: clock.now.advanced(by: hooks.timeout)) { [weak self] in
+            self?.timeOut(number, report)
+        }
         // reason: it outlives the caller that began it, and knows neither its deadline nor its cancellation; the store
         // owns it, and ends it when the store goes. More urgent callers may join, so it is never in the background.
         let refreshing = Self.refreshing.union([ObjectIdentifier(self)])
         let (executor, priority) = (SimulatedExecution.current, max(Task.currentPriority, .medium))
         let task = Task.detached(executorPreference: executor, priority: priority) { [self] in
-            await Self.$refreshing.withValue(refreshing) { await fly(number) }
+            await Self.$refreshing.withValue(refreshing) { await fly(number, report) }
         }
         let isOver = shared.withLock { shared in
             guard shared.state.flight == number else { return true }
@@ -208,14 +211,16 @@ final class TokenCell: Sendable {
         }
     }
 
-    private func fly(_ number: Int) async {
+    private func fly(_ number: Int, _ report: RefreshReport?) async {
         do {
             let (token, isNew) = try await obtain()
             if isNew, let saver, let version = reserve(token, for: number) {
                 await saver.save(token, version: version)
             }
+            report?.end(nil)
             end(number, .success(token))
         } catch {
+            report?.end(Self.seen(by: error))
             end(number, .failure(error))
         }
     }
@@ -248,14 +253,16 @@ final class TokenCell: Sendable {
         }
     }
 
-    private func timeOut(_ number: Int) {
+    private func timeOut(_ number: Int, _ report: RefreshReport?) {
         let flight = shared.withLock { $0.flight?.number == number ? $0.flight : nil }
         // What is being saved was obtained in time.
         if let token = flight?.obtained { return end(number, .success(token)) }
         let message =
             "The token was not refreshed within \(hooks.timeout.shortText). Check the refresh closure, or raise the "
             + "store's refresh timeout."
-        end(number, .failure(NetKitError(.timeout, message, timeoutPhase: .deadline)))
+        let error = NetKitError(.timeout, message, timeoutPhase: .deadline)
+        report?.end(error)
+        end(number, .failure(error))
         flight?.task?.cancel()
     }
 

@@ -19,7 +19,8 @@ public actor HTTPClient: RequestSending {
     private nonisolated let base: Result<BaseURL?, NetKitError>
     private nonisolated let baseOrigin: OriginMatcher?
     private nonisolated let configurationProblem: String?
-    private nonisolated let calls = CallRegistry()
+    nonisolated let calls = CallRegistry()
+    nonisolated let eventHub: EventHub
     /// Whether a call needs no task of its own: nothing in the chain waits for what does not end with the call.
     private nonisolated let endsWithCall: Bool
 
@@ -47,6 +48,8 @@ public actor HTTPClient: RequestSending {
         var configuration = configuration
         for (_, adder) in pipeline.adders { configuration.redaction.headerNames.formUnion(adder.secretHeaderNames) }
         self.configuration = configuration
+        eventHub = EventHub(listeners: pipeline.listeners, clock: configuration.clock)
+        for case let source as any EventSource in pipeline.interceptors { source.report(to: eventHub) }
     }
 
     /// Sends a request and gives the answer, whatever its status; the body is streamed unless the options say otherwise.
@@ -157,9 +160,12 @@ public actor HTTPClient: RequestSending {
     @discardableResult
     public func shutdown(within bound: Duration = .seconds(30)) async -> Bool {
         calls.close()
-        let clock = configuration.clock
+        let (clock, eventHub) = (configuration.clock, eventHub)
         let drained = DrainWait()
-        calls.whenIdle { drained.end(isDrained: true) }
+        calls.whenIdle {
+            drained.end(isDrained: true)
+            eventHub.finish()
+        }
         let alarm = clock.schedule(at: clock.now.advanced(by: bound)) { drained.end(isDrained: false) }
         let isDrained = await drained.wait()
         alarm.cancel()
@@ -223,10 +229,12 @@ public actor HTTPClient: RequestSending {
                 json: configuration.json,
                 baseURL: baseURL,
                 baseOrigin: baseOrigin,
-                uploadLength: prepared.body.map { $0.length } ?? 0
+                uploadLength: prepared.body.map { $0.length } ?? 0,
+                reporter: reporter(of: prepared, as: request, options)
             )
             let running = RunningCall(call: call, request: prepared, started: now)
             try calls.add(running)
+            call.reporter?.report(.callStarted, at: now)
             return running
         } catch {
             throw error.attaching(requestLine: configuration.redaction.requestLine(for: request), attempts: 0)
@@ -262,28 +270,30 @@ public actor HTTPClient: RequestSending {
         switch result {
         case .failure(let error):
             let outward = running.outward(error)
-            running.end()
+            running.end(error: outward)
             calls.remove(running.call.id)
             throw outward
         case .success(let response):
-            if response.body.buffered != nil {
-                let reason = running.stopReason
-                running.end()
+            if let body = response.body.buffered {
+                let stopped = running.stopReason.map { running.error(for: $0) }
+                running.end(response.status, count: Int64(body.count), error: stopped)
                 calls.remove(running.call.id)
-                if let reason { throw running.error(for: reason) }
+                if let stopped { throw stopped }
                 // Whoever decodes the body reports through it, and errors name the call.
                 response.body.mapErrors { running.outward($0) }
                 return response
             }
             if let reason = running.beginStreaming(cancel: response.body.weakCanceller()) {
                 response.body.discard()
-                running.end()
+                let stopped = running.error(for: reason)
+                running.end(response.status, error: stopped)
                 calls.remove(running.call.id)
-                throw running.error(for: reason)
+                throw stopped
             }
             response.body.mapErrors { running.outward($0) }
-            response.onEnd { _ in
-                running.end()
+            let status = response.status
+            response.onEnd { end in
+                running.end(status, count: end.byteCount, error: end.error)
                 calls.remove(running.call.id)
             }
             return response

@@ -88,8 +88,15 @@ final class RunningCall: Sendable {
         }
     }
 
-    /// The call is over.
-    func end() {
+    /// The call is over, with an answer or an error.
+    func end(_ status: HTTPStatus? = nil, count: Int64? = nil, error: (any Error)? = nil) {
+        call.reporter?.report(.callEnded, at: call.clock.now) { event in
+            event.attempt = call.attemptCount
+            event.duration = started.duration(to: event.instant)
+            event.status = status
+            event.count = count
+            event.error = error
+        }
         let alarm = state.withLock { state in
             state.phase = .ended
             defer { state.alarm = nil }

@@ -26,7 +26,8 @@ public struct AttemptRecord: Sendable, Hashable, CustomStringConvertible {
         return text
     }
 
-    private var result: String {
+    /// How it ended, in words.
+    var result: String {
         if let status { return "status \(status.code)" }
         if let code { return "\(code), \(outcome)" }
         return "cancelled, \(outcome)"

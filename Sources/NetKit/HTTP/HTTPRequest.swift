@@ -77,6 +77,12 @@ public struct HTTPRequest: Sendable {
         set { target = .url(newValue) }
     }
 
+    /// The path as it was written, with `{}` for each value; nil where it was no literal, and once the request is resolved.
+    var template: String? {
+        if case .path(let path, _) = target { return path.template }
+        return nil
+    }
+
     /// Where the request goes, as a text that can be kept: a path with its query, or an absolute URL.
     package func targetText() throws(NetKitError) -> String {
         switch target {

@@ -14,23 +14,34 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation,
 
     /// What is wrong with it, for the error that `send` throws.
     let problem: String?
+    /// Where in `encoded` values stand; nil where no part of it is known to be a literal.
+    private let values: [Value]?
+
+    /// Where in `encoded` an interpolated value stands.
+    fileprivate struct Value: Sendable {
+        let place: Range<Int>
+        let isRaw: Bool
+    }
 
     /// Makes a path from a literal.
     public init(stringLiteral value: String) {
         encoded = PercentEncoding.tolerant(value)
         problem = nil
+        values = []
     }
 
     /// Makes a path from a text that is already a path, such as one that a server sent.
     public init(raw text: String) {
         encoded = PercentEncoding.tolerant(text)
         problem = nil
+        values = nil
     }
 
     /// Makes a path from literal parts and encoded values.
     public init(stringInterpolation: Interpolation) {
         encoded = stringInterpolation.encoded
         problem = stringInterpolation.problem()
+        values = stringInterpolation.values
     }
 
     /// The encoded path.
@@ -38,6 +49,34 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation,
 
     /// The encoded path for an error's message.
     var shown: String { Redaction.withoutQuery(encoded) }
+
+    /// The path as it was written, with `{}` for each value and without scheme, host and query; nil where it was no literal.
+    var template: String? {
+        guard let values else { return nil }
+        let bytes = Array(encoded.utf8)
+        var (text, end): ([UInt8], Int) = ([], 0)
+        for value in values where value.place.lowerBound >= end && value.place.upperBound <= bytes.count {
+            text += bytes[end..<value.place.lowerBound] + Array("{}".utf8)
+            end = value.place.upperBound
+        }
+        text += bytes[end...]
+        var path = text.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        if isAbsolute {
+            let slashes = path.indices.filter { path[$0] == UInt8(ascii: "/") }
+            path = slashes.count > 2 ? path[slashes[2]...] : []
+        }
+        return String(decoding: path, as: UTF8.self)
+    }
+
+    /// Whether two paths lead to the same place.
+    public static func == (left: RequestPath, right: RequestPath) -> Bool {
+        left.encoded == right.encoded && left.problem == right.problem
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(encoded)
+    }
 
     /// Whether it names a scheme and host of its own.
     var isAbsolute: Bool {
@@ -50,8 +89,8 @@ extension RequestPath {
     /// Collects the parts of an interpolated path.
     public struct Interpolation: StringInterpolationProtocol, Sendable {
         fileprivate private(set) var encoded = ""
-        /// Where in `encoded` each interpolated value stands, to judge the segments that contain one.
-        private var values: [Range<Int>] = []
+        /// The interpolated values, to judge the segments that contain one.
+        fileprivate private(set) var values: [Value] = []
 
         /// Prepares for a literal of a known size.
         public init(literalCapacity: Int, interpolationCount: Int) {
@@ -67,19 +106,22 @@ extension RequestPath {
         public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
             let start = encoded.utf8.count
             encoded += PercentEncoding.segment(value.description)
-            values.append(start..<encoded.utf8.count)
+            values.append(Value(place: start..<encoded.utf8.count, isRaw: false))
         }
 
         /// Adds a part that is already a path.
         public mutating func appendInterpolation(raw text: String) {
+            let start = encoded.utf8.count
             encoded += PercentEncoding.tolerant(text)
+            values.append(Value(place: start..<encoded.utf8.count, isRaw: true))
         }
 
         fileprivate func problem() -> String? {
             let bytes = Array(encoded.utf8)
             var shown: String { Redaction.withoutQuery(encoded) }
             let pathEnd = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.count
-            for value in values where value.lowerBound <= pathEnd {
+            for value in values where !value.isRaw && value.place.lowerBound <= pathEnd {
+                let value = value.place
                 let slash = UInt8(ascii: "/")
                 let start = bytes[..<min(value.lowerBound, pathEnd)].lastIndex(of: slash).map { $0 + 1 } ?? 0
                 let end = bytes[min(value.upperBound, pathEnd)..<pathEnd].firstIndex(of: slash) ?? pathEnd

@@ -19,7 +19,8 @@ extension Call {
             addressGuard: addressGuard,
             json: json,
             baseURL: baseURL,
-            baseOrigin: baseOrigin
+            baseOrigin: baseOrigin,
+            reporter: reporter
         )
     }
 }

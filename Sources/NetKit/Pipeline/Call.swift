@@ -26,6 +26,8 @@ public final class Call: Sendable {
     public let redaction: Redaction
     /// What refuses addresses, if anything does.
     public let addressGuard: AddressGuard?
+    /// What the call's events go through; nil where nobody listened when it began.
+    package let reporter: CallReporter?
 
     /// How values become JSON and back.
     public let json: JSONCoder
@@ -79,7 +81,8 @@ public final class Call: Sendable {
         json: JSONCoder,
         baseURL: URL?,
         baseOrigin: OriginMatcher?,
-        uploadLength: Int64? = nil
+        uploadLength: Int64? = nil,
+        reporter: CallReporter? = nil
     ) {
         id = options.id
         priority = options.priority
@@ -99,6 +102,7 @@ public final class Call: Sendable {
         cachePolicy = options.cachePolicy
         updates = options.countsSentBytes ? options.progress : nil
         self.uploadLength = uploadLength
+        self.reporter = reporter
     }
 
     /// How many exchanges were begun so far.
@@ -134,19 +138,24 @@ public final class Call: Sendable {
 
     /// Writes down an attempt that is over, with its number and time in the whole call; with a reason where it is the last.
     func note(_ attempt: AttemptRecord, start: NetKitClock.Instant, stop: RetryStop? = nil) {
-        exchanges.withLock { exchanges in
+        let noted = exchanges.withLock { exchanges in
             let log = exchanges.attemptLog ?? AttemptLog()
             if log.count == 0 { exchanges.attemptsBegan = start }
             var attempt = attempt
             attempt.number = log.count + 1
             attempt.startedAfter = exchanges.attemptsBegan.duration(to: start)
             exchanges.attemptLog = log.adding(attempt, stop: stop)
+            return attempt
+        }
+        if let reporter, stop != .answered {
+            reporter.report(.retry, at: clock.now) { $0.tell(noted, stop: stop) }
         }
     }
 
     /// Writes down why there is no further attempt.
     func note(_ stop: RetryStop) {
         exchanges.withLock { $0.attemptLog = $0.attemptLog?.stopped(stop) }
+        reporter?.report(.retry, at: clock.now) { $0.detail = stop.description }
     }
 
     func beginAttempt(deadline: NetKitClock.Instant?) -> Attempt {

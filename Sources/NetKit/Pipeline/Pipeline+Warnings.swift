@@ -2,7 +2,7 @@ extension Pipeline {
     /// What makes no sense about a client's settings, each said once.
     func warnings(_ facts: PipelineFacts) -> [String] {
         var seen = Set<String>()
-        return (facts.timeouts.warnings + interceptors.flatMap { $0.warnings(in: facts) })
+        return (facts.timeouts.warnings + (interceptors + listeners).flatMap { $0.warnings(in: facts) })
             .map { NetKitError.oneLine($0, limit: 400) }
             .filter { seen.insert($0).inserted }
     }

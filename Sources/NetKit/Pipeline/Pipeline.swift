@@ -12,16 +12,22 @@ public final class Pipeline: Sendable {
     private let firstToEndWithCall: Int
     /// Those among the interceptors that add a credential, and where they stand.
     let adders: [(index: Int, adder: any CredentialAdding)]
+    /// Those who are told what happens, and are no link of the chain.
+    let listeners: [any EventListening]
+    /// Whether an interceptor wants the facts of a call that nobody hears.
+    let readsFacts: Bool
     /// What tells the transport from others that servers answer differently.
     let transportIdentity: String?
 
     /// Makes a chain; what stands in the same stage keeps the order of the list.
     public init(_ list: InterceptorList, transport: any Transport) {
+        listeners = list.interceptors.compactMap { $0 as? any EventListening }
         let all: [any Interceptor] = [ExchangeStart()] + list.interceptors.flatMap(\.parts)
         let sorted = all.enumerated()
             .sorted { ($0.element.stage, $0.offset) < ($1.element.stage, $1.offset) }
             .map(\.element)
         interceptors = sorted
+        readsFacts = sorted.contains { $0 is any FactsReading }
         adders = sorted.enumerated().compactMap { index, interceptor in
             (interceptor as? any CredentialAdding).map { (index, $0) }
         }
@@ -48,18 +54,57 @@ public final class Pipeline: Sendable {
         try context.call.stopSignal.check()
         let attempt = context.attempt
         let start = context.clock.now
+        let reporter = context.call.reporter?.about(request)
+        reporter?.report(.attemptStarted, at: start) { $0.attempt = attempt.number }
         attempt.noteHandedOver()
         do {
             var response = try await transport.send(request, context: context)
             attempt.noteAnswered()
             try judgeConnection(of: response, to: request.url, context: context)
             if let limit = context.delivery.bufferLimit { response = try await response.buffered(upTo: limit) }
-            return response.completed(url: request.url, total: start.duration(to: context.clock.now))
+            response = response.completed(url: request.url, total: start.duration(to: context.clock.now))
+            if let reporter { Self.report(response, of: context, since: start, to: reporter) }
+            return response
         } catch {
             let outward = ErrorBoundary.outward(error, outcome: attempt.outcome)
             if (outward as? NetKitError)?.outcome == .notSent { attempt.noteNotSent() }
+            if let reporter { Self.report(outward, of: context, since: start, to: reporter) }
             throw outward
         }
+    }
+
+    private static func report(
+        _ response: HTTPResponse,
+        of context: RequestContext,
+        since start: NetKitClock.Instant,
+        to reporter: CallReporter
+    ) {
+        let (clock, number, timings, status) = (
+            context.clock, context.attempt.number, response.timings, response.status
+        )
+        reporter.reportParts(of: timings, attempt: number, since: start)
+        response.onEnd { end in
+            reporter.reportEnd(
+                ofAttempt: number,
+                since: start,
+                at: clock.now,
+                timings: timings,
+                status: status,
+                count: end.byteCount,
+                error: end.error
+            )
+        }
+    }
+
+    private static func report(
+        _ error: any Error,
+        of context: RequestContext,
+        since start: NetKitClock.Instant,
+        to reporter: CallReporter
+    ) {
+        let (number, timings) = (context.attempt.number, (error as? NetKitError)?.timings)
+        reporter.reportParts(of: timings, attempt: number, since: start)
+        reporter.reportEnd(ofAttempt: number, since: start, at: context.clock.now, timings: timings, error: error)
     }
 
     /// For transports that tell where they connected to, but do not ask the guard before they send.

@@ -5,6 +5,7 @@
 package final class Broadcast<Event: Sendable>: Sendable {
     private struct State {
         var listeners: [Int: AsyncStream<Event>.Continuation] = [:]
+        var takers: [Int: @Sendable (Event?) -> Bool] = [:]
         var lastKey = 0
         var noted: [(event: Event, lastKey: Int)] = []
         var isPublishing = false
@@ -46,31 +47,44 @@ package final class Broadcast<Event: Sendable>: Sendable {
         return stream
     }
 
+    /// Calls a function with each event from now on, on the thread that publishes, until it says false.
+    ///
+    /// It is also asked without an event, whether it is still to be called: so that those that are not do not gather.
+    package func forward(to take: @escaping @Sendable (Event?) -> Bool) {
+        let gone = state.withLock { $0.takers }.filter { !$0.value(nil) }.keys
+        state.withLock { state in
+            for key in gone { state.takers[key] = nil }
+            state.lastKey += 1
+            state.takers[state.lastKey] = take
+        }
+    }
+
     /// Fixes an event's place in the order; `publish()` has to follow.
     package func note(_ event: Event) {
         state.withLock { state in
-            if !state.listeners.isEmpty { state.noted.append((event, state.lastKey)) }
+            if !state.listeners.isEmpty || !state.takers.isEmpty { state.noted.append((event, state.lastKey)) }
         }
     }
 
     /// Hands out what was noted; only one thread at a time does, so that the order stays.
     package func publish() {
         while let batch = state.withLock({ Self.takeBatch(&$0) }) {
-            for (event, lastKey) in batch.events {
+            for (event, lastKey) in batch.noted {
                 // Who came later began behind the event.
                 for (key, listener) in batch.listeners where key <= lastKey { listener.yield(event) }
+                for (key, take) in batch.takers where key <= lastKey && !take(event) {
+                    state.withLock { $0.takers[key] = nil }
+                }
             }
             state.withLock { $0.isPublishing = false }
         }
     }
 
-    private static func takeBatch(
-        _ state: inout State
-    ) -> (events: [(event: Event, lastKey: Int)], listeners: [Int: AsyncStream<Event>.Continuation])? {
+    private static func takeBatch(_ state: inout State) -> State? {
         guard !state.isPublishing, !state.noted.isEmpty else { return nil }
         state.isPublishing = true
         defer { state.noted = [] }
-        return (state.noted, state.listeners)
+        return state
     }
 
     /// Ends every stream behind what was noted; those to come are empty but for their first event.

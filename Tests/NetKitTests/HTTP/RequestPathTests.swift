@@ -124,4 +124,23 @@ struct RequestPathTests {
         let climbing = try #require(("/users/\("..")?token=s3cret" as RequestPath).problem)
         #expect(!climbing.contains("s3cret"))
     }
+
+    @Test func theTemplateHasNoValues() {
+        let (id, tag) = ("a/b", "x")
+        let cases: [(RequestPath, String?)] = [
+            ("/users/\(id)/posts", "/users/{}/posts"), ("/users?tag=\(tag)", "/users"),
+            ("/\(id)\(tag).json", "/{}{}.json"),
+            ("/files/\(raw: "a/b")", "/files/{}"), ("/plain", "/plain"), (RequestPath(raw: "/users/42"), nil),
+            ("https://api.example.com/v1/users/\(id)", "/v1/users/{}"), ("https://api.example.com", ""),
+        ]
+        for (path, template) in cases { #expect(path.template == template) }
+    }
+
+    @Test func pathsAreEqualWhereTheyLeadToTheSamePlace() {
+        let id = 42
+        let (written, made): (RequestPath, RequestPath) = ("/users/42", "/users/\(id)")
+        #expect(written == made)
+        #expect(Set([written, made]).count == 1)
+        #expect(written != "/users/43")
+    }
 }

@@ -103,4 +103,25 @@ struct BroadcastTests {
         for await event in stream.prefix(2000) { heard.append(event) }
         #expect(heard == Array(1...2000))
     }
+
+    @Test func aFunctionIsCalledUntilItSaysNo() {
+        let broadcast = Broadcast<Int>()
+        let taken = Notebook<Int?>()
+        broadcast.forward { event in
+            taken.add(event)
+            return event.map { $0 < 2 } ?? false
+        }
+        for event in 1...3 {
+            broadcast.note(event)
+            broadcast.publish()
+        }
+        #expect(taken.entries == [1, 2])
+        for _ in 0..<2 {
+            broadcast.forward { event in
+                taken.add(event)
+                return false
+            }
+        }
+        #expect(taken.entries == [1, 2, nil])
+    }
 }

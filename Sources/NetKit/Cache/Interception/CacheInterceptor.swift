@@ -81,6 +81,15 @@ public final class CacheInterceptor: Interceptor, EndsWithCall {
 
     /// Answers, or lets the request go on and stores what comes.
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
+        let response = try await answer(request, context, next)
+        if let reporter = context.call.reporter {
+            let status = response.headers.fields.last { $0.name.lowercased() == "cache-status" }
+            reporter.report(.cache, at: context.clock.now) { $0.detail = status?.value }
+        }
+        return response
+    }
+
+    private func answer(_ request: HTTPRequest, _ context: RequestContext, _ next: Next) async throws -> HTTPResponse {
         let policy = context.cachePolicy ?? policy
         let ask = CacheAsk(request)
         guard ask.isRead || (!ask.method.isSafe && policy.kind != .cacheOnly) else {

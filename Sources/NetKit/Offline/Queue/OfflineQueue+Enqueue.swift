@@ -133,7 +133,7 @@ extension OfflineQueue {
             emit(event)
         }
         book.set(entry.id, .waiting)
-        if broadcast.listenerCount > 0 {
+        if broadcast.listenerCount > 0 || listeningHub != nil {
             var event = OfflineEvent(.enqueued, entry)
             event.endpoint = configuration.redaction.redacted(urlText: request.endpoint)
             emit(event)

@@ -284,7 +284,14 @@ public actor OfflineQueue {
         emit(event)
     }
 
+    /// What hears of the queue as well, where it sends through a client to which somebody listens.
+    var listeningHub: EventHub? {
+        let hub = (sender.withLock { $0 } as? any EventHubOwning)?.eventHub
+        return hub?.isHeard == true ? hub : nil
+    }
+
     func emit(_ event: OfflineEvent) {
+        listeningHub?.report(.queue, detail: event.description, label: event.kind.description)
         broadcast.note(event)
         broadcast.publish()
     }

@@ -10,7 +10,7 @@ import Foundation
 /// Each server (scheme, host and port) has its own circuit. When too great a share of its exchanges fails, the circuit opens,
 /// and calls throw `.circuitOpen` that says for how long. Then a probe is let through: success closes the circuit, failure
 /// opens it for twice as long. Only what came of the wire counts: not what was cancelled, or refused on this side.
-public final class CircuitBreakerInterceptor: Interceptor, EndsWithCall {
+public final class CircuitBreakerInterceptor: Interceptor, EndsWithCall, EventSource {
     /// When a circuit opens and closes.
     public let policy: CircuitBreakerPolicy
 
@@ -56,6 +56,15 @@ public final class CircuitBreakerInterceptor: Interceptor, EndsWithCall {
 
     /// Every change of a circuit from now on; a reader that falls behind loses the oldest beyond 64.
     public var changes: AsyncStream<CircuitChange> { broadcast.stream() }
+
+    /// Has the changes among a client's events.
+    func report(to hub: EventHub) {
+        broadcast.forward { [weak hub] change in
+            guard let hub else { return false }
+            if let change { hub.report(.breaker, origin: change.origin, detail: change.to.description) }
+            return true
+        }
+    }
 
     /// The state of a server's circuit.
     public func state(of origin: Origin) -> CircuitState {
