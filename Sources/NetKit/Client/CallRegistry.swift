@@ -36,6 +36,9 @@ final class CallRegistry: Sendable {
 
     var all: [RunningCall] { state.withLock { Array($0.running.values) } }
 
+    /// Whether new calls may begin.
+    var isOpen: Bool { state.withLock { $0.isOpen } }
+
     var count: Int { state.withLock { $0.running.count } }
 
     /// Lets no further call begin.

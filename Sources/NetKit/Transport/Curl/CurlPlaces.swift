@@ -19,6 +19,9 @@
             self.bound = bound > 0 ? bound : .max
         }
 
+        /// How many are taken.
+        var inUse: Int { state.withLock { $0.inUse } }
+
         /// Takes a place, or waits for one, first come, first served.
         func take(for context: RequestContext) async throws {
             let mayTake = state.withLock { state in

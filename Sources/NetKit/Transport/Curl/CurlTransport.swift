@@ -7,7 +7,7 @@
     ///
     /// FoundationNetworking loads libcurl into every process that imports it, so this adds no dependency. The library is
     /// found while the process runs.
-    public final class CurlTransport: IdentifiedTransport, EndsWithCall {
+    public final class CurlTransport: IdentifiedTransport, EndsWithCall, ConnectionCounting {
         private let loops: [CurlLoop]
         private let next = Atomic<Int>(0)
         private let library: CurlLibrary
@@ -35,6 +35,9 @@
 
         /// What it is, for `explain()`.
         public var summary: String { "CurlTransport over \(library.version.prefix { $0 != " " })" }
+
+        /// How many places for an exchange are taken.
+        var connectionsInUse: Int { loops.reduce(0) { $0 + $1.places.inUse } }
 
         /// Carries out one exchange.
         public func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {

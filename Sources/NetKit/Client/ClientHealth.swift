@@ -1,0 +1,53 @@
+/// How a client stands at a moment, for a health check or a gauge.
+public struct ClientHealth: Sendable {
+    /// Whether new calls may begin: until `shutdown`.
+    public let isOpen: Bool
+    /// Calls in flight, those included whose body is still being read.
+    public let activeCallCount: Int
+    /// How long the oldest of them has been running.
+    public let oldestCallAge: Duration?
+    /// Connections that carry an exchange, where the transport can tell; over HTTP/2 one counts for each exchange.
+    public let connectionsInUse: Int?
+    /// The servers whose circuit is not closed.
+    public let troubledServers: [Origin: CircuitState]
+    /// Entries that wait in the offline queue; nil where none was named.
+    public let queueDepth: Int?
+
+    /// The same in the text format that Prometheus reads; it may stand behind that of `NetworkMetrics`.
+    public var prometheusText: String {
+        var writer = PrometheusText()
+        if let connectionsInUse {
+            writer.add("netkit_client_connections", "gauge", "Connections that carry an exchange.", connectionsInUse)
+        }
+        let help = "Servers whose circuit is not closed."
+        writer.add("netkit_client_troubled_servers", "gauge", help, troubledServers.count)
+        if let queueDepth {
+            writer.add("netkit_client_queue_depth", "gauge", "Entries that wait in the offline queue.", queueDepth)
+        }
+        return writer.text
+    }
+}
+
+extension HTTPClient {
+    /// How the client stands now, with its transport and its breakers.
+    ///
+    /// - Parameter queue: The offline queue that sends through it, if there is one.
+    /// - Returns: The snapshot.
+    @concurrent
+    public nonisolated func health(queue: (any OfflineQueueReporting)? = nil) async -> ClientHealth {
+        let (now, running) = (configuration.clock.now, calls.all)
+        var troubled: [Origin: CircuitState] = [:]
+        for case let breaker as CircuitBreakerInterceptor in pipeline.interceptors {
+            troubled.merge(breaker.troubled) { first, _ in first }
+        }
+        let transport = pipeline.transport is PlatformTransport ? PlatformTransport.shared : pipeline.transport
+        return ClientHealth(
+            isOpen: calls.isOpen,
+            activeCallCount: running.count,
+            oldestCallAge: running.map(\.started).min().map { $0.duration(to: now) },
+            connectionsInUse: (transport as? any ConnectionCounting)?.connectionsInUse,
+            troubledServers: troubled,
+            queueDepth: await queue?.pendingCount()
+        )
+    }
+}

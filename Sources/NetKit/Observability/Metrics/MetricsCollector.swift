@@ -1,0 +1,138 @@
+/// Counts what a client does: calls, retries, and how long exchanges with each endpoint take.
+///
+/// ```swift
+/// let metrics = MetricsCollector()
+/// let client = HTTPClient(baseURL: base, interceptors: .standard + [metrics])
+/// print(metrics.snapshot().percentile(0.99) ?? .zero, metrics.snapshot().prometheusText)
+/// ```
+/// One collector may stand in the lists of several clients. Memory is bounded: exchanges with endpoints for which there is no
+/// room are counted together.
+public final class MetricsCollector: Interceptor, EventListening {
+    /// How many series there are at most, besides that of the rest.
+    public let seriesLimit: Int
+
+    private struct State {
+        var metrics = NetworkMetrics()
+        var series: [NetworkMetrics.Series.Key: DurationRecord] = [:]
+    }
+
+    private let state = Locked(State())
+    private let notes: [String]
+
+    /// How many different things are only counted, at most.
+    private static let countLimit = 64
+
+    /// Makes a collector.
+    ///
+    /// - Parameter seriesLimit: How many series of exchanges are kept, 1 to 10,000; each takes about a kilobyte.
+    public init(seriesLimit: Int = 200) {
+        var check = SettingCheck()
+        self.seriesLimit = check.count("seriesLimit", seriesLimit, in: 1...10_000)
+        notes = check.notes
+    }
+
+    /// The outermost stage; it hears of everything from there.
+    public var stage: Stage { .observe }
+
+    /// How much is kept.
+    public var summary: String { "metrics: at most \(seriesLimit) series" }
+
+    /// No link of the chain: it is told what happens.
+    public var parts: [any Interceptor] { [] }
+
+    /// Names a limit that was moved into its range.
+    public func warnings(in facts: PipelineFacts) -> [String] { notes.map { "metrics: \($0)" } }
+
+    /// Passes the request on.
+    public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
+        try await next(request, context)
+    }
+
+    /// Counts a request that was made elsewhere.
+    ///
+    /// - Parameters:
+    ///   - success: Whether it succeeded.
+    ///   - duration: How long it took.
+    ///   - didRetry: Whether it was tried again.
+    public func recordRequest(success: Bool, duration: Duration, didRetry: Bool = false) {
+        state.withLock { state in
+            Self.count(success, duration, in: &state.metrics)
+            if didRetry { state.metrics.retryCount += 1 }
+        }
+    }
+
+    /// What was counted so far.
+    public func snapshot() -> NetworkMetrics {
+        let (metrics, series) = state.withLock { ($0.metrics, $0.series) }
+        var snapshot = metrics
+        snapshot.series = series.map { NetworkMetrics.Series(key: $0.key, record: $0.value) }
+        return snapshot
+    }
+
+    /// Begins anew; calls in flight are still counted when they end.
+    public func reset() {
+        state.withLock { state in
+            let active = state.metrics.activeRequests
+            state = State()
+            state.metrics.activeRequests = active
+        }
+    }
+
+    package func receive(_ event: ClientEvent) {
+        switch event.kind {
+        case .callStarted: state.withLock { $0.metrics.activeRequests += 1 }
+        case .callEnded:
+            let isSuccess = event.error == nil && (event.status?.code ?? 0) < 400
+            state.withLock { state in
+                state.metrics.activeRequests -= 1
+                Self.count(isSuccess, event.duration ?? .zero, in: &state.metrics)
+            }
+        case .attemptEnded: note(event)
+        case .retry: if event.delay != nil { state.withLock { $0.metrics.retryCount += 1 } }
+        case .cache: count(event.kind, as: Self.use(ofCache: event.detail ?? ""))
+        case .refreshEnded: count(event.kind, as: event.error == nil ? "success" : "failure")
+        case .breaker, .queue: count(event.kind, as: event.label ?? "other")
+        default: break
+        }
+    }
+
+    private func note(_ event: ClientEvent) {
+        let key = NetworkMetrics.Series.Key(
+            method: event.method?.telemetryName ?? "",
+            origin: event.origin,
+            template: event.template,
+            result: Self.result(of: event)
+        )
+        let (duration, limit) = (event.duration ?? .zero, seriesLimit)
+        state.withLock { state in
+            let hasRoom = state.series.count < limit || state.series[key] != nil
+            let place = hasRoom ? key : NetworkMetrics.Series.Key(isOverflow: true)
+            state.series[place, default: DurationRecord()].add(duration)
+        }
+    }
+
+    private func count(_ kind: ClientEvent.Kind, as label: String) {
+        state.withLock { state in
+            let key = NetworkMetrics.Count(kind: kind, label: label)
+            guard state.metrics.counts.count < Self.countLimit || state.metrics.counts[key] != nil else { return }
+            state.metrics.counts[key, default: 0] += 1
+        }
+    }
+
+    private static func count(_ isSuccess: Bool, _ duration: Duration, in metrics: inout NetworkMetrics) {
+        if isSuccess { metrics.successfulRequests += 1 } else { metrics.failedRequests += 1 }
+        metrics.calls.add(duration)
+    }
+
+    private static func result(of event: ClientEvent) -> String {
+        if event.error is CancellationError { return "cancelled" }
+        if let error = event.error as? NetKitError { return error.code.description }
+        return event.status.map { String($0.code) } ?? "other"
+    }
+
+    /// What `Cache-Status` says, in one word.
+    private static func use(ofCache status: String) -> String {
+        if status.contains("; hit") { return status.contains("; fwd=") ? "revalidated" : "hit" }
+        return status.contains("fwd=bypass") || status.contains("fwd=method") ? "bypass" : "miss"
+    }
+}

@@ -1,0 +1,92 @@
+/// Metrics in the text format that Prometheus reads.
+struct PrometheusText {
+    private(set) var text = ""
+
+    /// Begins a metric; its samples follow.
+    mutating func begin(_ name: String, _ type: String, _ help: String) {
+        text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
+    }
+
+    mutating func add(_ name: String, _ labels: [(String, String?)] = [], _ value: String) {
+        let shown = labels.compactMap { name, value in value.map { "\(name)=\"\(Self.escaped($0))\"" } }
+        text += name + (shown.isEmpty ? "" : "{\(shown.joined(separator: ","))}") + " \(value)\n"
+    }
+
+    /// A metric of one number.
+    mutating func add(_ name: String, _ type: String, _ help: String, _ value: Int) {
+        begin(name, type, help)
+        add(name, [], String(value))
+    }
+
+    /// The samples of one histogram.
+    mutating func add(_ name: String, _ labels: [(String, String?)], _ record: DurationRecord) {
+        var sum = 0
+        for (index, count) in record.buckets.enumerated() {
+            sum += count
+            let bound = index < DurationRecord.bounds.count ? "\(DurationRecord.bounds[index])" : "+Inf"
+            add(name + "_bucket", labels + [("le", bound)], String(sum))
+        }
+        add(name + "_sum", labels, "\(record.total.inSeconds)")
+        add(name + "_count", labels, String(record.count))
+    }
+
+    private static func escaped(_ value: String) -> String {
+        var escaped = ""
+        for scalar in value.unicodeScalars {
+            switch scalar {
+            case "\\": escaped += "\\\\"
+            case "\"": escaped += "\\\""
+            case "\n": escaped += "\\n"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}
+
+extension NetworkMetrics {
+    /// The metrics in the text format that Prometheus reads, named after OpenTelemetry's conventions for HTTP clients.
+    ///
+    /// Serve it at `/metrics` as `text/plain; version=0.0.4`.
+    public var prometheusText: String {
+        var writer = PrometheusText()
+        let duration = "http_client_request_duration_seconds"
+        writer.begin(duration, "histogram", "Duration of HTTP client requests: each exchange, its body included.")
+        for series in series { writer.add(duration, series.labels, series.record) }
+        let call = "netkit_client_call_duration_seconds"
+        writer.begin(call, "histogram", "Duration of calls, with all their attempts and waits.")
+        writer.add(call, [], calls)
+        writer.begin("netkit_client_calls_total", "counter", "Calls that are over.")
+        writer.add("netkit_client_calls_total", [("result", "success")], String(successfulRequests))
+        writer.add("netkit_client_calls_total", [("result", "failure")], String(failedRequests))
+        writer.add("netkit_client_active_calls", "gauge", "Calls in flight.", activeRequests)
+        writer.add("netkit_client_retries_total", "counter", "Attempts after a failed one.", retryCount)
+        let counters: [(ClientEvent.Kind, String, String)] = [
+            (.cache, "netkit_client_cache_total", "Requests that passed a cache, by what it did."),
+            (.refreshEnded, "netkit_client_refreshes_total", "Refreshes of credentials."),
+            (.breaker, "netkit_client_breaker_changes_total", "Changes of circuit breakers, by the new state."),
+            (.queue, "netkit_client_queue_events_total", "What became of entries of offline queues."),
+        ]
+        for (kind, name, help) in counters {
+            let labels = counts.filter { $0.key.kind == kind }.map { ($0.key.label, $0.value) }
+            guard !labels.isEmpty else { continue }
+            writer.begin(name, "counter", help)
+            for (label, count) in labels { writer.add(name, [("result", label)], String(count)) }
+        }
+        return writer.text
+    }
+}
+
+extension NetworkMetrics.Series {
+    fileprivate var labels: [(String, String?)] {
+        if isOverflow { return [("otel_metric_overflow", "true")] }
+        let status = Int(result).map { _ in result }
+        let isError = status == nil || (Int(result) ?? 0) >= 400
+        return [
+            ("http_request_method", method), ("server_address", origin?.host),
+            ("server_port", origin.map { "\($0.port)" }),
+            ("url_scheme", origin?.scheme), ("url_template", template), ("http_response_status_code", status),
+            ("error_type", isError ? result : nil),
+        ]
+    }
+}
