@@ -1,0 +1,199 @@
+public import Foundation
+
+/// Sends spans to a collector of OpenTelemetry, as JSON over HTTP.
+///
+/// ```swift
+/// let spans = OTLPSpanExporter(serviceName: "shop")
+/// ```
+/// Spans are kept until there is a batch of them or some seconds have passed, then sent by a client of its own, which is
+/// neither traced nor listened to. Where the collector is down or too slow, the spans that find no room are counted and
+/// dropped: no call waits for it, or fails. `shutdown(within:)` sends what is left.
+public final class OTLPSpanExporter: SpanExporter {
+    /// How many spans are kept and sent.
+    public struct Limits: Sendable {
+        /// How many spans wait at most.
+        public var queue = 2048
+        /// How many are sent at once.
+        public var batch = 512
+        /// How long a span waits for others.
+        public var interval = Duration.seconds(5)
+        /// How long sending a batch may take, its retries included.
+        public var timeout = Duration.seconds(10)
+
+        /// Makes the defaults.
+        public init() {}
+    }
+
+    private struct State {
+        var spans: [Span] = []
+        var droppedCount = 0
+        var sending: Task<Void, Never>?
+        var alarm: ClockAlarm?
+        var isClosed = false
+        /// Those who wait until there is nothing left.
+        var waiting: [Turn<Bool>] = []
+    }
+
+    private let client: HTTPClient
+    private let endpoint: URL
+    private let headers: HTTPHeaders
+    private let resource: String
+    private let limits: Limits
+    private let clock: NetKitClock
+    private let state = Locked(State())
+
+    /// Makes an exporter.
+    ///
+    /// - Parameters:
+    ///   - serviceName: What the service is called.
+    ///   - endpoint: Where the collector takes traces; the one on this machine unless given.
+    ///   - headers: Further header fields, such as a key of the collector's.
+    ///   - resource: What else is known of the service, such as `service.version`.
+    ///   - limits: How many spans are kept and sent.
+    ///   - transport: What sends them.
+    ///   - clock: The clock to go by.
+    public init(
+        serviceName: String,
+        endpoint: URL? = nil,
+        headers: HTTPHeaders = HTTPHeaders(),
+        resource: [String: String] = [:],
+        limits: Limits = Limits(),
+        transport: some Transport = .platformDefault,
+        clock: NetKitClock = .system
+    ) {
+        var configuration = HTTPClient.Configuration()
+        configuration.clock = clock
+        var policy = RetryPolicy(retryableStatusCodes: [429, 502, 503, 504])
+        policy.retryableMethods.insert(.post)
+        client = HTTPClient(
+            transport: transport,
+            interceptors: [RetryInterceptor(policy)],
+            configuration: configuration
+        )
+        self.endpoint = endpoint ?? URL(string: "http://localhost:4318/v1/traces") ?? URL(fileURLWithPath: "/")
+        self.headers = headers
+        var limits = limits
+        limits.batch = max(1, limits.batch)
+        limits.queue = max(limits.batch, limits.queue)
+        self.limits = limits
+        self.clock = clock
+        var attributes = resource.mapValues { LogValue.text($0) }
+        attributes["service.name"] = .text(serviceName)
+        self.resource = OTLPText.attributes(attributes)
+    }
+
+    deinit {
+        let (sending, alarm) = state.withLock { ($0.sending, $0.alarm) }
+        sending?.cancel()
+        alarm?.cancel()
+    }
+
+    /// How many spans found no room, or could not be delivered.
+    public var droppedCount: Int { state.withLock { $0.droppedCount } }
+
+    /// Keeps a span until its batch is sent.
+    public func export(_ span: Span) {
+        let (isFull, isFirst) = state.withLock { state in
+            guard !state.isClosed, state.spans.count < limits.queue else {
+                state.droppedCount += 1
+                return (false, false)
+            }
+            state.spans.append(span)
+            let isFree = state.sending == nil
+            return (isFree && state.spans.count >= limits.batch, isFree && state.alarm == nil)
+        }
+        if isFull { send() } else if isFirst { setAlarm() }
+    }
+
+    /// Sends what is kept, for at most so long, and takes no more.
+    ///
+    /// - Parameter bound: How long that may take.
+    /// - Returns: Whether nothing was left.
+    @discardableResult
+    public func shutdown(within bound: Duration = .seconds(5)) async -> Bool {
+        state.withLock { $0.isClosed = true }
+        let isSent = await flush(within: bound)
+        let (sending, alarm) = state.withLock { state in
+            state.droppedCount += state.spans.count
+            state.spans = []
+            return (state.sending, state.alarm)
+        }
+        sending?.cancel()
+        alarm?.cancel()
+        return isSent
+    }
+
+    /// Sends what is kept, and returns when that is done.
+    ///
+    /// - Parameter bound: How long that may take.
+    /// - Returns: Whether nothing was left.
+    @discardableResult
+    public func flush(within bound: Duration = .seconds(5)) async -> Bool {
+        let turn = Turn<Bool>()
+        let isIdle = state.withLock { state in
+            if state.spans.isEmpty && state.sending == nil { return true }
+            state.waiting.append(turn)
+            return false
+        }
+        if isIdle { return true }
+        let alarm = clock.schedule(at: clock.now.advanced(by: bound)) { turn.end(.success(false)) }
+        send()
+        let isSent = try? await turn.value()
+        alarm.cancel()
+        return isSent ?? false
+    }
+
+    private func setAlarm() {
+        let alarm = clock.schedule(at: clock.now.advanced(by: limits.interval)) { [weak self] in self?.send() }
+        let isLate = state.withLock { state in
+            guard state.alarm == nil, !state.isClosed else { return true }
+            state.alarm = alarm
+            return false
+        }
+        if isLate { alarm.cancel() }
+    }
+
+    /// Begins to send, unless that is under way.
+    private func send() {
+        let executor = SimulatedExecution.current
+        let alarm = state.withLock { state in
+            defer { state.alarm = nil }
+            guard state.sending == nil else { return state.alarm }
+            // reason: the exporter owns the task and ends it when it goes; the deadline and the trace of the call that
+            // filled the batch do not belong in it.
+            state.sending = Task.detached(executorPreference: executor, priority: .utility) { [weak self] in
+                while let batch = self?.takeBatch() { await self?.post(batch) }
+            }
+            return state.alarm
+        }
+        alarm?.cancel()
+    }
+
+    /// What is sent next; nil where nothing is left, and then whoever waits for that is told.
+    private func takeBatch() -> [Span]? {
+        let (batch, waiting) = state.withLock { state -> ([Span]?, [Turn<Bool>]) in
+            guard !state.spans.isEmpty else {
+                state.sending = nil
+                defer { state.waiting = [] }
+                return (nil, state.waiting)
+            }
+            let batch = Array(state.spans.prefix(limits.batch))
+            state.spans.removeFirst(batch.count)
+            return (batch, [])
+        }
+        for turn in waiting { turn.end(.success(true)) }
+        return batch
+    }
+
+    private func post(_ batch: [Span]) async {
+        var headers = headers
+        headers["Content-Type"] = "application/json"
+        let body = HTTPBody.text(OTLPText.document(batch, resource: resource))
+        let options = CallOptions(timeout: limits.timeout, delivery: .buffered(upTo: 64 << 10))
+        let response = try? await client.send(
+            HTTPRequest(.post, endpoint, headers: headers, body: body),
+            options: options
+        )
+        if response?.status.isSuccess != true { state.withLock { $0.droppedCount += batch.count } }
+    }
+}

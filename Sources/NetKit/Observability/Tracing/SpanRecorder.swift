@@ -1,0 +1,115 @@
+import Foundation
+
+/// A span while it runs, and what becomes of it.
+struct SpanRecorder: Sendable {
+    private let span: Span
+    private let context: RequestContext
+    private let started: NetKitClock.Instant
+    private let exporter: any SpanExporter
+
+    init(
+        _ kind: Span.Kind,
+        _ trace: TraceContext,
+        parent: String?,
+        _ request: HTTPRequest,
+        _ context: RequestContext,
+        _ exporter: any SpanExporter
+    ) {
+        self.context = context
+        self.exporter = exporter
+        started = context.clock.now
+        let (date, method, redaction) = (context.clock.date, request.method.telemetryName, context.call.redaction)
+        let template = context.call.reporter?.about(request).facts.template
+        var span = Span(
+            name: template.map { "\(method) \($0)" } ?? method,
+            kind: kind,
+            context: trace,
+            parentID: parent,
+            start: date,
+            end: date
+        )
+        span.attributes = ["http.request.method": .text(method), "url.full": .text(redaction.redacted(request.url))]
+        if method == "_OTHER" {
+            span.attributes["http.request.method_original"] = .text(request.method.rawValue, limit: 40)
+        }
+        if let template { span.attributes["url.template"] = .text(template) }
+        if let origin = Origin(request.url) {
+            span.attributes["url.scheme"] = .text(origin.scheme)
+            span.attributes["server.address"] = .text(origin.host)
+            span.attributes["server.port"] = .integer(origin.port)
+        }
+        self.span = span
+        exporter.begin(span)
+    }
+
+    /// Runs what the span is about; it ends with the answer's body.
+    func follow(_ step: () async throws -> HTTPResponse) async throws -> HTTPResponse {
+        do {
+            let response = try await step()
+            let (status, timings) = (response.status, response.timings)
+            response.onEnd { end in finish(status, timings, end) }
+            return response
+        } catch {
+            finish(nil, (error as? NetKitError)?.timings, nil, error)
+            throw error
+        }
+    }
+
+    private func finish(
+        _ status: HTTPStatus?,
+        _ timings: ExchangeTimings?,
+        _ body: BodyEnd?,
+        _ error: (any Error)? = nil
+    ) {
+        var span = span
+        let elapsed = started.duration(to: context.clock.now)
+        span.end = span.start.addingTimeInterval(elapsed.inSeconds)
+        if let status { span.attributes["http.response.status_code"] = .integer(status.code) }
+        if let body { span.attributes["http.response.body.size"] = .integer(body.byteCount) }
+        span.problem = problem(status, error ?? body?.error)
+        if let problem = span.problem { span.attributes["error.type"] = .text(problem) }
+        if span.kind == .client { describe(timings, in: &span) } else { describeCall(in: &span) }
+        exporter.export(span)
+    }
+
+    private func problem(_ status: HTTPStatus?, _ error: (any Error)?) -> String? {
+        if let error {
+            let outward = ErrorBoundary.outward(error, outcome: .unknown)
+            return (outward as? NetKitError)?.code.description ?? "cancelled"
+        }
+        return status.flatMap { $0.code >= 400 ? String($0.code) : nil }
+    }
+
+    private func describe(_ timings: ExchangeTimings?, in span: inout Span) {
+        let number = context.attempt.number
+        if number > 1 { span.attributes["http.request.resend_count"] = .integer(number - 1) }
+        guard let timings else { return }
+        if let address = timings.remoteAddress { span.attributes["network.peer.address"] = .text(address) }
+        if let version = timings.protocolVersion?.split(separator: "/").last {
+            span.attributes["network.protocol.version"] = .text(String(version))
+        }
+        var parts: [(String, Duration?)] = [("first byte", timings.firstByte)]
+        if timings.reusedConnection != true {
+            parts =
+                [
+                    ("name resolved", timings.nameResolved), ("connected", timings.connected),
+                    ("secured", timings.secured),
+                ] + parts
+        }
+        for case (let name, let duration?) in parts {
+            span.events.append(Span.Event(name: name, date: span.start.addingTimeInterval(duration.inSeconds)))
+        }
+    }
+
+    /// Why there were several attempts.
+    private func describeCall(in span: inout Span) {
+        guard let log = context.call.attemptLog else { return }
+        for attempt in log.attempts {
+            let moment = attempt.startedAfter + attempt.duration
+            span.events.append(
+                Span.Event(name: attempt.description, date: span.start.addingTimeInterval(moment.inSeconds))
+            )
+        }
+        if let stop = log.stop { span.attributes["netkit.retry.stop"] = .text(stop.description) }
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct OTLPSpanExporterTests {
+    private let collector = MockTransport()
+    private let server = MockTransport { _, _ in HTTPResponse(status: .ok) }
+    private let time = TestClock(date: Date(timeIntervalSince1970: 1000))
+    private let path = "http://localhost:4318/v1/traces"
+
+    private func exporter(queue: Int = 2048, batch: Int = 512) -> OTLPSpanExporter {
+        var limits = OTLPSpanExporter.Limits()
+        (limits.queue, limits.batch) = (queue, batch)
+        return OTLPSpanExporter(
+            serviceName: "shop",
+            headers: ["X-Key": "k"],
+            resource: ["service.version": "7"],
+            limits: limits,
+            transport: collector,
+            clock: time.clock
+        )
+    }
+
+    private func client(_ exporter: OTLPSpanExporter) -> HTTPClient {
+        var configuration = HTTPClient.Configuration()
+        configuration.clock = time.clock
+        return HTTPClient(
+            baseURL: exampleBase,
+            transport: server,
+            interceptors: [TracingInterceptor(exporter)],
+            configuration: configuration
+        )
+    }
+
+    private func call(_ client: HTTPClient, _ count: Int = 1) async throws {
+        for _ in 0..<count { _ = try await client.send(HTTPRequest(.get, "/x?token=s3cret")).body.collect(upTo: 10) }
+    }
+
+    @Test func spansGoOutAsJSONWhenTheyAreFlushed() async throws {
+        collector.stub(.post, path, .status(200))
+        let exporter = exporter()
+        try await call(client(exporter))
+        #expect(await exporter.flush())
+        let request = try #require(collector.requests.first)
+        #expect(request.headers["Content-Type"] == "application/json")
+        #expect(request.headers["X-Key"] == "k")
+        #expect(!request.headers.contains("traceparent"))
+        let text = String(decoding: request.body, as: UTF8.self)
+        #expect(!text.contains("s3cret"))
+        let resource = try #require(try JSONValue(parsing: Data(text.utf8))["resourceSpans"]?[0])
+        let names = resource["resource"]?["attributes"]?.array?.compactMap { $0["value"]?["stringValue"]?.string }
+        #expect(Set(names ?? []) == ["shop", "7"])
+        let spans = try #require(resource["scopeSpans"]?[0]?["spans"]?.array)
+        #expect(spans.map { $0["kind"]?.int } == [3, 1])
+        #expect(spans.first?["parentSpanId"] == spans.last?["spanId"])
+        #expect(spans.first?["startTimeUnixNano"]?.string == "1000000000000")
+        #expect(exporter.droppedCount == 0)
+    }
+
+    @Test func aBatchIsSentWhenItIsFullOrSomeTimeHasPassed() async throws {
+        collector.stub(.post, path, .status(200))
+        let exporter = exporter(batch: 4)
+        let client = client(exporter)
+        try await call(client, 2)
+        await collector.waitForRequests(1)
+        #expect(await exporter.flush())
+        try await call(client, 1)
+        #expect(collector.requests.count == 1)
+        time.advance(by: .seconds(5))
+        await collector.waitForRequests(2)
+        #expect(await exporter.flush())
+    }
+
+    @Test func aCollectorThatIsSilentCostsSpansAndNoCalls() async throws {
+        collector.stub(.post, path, .parked)
+        let exporter = exporter(queue: 4, batch: 2)
+        let client = client(exporter)
+        try await call(client)
+        await collector.waitForRequests(1)
+        try await call(client, 10)
+        #expect(server.requests.count == 11)
+        #expect(exporter.droppedCount == 16)
+        let alarms = time.alarmCount
+        let closing = Task { await exporter.shutdown(within: .seconds(3)) }
+        await time.waitForAlarms(alarms + 1)
+        time.advance(by: .seconds(3))
+        #expect(await closing.value == false)
+        try await call(client)
+        #expect(exporter.droppedCount >= 22)
+    }
+
+    @Test func aCollectorThatIsDownFailsNoCall() async throws {
+        collector.stub(.post, path, .failure(NetKitError(.unsupported, "Down.")))
+        let exporter = exporter()
+        try await call(client(exporter), 3)
+        #expect(await exporter.shutdown())
+        #expect(exporter.droppedCount == 6)
+    }
+
+    @Test func withoutSpansThereIsNothingToWaitFor() async {
+        let exporter = exporter()
+        #expect(await exporter.flush())
+        #expect(await exporter.shutdown())
+        #expect(collector.requests.isEmpty)
+    }
+
+    @Test func theDeadlineOfACallIsNotTheExporters() async throws {
+        collector.stub(
+            .post,
+            path,
+            .respond { _, context in
+                HTTPResponse(status: context.timeLeft.map { $0 > .seconds(5) } == true ? .ok : .badRequest)
+            }
+        )
+        let exporter = exporter(batch: 2)
+        let client = client(exporter)
+        try await withDeadline(.seconds(1), clock: time.clock) { try await call(client) }
+        await collector.waitForRequests(1)
+        #expect(await exporter.flush())
+        #expect(exporter.droppedCount == 0)
+    }
+}

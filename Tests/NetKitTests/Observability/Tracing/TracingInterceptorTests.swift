@@ -1,0 +1,169 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct TracingInterceptorTests {
+    /// Keeps what begins and what ends.
+    private struct Keeper: SpanExporter {
+        let begun = Notebook<Span>()
+        let ended = Notebook<Span>()
+
+        func begin(_ span: Span) { begun.add(span) }
+
+        func export(_ span: Span) { ended.add(span) }
+    }
+
+    private let spans = Keeper()
+    private let transport = MockTransport()
+    private let time = TestClock(date: Date(timeIntervalSince1970: 1000))
+    private var options: CallOptions { CallOptions(delivery: .buffered(upTo: 1000)) }
+
+    private func client(_ others: InterceptorList = [], share: Double = 1) -> HTTPClient {
+        var configuration = HTTPClient.Configuration()
+        configuration.clock = time.clock
+        return HTTPClient(
+            baseURL: exampleBase,
+            transport: transport,
+            interceptors: others + [TracingInterceptor(spans, share: share)],
+            configuration: configuration
+        )
+    }
+
+    @Test func aCallAndItsAttemptsAreOneTrace() async throws {
+        transport.stub(.get, "/users/42", .status(503), .text("hello"))
+        let policy = RetryPolicy(backoffStrategy: .fixed(interval: .zero), jitter: .none)
+        let id = 42
+        let request = HTTPRequest(.get, "/users/\(id)?token=s3cret")
+        _ = try await client([RetryInterceptor(policy)]).send(request, options: options)
+        let ended = spans.ended.entries
+        try #require(ended.count == 3)
+        let (first, second, call) = (ended[0], ended[1], ended[2])
+        #expect(Set(ended.map(\.context.traceID)).count == 1)
+        #expect(Set(ended.map(\.context.spanID)).count == 3)
+        #expect(call.parentID == nil)
+        #expect([first.parentID, second.parentID] == [call.context.spanID, call.context.spanID])
+        #expect(ended.map(\.kind) == [.client, .client, .internal])
+        #expect(ended.map(\.name) == Array(repeating: "GET /users/{}", count: 3))
+        #expect(
+            transport.requests.map { $0.headers["traceparent"] } == [
+                first.context.traceparent, second.context.traceparent,
+            ]
+        )
+        #expect(spans.begun.entries.map(\.context.spanID) == [call, first, second].map(\.context.spanID))
+        #expect(
+            second.attributes == [
+                "http.request.method": "GET", "url.full": "https://api.example.com/v1/users/42?token=***",
+                "url.template": "/users/{}", "url.scheme": "https", "server.address": "api.example.com",
+                "server.port": 443,
+                "http.response.status_code": 200, "http.response.body.size": 5, "http.request.resend_count": 1,
+            ]
+        )
+        #expect(first.attributes["error.type"] == "503")
+        #expect(first.problem == "503")
+        #expect(call.problem == nil)
+        #expect(call.events.count == 2)
+        #expect(call.attributes["netkit.retry.stop"] == .text(RetryStop.answered.description))
+    }
+
+    @Test func aSpanLastsAsLongAsTheBody() async throws {
+        transport.stub(.get, "/log", .stream([Data("one".utf8)]))
+        let response = try await client().send(HTTPRequest(.get, "/log"))
+        #expect(spans.ended.count == 0)
+        time.advance(by: .seconds(3))
+        _ = try await response.body.collect(upTo: 10)
+        let ended = spans.ended.entries
+        #expect(ended.map(\.start.timeIntervalSince1970) == [1000, 1000])
+        #expect(ended.map(\.end.timeIntervalSince1970) == [1003, 1003])
+    }
+
+    @Test func whatTheTransportKnowsIsInTheAttempt() async throws {
+        var timings = ExchangeTimings()
+        (timings.nameResolved, timings.connected) = (.milliseconds(1), .milliseconds(2))
+        (timings.secured, timings.firstByte) = (.milliseconds(5), .milliseconds(9))
+        (timings.remoteAddress, timings.protocolVersion) = ("192.0.2.1", "HTTP/2")
+        let known = timings
+        let client = HTTPClient(
+            transport: MockTransport { _, _ in HTTPResponse(status: .ok, timings: known) },
+            interceptors: [TracingInterceptor(spans)]
+        )
+        _ = try await client.send(HTTPRequest(.get, "https://a.example/x"), options: options)
+        let attempt = try #require(spans.ended.entries.first)
+        #expect(attempt.attributes["network.peer.address"] == "192.0.2.1")
+        #expect(attempt.attributes["network.protocol.version"] == "2")
+        #expect(attempt.events.map(\.name) == ["name resolved", "connected", "secured", "first byte"])
+    }
+
+    @Test func aFailureHasATypeAndNoText() async throws {
+        transport.stub(.get, "/x", .failure(URLError(.cannotConnectToHost)))
+        _ = try? await client().send(HTTPRequest(.get, "/x"))
+        #expect(spans.ended.entries.map(\.problem) == ["connect", "connect"])
+        transport.stub(.get, "/y", .parked)
+        let call = Task { [client = client()] in try await client.send(HTTPRequest(.get, "/y")) }
+        await transport.waitForRequests(2)
+        call.cancel()
+        _ = await call.result
+        #expect(spans.ended.entries.map(\.problem).suffix(2) == ["cancelled", "cancelled"])
+    }
+
+    @Test func aParentIsFoundInTheRequestOrTheTask() async throws {
+        transport.stub(.get, "/x", .status(200))
+        let (own, around) = (TraceContext(), TraceContext())
+        var request = HTTPRequest(.get, "/x")
+        own.inject(into: &request.headers)
+        let client = client()
+        try await TraceContext.$current.withValue(around) {
+            _ = try await client.send(request, options: options)
+            _ = try await client.send(HTTPRequest(.get, "/x"), options: options)
+        }
+        let calls = spans.ended.entries.filter { $0.kind == .internal }
+        #expect(calls.map(\.context.traceID) == [own.traceID, around.traceID])
+        #expect(calls.map(\.parentID) == [own.spanID, around.spanID])
+    }
+
+    @Test func whatOthersDecidedNotToRecordIsPassedOnOnly() async throws {
+        transport.stub(.get, "/x", .status(200))
+        let client = client()
+        try await TraceContext.$current.withValue(TraceContext(isSampled: false)) {
+            _ = try await client.send(HTTPRequest(.get, "/x"), options: options)
+        }
+        #expect(spans.ended.count == 0)
+        #expect(transport.requests.first?.headers["traceparent"]?.hasSuffix("-00") == true)
+    }
+
+    @Test func withoutAnExporterTracesArePassedOnAndNoneBegins() async throws {
+        transport.stub(.get, "/x", .status(200))
+        let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [TracingInterceptor()])
+        let parent = TraceContext()
+        _ = try await client.send(HTTPRequest(.get, "/x"), options: options)
+        try await TraceContext.$current.withValue(parent) {
+            _ = try await client.send(HTTPRequest(.get, "/x"), options: options)
+        }
+        let sent = transport.requests.map { TraceContext($0.headers)?.traceID }
+        #expect(sent == [nil, parent.traceID])
+    }
+
+    @Test func aShareOfTracesIsRecorded() async throws {
+        transport.stub(.get, "/x", .status(200))
+        let client = client(share: 0)
+        _ = try await client.send(HTTPRequest(.get, "/x"), options: options)
+        #expect(spans.ended.count == 0)
+        #expect(transport.requests.first?.headers["traceparent"]?.hasSuffix("-00") == true)
+        let wrong = HTTPClient(transport: transport, interceptors: [TracingInterceptor(spans, share: 7)])
+        #expect(wrong.warnings == ["tracing: share is 7.0, which makes no sense; 1.0 is used instead."])
+    }
+
+    @Test func nobodyHearsACallThatIsOnlyTraced() async throws {
+        transport.stub(.get, "/x", .parked)
+        let client = client()
+        let call = Task { try await client.send(HTTPRequest(.get, "/x"), options: options) }
+        await transport.waitForRequests(1)
+        let events = client.events
+        transport.release()
+        _ = try await call.value
+        await client.shutdown()
+        for await event in events { Issue.record("\(event)") }
+        #expect(spans.ended.count == 2)
+    }
+}
