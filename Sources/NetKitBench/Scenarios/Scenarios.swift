@@ -2,7 +2,8 @@
 enum Scenarios {
     static let all: [any Scenario] =
         [
-            PipelineScenario(), PoliciesScenario(), CacheScenario(), GetScenario.plain, GetScenario.tls,
+            PipelineScenario(), PoliciesScenario(), ListenersScenario(), CacheScenario(), GetScenario.plain,
+            GetScenario.tls,
             GetScenario.http2,
             ConnectScenario(),
             BurstScenario.plain,

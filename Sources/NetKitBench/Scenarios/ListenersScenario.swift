@@ -1,0 +1,121 @@
+import Foundation
+import NetKit
+
+/// What it costs a call that it could be listened to, and what listeners cost where there are some.
+struct ListenersScenario: Scenario {
+    let name = "listeners"
+    let summary = "What events cost a call with nobody, one or two listening, over a mock that answers at once."
+
+    private static let callsPerRound = 20_000
+
+    /// Runs off the main actor, as a service's callers do.
+    @concurrent
+    func run(_ settings: BenchSettings) async throws -> ScenarioReport {
+        let rounds = settings.rounds ?? 9
+        let contenders = Listening.allCases.map { listening in
+            let subject = ListenersSetup(listening)
+            return Contender(name: listening.rawValue) { try await subject.measure(calls: Self.callsPerRound) }
+        }
+        let results = try await Contest(rounds: rounds, seed: settings.seed).run(contenders)
+        var table = ResultTable(
+            title: "\(rounds) rounds of \(NumberText.text(Double(Self.callsPerRound))) calls, in turns",
+            columns: [.init(name: "CPU for a call, µs", isCharted: true), .init(name: "wall for a call, µs")]
+        )
+        table.rows = results.names.map { name in
+            .init(name: name, cells: [results.summary(of: name, \.cpu), results.summary(of: name, \.wall)])
+        }
+        func cpu(_ listening: Listening) -> Double {
+            results.summary(of: listening.rawValue, \.cpu)?.median ?? .nan
+        }
+        let times = Double(ListenersSetup.Asking.times)
+        return ScenarioReport(
+            name: name,
+            summary: summary,
+            tables: [table],
+            figures: [
+                Figure("nobody listening, µs a call", (cpu(.asking) - cpu(.nobody)) / times, .atMost(0.2)),
+                Figure("a listener that never reads, µs a call", cpu(.sleeper) - cpu(.nobody), .atMost(5)),
+                Figure("metrics, µs a call", cpu(.metrics) - cpu(.nobody), .atMost(8)),
+                Figure("a call's and an attempt's span, µs", cpu(.traced) - cpu(.nobody), .atMost(25)),
+            ]
+        )
+    }
+}
+
+/// Who listens.
+enum Listening: String, CaseIterable {
+    case nobody = "nobody"
+    case asking = "nobody, asked ten times more"
+    case sleeper = "one that never reads"
+    case metrics = "metrics"
+    case traced = "spans that are dropped"
+}
+
+/// A client over a mock that answers at once.
+struct ListenersSetup: Sendable {
+    private let transport = MockTransport { _, _ in HTTPResponse(status: .ok, body: ResponseBody(answer)) }
+    private let client: HTTPClient
+    private let events: ClientEvents?
+    private let request = HTTPRequest(.get, "/users/42", headers: ["Accept": "application/json"])
+
+    private static let answer = Data("{\"id\":42}".utf8)
+
+    init(_ listening: Listening) {
+        // What asks has to be called to ask, so that all the others pass a no-op.
+        let asking: any Interceptor = listening == .asking ? Asking() : NoOp()
+        let observer: InterceptorList =
+            switch listening {
+            case .metrics: [MetricsCollector()]
+            case .traced: [TracingInterceptor(Dropping())]
+            default: []
+            }
+        client = HTTPClient(
+            baseURL: URL(string: "https://api.example.com/v1"),
+            transport: transport,
+            interceptors: .standard + [asking] + observer
+        )
+        // Kept for as long as the client: a listener that is gone costs nothing.
+        events = listening == .sleeper ? client.events(capacity: 100) : nil
+    }
+
+    func measure(calls: Int) async throws -> Measurement {
+        // The mock remembers every request; what it remembers is not what is measured.
+        transport.forgetRequests()
+        return try await Measurement.of(calls: calls) {
+            for _ in 0..<calls {
+                let options = CallOptions(delivery: .buffered(upTo: 64 << 20))
+                let status = try await client.send(request, options: options).status
+                guard status == .ok else { throw NetKitError(.server, "The mock answered \(status).") }
+            }
+        }
+    }
+
+    private struct Dropping: SpanExporter {
+        func export(_ span: Span) {}
+    }
+
+    /// Asks ten times over what every call asks: once whether anybody listens, then at each place that reports.
+    struct Asking: Interceptor {
+        static let times = 10
+        /// The client, the attempt's beginning and end, its parts, and the call's beginning and end.
+        private static let places = 6
+
+        private let hub = EventHub(listeners: [], clock: .system)
+
+        func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
+            for _ in 0..<Self.times {
+                if isHeard() { throw NetKitError(.custom, "Somebody listens.") }
+                for _ in 0..<Self.places where reports(context.call) {
+                    throw NetKitError(.custom, "Somebody listens.")
+                }
+            }
+            return try await next(request, context)
+        }
+
+        @inline(never)
+        private func isHeard() -> Bool { hub.isHeard }
+
+        @inline(never)
+        private func reports(_ call: Call) -> Bool { call.reporter != nil }
+    }
+}
