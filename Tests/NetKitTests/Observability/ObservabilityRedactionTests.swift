@@ -48,13 +48,16 @@ struct ObservabilityRedactionTests {
         await client.shutdown()
         var told: [String] = []
         for await event in events {
-            told += [event.description, event.url ?? "", event.detail ?? "", "\(event.error ?? "")"]
+            told.append(event.description)
+            if let url = event.url { told.append(url) }
+            if let detail = event.detail { told.append(detail) }
+            if let error = event.error { told.append(String(describing: error)) }
         }
         told.append(metrics.snapshot().prometheusText)
         for span in spans.ended.entries {
-            told +=
-                [span.name, span.problem ?? ""] + span.attributes.map { "\($0.key) \($0.value)" }
-                + span.events.map(\.name)
+            told.append(span.name)
+            for (name, value) in span.attributes { told.append("\(name) \(value)") }
+            for event in span.events { told.append(event.name) }
         }
         #expect(told.contains { $0.contains("access_token=***") })
         for text in told where text.contains(secret) { Issue.record("\(text)") }
