@@ -18,9 +18,7 @@ public final class Pipeline: Sendable {
     /// Makes a chain; what stands in the same stage keeps the order of the list.
     public init(_ list: InterceptorList, transport: any Transport) {
         let all: [any Interceptor] = [ExchangeStart()] + list.interceptors.flatMap(\.parts)
-        let sorted = all.enumerated()
-            .sorted { ($0.element.stage, $0.offset) < ($1.element.stage, $1.offset) }
-            .map(\.element)
+        let sorted = all.orderedByNumber({ Int64($0.stage.rank) })
         interceptors = sorted
         adders = sorted.enumerated().compactMap { index, interceptor in
             (interceptor as? any CredentialAdding).map { (index, $0) }
