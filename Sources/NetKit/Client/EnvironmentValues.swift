@@ -25,7 +25,7 @@ struct EnvironmentValues {
         guard let text = text(name) else { return fallback }
         let units: [(suffix: String, bytes: Int)] = [("kib", 1 << 10), ("mib", 1 << 20), ("gib", 1 << 30), ("", 1)]
         for unit in units where text.hasSuffix(unit.suffix) {
-            guard let count = Int(text.dropLast(unit.suffix.count)), count >= 0 else { break }
+            guard let count = Int(digits: text.dropLast(unit.suffix.count)) else { break }
             let (bytes, overflow) = count.multipliedReportingOverflow(by: unit.bytes)
             guard !overflow else { break }
             return bytes
@@ -35,7 +35,7 @@ struct EnvironmentValues {
 
     func count(_ name: String, or fallback: Int) throws(NetKitError) -> Int {
         guard let text = text(name) else { return fallback }
-        guard let count = Int(text), count >= 0 else { throw problem(name, "a whole number from 0") }
+        guard let count = Int(digits: text) else { throw problem(name, "a whole number from 0") }
         return count
     }
 

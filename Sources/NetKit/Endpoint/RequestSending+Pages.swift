@@ -162,7 +162,7 @@ extension RequestSending {
             answer,
             endpoint in
             // The number stands in the query of the page itself, so that walks do not share it.
-            let current = endpoint.query.items.last { $0.name == query }?.value.flatMap { Int($0) }
+            let current = endpoint.query.items.last { $0.name == query }?.value.flatMap { Int(digits: $0) }
             return next(answer.page, current ?? first).map { endpoint.setting(query, $0) }
         }
     }

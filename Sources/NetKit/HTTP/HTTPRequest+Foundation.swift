@@ -11,7 +11,7 @@ extension HTTPRequest {
     public init(_ request: URLRequest) throws {
         guard let url = request.url else { throw NetKitError(.invalidURL, "The URLRequest has no URL.") }
         self.init(HTTPMethod(request.httpMethod ?? "GET"), url)
-        let fields = (request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
+        let fields = (request.allHTTPHeaderFields ?? [:]).orderedByKey
         headers = HTTPHeaders(fields.map { .init($0.key, $0.value) })
         if let data = request.httpBody {
             body = .data(data)

@@ -11,8 +11,6 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         var text = text[...]
         if text.hasPrefix("["), text.hasSuffix("]") { text = text.dropFirst().dropLast() }
         if text.contains(":"), let zone = text.firstIndex(of: "%") { text = text[..<zone] }
-        // Numbers below are read by initialisers that take a sign.
-        guard !text.utf8.contains(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") }) else { return nil }
         if text.contains(":") {
             guard let bytes = Self.parseV6(text) else { return nil }
             self.bytes = bytes
@@ -33,10 +31,12 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// The address as it is usually written; IPv6 without compression.
     public var description: String {
-        if bytes.count == 4 { return bytes.map { "\($0)" }.joined(separator: ".") }
-        return stride(from: 0, to: 16, by: 2)
-            .map { String(UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]), radix: 16) }
-            .joined(separator: ":")
+        if bytes.count == 4 { return bytes.map(\.description).joined(separator: ".") }
+        let groups = stride(from: 0, to: 16, by: 2).map { index -> String in
+            let group: UInt16 = UInt16(bytes[index]) << 8 | UInt16(bytes[index + 1])
+            return String(group, radix: 16)
+        }
+        return groups.joined(separator: ":")
     }
 
     private var embeddedV4: [UInt8]? {
@@ -96,9 +96,9 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         guard let first = text.utf8.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return nil }
         let lowercased = text.lowercased()
         if lowercased == "0x" { return 0 }
-        if lowercased.hasPrefix("0x") { return UInt64(lowercased.dropFirst(2), radix: 16) }
+        if lowercased.hasPrefix("0x") { return UInt64(digits: lowercased.dropFirst(2), radix: 16) }
         return lowercased.count > 1 && first == UInt8(ascii: "0")
-            ? UInt64(lowercased.dropFirst(), radix: 8) : UInt64(lowercased)
+            ? UInt64(digits: lowercased.dropFirst(), radix: 8) : UInt64(digits: lowercased)
     }
 
     private static func parseV6(_ text: Substring) -> [UInt8]? {
@@ -114,7 +114,7 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// Inside an IPv6 address there are no octal numbers, and so no leading zeros.
     private static func parseDecimal(_ text: Substring) -> UInt8? {
-        text.hasPrefix("0") && text.utf8.count > 1 ? nil : UInt8(text)
+        text.hasPrefix("0") && text.utf8.count > 1 ? nil : UInt8(digits: text)
     }
 
     /// Groups of up to four digits between colons, the last of which may be an IPv4 address.
@@ -128,7 +128,7 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
                 guard numbers.count == 4 else { return nil }
                 bytes += numbers
             } else {
-                guard (1...4).contains(part.utf8.count), let group = UInt16(part, radix: 16) else { return nil }
+                guard (1...4).contains(part.utf8.count), let group = UInt16(digits: part, radix: 16) else { return nil }
                 bytes += [UInt8(group >> 8), UInt8(truncatingIfNeeded: group)]
             }
         }

@@ -22,7 +22,7 @@ public struct TextLogSink: LogSink {
         var line = "\(LogTime.text(record.date)) \(level)\(String(repeating: " ", count: max(0, 8 - level.count)))"
         line += LogText.escaped(record.message, limit: 4000)
         line += " call=\(record.callID)"
-        for (name, value) in record.metadata.sorted(by: { $0.key < $1.key }) where !toldByMessage.contains(name) {
+        for (name, value) in record.metadata.orderedByKey where !toldByMessage.contains(name) {
             let name = LogText.escaped(name, limit: 100)
             line += " \(LogText.quotedIfNeeded(name))=\(LogText.quotedIfNeeded(value.description))"
         }
@@ -55,7 +55,7 @@ public struct JSONLinesLogSink: LogSink {
             members.append(member("error", (error as? NetKitError)?.code.description ?? "\(type(of: error))"))
         }
         let own: Set<String> = ["time", "level", "message", "call", "error"]
-        for (name, value) in record.metadata.sorted(by: { $0.key < $1.key }) where !own.contains(name) {
+        for (name, value) in record.metadata.orderedByKey where !own.contains(name) {
             members.append("\(LogText.json(name)):\(json(value))")
         }
         return "{\(members.joined(separator: ","))}"

@@ -31,7 +31,7 @@ extension HTTPRequest {
         where original.value(forHTTPHeaderField: name) != nil && changed.value(forHTTPHeaderField: name) == nil {
             headers.remove(name)
         }
-        for (name, value) in fields.sorted(by: { $0.key < $1.key })
+        for (name, value) in fields.orderedByKey
         where original.value(forHTTPHeaderField: name) != value {
             headers[name] = value
         }

@@ -23,9 +23,7 @@ public final class Pipeline: Sendable {
     public init(_ list: InterceptorList, transport: any Transport) {
         listeners = list.interceptors.compactMap { $0 as? any EventListening }
         let all: [any Interceptor] = [ExchangeStart()] + list.interceptors.flatMap(\.parts)
-        let sorted = all.enumerated()
-            .sorted { ($0.element.stage, $0.offset) < ($1.element.stage, $1.offset) }
-            .map(\.element)
+        let sorted = all.orderedByNumber({ Int64($0.stage.rank) })
         interceptors = sorted
         readsFacts = sorted.contains { $0 is any FactsReading }
         adders = sorted.enumerated().compactMap { index, interceptor in

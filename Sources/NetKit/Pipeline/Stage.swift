@@ -21,7 +21,8 @@ public struct Stage: Hashable, Sendable, Comparable, CustomStringConvertible {
     let cadence: String
     /// Why the stage stands where it does, for `explain()`.
     let reason: String
-    private let rank: Int
+    /// Where the stage stands among the others.
+    let rank: Int
 
     private init(_ rank: Int, _ name: String, _ cadence: String, _ reason: String) {
         self.rank = rank

@@ -8,10 +8,10 @@ extension RetryPolicy {
         where value < .zero {
             warnings.append("\(name) is \(value.shortText); it counts as none, and nothing is retried for it.")
         }
-        for code in retryableErrorCodes.intersection(Self.finalErrorCodes).map(\.description).sorted() {
+        for code in retryableErrorCodes.intersection(Self.finalErrorCodes).map(\.description).ordered() {
             warnings.append("retryableErrorCodes lists \(code), which is never retried.")
         }
-        for status in retryableStatusCodes.filter({ $0 < 400 }).sorted() {
+        for status in retryableStatusCodes.filter({ $0 < 400 }).orderedByNumber({ Int64($0) }) {
             warnings.append("retryableStatusCodes lists \(status), which is no failure.")
         }
         return warnings + longWaits(timeouts)

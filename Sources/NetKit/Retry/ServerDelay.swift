@@ -51,9 +51,6 @@ enum ServerDelay {
 
     /// Digits and nothing else; more than 64 bits hold is held at the most they do.
     private static func seconds(_ text: Substring) -> Int64? {
-        guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
-            return nil
-        }
-        return Int64(text) ?? .max
+        text.isDigits ? Int64(digits: text) ?? .max : nil
     }
 }

@@ -31,8 +31,9 @@ public struct RandomSource: RandomNumberGenerator, Sendable {
                     text[place] = UInt8(ascii: "-")
                     place += 1
                 }
-                let digit = UInt8((index < 16 ? high : low) >> (60 - 4 * UInt64(index % 16)) & 15)
-                text[place] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit
+                let half: UInt64 = index < 16 ? high : low
+                let digit = UInt8(truncatingIfNeeded: half >> UInt64(60 - 4 * (index % 16))) & 15
+                text[place] = UInt8.hexDigits[Int(digit)]
                 place += 1
             }
             return place

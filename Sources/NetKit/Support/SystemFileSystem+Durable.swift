@@ -59,7 +59,7 @@ extension SystemFileSystem: DurableFileSystem {
             errno = 0
         }
         guard errno == 0 else { throw failure("list", path) }
-        return names.sorted()
+        return names.ordered()
     }
 
     package func makeFolder(_ path: String, permissions: UInt32) throws(FileError) -> Bool {

@@ -34,9 +34,6 @@ enum ByteRange: Equatable {
 extension DeltaSeconds {
     /// A position in a body: digits, below what 63 bits hold.
     fileprivate static func position(_ text: Substring) -> Int64? {
-        guard !text.isEmpty, text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
-            return nil
-        }
-        return min(Int64(text) ?? .max - 1, .max - 1)
+        text.isDigits ? min(Int64(digits: text) ?? .max, .max - 1) : nil
     }
 }

@@ -9,7 +9,7 @@ enum VaryNames {
                 names.insert(name.lowercased())
             }
         }
-        return names.sorted()
+        return names.ordered()
     }
 
     /// What a request says in a field, so that what means the same is the same; nil where it says nothing.
@@ -19,6 +19,6 @@ enum VaryNames {
         let members = values.flatMap(HeaderList.members)
         guard name.hasPrefix("accept") else { return members.joined(separator: ",") }
         // The order of what is acceptable means nothing, its weight does; case means nothing either.
-        return members.map { $0.lowercased().filter { $0 != " " && $0 != "\t" } }.sorted().joined(separator: ",")
+        return members.map { $0.lowercased().filter { $0 != " " && $0 != "\t" } }.ordered().joined(separator: ",")
     }
 }

@@ -24,11 +24,12 @@ public struct CacheKey: Hashable, Sendable, CustomStringConvertible {
 
     /// The key of 32 hexadecimal digits; nil for anything else.
     public init?(_ text: String) {
-        let digits = Array(text.utf8)
-        guard digits.count == 32, let high = Self.word(digits[..<16]), let low = Self.word(digits[16...]) else {
-            return nil
-        }
+        guard text.utf8.count == 32, let high = UInt64(digits: text.prefix(16), radix: 16),
+            let low = UInt64(digits: text.dropFirst(16), radix: 16)
+        else { return nil }
         (self.high, self.low) = (high, low)
+        // Small letters only, or a key would have several names.
+        if description != text { return nil }
     }
 
     /// 32 hexadecimal digits, fit for a file's name.
@@ -37,17 +38,5 @@ public struct CacheKey: Hashable, Sendable, CustomStringConvertible {
     /// The hash is one already.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(high)
-    }
-
-    private static func word(_ digits: ArraySlice<UInt8>) -> UInt64? {
-        var value: UInt64 = 0
-        for digit in digits {
-            switch digit {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt64(digit - UInt8(ascii: "0"))
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): value = value << 4 | UInt64(digit - UInt8(ascii: "a") + 10)
-            default: return nil
-            }
-        }
-        return value
     }
 }

@@ -24,7 +24,7 @@
         init(of link: LinkRecord, in root: String = "/sys/class/net") {
             guard !link.name.contains("/"), link.name != ".", link.name != ".." else { return }
             let folder = "\(root)/\(link.name)"
-            guard let number = Self.text(of: "\(folder)/ifindex"), Int32(number) == link.index else { return }
+            guard let number = Self.text(of: "\(folder)/ifindex"), Int32(digits: number) == link.index else { return }
             let has = { (file: String) in FileManager.default.fileExists(atPath: "\(folder)/\(file)") }
             isWireless = has("wireless") || has("phy80211")
             isBridge = has("bridge")

@@ -58,7 +58,7 @@
         private var verdict: ProbeResult {
             let text = String(decoding: line, as: UTF8.self)
             let words = text.split(separator: " ", maxSplits: 2)
-            guard words.count >= 2, words[0].hasPrefix("HTTP/1."), let status = Int(words[1].prefix(3)) else {
+            guard words.count >= 2, words[0].hasPrefix("HTTP/1."), let status = Int(digits: words[1].prefix(3)) else {
                 return .portal
             }
             if status == expected { return .reached }

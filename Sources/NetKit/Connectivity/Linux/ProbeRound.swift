@@ -103,7 +103,7 @@
         static func isNumeric(_ host: String) -> Bool {
             if host.contains(":") { return true }
             let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-            return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil && !$0.hasPrefix("+") }
+            return parts.count == 4 && parts.allSatisfy { UInt8(digits: $0) != nil }
         }
 
         /// Connects to the addresses whose time has come.

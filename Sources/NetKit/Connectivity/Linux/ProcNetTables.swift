@@ -15,9 +15,10 @@
             text.split(separator: "\n").dropFirst().compactMap { line in
                 let columns = line.split { $0 == "\t" || $0 == " " }
                 guard columns.count >= 8, let interface = index(columns[0]),
-                    let destination = UInt32(columns[1], radix: 16), let gateway = UInt32(columns[2], radix: 16),
-                    let flags = UInt32(columns[3], radix: 16), let metric = UInt32(columns[6]),
-                    let mask = UInt32(columns[7], radix: 16), isWay(flags)
+                    let destination = UInt32(digits: columns[1], radix: 16),
+                    let gateway = UInt32(digits: columns[2], radix: 16),
+                    let flags = UInt32(digits: columns[3], radix: 16), let metric = UInt32(digits: columns[6]),
+                    let mask = UInt32(digits: columns[7], radix: 16), isWay(flags)
                 else { return nil }
                 return RouteRecord(
                     destination: bytes(of: destination),
@@ -35,8 +36,9 @@
             text.split(separator: "\n").compactMap { line in
                 let columns = line.split(separator: " ")
                 guard columns.count >= 10, let destination = address(columns[0]),
-                    let prefix = UInt8(columns[1], radix: 16), prefix <= 128, let gateway = address(columns[4]),
-                    let metric = UInt32(columns[5], radix: 16), let flags = UInt32(columns[8], radix: 16),
+                    let prefix = UInt8(digits: columns[1], radix: 16), prefix <= 128, let gateway = address(columns[4]),
+                    let metric = UInt32(digits: columns[5], radix: 16),
+                    let flags = UInt32(digits: columns[8], radix: 16),
                     let interface = index(columns[9]), isWay(flags)
                 else { return nil }
                 return RouteRecord(
@@ -62,16 +64,12 @@
         }
 
         private static func address(_ text: Substring) -> [UInt8]? {
-            let digits = Array(text.utf8)
-            guard digits.count == 32 else { return nil }
-            var bytes: [UInt8] = []
-            for start in stride(from: 0, to: 32, by: 2) {
-                guard let byte = UInt8(String(decoding: digits[start..<(start + 2)], as: UTF8.self), radix: 16) else {
-                    return nil
-                }
-                bytes.append(byte)
+            guard text.utf8.count == 32, let high = UInt64(digits: text.prefix(16), radix: 16),
+                let low = UInt64(digits: text.dropFirst(16), radix: 16)
+            else { return nil }
+            return [high, low].flatMap { half in
+                stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: half >> UInt64($0)) }
             }
-            return bytes
         }
     }
 #endif

@@ -53,7 +53,7 @@ extension QueuedRequest: Codable {
             let old = try decoder.container(keyedBy: OldKeys.self)
             endpoint = try old.decode(String.self, forKey: .path)
             let fields = try values.decodeIfPresent([String: String].self, forKey: .headers) ?? [:]
-            headers = HTTPHeaders(fields.sorted { $0.key < $1.key }.map { HTTPHeaders.Field($0.key, $0.value) })
+            headers = HTTPHeaders(fields.orderedByKey.map { HTTPHeaders.Field($0.key, $0.value) })
         } else {
             endpoint = try values.decode(String.self, forKey: .endpoint)
             let fields = try values.decodeIfPresent([[String]].self, forKey: .headers) ?? []

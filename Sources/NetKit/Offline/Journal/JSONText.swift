@@ -137,11 +137,10 @@ struct JSONText {
         case 0x09: bytes.append(UInt8(ascii: "t"))
         default:
             bytes.append(contentsOf: "u00".utf8)
-            bytes.append(Self.digits[Int(byte >> 4)])
-            bytes.append(Self.digits[Int(byte & 15)])
+            bytes.append(UInt8.hexDigits[Int(byte >> 4)])
+            bytes.append(UInt8.hexDigits[Int(byte & 15)])
         }
     }
 
-    static let digits = Array("0123456789abcdef".utf8)
     private static let capitals = Array("0123456789ABCDEF".utf8)
 }

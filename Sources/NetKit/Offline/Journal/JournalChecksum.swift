@@ -8,16 +8,18 @@ struct JournalChecksum {
     mutating func add(_ bytes: UnsafeRawBufferPointer) {
         var state = state
         Self.tables.withUnsafeBufferPointer { tables in
+            // The value of a table for one byte of a word.
+            func value(_ table: Int, _ word: UInt32, _ shift: UInt32) -> UInt32 {
+                let byte = Int(truncatingIfNeeded: word >> shift) & 255
+                return tables[table << 8 | byte]
+            }
             var index = 0
             let whole = bytes.count & ~7
             while index < whole {
                 let low = bytes.loadUnaligned(fromByteOffset: index, as: UInt32.self).littleEndian ^ state
                 let high = bytes.loadUnaligned(fromByteOffset: index + 4, as: UInt32.self).littleEndian
-                let first = tables[7 << 8 | Int(low & 255)] ^ tables[6 << 8 | Int(low >> 8 & 255)]
-                let second = tables[5 << 8 | Int(low >> 16 & 255)] ^ tables[4 << 8 | Int(low >> 24)]
-                let third = tables[3 << 8 | Int(high & 255)] ^ tables[2 << 8 | Int(high >> 8 & 255)]
-                let fourth = tables[1 << 8 | Int(high >> 16 & 255)] ^ tables[Int(high >> 24)]
-                state = first ^ second ^ third ^ fourth
+                state = value(7, low, 0) ^ value(6, low, 8) ^ value(5, low, 16) ^ value(4, low, 24)
+                state ^= value(3, high, 0) ^ value(2, high, 8) ^ value(1, high, 16) ^ value(0, high, 24)
                 index += 8
             }
             while index < bytes.count {
@@ -34,7 +36,7 @@ struct JournalChecksum {
 
     /// Eight digits.
     static func text(_ value: UInt32) -> [UInt8] {
-        (0..<8).map { JSONText.digits[Int(value >> (28 - 4 * UInt32($0)) & 15)] }
+        (0..<8).map { UInt8.hexDigits[Int(value >> (28 - 4 * UInt32($0)) & 15)] }
     }
 
     private static let tables: [UInt32] = {

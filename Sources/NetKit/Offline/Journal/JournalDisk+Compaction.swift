@@ -23,7 +23,7 @@ extension JournalDisk {
         let file = try replaceFile(name) { file throws(FileError) in
             copier.begin(file)
             try copier.add(base, sequence: sequence)
-            for slot in index.slots.values.sorted(by: { $0.entry.position < $1.entry.position }) {
+            for slot in index.slots.values.orderedByNumber(\.entry.position) {
                 try copier.add(slot)
             }
             for place in index.opaque { try copier.add(opaque: place) }

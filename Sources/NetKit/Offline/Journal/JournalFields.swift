@@ -63,7 +63,7 @@ struct JournalFields {
             var count = 0
             for byte in bytes[(position + 1)..<(end - 1)] {
                 if byte == UInt8(ascii: "-"), count == 8 || count == 12 || count == 16 || count == 20 { continue }
-                guard let digit = Self.digit(byte), count < 32 else { return false }
+                guard let digit = byte.hexDigitValue, count < 32 else { return false }
                 value[count / 2] = value[count / 2] << 4 | digit
                 count += 1
             }
@@ -72,15 +72,6 @@ struct JournalFields {
         guard isWhole else { return nil }
         position = end
         return UUID(uuid: value)
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        default: nil
-        }
     }
 
     /// Goes past a text that has to stand here.

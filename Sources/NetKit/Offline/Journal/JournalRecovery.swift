@@ -13,7 +13,7 @@ struct JournalRecovery {
     /// Reads every segment, and gives the disk the entries and the numbers to go on with.
     init(_ disk: JournalDisk) throws(FileError) {
         let numbers = try disk.fileSystem.names(inFolder: disk.folder)
-            .compactMap { JournalSegment.number(in: $0) }.sorted()
+            .compactMap { JournalSegment.number(in: $0) }.orderedByNumber({ Int64($0) })
         var segments: [JournalSegment] = []
         for number in numbers {
             let path = disk.path(JournalSegment.name(number))
@@ -48,6 +48,8 @@ struct JournalRecovery {
         disk.shared.index.withLock { $0 = index }
     }
 
+    /// Called once for each segment: inside `init` the compiler would spread it out three times.
+    @inline(never)
     private static func scan(
         _ segment: JournalSegment,
         _ fileSystem: any DurableFileSystem,
@@ -61,6 +63,7 @@ struct JournalRecovery {
     }
 
     /// Up to which segment this one replaces all others, as its first record says; 0 where it does not.
+    @inline(never)
     private static func base(of segment: JournalSegment, _ fileSystem: any DurableFileSystem) throws(FileError) -> Int {
         let bytes = try fileSystem.readAll(segment.current, at: 0, count: 256)
         return bytes.withUnsafeBytes { bytes in

@@ -19,7 +19,7 @@ struct JournalReplay {
 
     /// Takes in records that were not in order.
     init(sorting records: [(record: JournalRecord, segment: JournalSegment)]) {
-        for (record, segment) in records.sorted(by: { $0.record.sequence < $1.record.sequence }) {
+        for (record, segment) in records.orderedByNumber(\.record.sequence) {
             // The same record twice: a copy from before the original was removed.
             if record.sequence > lastSequence { take(record, segment) }
         }

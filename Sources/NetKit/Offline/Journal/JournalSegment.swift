@@ -25,8 +25,6 @@ final class JournalSegment: Sendable {
     /// The number in a file's name, where it is a segment's.
     static func number(in name: String) -> Int? {
         guard name.hasPrefix("journal-"), name.hasSuffix(".jsonl") else { return nil }
-        let digits = name.dropFirst(8).dropLast(6)
-        guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
-        return Int(digits)
+        return Int(digits: name.dropFirst(8).dropLast(6))
     }
 }

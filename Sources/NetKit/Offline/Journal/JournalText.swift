@@ -30,7 +30,7 @@ enum JournalText {
         if request.coalescingKey != nil { text.add("coalescing", request.coalescing.description) }
         text.add("baseETag", request.baseETag)
         if let baseData = request.baseData { text.add(text: "base", orBytes: "base64", baseData) }
-        if !request.tags.isEmpty { text.add("tags", object: request.tags.sorted { $0.key < $1.key }) }
+        if !request.tags.isEmpty { text.add("tags", object: request.tags.orderedByKey) }
         text.end()
         return text.bytes
     }

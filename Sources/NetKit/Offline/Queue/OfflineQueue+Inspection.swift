@@ -28,7 +28,7 @@ extension OfflineQueue {
     /// Every entry without its request, oldest first.
     public var entries: [OfflineEntry] {
         (book.entries(.waiting) + book.entries(.conflict) + book.entries(.deadLetter))
-            .sorted { $0.position < $1.position }
+            .orderedByNumber(\.position)
     }
 
     /// An entry with its body, whatever it waits for; nil where there is none of that name.
@@ -117,7 +117,7 @@ extension OfflineQueue {
 
     /// Lets every lane go on that is held up because its credential was refused: call it when there is a new one.
     public func credentialChanged() {
-        for lane in unauthorizedLanes.sorted() { resume(lane: lane) }
+        for lane in unauthorizedLanes.ordered() { resume(lane: lane) }
     }
 
     private func removeIfThere(_ id: UUID) async throws {

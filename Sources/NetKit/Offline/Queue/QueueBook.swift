@@ -80,12 +80,12 @@ struct QueueBook {
     /// The entries of a state, in order.
     func entries(_ state: OfflineEntry.State) -> [OfflineEntry] {
         items.values.filter { $0.entry.state == state && $0.place != .arriving }.map(\.entry)
-            .sorted { $0.position < $1.position }
+            .orderedByNumber(\.position)
     }
 
     func isPaused(_ lane: String) -> Bool { lanes[lane]?.pause != nil }
 
-    var pausedLanes: [String] { lanes.filter { $0.value.pause != nil }.keys.sorted() }
+    var pausedLanes: [String] { lanes.filter { $0.value.pause != nil }.keys.ordered() }
 
     /// The next place in the queue.
     mutating func takePosition() -> Int64 {
@@ -181,7 +181,7 @@ struct QueueBook {
     /// The waiting entries of a lane and coalescing key, in order.
     func waiting(lane: String, key: String) -> [UUID] {
         let waiting = (subjects[Subject(lane: lane, key: key)] ?? []).compactMap { items[$0] }
-        return waiting.filter { $0.place == .waiting }.map(\.entry).sorted { $0.position < $1.position }.map(\.id)
+        return waiting.filter { $0.place == .waiting }.map(\.entry).orderedByNumber(\.position).map(\.id)
     }
 
     func hasPending(in lane: String) -> Bool {

@@ -16,7 +16,7 @@ public final class InMemoryOfflineStore: OfflineStore {
     /// Everything it holds.
     public func list() async throws -> OfflineListing {
         state.withLock { state in
-            let entries = state.entries.values.sorted { $0.position < $1.position }
+            let entries = state.entries.values.orderedByNumber(\.position)
             return OfflineListing(
                 entries: entries.map { entry in
                     var entry = entry

@@ -11,16 +11,12 @@ struct ContentRange: Equatable {
         guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
         let parts = words[1].split(separator: "/", omittingEmptySubsequences: false)
         let ends = parts.first?.split(separator: "-", omittingEmptySubsequences: false) ?? []
-        guard parts.count == 2, ends.count == 2, let first = Self.number(ends[0]), let last = Self.number(ends[1])
+        guard parts.count == 2, ends.count == 2, let first = Int64(digits: ends[0]), let last = Int64(digits: ends[1])
         else {
             return nil
         }
-        total = Self.number(parts[1])
+        total = Int64(digits: parts[1])
         guard first <= last, parts[1] == "*" || total.map({ last < $0 }) == true else { return nil }
         (self.first, self.last) = (first, last)
-    }
-
-    private static func number(_ text: Substring) -> Int64? {
-        text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int64(text) : nil
     }
 }

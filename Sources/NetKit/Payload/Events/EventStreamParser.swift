@@ -168,8 +168,7 @@ struct EventStreamParser: Sendable {
     }
 
     private mutating func readRetry(_ value: Slice<UnsafeRawBufferPointer>) {
-        let isNumber = !value.isEmpty && value.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-        guard isNumber, let milliseconds = Int64(String(decoding: value, as: UTF8.self)) else { return }
+        guard let milliseconds = Int64(digits: String(decoding: value, as: UTF8.self)) else { return }
         retry = .milliseconds(milliseconds)
         reconnectionTime = retry
     }

@@ -115,12 +115,15 @@ enum MultipartBoundary {
 
     private static func stands(_ boundary: String, in parts: [MultipartForm.Part]) -> Bool {
         let needle = Array("--\(boundary)".utf8)
-        return parts.contains { stands(needle, in: $0.body) }
-    }
-
-    private static func stands(_ needle: [UInt8], in body: HTTPBody) -> Bool {
-        if let parts = body.parts { return parts.contains { stands(needle, in: $0) } }
-        return body.bytes?.withUnsafeBytes { stands(needle, in: $0) } ?? false
+        var bodies = parts.map(\.body)
+        while let body = bodies.popLast() {
+            if let parts = body.parts {
+                bodies += parts
+            } else if body.bytes?.withUnsafeBytes({ stands(needle, in: $0) }) == true {
+                return true
+            }
+        }
+        return false
     }
 
     /// By `memchr`, since a part may be large.

@@ -56,8 +56,8 @@ struct CurlHead: Sendable {
     private mutating func note(_ line: UnsafeRawBufferPointer) {
         guard Self.hasPrefix(line, "content-") else { return }
         if let value = Self.value(of: "content-length", in: line) {
-            let length = Int64(value)
-            if length == nil || (length ?? 0) < 0 { problem = "its Content-Length is no length" }
+            let length = Int64(digits: value)
+            if length == nil { problem = "its Content-Length is no length" }
             if let declaredLength, declaredLength != length { problem = "it declares two lengths that differ" }
             declaredLength = length
         } else if let value = Self.value(of: "content-encoding", in: line) {

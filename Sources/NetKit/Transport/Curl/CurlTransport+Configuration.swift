@@ -25,7 +25,7 @@
 
             /// Who it is to servers, and where it finds them instead of where their names say; nil for the usual.
             var identity: String? {
-                let places = addressOverrides.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+                let places = addressOverrides.orderedByKey.map { "\($0.key)=\($0.value)" }
                 let parts =
                     [tls.identity?.certificatePath, tls.identity?.keyPath, unixSocketPath].map { $0 ?? "" } + places
                 return parts.allSatisfy(\.isEmpty) ? nil : parts.joined(separator: "\n")

@@ -33,8 +33,8 @@ struct MockStub: Sendable, CustomStringConvertible {
 
     var description: String {
         var text = "\(method?.rawValue ?? "any method") \(pattern.text)"
-        if !query.isEmpty { text += " with query \(query.keys.sorted().joined(separator: ", "))" }
-        if !headers.isEmpty { text += " with headers \(headers.keys.sorted().joined(separator: ", "))" }
+        if !query.isEmpty { text += " with query \(query.keys.ordered().joined(separator: ", "))" }
+        if !headers.isEmpty { text += " with headers \(headers.keys.ordered().joined(separator: ", "))" }
         if body != nil { text += " with a body matcher" }
         return text
     }
@@ -50,10 +50,10 @@ struct MockStub: Sendable, CustomStringConvertible {
             return Mismatch(distance: 4 + methodAlso, reason: "the path differs")
         }
         if let method, method != request.method { return Mismatch(distance: 3, reason: "the method is \(method)") }
-        for (name, value) in query.sorted(by: { $0.key < $1.key }) where !request.hasQueryItem(name, value) {
+        for (name, value) in query.orderedByKey where !request.hasQueryItem(name, value) {
             return Mismatch(distance: 2, reason: "the query item \(name) is not as wanted")
         }
-        for (name, value) in headers.sorted(by: { $0.key < $1.key }) where request.headers[name] != value {
+        for (name, value) in headers.orderedByKey where request.headers[name] != value {
             return Mismatch(distance: 2, reason: "the header \(name) is not as wanted")
         }
         if let body, !body(request.body) { return Mismatch(distance: 1, reason: "the body is not as wanted") }
