@@ -80,12 +80,13 @@ extension NetworkMetrics {
 extension NetworkMetrics.Series {
     fileprivate var labels: [(String, String?)] {
         if isOverflow { return [("otel_metric_overflow", "true")] }
-        let status = Int(result).map { _ in result }
-        let isError = status == nil || (Int(result) ?? 0) >= 400
+        let code = Int(digits: result)
+        let isError = (code ?? 500) >= 400
         return [
             ("http_request_method", method), ("server_address", origin?.host),
             ("server_port", origin.map { "\($0.port)" }),
-            ("url_scheme", origin?.scheme), ("url_template", template), ("http_response_status_code", status),
+            ("url_scheme", origin?.scheme), ("url_template", template),
+            ("http_response_status_code", code.map { _ in result }),
             ("error_type", isError ? result : nil),
         ]
     }

@@ -53,7 +53,7 @@ public struct TraceContext: Sendable, Hashable {
         }
         (traceID, spanID) = (trace, span)
         // The bits of today: recorded, and made at random.
-        self.flags = (UInt8(flags, radix: 16) ?? 0) & 3
+        self.flags = (UInt8(digits: flags, radix: 16) ?? 0) & 3
     }
 
     /// Reads the header fields of a request; nil where there is not exactly one `traceparent` that keeps the rules.

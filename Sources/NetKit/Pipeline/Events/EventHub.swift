@@ -6,12 +6,13 @@ import Synchronization
 package final class EventHub: Sendable {
     /// A listener that reads when it can.
     private struct Outlet: Sendable {
+        let key: Int
         let continuation: AsyncStream<ClientEvent>.Continuation
         let missed: ClientEvents.Missed
     }
 
     private struct State {
-        var outlets: [Int: Outlet] = [:]
+        var outlets: [Outlet] = []
         var lastKey = 0
         var isFinished = false
     }
@@ -33,7 +34,7 @@ package final class EventHub: Sendable {
     func report(_ event: ClientEvent) {
         for listener in listeners { listener.receive(event) }
         let outlets = state.withLock { $0.outlets }
-        for (_, outlet) in outlets {
+        for outlet in outlets {
             if case .dropped = outlet.continuation.yield(event) { outlet.missed.note() }
         }
     }
@@ -57,7 +58,7 @@ package final class EventHub: Sendable {
         let key: Int? = state.withLock { state in
             guard !state.isFinished else { return nil }
             state.lastKey += 1
-            state.outlets[state.lastKey] = Outlet(continuation: continuation, missed: missed)
+            state.outlets.append(Outlet(key: state.lastKey, continuation: continuation, missed: missed))
             hasListeners.store(true, ordering: .relaxed)
             return state.lastKey
         }
@@ -71,7 +72,7 @@ package final class EventHub: Sendable {
 
     private func remove(_ key: Int) {
         state.withLock { state in
-            state.outlets[key] = nil
+            state.outlets.removeAll { $0.key == key }
             hasListeners.store(!listeners.isEmpty || !state.outlets.isEmpty, ordering: .relaxed)
         }
     }
@@ -82,7 +83,7 @@ package final class EventHub: Sendable {
             state.isFinished = true
             return state.outlets
         }
-        for (_, outlet) in outlets { outlet.continuation.finish() }
+        for outlet in outlets { outlet.continuation.finish() }
     }
 
     deinit { finish() }
