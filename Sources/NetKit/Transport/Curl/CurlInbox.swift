@@ -18,7 +18,7 @@
             case check(CurlTransfer)
             /// The limit of some transfer may have run out.
             case checkAll
-            /// Nobody can start anything any more.
+            /// Nobody can start anything any more; what still goes on is ended.
             case stop
         }
 

@@ -20,8 +20,10 @@
         /// Whether some requests go somewhere else than their URL says.
         let hasDetours: Bool
 
-        static var closed: NetKitError {
-            NetKitError(.closed, "The transport was shut down.")
+        static var closed: NetKitError { closed(.notSent) }
+
+        static func closed(_ outcome: NetKitError.Outcome) -> NetKitError {
+            NetKitError(.closed, "The transport was shut down.", outcome: outcome)
         }
 
         static func noResources(_ what: String) -> NetKitError {
@@ -55,6 +57,12 @@
         /// Begins a transfer; false once the loop has ended.
         func start(_ transfer: CurlTransfer) -> Bool {
             core.start(transfer)
+        }
+
+        /// Ends what still goes on, closes the connections, and ends the thread.
+        func stop() async {
+            inbox.post(.stop)
+            await core.ending.wait()
         }
 
         deinit { inbox.post(.stop) }

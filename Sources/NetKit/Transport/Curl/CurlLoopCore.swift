@@ -36,6 +36,8 @@
         private var wakeTime: NetKitClock.Instant?
         private var lone: CurlLoneCaller
         private let bell: CurlBell
+        /// Tells those who wait for it that the thread is over and the connections are closed.
+        let ending = CurlEnding()
         /// Who is told that something is there once all is noted: they then wake their threads once, not one by one.
         private var resumptions: [UnsafeContinuation<Void, Never>] = []
 
@@ -62,13 +64,8 @@
             configure(configuration)
         }
 
-        deinit {
-            // No callback may reach what is being taken down.
-            _ = nk_curl_multi_set_socket_callback(library.functions, multi, nil)
-            _ = nk_curl_multi_set_timer_callback(library.functions, multi, nil)
-            _ = library.functions.pointee.multi_cleanup(multi)
-            nk_close(poll)
-        }
+        /// The thread that ran it is over: it held this.
+        deinit { nk_close(poll) }
 
         private func configure(_ configuration: CurlTransport.Configuration) {
             let functions = library.functions
@@ -127,17 +124,29 @@
                 actOnSockets(events)
                 inbox.take(&commands)
                 work()
-                let isOver = isStopping && transfers.isEmpty
+                if isStopping, transfers.isEmpty { break }
                 planSleep()
                 let limit = sleepEnd
                 resumeCallers(behind: turn)
-                if isOver { break }
                 // An inbox that was empty has to stay so: from there on whoever hands something over wakes this thread.
                 events = inbox.noteWaiting() ? wait(until: limit) : wait(until: .min)
                 inbox.noteAwake()
             }
+            takeDown()
+        }
+
+        /// Closes the connections. The turn is never given back: no caller may touch what is gone.
+        private func takeDown() {
             limits.drop()
             for command in inbox.close() { refuse(command) }
+            let callers = resumptions
+            resumptions.removeAll()
+            // No callback may reach what is being taken down.
+            _ = nk_curl_multi_set_socket_callback(library.functions, multi, nil)
+            _ = nk_curl_multi_set_timer_callback(library.functions, multi, nil)
+            _ = library.functions.pointee.multi_cleanup(multi)
+            for caller in callers { caller.resume() }
+            ending.note()
         }
 
         /// Begins a transfer on the caller's thread where it is free to do so, else leaves it to whoever is at it; false once
@@ -260,7 +269,9 @@
                 if transfer.isSendingPaused, transfer.isAdded { resume(transfer) }
             case .check(let transfer): if transfer.isAdded { transfer.setAlarm(at: transfer.check()) }
             case .checkAll: checkLimits()
-            case .stop: isStopping = true
+            case .stop:
+                isStopping = true
+                for transfer in transfers { transfer.fail(CurlLoop.closed(transfer.context.attempt.outcome)) }
             }
         }
 

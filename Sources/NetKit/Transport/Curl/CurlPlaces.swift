@@ -9,6 +9,9 @@
             var inUse = 0
             var waiting = WaitingLine<Waiter>()
             var lastNumber = 0
+            var isClosed = false
+            /// Called once when nobody has a place any more.
+            var onIdle: [@Sendable () -> Void] = []
         }
 
         private let bound: Int
@@ -24,24 +27,41 @@
 
         /// Takes a place, or waits for one, first come, first served.
         func take(for context: RequestContext) async throws {
-            let mayTake = state.withLock { state in
-                guard state.inUse < bound else { return false }
+            let (mayTake, isClosed) = state.withLock { state in
+                guard state.inUse < bound, !state.isClosed else { return (false, state.isClosed) }
                 state.inUse += 1
-                return true
+                return (true, false)
             }
+            if isClosed { throw CurlLoop.closed }
             if !mayTake { try await wait(context) }
         }
 
         /// Gives a place to whoever waits longest, or back.
         func giveBack() {
-            state.withLock { Self.release(&$0) }?.resume()
+            let (waiter, onIdle) = state.withLock { Self.release(&$0) }
+            waiter?.resume()
+            for action in onIdle { action() }
         }
 
         /// Passes the place on to who waits longest, if anybody does.
-        private static func release(_ state: inout State) -> Waiter? {
-            if let (_, waiter) = state.waiting.popFirst() { return waiter }
+        private static func release(_ state: inout State) -> (Waiter?, [@Sendable () -> Void]) {
+            if let (_, waiter) = state.waiting.popFirst() { return (waiter, []) }
             state.inUse -= 1
-            return nil
+            guard state.isClosed, state.inUse == 0 else { return (nil, []) }
+            defer { state.onIdle = [] }
+            return (nil, state.onIdle)
+        }
+
+        /// Gives no place to anybody who comes from now on; who waits for one already gets it.
+        ///
+        /// - Parameter onIdle: Called once, when nobody has a place any more.
+        func close(onIdle: @escaping @Sendable () -> Void) {
+            let isIdle = state.withLock { state in
+                state.isClosed = true
+                if state.inUse > 0 { state.onIdle.append(onIdle) }
+                return state.inUse == 0
+            }
+            if isIdle { onIdle() }
         }
 
         @inline(never)
@@ -61,14 +81,16 @@
             }
             try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { (waiter: Waiter) in
-                    let mayTake = state.withLock { state in
+                    let (mayTake, isClosed) = state.withLock { state in
+                        if state.isClosed { return (false, true) }
                         if state.inUse < bound {
                             state.inUse += 1
-                            return true
+                            return (true, false)
                         }
                         state.waiting.append(number, waiter)
-                        return false
+                        return (false, false)
                     }
+                    if isClosed { return waiter.resume(throwing: CurlLoop.closed) }
                     if mayTake { return waiter.resume() }
                     // What ended the wait before it began has found nobody here.
                     if let reason = wait.reason { cancel(number, reason) }

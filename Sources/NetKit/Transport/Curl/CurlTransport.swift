@@ -8,7 +8,7 @@
     /// FoundationNetworking loads libcurl into every process that imports it, so this adds no dependency. The library is
     /// found while the process runs.
     public final class CurlTransport: IdentifiedTransport, EndsWithCall, ConnectionCounting {
-        private let loops: [CurlLoop]
+        let loops: [CurlLoop]
         private let next = Atomic<Int>(0)
         private let library: CurlLibrary
         let identity: String?

@@ -1,0 +1,91 @@
+#if os(Linux)
+    import Foundation
+    import NetKit
+    import NetKitTesting
+    import Testing
+
+    struct CurlShutdownTests {
+        private let server: MockServer
+        private let transport: CurlTransport
+        private let client: HTTPClient
+
+        init() throws {
+            server = try MockServer()
+            server.on(.get, "/", .text("ok"))
+            server.on(.get, "/held", .text("late").stalling(at: .start))
+            var configuration = CurlTransport.Configuration()
+            configuration.loops = 2
+            transport = try CurlTransport(configuration: configuration)
+            client = HTTPClient(baseURL: server.baseURL, transport: transport, interceptors: [])
+        }
+
+        @Test func waitsForWhatIsInFlight() async throws {
+            _ = try await client.send(HTTPRequest(.get, "/")).body.text(upTo: 10)
+            let held = (0..<3).map { _ in
+                Task { try await client.send(HTTPRequest(.get, "/held")).body.text(upTo: 10) }
+            }
+            await server.waitForRequests(4)
+            let clock = TestClock()
+            let shutdown = Task { await transport.shutdown(within: .seconds(5), clock: clock.clock) }
+            await clock.waitForAlarms(1)
+            let error = await #expect(throws: NetKitError.self) { try await client.send(HTTPRequest(.get, "/")) }
+            #expect(error?.code == .closed)
+            #expect(error?.outcome == .notSent)
+            server.release()
+            for call in held { #expect(try await call.value == "late") }
+            #expect(await shutdown.value)
+            await server.waitForOpenConnections(0)
+            #expect(await transport.shutdown())
+        }
+
+        @Test(arguments: [Delivery.buffered(upTo: 1 << 20), .streamed])
+        func endsWhatIsLeftAfterItsBound(_ delivery: Delivery) async throws {
+            server.on(.post, "/half", .text(String(repeating: "x", count: 1000)).stalling(at: .inBody(after: 10)))
+            let path: RequestPath = "/half"
+            let cut = Task {
+                let options = CallOptions(delivery: delivery)
+                let response = try await client.send(HTTPRequest(.post, path, body: .text("a")), options: options)
+                return try await response.body.text(upTo: 2000)
+            }
+            await server.waitForRequests(1)
+            let clock = TestClock()
+            let shutdown = Task { await transport.shutdown(within: .seconds(5), clock: clock.clock) }
+            await clock.waitForAlarms(1)
+            clock.advance(by: .seconds(5))
+            #expect(await shutdown.value == false)
+            let error = await #expect(throws: NetKitError.self) { try await cut.value }
+            #expect(error?.code == .closed)
+            #expect(error?.outcome == .answered)
+            await server.waitForOpenConnections(0)
+        }
+
+        /// In a process of its own, whose threads and descriptors are all its own.
+        @Test func leavesNothingWhileItIsStillHeld() async {
+            await #expect(processExitsWith: .success) {
+                let server = try MockServer()
+                server.on(.get, "/", .text("ok"))
+                var transports: [CurlTransport] = []
+                // The first sleep of a process opens a descriptor for its timer.
+                try await Task.sleep(for: .milliseconds(20))
+                var before = try OwnProcess.counts()
+                for round in 0..<6 {
+                    let transport = try CurlTransport()
+                    transports.append(transport)
+                    let client = HTTPClient(baseURL: server.baseURL, transport: transport, interceptors: [])
+                    _ = try await client.send(HTTPRequest(.get, "/")).body.text(upTo: 10)
+                    guard try OwnProcess.counts().loops > 0 else { exit(2) }
+                    let calls = (0..<20).map { _ in Task { try? await client.send(HTTPRequest(.get, "/")) } }
+                    await transport.shutdown()
+                    for call in calls { _ = await call.value }
+                    await server.waitForOpenConnections(0)
+                    if round == 0 { before = try await OwnProcess.settled { $0.loops == 0 } }
+                }
+                // What a transport keeps until it is gone: its inbox, its event set and its bell.
+                let limit = before.descriptors + 5 * 3
+                let after = try await OwnProcess.settled { $0.loops == 0 && $0.descriptors <= limit }
+                #expect(after.loops == 0 && after.descriptors <= limit)
+                #expect(transports.count == 6)
+            }
+        }
+    }
+#endif
