@@ -1,6 +1,17 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// One library in four modules, which a clean build compiles side by side: `import NetKit` brings them all. The concerns
+// and what stands between a request and a bad network are used by no other part of the core.
+let concerns = ["Auth", "Cache", "Observability", "Repository"]
+let offline = ["Connectivity", "Offline", "Resilience"]
+let core = [
+    "Client", "Endpoint", "Errors", "HTTP", "Headers", "Payload", "Pipeline", "Redirect", "Retry", "Support",
+    "Transport",
+]
+let guide = ["Exports.swift", "NetKit.docc"]
+let modules: [Target.Dependency] = ["NetKit", "NetKitCore", "NetKitConcerns", "NetKitOffline"]
+
 let package = Package(
     name: "NetKit",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -13,7 +24,29 @@ let package = Package(
     targets: [
         .target(name: "CNetKitCurl"),
         .target(name: "CNetKitSystem"),
-        .target(name: "NetKit", dependencies: ["CNetKitCurl", "CNetKitSystem"]),
+        .target(
+            name: "NetKit",
+            dependencies: ["NetKitCore", "NetKitConcerns", "NetKitOffline"],
+            exclude: core + concerns + offline
+        ),
+        .target(
+            name: "NetKitCore",
+            dependencies: ["CNetKitCurl", "CNetKitSystem"],
+            path: "Sources/NetKit",
+            exclude: concerns + offline + guide
+        ),
+        .target(
+            name: "NetKitConcerns",
+            dependencies: ["NetKitCore"],
+            path: "Sources/NetKit",
+            exclude: core + offline + guide
+        ),
+        .target(
+            name: "NetKitOffline",
+            dependencies: ["NetKitCore", "CNetKitSystem"],
+            path: "Sources/NetKit",
+            exclude: core + concerns + guide
+        ),
         .target(name: "NetKitTesting", dependencies: ["NetKit"]),
         .executableTarget(name: "NetKitCLI", dependencies: ["NetKit"]),
         // For tests that kill it, cut its power or fill its disk; users do not get it.
@@ -25,9 +58,9 @@ let package = Package(
             name: "NetKitBench",
             dependencies: ["NetKit", "NetKitTesting", "CNetKitCurl", "CNetKitBenchFloor"]
         ),
-        .testTarget(name: "NetKitTests", dependencies: ["NetKit", "NetKitTesting"], exclude: ["Vectors"]),
-        .testTarget(name: "NetKitBenchTests", dependencies: ["NetKitBench", "NetKit", "NetKitTesting"]),
-        .testTarget(name: "NetKitIntegrationTests", dependencies: ["NetKit", "NetKitTesting"]),
+        .testTarget(name: "NetKitTests", dependencies: modules + ["NetKitTesting"], exclude: ["Vectors"]),
+        .testTarget(name: "NetKitBenchTests", dependencies: modules + ["NetKitBench", "NetKitTesting"]),
+        .testTarget(name: "NetKitIntegrationTests", dependencies: modules + ["NetKitTesting"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -8,8 +8,8 @@ public struct ClientHealth: Sendable {
     public let oldestCallAge: Duration?
     /// Connections that carry an exchange, where the transport can tell; over HTTP/2 one counts for each exchange.
     public let connectionsInUse: Int?
-    /// The servers whose circuit is not closed.
-    public let troubledServers: [Origin: CircuitState]
+    /// The servers whose circuit is not closed, each with its state.
+    public let troubledServers: [Origin: String]
     /// Entries that wait in the offline queue; nil where none was named.
     public let queueDepth: Int?
 
@@ -31,14 +31,13 @@ public struct ClientHealth: Sendable {
 extension HTTPClient {
     /// How the client stands now, with its transport and its breakers.
     ///
-    /// - Parameter queue: The offline queue that sends through it, if there is one.
+    /// - Parameter queueDepth: How many entries wait in the offline queue that sends through it, if there is one.
     /// - Returns: The snapshot.
-    @concurrent
-    public nonisolated func health(queue: (any OfflineQueueReporting)? = nil) async -> ClientHealth {
+    public nonisolated func health(queueDepth: Int? = nil) -> ClientHealth {
         let (now, running) = (configuration.clock.now, calls.all)
-        var troubled: [Origin: CircuitState] = [:]
-        for case let breaker as CircuitBreakerInterceptor in pipeline.interceptors {
-            troubled.merge(breaker.troubled) { first, _ in first }
+        var troubled: [Origin: String] = [:]
+        for case let breaker as any EventSource in pipeline.interceptors {
+            troubled.merge(breaker.troubledServers) { first, _ in first }
         }
         let transport = pipeline.transport is PlatformTransport ? PlatformTransport.shared : pipeline.transport
         return ClientHealth(
@@ -47,7 +46,7 @@ extension HTTPClient {
             oldestCallAge: running.map(\.started).min().map { $0.duration(to: now) },
             connectionsInUse: (transport as? any ConnectionCounting)?.connectionsInUse,
             troubledServers: troubled,
-            queueDepth: await queue?.pendingCount()
+            queueDepth: queueDepth
         )
     }
 }

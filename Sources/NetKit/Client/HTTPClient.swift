@@ -20,7 +20,7 @@ public actor HTTPClient: RequestSending {
     private nonisolated let baseOrigin: OriginMatcher?
     private nonisolated let configurationProblem: String?
     nonisolated let calls = CallRegistry()
-    nonisolated let eventHub: EventHub
+    package nonisolated let eventHub: EventHub
     /// Whether a call needs no task of its own: nothing in the chain waits for what does not end with the call.
     private nonisolated let endsWithCall: Bool
 

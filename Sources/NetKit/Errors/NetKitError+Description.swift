@@ -19,7 +19,7 @@ extension NetKitError: CustomStringConvertible, LocalizedError {
     public var errorDescription: String? { description }
 
     /// Replaces what would break a log line, and bounds the length: parts of the text may come from a peer.
-    static func oneLine(_ text: String, limit: Int) -> String {
+    package static func oneLine(_ text: String, limit: Int) -> String {
         var line = ""
         for (count, scalar) in text.unicodeScalars.enumerated() {
             guard count < limit else { return line + "…" }

@@ -1,8 +1,8 @@
 import Foundation
 
 /// What the copies of one `ResponseBody` share: the bytes or their source, whether it is read, and how it ended.
-final class BodyState: Sendable {
-    enum Content: Sendable {
+package final class BodyState: Sendable {
+    package enum Content: Sendable {
         case bytes(Data, trailers: HTTPHeaders?)
         case source(any ResponseBodySource)
     }
@@ -15,11 +15,11 @@ final class BodyState: Sendable {
         var transform: (@Sendable (any Error) -> any Error)?
     }
 
-    let length: Int64?
+    package let length: Int64?
     private let content: Content
     private let progress: Locked<Progress>
 
-    init(_ content: Content, length: Int64?) {
+    package init(_ content: Content, length: Int64?) {
         self.content = content
         self.length = length
         progress = Locked(Progress())
@@ -29,28 +29,28 @@ final class BodyState: Sendable {
         if case .source = content { cancel(CancellationError(), isAbandoned: true) }
     }
 
-    var buffered: Data? {
+    package var buffered: Data? {
         if case .bytes(let data, _) = content { data } else { nil }
     }
 
-    var trailers: HTTPHeaders? {
+    package var trailers: HTTPHeaders? {
         switch content {
         case .bytes(_, let trailers): trailers
         case .source(let source): source.trailers
         }
     }
 
-    var isTaken: Bool { progress.withLock { $0.isTaken } }
+    package var isTaken: Bool { progress.withLock { $0.isTaken } }
 
     /// True for the first who asks.
-    func take() -> Bool {
+    package func take() -> Bool {
         progress.withLock { progress in
             defer { progress.isTaken = true }
             return !progress.isTaken
         }
     }
 
-    func onEnd(_ action: @escaping @Sendable (BodyEnd) -> Void) {
+    package func onEnd(_ action: @escaping @Sendable (BodyEnd) -> Void) {
         if case .bytes(let data, _) = content {
             return action(BodyEnd(byteCount: Int64(data.count), error: nil, isAbandoned: false))
         }
@@ -61,7 +61,7 @@ final class BodyState: Sendable {
         if let end { action(end) }
     }
 
-    func mapErrors(_ transform: @escaping @Sendable (any Error) -> any Error) {
+    package func mapErrors(_ transform: @escaping @Sendable (any Error) -> any Error) {
         progress.withLock { progress in
             guard let inner = progress.transform else {
                 progress.transform = transform
@@ -71,7 +71,7 @@ final class BodyState: Sendable {
         }
     }
 
-    func next() async throws -> Data? {
+    package func next() async throws -> Data? {
         switch content {
         case .bytes(let data, _):
             let isFirst = progress.withLock { progress in
@@ -95,14 +95,14 @@ final class BodyState: Sendable {
         }
     }
 
-    func cancel(_ reason: any Error, isAbandoned: Bool) {
+    package func cancel(_ reason: any Error, isAbandoned: Bool) {
         guard case .source(let source) = content, progress.withLock({ $0.end == nil }) else { return }
         source.cancel(reason)
         finish(error: isAbandoned ? nil : translate(reason), isAbandoned: isAbandoned)
     }
 
     /// What reading throws is `NetKitError` or `CancellationError`, whatever the source threw.
-    func translate(_ error: any Error) -> any Error {
+    package func translate(_ error: any Error) -> any Error {
         let outward = ErrorBoundary.outward(error, outcome: .answered)
         let transform = progress.withLock { $0.transform }
         return transform?(outward) ?? outward

@@ -107,7 +107,7 @@ public struct HTTPHeaders: Sendable, Hashable {
     public var isEmpty: Bool { fields.isEmpty }
 
     /// Whether two field names are the same, without regard to case (ASCII only, as the grammar is).
-    static func isEqual(_ left: String, _ right: String) -> Bool {
+    package static func isEqual(_ left: String, _ right: String) -> Bool {
         let (left, right) = (left.utf8, right.utf8)
         guard left.count == right.count else { return false }
         var (leftIndex, rightIndex) = (left.startIndex, right.startIndex)

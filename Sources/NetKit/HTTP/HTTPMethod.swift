@@ -55,7 +55,7 @@ public struct HTTPMethod: Hashable, Sendable, CustomStringConvertible, Expressib
 
 extension UInt8 {
     /// Whether the byte may stand in a token (RFC 9110, section 5.6.2): methods and field names.
-    var isHTTPTokenByte: Bool {
+    package var isHTTPTokenByte: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "!"),
@@ -68,9 +68,9 @@ extension UInt8 {
     }
 
     /// A space or a tab.
-    var isHTTPBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+    package var isHTTPBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 
-    var lowercasedASCII: UInt8 {
+    package var lowercasedASCII: UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
     }
 }

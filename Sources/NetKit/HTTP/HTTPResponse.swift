@@ -43,7 +43,7 @@ public struct HTTPResponse: Sendable {
     }
 
     /// Every attempt that retry made or refused to repeat, and why it stopped; nil where the first one did.
-    public internal(set) var attemptLog: AttemptLog? {
+    public package(set) var attemptLog: AttemptLog? {
         get { details.attemptLog }
         set { details = Details(url: url, history: history, timings: timings, attemptLog: newValue) }
     }

@@ -65,7 +65,7 @@ public struct Redaction: Sendable, Hashable {
         standard.redacted(urlText: String(urlText.prefix { $0 != "?" }))
     }
 
-    func redacted(urlText: String) -> String {
+    package func redacted(urlText: String) -> String {
         var text = urlText[...]
         if let fragment = text.firstIndex(of: "#") { text = text[..<fragment] }
         var query: Substring?

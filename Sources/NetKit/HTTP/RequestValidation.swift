@@ -19,7 +19,7 @@ package enum RequestValidation {
     }
 
     /// What is wrong with a URL, in a sentence, or nil.
-    static func problem(ofURL url: URL) -> String? {
+    package static func problem(ofURL url: URL) -> String? {
         guard let scheme = url.scheme else { return "\"\(shown(url))\" has no scheme. Write https://…" }
         guard HTTPHeaders.isEqual(scheme, "https") || HTTPHeaders.isEqual(scheme, "http") else {
             return "The scheme of \"\(shown(url))\" is neither http nor https."

@@ -13,7 +13,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
     /// What reading throws: `NetKitError` or `CancellationError`.
     public typealias Failure = any Error
 
-    let state: BodyState
+    package let state: BodyState
 
     /// Makes a body of bytes that are all there.
     public init(_ data: Data, trailers: HTTPHeaders? = nil) {

@@ -1,6 +1,6 @@
 extension Call {
     /// A call for an exchange that several calls share: the same in everything but the deadline, which each keeps itself.
-    func shared() -> Call {
+    package func shared() -> Call {
         Call(
             options: CallOptions(
                 id: id,

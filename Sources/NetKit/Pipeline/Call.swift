@@ -122,7 +122,7 @@ public final class Call: Sendable {
     }
 
     /// Counts the exchanges of another call as this one's own: it shares them.
-    func follow(_ other: Call) {
+    package func follow(_ other: Call) {
         exchanges.withLock { $0.followed.append(other) }
     }
 

@@ -58,7 +58,7 @@ public struct CallOptions: Sendable {
 /// The key under which a server recognises repetitions of one logical call.
 public struct IdempotencyKey: Hashable, Sendable {
     /// The key, or nil where the client mints one.
-    let value: String?
+    package let value: String?
 
     /// A key minted once for the logical call, the same for every attempt of it.
     public static let automatic = IdempotencyKey(value: nil)

@@ -11,7 +11,7 @@ public struct Principal: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The principal of a call of which nobody knows for whom it will be made.
-    static func ofOneCall(_ id: CallID) -> Principal { Principal("call-\(id)") }
+    package static func ofOneCall(_ id: CallID) -> Principal { Principal("call-\(id)") }
 
     /// The identity.
     public var description: String { identity }

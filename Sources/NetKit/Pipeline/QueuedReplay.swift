@@ -19,5 +19,5 @@ public struct QueuedReplay: CallTag, Hashable {
 
 extension Call {
     /// Whether the offline queue makes the call.
-    var isReplay: Bool { !tags.isEmpty && tags[QueuedReplay.self] != nil }
+    package var isReplay: Bool { !tags.isEmpty && tags[QueuedReplay.self] != nil }
 }

@@ -88,7 +88,7 @@ public struct BackoffStrategy: Sendable, CustomStringConvertible {
     }
 
     /// The wait after a failed attempt with its randomness: a number from 0 up to 1.
-    func delay(forAttempt attempt: Int, previous: Duration?, jitter: Jitter, random: Double) -> Duration {
+    package func delay(forAttempt attempt: Int, previous: Duration?, jitter: Jitter, random: Double) -> Duration {
         guard case .decorrelated(let base) = kind else {
             return capped(jitter.applied(to: delay(forAttempt: attempt), random: random))
         }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// How long a server asks to wait, from the header of its answer.
-enum ServerDelay {
+package enum ServerDelay {
     /// What `Retry-After` says; without it, what `RateLimit-Reset` says where the limit is what was hit.
     ///
     /// - Parameters:
@@ -10,7 +10,7 @@ enum ServerDelay {
     ///   - now: The time of day here; dates are held against the answer's own `Date` where it has one, so that a clock
     ///     that is wrong changes nothing.
     /// - Returns: The wait, never negative; nil where the server asks for none that can be read.
-    static func read(status: HTTPStatus, headers: HTTPHeaders, now: Date) -> Duration? {
+    package static func read(status: HTTPStatus, headers: HTTPHeaders, now: Date) -> Duration? {
         if let value = headers["Retry-After"] {
             return retryAfter(value, now: serverDate(headers, now) ?? now, here: now)
         }

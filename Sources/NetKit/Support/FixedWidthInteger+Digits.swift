@@ -1,24 +1,24 @@
 extension FixedWidthInteger {
     /// The number that digits write; nil where anything else stands among them, a sign too, or where it does not fit.
-    init?(digits text: Substring, radix: UInt64 = 10) {
+    package init?(digits text: Substring, radix: UInt64 = 10) {
         guard let number = DigitReader.number(text, radix: radix) else { return nil }
         self.init(exactly: number)
     }
 
     /// The number that digits write; nil where anything else stands among them, a sign too, or where it does not fit.
-    init?(digits text: String, radix: UInt64 = 10) {
+    package init?(digits text: String, radix: UInt64 = 10) {
         self.init(digits: text[...], radix: radix)
     }
 }
 
 extension StringProtocol {
     /// Whether the text is digits from 0 to 9 and nothing else.
-    var isDigits: Bool { !isEmpty && DigitReader.areDigits(Substring(self)) }
+    package var isDigits: Bool { !isEmpty && DigitReader.areDigits(Substring(self)) }
 }
 
 /// What reads digits, for every type of number: the standard library's own reader is compiled anew for each.
 private enum DigitReader {
-    @inline(never) static func number(_ text: Substring, radix: UInt64) -> UInt64? {
+    @inline(never) package static func number(_ text: Substring, radix: UInt64) -> UInt64? {
         guard !text.isEmpty else { return nil }
         var number: UInt64 = 0
         for byte in text.utf8 {
@@ -31,7 +31,7 @@ private enum DigitReader {
         return number
     }
 
-    @inline(never) static func areDigits(_ text: Substring) -> Bool {
+    @inline(never) package static func areDigits(_ text: Substring) -> Bool {
         text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 }

@@ -1,7 +1,7 @@
 #if NETKIT_THREAD_SANITIZER
     import Foundation
 #else
-    import Synchronization
+    package import Synchronization
 #endif
 
 /// A value that is only reachable under a short lock.
@@ -10,13 +10,13 @@
 /// out of the value, leave the lock, then act.
 #if !NETKIT_THREAD_SANITIZER
     package struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
-        private let mutex: Mutex<Value>
+        @usableFromInline let mutex: Mutex<Value>
 
-        package init(_ value: consuming sending Value) {
+        @inlinable package init(_ value: consuming sending Value) {
             self.mutex = Mutex(value)
         }
 
-        package borrowing func withLock<Result: ~Copyable, Failure: Error>(
+        @inlinable package borrowing func withLock<Result: ~Copyable, Failure: Error>(
             _ body: (inout sending Value) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result {
             try mutex.withLock(body)

@@ -1,27 +1,35 @@
 /// Members in the order of their rank, of which any can leave: a binary heap that knows where each member stands.
 ///
 /// The lowest rank comes first. Adding, leaving and taking the first take logarithmic time.
-struct RankedHeap<Name: Hashable, Rank: Comparable, Member> {
-    private struct Entry {
-        let name: Name
-        let rank: Rank
-        let member: Member
+package struct RankedHeap<Name: Hashable, Rank: Comparable, Member> {
+    @usableFromInline struct Entry {
+        @usableFromInline let name: Name
+        @usableFromInline let rank: Rank
+        @usableFromInline let member: Member
+
+        @inlinable init(name: Name, rank: Rank, member: Member) {
+            (self.name, self.rank, self.member) = (name, rank, member)
+        }
     }
 
-    private var entries: [Entry] = []
-    private var places: [Name: Int] = [:]
+    @usableFromInline var entries: [Entry] = []
+    @usableFromInline var places: [Name: Int] = [:]
 
-    var count: Int { entries.count }
-    var isEmpty: Bool { entries.isEmpty }
+    @inlinable package init() {}
+
+    @inlinable package var count: Int { entries.count }
+    @inlinable package var isEmpty: Bool { entries.isEmpty }
 
     /// The rank of the first.
-    var firstRank: Rank? { entries.first?.rank }
+    @inlinable package var firstRank: Rank? { entries.first?.rank }
 
     /// Whether any member's rank is one of those.
-    func contains(where isMatching: (Rank) -> Bool) -> Bool { entries.contains { isMatching($0.rank) } }
+    @inlinable package func contains(where isMatching: (Rank) -> Bool) -> Bool {
+        entries.contains { isMatching($0.rank) }
+    }
 
     /// Adds a member; one of the same name leaves first.
-    mutating func insert(_ name: Name, rank: Rank, _ member: Member) {
+    @inlinable package mutating func insert(_ name: Name, rank: Rank, _ member: Member) {
         remove(name)
         entries.append(Entry(name: name, rank: rank, member: member))
         places[name] = entries.count - 1
@@ -29,7 +37,7 @@ struct RankedHeap<Name: Hashable, Rank: Comparable, Member> {
     }
 
     /// Takes the first out.
-    mutating func popFirst() -> (name: Name, member: Member)? {
+    @inlinable package mutating func popFirst() -> (name: Name, member: Member)? {
         guard let first = entries.first else { return nil }
         remove(first.name)
         return (first.name, first.member)
@@ -37,7 +45,7 @@ struct RankedHeap<Name: Hashable, Rank: Comparable, Member> {
 
     /// Takes a member out.
     @discardableResult
-    mutating func remove(_ name: Name) -> Member? {
+    @inlinable package mutating func remove(_ name: Name) -> Member? {
         guard let place = places.removeValue(forKey: name) else { return nil }
         let removed = entries[place]
         guard let last = entries.popLast(), place < entries.count else { return removed.member }
@@ -48,7 +56,7 @@ struct RankedHeap<Name: Hashable, Rank: Comparable, Member> {
         return removed.member
     }
 
-    private mutating func siftUp(_ start: Int) {
+    @inlinable mutating func siftUp(_ start: Int) {
         var index = start
         while index > 0 {
             let parent = (index - 1) / 2
@@ -58,7 +66,7 @@ struct RankedHeap<Name: Hashable, Rank: Comparable, Member> {
         }
     }
 
-    private mutating func siftDown(_ start: Int) {
+    @inlinable mutating func siftDown(_ start: Int) {
         var index = start
         while true {
             let left = 2 * index + 1
@@ -71,7 +79,7 @@ struct RankedHeap<Name: Hashable, Rank: Comparable, Member> {
         }
     }
 
-    private mutating func swap(_ one: Int, _ other: Int) {
+    @inlinable mutating func swap(_ one: Int, _ other: Int) {
         entries.swapAt(one, other)
         places[entries[one].name] = one
         places[entries[other].name] = other

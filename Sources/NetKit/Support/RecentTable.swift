@@ -3,33 +3,37 @@
 /// What is kept per host or per caller is kept here, so that memory follows the bound and not the peers. Looking up, adding
 /// and evicting take constant time.
 package struct RecentTable<Key: Hashable, Value> {
-    fileprivate struct Entry {
-        var key: Key
-        var value: Value
+    @usableFromInline struct Entry {
+        @usableFromInline var key: Key
+        @usableFromInline var value: Value
         /// The places of the neighbours in the order of use; `none` at the ends.
-        var newer: Int
-        var older: Int
+        @usableFromInline var newer: Int
+        @usableFromInline var older: Int
+
+        @inlinable init(key: Key, value: Value, newer: Int, older: Int) {
+            (self.key, self.value, self.newer, self.older) = (key, value, newer, older)
+        }
     }
 
-    private static var none: Int { -1 }
+    @inlinable static var none: Int { -1 }
 
     /// How many entries are kept at most.
     package let capacity: Int
-    private var places: [Key: Int] = [:]
-    private var entries: [Entry] = []
-    private var newest = Self.none
-    private var oldest = Self.none
+    @usableFromInline var places: [Key: Int] = [:]
+    @usableFromInline var entries: [Entry] = []
+    @usableFromInline var newest = Self.none
+    @usableFromInline var oldest = Self.none
 
     /// Makes an empty table; a capacity below 1 is 1.
-    package init(capacity: Int) {
+    @inlinable package init(capacity: Int) {
         self.capacity = max(1, capacity)
     }
 
     /// How many entries there are.
-    package var count: Int { entries.count }
+    @inlinable package var count: Int { entries.count }
 
     /// The keys, most recently used first.
-    package var keys: [Key] {
+    @inlinable package var keys: [Key] {
         var keys: [Key] = []
         var place = newest
         while place != Self.none {
@@ -40,7 +44,7 @@ package struct RecentTable<Key: Hashable, Value> {
     }
 
     /// The value of a key as it is, without counting as use.
-    package subscript(_ key: Key) -> Value? {
+    @inlinable package subscript(_ key: Key) -> Value? {
         places[key].map { entries[$0].value }
     }
 
@@ -54,7 +58,7 @@ package struct RecentTable<Key: Hashable, Value> {
     ///   - body: What to do with the value.
     /// - Returns: What the function returns.
     /// - Throws: What the function throws.
-    package mutating func withValue<Result, Failure: Error>(
+    @inlinable package mutating func withValue<Result, Failure: Error>(
         of key: Key,
         default makeValue: @autoclosure () -> Value,
         _ body: (inout Value) throws(Failure) -> Result
@@ -67,7 +71,7 @@ package struct RecentTable<Key: Hashable, Value> {
     }
 
     /// Lets a function read and change the value of a key that is there, without counting as use; nil where it is not.
-    package mutating func withExistingValue<Result, Failure: Error>(
+    @inlinable package mutating func withExistingValue<Result, Failure: Error>(
         of key: Key,
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
@@ -77,7 +81,7 @@ package struct RecentTable<Key: Hashable, Value> {
 
     /// Takes an entry out.
     @discardableResult
-    package mutating func remove(_ key: Key) -> Value? {
+    @inlinable package mutating func remove(_ key: Key) -> Value? {
         guard let place = places.removeValue(forKey: key) else { return nil }
         unlink(place)
         let removed = entries[place]
@@ -90,7 +94,7 @@ package struct RecentTable<Key: Hashable, Value> {
         return removed.value
     }
 
-    private mutating func add(_ key: Key, _ value: Value) -> Int {
+    @inlinable mutating func add(_ key: Key, _ value: Value) -> Int {
         if entries.count < capacity {
             entries.append(Entry(key: key, value: value, newer: Self.none, older: newest))
             let place = entries.count - 1
@@ -107,7 +111,7 @@ package struct RecentTable<Key: Hashable, Value> {
         return place
     }
 
-    private mutating func moveToFront(_ place: Int) {
+    @inlinable mutating func moveToFront(_ place: Int) {
         guard place != newest else { return }
         unlink(place)
         entries[place].newer = Self.none
@@ -116,7 +120,7 @@ package struct RecentTable<Key: Hashable, Value> {
         newest = place
     }
 
-    private mutating func unlink(_ place: Int) {
+    @inlinable mutating func unlink(_ place: Int) {
         let (newer, older) = (entries[place].newer, entries[place].older)
         if newer == Self.none { newest = older } else { entries[newer].older = older }
         if older == Self.none { oldest = newer } else { entries[older].newer = newer }

@@ -1,16 +1,18 @@
 /// Puts settings into the range in which they make sense, and keeps a sentence for each that was outside.
-struct SettingCheck {
+package struct SettingCheck {
     /// What was changed, a sentence each.
-    private(set) var notes: [String] = []
+    package private(set) var notes: [String] = []
 
-    mutating func count(_ name: String, _ value: Int, in range: ClosedRange<Int>) -> Int {
+    package init() {}
+
+    package mutating func count(_ name: String, _ value: Int, in range: ClosedRange<Int>) -> Int {
         let used = min(max(value, range.lowerBound), range.upperBound)
         if used != value { note(name, "\(value)", "\(used)") }
         return used
     }
 
     /// A number that is none (NaN) becomes the fallback.
-    mutating func number(
+    package mutating func number(
         _ name: String,
         _ value: Double,
         in range: ClosedRange<Double>,
@@ -21,7 +23,7 @@ struct SettingCheck {
         return used
     }
 
-    mutating func duration(_ name: String, _ value: Duration, in range: ClosedRange<Duration>) -> Duration {
+    package mutating func duration(_ name: String, _ value: Duration, in range: ClosedRange<Duration>) -> Duration {
         let used = min(max(value, range.lowerBound), range.upperBound)
         if used != value { note(name, value.shortText, used.shortText) }
         return used

@@ -23,7 +23,7 @@ package enum SimulatedExecution {
     }
 
     /// The executor that a task started here has to run on, if any.
-    static var current: (any TaskExecutor)? {
+    package static var current: (any TaskExecutor)? {
         guard isUsed.load(ordering: .relaxed) else { return nil }
         guard let preferred = withUnsafeCurrentTask(body: { $0?.unownedTaskExecutor }) else { return nil }
         return executors.withLock { executors in executors.first { $0.asUnownedTaskExecutor() == preferred } }

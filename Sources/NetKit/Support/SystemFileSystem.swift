@@ -100,7 +100,7 @@ package struct SystemFileSystem: FileSystem {
         guard unlink(path) == 0 || errno == ENOENT else { throw failure("remove", path) }
     }
 
-    func open(
+    package func open(
         _ path: String,
         _ flags: Int32,
         _ operation: String,
@@ -121,13 +121,13 @@ package struct SystemFileSystem: FileSystem {
     }
 
     /// The name that `readdir` has found.
-    static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
+    package static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
         withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
             String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }
     }
 
-    func failure(_ operation: String, _ path: String) -> FileError {
+    package func failure(_ operation: String, _ path: String) -> FileError {
         let code = errno
         return FileError(operation: operation, path: path, code: code, reason: String(cString: strerror(code)))
     }

@@ -1,14 +1,16 @@
 /// First come, first served; those who wait can leave from anywhere.
-struct WaitingLine<Member> {
-    private var members: [Int: Member] = [:]
+package struct WaitingLine<Member> {
+    @usableFromInline var members: [Int: Member] = [:]
     /// The numbers in order of arrival, from `first` on; those who left are still in it.
-    private var order: [Int] = []
-    private var first = 0
+    @usableFromInline var order: [Int] = []
+    @usableFromInline var first = 0
 
-    var count: Int { members.count }
-    var isEmpty: Bool { members.isEmpty }
+    @inlinable package init() {}
 
-    mutating func append(_ number: Int, _ member: Member) {
+    @inlinable package var count: Int { members.count }
+    @inlinable package var isEmpty: Bool { members.isEmpty }
+
+    @inlinable package mutating func append(_ number: Int, _ member: Member) {
         // Those who left have to go some day, also where nobody is let in meanwhile.
         if order.count > 2 * members.count + 64 {
             order = order[first...].filter { members[$0] != nil }
@@ -18,7 +20,7 @@ struct WaitingLine<Member> {
         members[number] = member
     }
 
-    mutating func popFirst() -> (number: Int, member: Member)? {
+    @inlinable package mutating func popFirst() -> (number: Int, member: Member)? {
         while first < order.count {
             let number = order[first]
             first += 1
@@ -30,7 +32,7 @@ struct WaitingLine<Member> {
     }
 
     @discardableResult
-    mutating func remove(_ number: Int) -> Member? {
+    @inlinable package mutating func remove(_ number: Int) -> Member? {
         members.removeValue(forKey: number)
     }
 }

@@ -28,7 +28,8 @@ struct PrometheusTests {
         let queue = try await OfflineQueue(store: InMemoryOfflineStore(), sender: client)
         try await queue.enqueue(QueuedRequest(.post("/orders")))
         await queue.processQueue()
-        let text = metrics.snapshot().prometheusText + (await client.health(queue: queue).prometheusText)
+        let text =
+            metrics.snapshot().prometheusText + client.health(queueDepth: await queue.pendingCount).prometheusText
         await queue.close()
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "metrics")

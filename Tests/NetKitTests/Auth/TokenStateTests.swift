@@ -1,7 +1,9 @@
+import NetKit
 import NetKitTesting
 import Testing
 
-@testable import NetKit
+@testable import NetKitConcerns
+@testable import NetKitCore
 
 /// The decisions about a token, as scripts: what happens, and what has to come of it.
 struct TokenStateTests {

@@ -2,7 +2,8 @@ import Foundation
 import NetKit
 import Testing
 
-@testable import NetKit
+@testable import NetKitConcerns
+@testable import NetKitCore
 
 /// RFC 9111, section 4.2.
 struct AnswerLifeTests {

@@ -1,7 +1,8 @@
 import NetKit
 import Testing
 
-@testable import NetKit
+@testable import NetKitConcerns
+@testable import NetKitCore
 
 struct CacheControlTests {
     /// RFC 9111, section 5.2: names in any case, tokens and quoted texts, unknown directives left alone.

@@ -2,7 +2,8 @@ import Foundation
 import NetKit
 import Testing
 
-@testable import NetKit
+@testable import NetKitConcerns
+@testable import NetKitCore
 
 /// What to do with a request: RFC 9111, sections 4 and 5.2.1.
 struct CacheDecisionTests {

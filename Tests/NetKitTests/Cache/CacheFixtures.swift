@@ -1,7 +1,9 @@
 import Foundation
+import NetKit
 import NetKitTesting
 
-@testable import NetKit
+@testable import NetKitConcerns
+@testable import NetKitCore
 
 /// The time at which tests of the cache begin: a second without a fraction.
 let cacheStart = Date(timeIntervalSince1970: 1_800_000_000)

@@ -1,8 +1,10 @@
 import Foundation
+import NetKit
 import NetKitTesting
 import Testing
 
-@testable import NetKit
+@testable import NetKitConcerns
+@testable import NetKitCore
 
 /// Nonsense in every field that a cache reads: nothing traps, and what must never happen does not.
 ///

@@ -3,7 +3,8 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@testable import NetKit
+@testable import NetKitConcerns
+@testable import NetKitCore
 
 @Suite(.timeLimit(.minutes(1)))
 struct CacheInterceptorTests {

@@ -2,7 +2,8 @@ import Foundation
 import NetKit
 import Testing
 
-@testable import NetKit
+@testable import NetKitConcerns
+@testable import NetKitCore
 
 /// What to do with an answer: RFC 9111, sections 3, 4.3.4, 4.3.5 and 4.4.
 struct CacheStoringTests {

@@ -3,7 +3,8 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@testable import NetKit
+@testable import NetKitConcerns
+@testable import NetKitCore
 
 /// Nobody gets what was meant for someone else.
 @Suite(.timeLimit(.minutes(1)))

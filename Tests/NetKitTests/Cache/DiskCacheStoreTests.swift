@@ -1,8 +1,10 @@
 import Foundation
+import NetKit
 import NetKitTesting
 import Testing
 
-@testable import NetKit
+@testable import NetKitConcerns
+@testable import NetKitCore
 
 /// The store on disk, in a folder of each test's own.
 @Suite(.timeLimit(.minutes(1)))

@@ -3,7 +3,8 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@testable import NetKit
+@testable import NetKitConcerns
+@testable import NetKitCore
 
 struct EvictionTableTests {
     private let secret = CacheHashKey(bytes: (0..<16).map { UInt8($0) }) ?? CacheHashKey()

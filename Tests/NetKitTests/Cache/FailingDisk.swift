@@ -1,6 +1,8 @@
+import NetKit
 import Synchronization
 
-@testable import NetKit
+@testable import NetKitConcerns
+@testable import NetKitCore
 
 /// The real disk, but for one operation that fails, and those after it that do the same.
 final class FailingDisk: CacheFileSystem {

@@ -2,7 +2,8 @@ import Foundation
 import NetKit
 import Testing
 
-@testable import NetKit
+@testable import NetKitConcerns
+@testable import NetKitCore
 
 struct MemoryCacheStoreTests {
     private let store = MemoryCacheStore(byteLimit: 1 << 20)

@@ -1,6 +1,8 @@
 #if canImport(Glibc) || canImport(Musl)
+    import NetKit
     import Foundation
-    @testable import NetKit
+    @testable import NetKitCore
+    @testable import NetKitOffline
     import NetKitTesting
     import Testing
 

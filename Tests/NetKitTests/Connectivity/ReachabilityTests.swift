@@ -1,5 +1,7 @@
 #if canImport(Glibc) || canImport(Musl)
-    @testable import NetKit
+    @testable import NetKitCore
+    @testable import NetKitOffline
+    import NetKit
     import NetKitTesting
     import Testing
 

@@ -56,7 +56,8 @@ struct ObservabilityGuideTests {
         #expect(log.entries.last == "POST /users: 1")
         let queue = try await OfflineQueue(store: InMemoryOfflineStore())
         // GUIDE: begin
-        let page = metrics.snapshot().prometheusText + (await client.health(queue: queue).prometheusText)
+        let page =
+            metrics.snapshot().prometheusText + client.health(queueDepth: await queue.pendingCount).prometheusText
         // GUIDE: end
         await queue.close()
         #expect(page.contains("netkit_client_queue_depth 0"))

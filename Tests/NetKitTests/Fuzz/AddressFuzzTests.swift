@@ -1,7 +1,8 @@
 import Foundation
+import NetKit
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
 
 /// Generated paths, queries, dates and texts: nothing traps, nothing is quadratic, and no value leaves its place.
 struct AddressFuzzTests {

@@ -1,7 +1,8 @@
 import Foundation
+import NetKit
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
 
 struct BaseURLTests {
     private func joined(_ base: String, _ path: String) throws -> String {

@@ -1,7 +1,8 @@
 import Foundation
+import NetKit
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
 
 struct ChunkQueueTests {
     private func queue(_ chunks: String...) -> ChunkQueue {

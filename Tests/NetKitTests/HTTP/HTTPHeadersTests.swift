@@ -1,6 +1,7 @@
+import NetKit
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
 
 struct HTTPHeadersTests {
     private typealias Field = HTTPHeaders.Field

@@ -1,7 +1,8 @@
 import Foundation
+import NetKit
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
 
 struct HTTPRequestTests {
     private func base(_ text: String = "https://a.example/v1") throws -> BaseURL {

@@ -1,7 +1,8 @@
 import Foundation
+import NetKit
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
 
 /// The state machine of a pipe, step by step. Continuations are made inside a suspension and resumed by what it returns.
 struct PipeStateTests {

@@ -1,7 +1,8 @@
 import Foundation
+import NetKit
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
 
 struct RequestPathTests {
     /// What a hostile value becomes, in the path and in the query alike.

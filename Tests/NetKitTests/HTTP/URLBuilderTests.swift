@@ -1,7 +1,8 @@
 import Foundation
+import NetKit
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
 
 struct URLBuilderTests {
     private func base(_ text: String) throws -> URL { try #require(URL(string: text)) }

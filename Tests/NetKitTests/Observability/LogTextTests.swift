@@ -1,8 +1,10 @@
 import Foundation
+import NetKit
 import NetKitTesting
 import Testing
 
-@testable import NetKit
+@testable import NetKitConcerns
+@testable import NetKitCore
 
 /// What a peer or a caller can put into a text, and what a log shows of it.
 struct LogTextTests {

@@ -1,8 +1,10 @@
 import Foundation
+import NetKit
 import NetKitTesting
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
+@testable import NetKitOffline
 
 struct JSONOfflineStoreTests {
     private static let now = Date(timeIntervalSince1970: 1_800_000_000)

@@ -1,8 +1,10 @@
 import Foundation
+import NetKit
 import NetKitTesting
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
+@testable import NetKitOffline
 
 /// Random damage of a journal's files: nothing crashes, the queue opens, and every entry whose bytes are intact is found.
 ///

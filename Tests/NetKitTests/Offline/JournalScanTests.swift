@@ -1,8 +1,10 @@
 import Foundation
+import NetKit
 import NetKitTesting
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
+@testable import NetKitOffline
 
 struct JournalScanTests {
     static func entry(_ position: Int64, lane: String = "default") -> OfflineEntry {

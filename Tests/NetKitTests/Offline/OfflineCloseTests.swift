@@ -1,8 +1,10 @@
 import Foundation
+import NetKit
 import NetKitTesting
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
+@testable import NetKitOffline
 
 /// What becomes of entries that are removed, and of a queue that is closed or opened again.
 struct OfflineCloseTests {

@@ -1,8 +1,10 @@
 import Foundation
+import NetKit
 import NetKitTesting
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
+@testable import NetKitOffline
 
 /// Weeks of outages in virtual time: whatever happens, an entry ends delivered, as a dead letter or with a person.
 @Suite(.serialized, .timeLimit(.minutes(5)))

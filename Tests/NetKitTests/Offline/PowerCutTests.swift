@@ -1,7 +1,9 @@
 import Foundation
+import NetKit
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
+@testable import NetKitOffline
 
 /// The power is cut after every single call to the disk, and the disk is left in each way it may be: what was acknowledged
 /// is there.

@@ -1,8 +1,9 @@
+import NetKit
 import NetKitTesting
 import Synchronization
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
 
 struct StopSignalTests {
     private final class Wait: StopSignal.Waiter {

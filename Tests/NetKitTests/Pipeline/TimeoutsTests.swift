@@ -1,6 +1,7 @@
+import NetKit
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
 
 struct TimeoutsTests {
     @Test func theDefaultsAreThoseOfTheTable() {

@@ -1,6 +1,7 @@
 import Foundation
+import NetKit
 
-@testable import NetKit
+@testable import NetKitCore
 
 extension RedirectPolicy.Decision {
     /// The request to send instead, where there is one.

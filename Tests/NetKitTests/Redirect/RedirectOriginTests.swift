@@ -1,7 +1,8 @@
 import Foundation
+import NetKit
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
 
 /// What belongs to one origin does not follow to another.
 struct RedirectOriginTests {

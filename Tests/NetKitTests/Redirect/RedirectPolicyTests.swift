@@ -1,7 +1,8 @@
 import Foundation
+import NetKit
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
 
 /// Which requests a redirect turns into, as a table.
 struct RedirectPolicyTests {

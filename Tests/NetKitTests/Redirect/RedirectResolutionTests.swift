@@ -1,7 +1,8 @@
 import Foundation
+import NetKit
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
 
 struct RedirectResolutionTests {
     private static let base = "http://a/b/c/d;p?q"

@@ -1,8 +1,9 @@
 import Foundation
+import NetKit
 import NetKitTesting
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
 
 /// The public retry cases of the AWS SDKs, replayed: facts from smithy-lang/smithy-kotlin (Apache-2.0),
 /// `StandardRetryIntegrationTestResources.kt` and `NewStandardRetryIntegrationTestResources.kt` @ 6373a5f.

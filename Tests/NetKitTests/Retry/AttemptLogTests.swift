@@ -1,6 +1,7 @@
+import NetKit
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
 
 struct AttemptLogTests {
     private static func record(_ number: Int, delay: Duration? = .seconds(1)) -> AttemptRecord {

@@ -1,7 +1,8 @@
+import NetKit
 import NetKitTesting
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
 
 struct JitterTests {
     static let rows: [(Jitter, low: Duration, middle: Duration)] = [

@@ -1,8 +1,9 @@
 import Foundation
+import NetKit
 import NetKitTesting
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
 
 struct RetryBudgetTests {
     private func url(_ host: String = "api.example.com") throws -> URL {

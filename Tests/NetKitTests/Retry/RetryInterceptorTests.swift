@@ -1,8 +1,9 @@
 import Foundation
+import NetKit
 import NetKitTesting
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
 
 /// The interceptor inside a client, in virtual time.
 struct RetryInterceptorTests {

@@ -1,8 +1,9 @@
 import Foundation
+import NetKit
 import NetKitTesting
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
 
 /// What a policy decides about one failed attempt, without anything that runs.
 struct RetryVerdictTests {

@@ -1,7 +1,8 @@
 import Foundation
+import NetKit
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
 
 /// Our own table after RFC 9110, sections 10.2.3 (Retry-After), 5.6.7 (dates), 5.5 and 5.3 (field values).
 struct ServerDelayTests {

@@ -1,7 +1,8 @@
+import NetKit
 import NetKitTesting
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
 
 struct RankedHeapTests {
     @Test func theLowestRankComesFirst() {

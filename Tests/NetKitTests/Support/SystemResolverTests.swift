@@ -1,6 +1,7 @@
+import NetKit
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
 
 /// Only what the system answers without asking a server.
 struct SystemResolverTests {

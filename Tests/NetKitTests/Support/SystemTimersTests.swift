@@ -1,6 +1,7 @@
+import NetKit
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
 
 /// The real clock. Two tests wait for a real alarm of a few milliseconds, because nothing else shows that it rings.
 struct SystemTimersTests {

@@ -1,7 +1,8 @@
+import NetKit
 import NetKitTesting
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
 
 struct TimerHeapTests {
     private let fired = Notebook<Int64>()

@@ -1,6 +1,7 @@
+import NetKit
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
 
 struct ExchangeWatchTests {
     private let start = NetKitClock.Instant(nanoseconds: 1_000_000_000)

@@ -1,8 +1,9 @@
 import Foundation
+import NetKit
 import NetKitTesting
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
 
 struct RequestBodySourceTests {
     private func contents(of source: RequestBodySource, pieces: Int = 1000) throws -> Data {

@@ -3,11 +3,11 @@ import Foundation
 /// What every event of a call refers to; made only where somebody listens.
 ///
 /// It leaves out body and header fields: events may wait for a slow listener, and must not keep those alive.
-final class CallFacts: Sendable {
+package final class CallFacts: Sendable {
     let id: CallID
     let request: RequestLine
     /// The path as it was written, with `{}` for each value.
-    let template: String?
+    package let template: String?
     let redaction: Redaction
 
     /// Method and URL.
@@ -32,13 +32,13 @@ final class CallFacts: Sendable {
 package struct CallReporter: Sendable {
     /// Nil where only its facts are wanted.
     let hub: EventHub?
-    let facts: CallFacts
+    package let facts: CallFacts
 
     /// Whom a refresh reports to that this task begins.
-    @TaskLocal static var ofRefresh: CallReporter?
+    @TaskLocal package static var ofRefresh: CallReporter?
 
     /// The same for an exchange with another request: behind a redirect, or where an interceptor changed the URL.
-    func about(_ request: HTTPRequest) -> CallReporter {
+    package func about(_ request: HTTPRequest) -> CallReporter {
         guard request.url != facts.request.url || request.method != facts.request.method else { return self }
         let isSamePlace = request.url.path() == facts.request.url.path()
         return CallReporter(
@@ -52,7 +52,7 @@ package struct CallReporter: Sendable {
         )
     }
 
-    func report(
+    package func report(
         _ kind: ClientEvent.Kind,
         at instant: NetKitClock.Instant,
         _ fill: (inout ClientEvent) -> Void = { _ in }
@@ -103,4 +103,4 @@ package struct CallReporter: Sendable {
 }
 
 /// An interceptor that wants to know what the call's path was written like, also where nobody listens.
-protocol FactsReading {}
+package protocol FactsReading {}

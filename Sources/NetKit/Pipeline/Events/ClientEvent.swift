@@ -11,24 +11,24 @@ public struct ClientEvent: Sendable {
     /// When, by the client's clock.
     public let instant: NetKitClock.Instant
     /// Which exchange of the call it is about, from 1.
-    public internal(set) var attempt: Int?
+    public package(set) var attempt: Int?
     /// The status of the answer.
-    public internal(set) var status: HTTPStatus?
+    public package(set) var status: HTTPStatus?
     /// What it ended with, where it failed or was cancelled.
-    public internal(set) var error: (any Error)?
+    public package(set) var error: (any Error)?
     /// How long it took: a call, an attempt, a refresh, or a part of an exchange since its beginning.
-    public internal(set) var duration: Duration?
+    public package(set) var duration: Duration?
     /// How long retry waits before the next attempt.
-    public internal(set) var delay: Duration?
+    public package(set) var delay: Duration?
     /// Why, or which: the reason of a retry, the state of a breaker, what became of a queue's entry, `Cache-Status`.
-    public internal(set) var detail: String?
+    public package(set) var detail: String?
     /// How many: bytes of the answer's body, or events that a listener missed.
-    public internal(set) var count: Int64?
+    public package(set) var count: Int64?
     /// How long each part of an attempt took, as far as the transport can tell.
-    public internal(set) var timings: ExchangeTimings?
+    public package(set) var timings: ExchangeTimings?
 
     /// What became of it, in one word of few, to count by.
-    var label: String?
+    package var label: String?
     let facts: CallFacts?
     private let ownOrigin: Origin?
 

@@ -40,7 +40,7 @@ package final class EventHub: Sendable {
     }
 
     /// Reports what belongs to no call.
-    func report(_ kind: ClientEvent.Kind, origin: Origin? = nil, detail: String, label: String? = nil) {
+    package func report(_ kind: ClientEvent.Kind, origin: Origin? = nil, detail: String, label: String? = nil) {
         guard isHeard else { return }
         var event = ClientEvent(kind, at: clock.now, origin: origin)
         event.detail = detail
@@ -97,11 +97,14 @@ package protocol EventListening: Interceptor {
 }
 
 /// An interceptor that has something to report besides what happens in calls.
-protocol EventSource {
+package protocol EventSource {
     func report(to hub: EventHub)
+
+    /// The servers that it keeps calls from, each with the reason in a word.
+    var troubledServers: [Origin: String] { get }
 }
 
 /// Whoever has a hub that others may report to.
-protocol EventHubOwning {
+package protocol EventHubOwning {
     var eventHub: EventHub { get }
 }

@@ -57,8 +57,11 @@ public final class CircuitBreakerInterceptor: Interceptor, EndsWithCall, EventSo
     /// Every change of a circuit from now on; a reader that falls behind loses the oldest beyond 64.
     public var changes: AsyncStream<CircuitChange> { broadcast.stream() }
 
+    /// For a client's health.
+    package var troubledServers: [Origin: String] { troubled.mapValues(\.description) }
+
     /// Has the changes among a client's events.
-    func report(to hub: EventHub) {
+    package func report(to hub: EventHub) {
         broadcast.forward { [weak hub] change in
             guard let hub else { return false }
             if let change { hub.report(.breaker, origin: change.origin, detail: change.to.description) }

@@ -135,7 +135,9 @@
             takeDown()
         }
 
-        /// Closes the connections. The turn is never given back: no caller may touch what is gone.
+        /// Closes the connections.
+        ///
+        /// The turn is never given back: no caller may touch what is gone.
         private func takeDown() {
             limits.drop()
             for command in inbox.close() { refuse(command) }

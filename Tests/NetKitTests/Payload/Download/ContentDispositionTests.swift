@@ -1,7 +1,8 @@
 import Foundation
+import NetKit
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
 
 struct ContentDispositionTests {
     private static let vectors = ((try? VectorFile("content-disposition"))?.cases ?? []).filter { $0["options"] == nil }

@@ -1,8 +1,9 @@
 import Foundation
+import NetKit
 import NetKitTesting
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
 
 /// Downloads that break off: within a call, and from one call to the next.
 struct DownloadResumeTests {

@@ -1,8 +1,9 @@
 import Foundation
+import NetKit
 import NetKitTesting
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
 
 /// Downloads over a mock: where they go, what they are called, and what is left behind.
 struct DownloadTests {

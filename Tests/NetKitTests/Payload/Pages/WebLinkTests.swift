@@ -1,7 +1,8 @@
 import Foundation
+import NetKit
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
 
 struct WebLinkTests {
     private static let vectors = ((try? VectorFile("link"))?.cases ?? []).filter { $0["headers"] != nil }

@@ -1,7 +1,9 @@
+import NetKit
 import NetKitTesting
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
+@testable import NetKitOffline
 
 /// What holds for a circuit whatever happens, over random histories.
 struct CircuitPropertyTests {

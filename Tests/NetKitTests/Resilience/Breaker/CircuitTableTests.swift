@@ -1,6 +1,8 @@
+import NetKit
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
+@testable import NetKitOffline
 
 struct CircuitTableTests {
     private var table = CircuitTable(policy: CircuitBreakerPolicy(minimumThroughput: 1), hosts: 3)

@@ -1,6 +1,8 @@
+import NetKit
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
+@testable import NetKitOffline
 
 struct CircuitTests {
     private static let policy = CircuitBreakerPolicy(

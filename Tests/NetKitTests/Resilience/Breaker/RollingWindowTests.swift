@@ -1,7 +1,9 @@
+import NetKit
 import NetKitTesting
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
+@testable import NetKitOffline
 
 struct RollingWindowTests {
     private var window = RollingWindow(length: .seconds(10))

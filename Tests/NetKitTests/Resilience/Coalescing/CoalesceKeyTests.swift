@@ -1,7 +1,9 @@
 import Foundation
+import NetKit
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
+@testable import NetKitOffline
 
 struct CoalesceKeyTests {
     private struct Tag: CallTag {}

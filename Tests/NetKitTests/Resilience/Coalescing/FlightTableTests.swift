@@ -1,7 +1,9 @@
+import NetKit
 import NetKitTesting
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
+@testable import NetKitOffline
 
 struct FlightTableTests {
     private typealias Table = FlightTable<Int, String, Int>

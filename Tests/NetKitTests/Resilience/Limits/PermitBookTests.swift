@@ -1,7 +1,9 @@
+import NetKit
 import NetKitTesting
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
+@testable import NetKitOffline
 
 struct PermitBookTests {
     private func urgency(_ number: Int, _ priority: TaskPriority = .medium, at second: Double = 0) -> Urgency {

@@ -1,7 +1,9 @@
+import NetKit
 import NetKitTesting
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
+@testable import NetKitOffline
 
 struct RateBucketTests {
     private func instants(_ bucket: RateBucket, count: Int) -> [Double] {

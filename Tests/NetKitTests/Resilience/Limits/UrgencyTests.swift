@@ -1,6 +1,8 @@
+import NetKit
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
+@testable import NetKitOffline
 
 struct UrgencyTests {
     private func urgency(_ priority: TaskPriority, at second: Double, _ number: Int = 0) -> Urgency {

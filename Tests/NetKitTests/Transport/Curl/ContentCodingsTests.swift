@@ -1,7 +1,8 @@
 #if os(Linux)
+    import NetKit
     import Testing
 
-    @testable import NetKit
+    @testable import NetKitCore
 
     struct ContentCodingsTests {
         private static let nowhere = "libnetkit-has-no-such-library.so.1"

@@ -1,8 +1,9 @@
 #if os(Linux)
+    import NetKit
     import Foundation
     import Testing
 
-    @testable import NetKit
+    @testable import NetKitCore
     @testable import NetKitTesting
 
     struct ContentDecoderBoundTests {

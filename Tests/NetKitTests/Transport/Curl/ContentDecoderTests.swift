@@ -1,7 +1,8 @@
 #if os(Linux)
+    import NetKit
     import Testing
 
-    @testable import NetKit
+    @testable import NetKitCore
 
     struct ContentDecoderTests {
         @Test(arguments: CodedBody.whole, [1, 2, 3, 7, 61, .max])

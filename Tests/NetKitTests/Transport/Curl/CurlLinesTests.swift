@@ -1,6 +1,7 @@
+import NetKit
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
 
 struct CurlLinesTests {
     private func fields(_ lines: String...) -> [HTTPHeaders.Field] {

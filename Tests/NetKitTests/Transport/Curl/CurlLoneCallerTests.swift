@@ -1,7 +1,8 @@
 #if os(Linux)
+    import NetKit
     import Testing
 
-    @testable import NetKit
+    @testable import NetKitCore
 
     struct CurlLoneCallerTests {
         private func caller() throws -> CurlLoneCaller { CurlLoneCaller(bell: try CurlBell()) }

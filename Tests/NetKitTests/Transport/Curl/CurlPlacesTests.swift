@@ -1,8 +1,9 @@
 #if os(Linux)
+    import NetKit
     import NetKitTesting
     import Testing
 
-    @testable import NetKit
+    @testable import NetKitCore
 
     struct CurlPlacesTests {
         @Test func whoFindsNoneWaitsUntilOneIsGivenBack() async throws {

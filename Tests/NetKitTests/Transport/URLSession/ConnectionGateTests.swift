@@ -1,7 +1,8 @@
 import Foundation
+import NetKit
 import Testing
 
-@testable import NetKit
+@testable import NetKitCore
 
 struct ConnectionGateTests {
     private let notes = Notebook<String>()

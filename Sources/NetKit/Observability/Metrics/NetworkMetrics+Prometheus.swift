@@ -1,49 +1,3 @@
-/// Metrics in the text format that Prometheus reads.
-struct PrometheusText {
-    private(set) var text = ""
-
-    /// Begins a metric; its samples follow.
-    mutating func begin(_ name: String, _ type: String, _ help: String) {
-        text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
-    }
-
-    mutating func add(_ name: String, _ labels: [(String, String?)] = [], _ value: String) {
-        let shown = labels.compactMap { name, value in value.map { "\(name)=\"\(Self.escaped($0))\"" } }
-        text += name + (shown.isEmpty ? "" : "{\(shown.joined(separator: ","))}") + " \(value)\n"
-    }
-
-    /// A metric of one number.
-    mutating func add(_ name: String, _ type: String, _ help: String, _ value: Int) {
-        begin(name, type, help)
-        add(name, [], String(value))
-    }
-
-    /// The samples of one histogram.
-    mutating func add(_ name: String, _ labels: [(String, String?)], _ record: DurationRecord) {
-        var sum = 0
-        for (index, count) in record.buckets.enumerated() {
-            sum += count
-            let bound = index < DurationRecord.bounds.count ? "\(DurationRecord.bounds[index])" : "+Inf"
-            add(name + "_bucket", labels + [("le", bound)], String(sum))
-        }
-        add(name + "_sum", labels, "\(record.total.inSeconds)")
-        add(name + "_count", labels, String(record.count))
-    }
-
-    private static func escaped(_ value: String) -> String {
-        var escaped = ""
-        for scalar in value.unicodeScalars {
-            switch scalar {
-            case "\\": escaped += "\\\\"
-            case "\"": escaped += "\\\""
-            case "\n": escaped += "\\n"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
-    }
-}
-
 extension NetworkMetrics {
     /// The metrics in the text format that Prometheus reads, named after OpenTelemetry's conventions for HTTP clients.
     ///
@@ -89,5 +43,19 @@ extension NetworkMetrics.Series {
             ("http_response_status_code", code.map { _ in result }),
             ("error_type", isError ? result : nil),
         ]
+    }
+}
+
+extension PrometheusText {
+    /// The samples of one histogram.
+    fileprivate mutating func add(_ name: String, _ labels: [(String, String?)], _ record: DurationRecord) {
+        var sum = 0
+        for (index, count) in record.buckets.enumerated() {
+            sum += count
+            let bound = index < DurationRecord.bounds.count ? "\(DurationRecord.bounds[index])" : "+Inf"
+            add(name + "_bucket", labels + [("le", bound)], String(sum))
+        }
+        add(name + "_sum", labels, "\(record.total.inSeconds)")
+        add(name + "_count", labels, String(record.count))
     }
 }
