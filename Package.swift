@@ -10,13 +10,14 @@ let core = [
     "Transport",
 ]
 let guide = ["Exports.swift", "NetKit.docc"]
+// Whoever uses the library names all of its modules: SwiftPM does not build anew what depends on a module through another.
 let modules: [Target.Dependency] = ["NetKit", "NetKitCore", "NetKitConcerns", "NetKitOffline"]
 
 let package = Package(
     name: "NetKit",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
-        .library(name: "NetKit", targets: ["NetKit"]),
+        .library(name: "NetKit", targets: ["NetKit", "NetKitCore", "NetKitConcerns", "NetKitOffline"]),
         .library(name: "NetKitTesting", targets: ["NetKitTesting"]),
         .executable(name: "netkit", targets: ["NetKitCLI"]),
         .executable(name: "netkit-bench", targets: ["NetKitBench"]),
@@ -47,16 +48,16 @@ let package = Package(
             path: "Sources/NetKit",
             exclude: core + concerns + guide
         ),
-        .target(name: "NetKitTesting", dependencies: ["NetKit"]),
-        .executableTarget(name: "NetKitCLI", dependencies: ["NetKit"]),
+        .target(name: "NetKitTesting", dependencies: modules),
+        .executableTarget(name: "NetKitCLI", dependencies: modules),
         // For tests that kill it, cut its power or fill its disk; users do not get it.
-        .executableTarget(name: "NetKitQueueProbe", dependencies: ["NetKit"]),
+        .executableTarget(name: "NetKitQueueProbe", dependencies: modules),
         // For suites that judge the cache from outside; users do not get it.
-        .executableTarget(name: "NetKitCacheBridge", dependencies: ["NetKit"]),
+        .executableTarget(name: "NetKitCacheBridge", dependencies: modules),
         .target(name: "CNetKitBenchFloor", dependencies: ["CNetKitCurl"]),
         .executableTarget(
             name: "NetKitBench",
-            dependencies: ["NetKit", "NetKitTesting", "CNetKitCurl", "CNetKitBenchFloor"]
+            dependencies: modules + ["NetKitTesting", "CNetKitCurl", "CNetKitBenchFloor"]
         ),
         .testTarget(name: "NetKitTests", dependencies: modules + ["NetKitTesting"], exclude: ["Vectors"]),
         .testTarget(name: "NetKitBenchTests", dependencies: modules + ["NetKitBench", "NetKitTesting"]),
