@@ -13,6 +13,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/statfs.h>
 #include <time.h>
@@ -80,6 +81,11 @@ static inline int nk_try_lock(int descriptor) {
 
 /// Unlocks a file, for children as well that were forked just now and have not closed their copy yet.
 static inline void nk_unlock(int descriptor) { (void)nk_set_lock(descriptor, F_UNLCK); }
+
+/// Fills a few bytes at random, as the kernel does; 0 where it could not.
+static inline int nk_random(void *_Nullable bytes, size_t count) {
+    return bytes != NULL && getrandom(bytes, count, 0) == (ssize_t)count;
+}
 
 /// Whether a path is on a file system of another machine, where neither locks nor syncs mean what they say: 1 or 0, -1 on failure.
 static inline int nk_is_remote(const char *_Nonnull path) {

@@ -6,16 +6,21 @@ package enum RequestValidation {
     ///
     /// URL and body are settled: the one is valid, the other's length final.
     package static func validate(_ request: HTTPRequest) throws(NetKitError) {
-        guard request.method.isToken else {
-            let shown = NetKitError.oneLine(request.method.rawValue, limit: 40)
+        try validate(request.method, request.headers, request.body)
+    }
+
+    /// The same, for what goes to a target that is known to be good.
+    static func validate(_ method: HTTPMethod, _ headers: HTTPHeaders, _ body: HTTPBody?) throws(NetKitError) {
+        guard method.isToken else {
+            let shown = NetKitError.oneLine(method.rawValue, limit: 40)
             let hint = "Use letters, digits and !#$%&'*+-.^_`|~ only."
             throw NetKitError(.invalidRequest, "The method \"\(shown)\" is not a token. \(hint)")
         }
-        guard request.method != "CONNECT" else {
+        guard method != "CONNECT" else {
             throw NetKitError(.invalidRequest, "The method CONNECT opens tunnels; it is the transport's own business.")
         }
-        for field in request.headers.fields { try validate(field) }
-        try validateFraming(of: request)
+        for field in headers.fields { try validate(field) }
+        try validateFraming(headers, body)
     }
 
     /// What is wrong with a URL, in a sentence, or nil.
@@ -69,16 +74,16 @@ package enum RequestValidation {
     }
 
     /// The transport alone frames the body; what the caller says about it may only repeat the truth.
-    private static func validateFraming(of request: HTTPRequest) throws(NetKitError) {
-        guard !request.headers.contains("Transfer-Encoding") else {
+    private static func validateFraming(_ headers: HTTPHeaders, _ body: HTTPBody?) throws(NetKitError) {
+        guard !headers.contains("Transfer-Encoding") else {
             throw NetKitError(.invalidRequest, "Remove the header Transfer-Encoding: the transport frames the body.")
         }
-        let declared = request.headers.values(of: "Content-Length")
+        let declared = headers.values(of: "Content-Length")
         guard !declared.isEmpty else { return }
         guard declared.count == 1 else {
             throw NetKitError(.invalidRequest, "The header Content-Length is there several times. Remove it.")
         }
-        guard let body = request.body else {
+        guard let body else {
             guard declared.allSatisfy({ $0 == "0" }) else {
                 throw NetKitError(.invalidRequest, "The header Content-Length announces a body, but there is none.")
             }

@@ -1,19 +1,38 @@
+#if canImport(CNetKitSystem)
+    import CNetKitSystem
+#endif
+
 /// Where NetKit takes its randomness from: jitter, boundaries, generated keys.
 ///
 /// `.system` is unpredictable; tests pass a seeded one, and then assert equality instead of ranges.
 public struct RandomSource: RandomNumberGenerator, Sendable {
     /// The system's own random numbers.
-    public static let system = RandomSource { UInt64.random(in: .min ... .max) }
+    public static let system = RandomSource(isSystem: true) { UInt64.random(in: .min ... .max) }
 
+    private let isSystem: Bool
     private let generate: @Sendable () -> UInt64
 
     /// Makes a source from a function that gives 64 random bits a call.
     public init(_ generate: @escaping @Sendable () -> UInt64) {
+        self.init(isSystem: false, generate)
+    }
+
+    private init(isSystem: Bool, _ generate: @escaping @Sendable () -> UInt64) {
+        self.isSystem = isSystem
         self.generate = generate
     }
 
     /// The next 64 random bits.
     public func next() -> UInt64 { generate() }
+
+    /// 128 random bits; of the system they take one call and not two.
+    package func pair() -> (UInt64, UInt64) {
+        #if os(Linux)
+            var bits: (UInt64, UInt64) = (0, 0)
+            if isSystem, withUnsafeMutableBytes(of: &bits, { nk_random($0.baseAddress, $0.count) }) == 1 { return bits }
+        #endif
+        return (next(), next())
+    }
 
     /// A number from 0 up to but without 1.
     public func unitInterval() -> Double {
@@ -22,8 +41,9 @@ public struct RandomSource: RandomNumberGenerator, Sendable {
 
     /// A version 4 UUID made from this source.
     public func uuidText() -> String {
-        let high = next() & ~0xF000 | 0x4000
-        let low = next() & ~(0b11 << 62) | 0b10 << 62
+        let (first, second) = pair()
+        let high = first & ~0xF000 | 0x4000
+        let low = second & ~(0b11 << 62) | 0b10 << 62
         return String(unsafeUninitializedCapacity: 36) { text in
             var place = 0
             for index in 0..<32 {

@@ -13,7 +13,7 @@ struct JournalScanTests {
 
     static func line(_ effect: JournalLine.Effect, _ sequence: Int64, _ payload: String = "{}") -> [UInt8] {
         var bytes: [UInt8] = []
-        JournalLine(effect, payload: ("request", Array(payload.utf8))).write(to: &bytes, sequence: sequence)
+        JournalLine(effect) { $0.add("request", json: payload.utf8) }.write(to: &bytes, sequence: sequence)
         return bytes
     }
 

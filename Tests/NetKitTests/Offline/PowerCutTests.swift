@@ -20,6 +20,18 @@ struct PowerCutTests {
 
     @Test(arguments: [false, true])
     func whateverIsAcknowledgedSurvives(isSmall: Bool) async throws {
+        let result = try await cuts(isSmall: isSmall, ignoring: nil)
+        #expect(result.lost.isEmpty)
+        #expect(result.cutCount > 60)
+    }
+
+    /// That shows that no kind of sync could be left out without the test above seeing it.
+    @Test(arguments: [false, true], VirtualDisk.Sync.allCases)
+    func aDiskThatDoesNotSyncLosesEntries(isSmall: Bool, ignored: VirtualDisk.Sync) async throws {
+        #expect(try await !cuts(isSmall: isSmall, ignoring: ignored).lost.isEmpty)
+    }
+
+    private func cuts(isSmall: Bool, ignoring ignored: VirtualDisk.Sync?) async throws -> Promises {
         var settings = JournalSettings()
         if isSmall {
             settings.segmentSize = 4000
@@ -27,7 +39,7 @@ struct PowerCutTests {
             settings.garbage = 1500
         }
         let promises = Locked(Promises())
-        let disk = VirtualDisk { [settings] disk in
+        let disk = VirtualDisk(ignoring: ignored) { [settings] disk in
             let entries = promises.withLock { promises in
                 promises.cutCount += 1
                 return promises.entries
@@ -63,9 +75,7 @@ struct PowerCutTests {
             }
         }
         await store.close()
-        let result = promises.withLock { $0 }
-        #expect(result.lost.isEmpty)
-        #expect(result.cutCount > 60)
+        return promises.withLock { $0 }
     }
 
     /// What is missing from a disk; nil where nothing is.

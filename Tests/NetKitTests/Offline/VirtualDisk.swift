@@ -17,6 +17,13 @@ final class VirtualDisk: DurableFileSystem {
         case torn
     }
 
+    /// What may be synced.
+    enum Sync: CaseIterable, Sendable {
+        case data
+        case file
+        case folder
+    }
+
     private struct Node {
         var live: [UInt8] = []
         var safe: [UInt8] = []
@@ -48,10 +55,16 @@ final class VirtualDisk: DurableFileSystem {
     }
 
     private let state: Locked<State>
+    /// What it says that it synced without having done so.
+    private let ignored: Sync?
     /// Called after each call that changes something.
     private let onChange: (@Sendable (VirtualDisk) -> Void)?
 
-    init(_ files: [String: [UInt8]] = [:], onChange: (@Sendable (VirtualDisk) -> Void)? = nil) {
+    init(
+        _ files: [String: [UInt8]] = [:],
+        ignoring ignored: Sync? = nil,
+        onChange: (@Sendable (VirtualDisk) -> Void)? = nil
+    ) {
         var state = State()
         for (path, bytes) in files {
             state.lastNode += 1
@@ -61,6 +74,7 @@ final class VirtualDisk: DurableFileSystem {
         }
         state.safeNames = state.names
         self.state = Locked(state)
+        self.ignored = ignored
         self.onChange = onChange
     }
 
@@ -206,8 +220,13 @@ final class VirtualDisk: DurableFileSystem {
         }
     }
 
-    func sync(_ file: OpenFile) throws(FileError) {
+    func sync(_ file: OpenFile) throws(FileError) { try makeSafe(file, .file) }
+
+    func syncData(_ file: OpenFile) throws(FileError) { try makeSafe(file, .data) }
+
+    private func makeSafe(_ file: OpenFile, _ sync: Sync) throws(FileError) {
         try changing { state in
+            guard sync != ignored else { return nil }
             let number = node(file, state)
             guard var node = state.nodes[number] else { return missing("sync", file.path) }
             node.safe = node.live
@@ -216,8 +235,6 @@ final class VirtualDisk: DurableFileSystem {
             return nil
         }
     }
-
-    func syncData(_ file: OpenFile) throws(FileError) { try sync(file) }
 
     // MARK: Names
 
@@ -250,6 +267,7 @@ final class VirtualDisk: DurableFileSystem {
 
     func syncFolder(_ path: String) throws(FileError) {
         try changing { state in
+            guard ignored != .folder else { return nil }
             for change in state.changes where Self.folder(of: change.path) == path {
                 Self.apply(change, to: &state.safeNames)
             }

@@ -121,17 +121,22 @@ public struct QueuedRequest: Sendable, Identifiable {
 
     /// The request as it is sent: with its key, and with `If-Match` where it is known what was changed.
     public var request: HTTPRequest {
-        var headers = headers
-        if let idempotencyKey { headers["Idempotency-Key"] = idempotencyKey }
-        if let baseETag, !headers.contains("If-Match") { headers["If-Match"] = baseETag }
         var request =
             if let url = URL(string: endpoint) {
-                HTTPRequest(method, url, headers: headers, body: body)
+                HTTPRequest(method, url, headers: sentHeaders, body: body)
             } else {
-                HTTPRequest(method, RequestPath(raw: endpoint), headers: headers, body: body)
+                HTTPRequest(method, RequestPath(raw: endpoint), headers: sentHeaders, body: body)
             }
         request.requiresAuth = requiresAuth
         return request
+    }
+
+    /// The header fields with those that the queue adds.
+    var sentHeaders: HTTPHeaders {
+        var headers = headers
+        if let idempotencyKey { headers["Idempotency-Key"] = idempotencyKey }
+        if let baseETag, !headers.contains("If-Match") { headers["If-Match"] = baseETag }
+        return headers
     }
 }
 
@@ -139,9 +144,10 @@ extension UUID {
     /// A random one; `UUID()` opens a file for it.
     init(from random: RandomSource) {
         var uuid: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+        let (first, second) = random.pair()
         withUnsafeMutableBytes(of: &uuid) { bytes in
-            bytes.storeBytes(of: random.next(), toByteOffset: 0, as: UInt64.self)
-            bytes.storeBytes(of: random.next(), toByteOffset: 8, as: UInt64.self)
+            bytes.storeBytes(of: first, toByteOffset: 0, as: UInt64.self)
+            bytes.storeBytes(of: second, toByteOffset: 8, as: UInt64.self)
             bytes[6] = bytes[6] & 0x0F | 0x40
             bytes[8] = bytes[8] & 0x3F | 0x80
         }

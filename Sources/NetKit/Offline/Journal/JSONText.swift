@@ -61,7 +61,12 @@ struct JSONText {
 
     /// Bytes as text where they are text, else in base 64 under another key.
     mutating func add(text: StaticString, orBytes: StaticString, _ data: Data) {
-        if let valid = String(validating: data, as: UTF8.self) {
+        if data.withUnsafeBytes({ Self.isPlain($0, high: 0x80) }) {
+            key(text)
+            bytes.append(UInt8(ascii: "\""))
+            bytes.append(contentsOf: data)
+            bytes.append(UInt8(ascii: "\""))
+        } else if let valid = String(validating: data, as: UTF8.self) {
             add(text, valid)
         } else {
             add(orBytes, data.base64EncodedString())
@@ -117,6 +122,7 @@ struct JSONText {
         bytes.append(UInt8(ascii: "\""))
         var value = value
         value.withUTF8 { text in
+            if Self.isPlain(UnsafeRawBufferPointer(text), high: 0) { return bytes.append(contentsOf: text) }
             var start = 0
             for (index, byte) in text.enumerated() where byte < 0x20 || byte == 0x22 || byte == 0x5C {
                 bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<index]))
@@ -126,6 +132,31 @@ struct JSONText {
             bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start...]))
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Whether bytes can stand in a text as they are, eight of them a step; `high` is 0x80 where none above 0x7F may be there.
+    private static func isPlain(_ bytes: UnsafeRawBufferPointer, high: UInt64) -> Bool {
+        let (each, tops): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+        let (blanks, quotes, slashes) = (0x20 &* each, 0x22 &* each, 0x5C &* each)
+        let highs = high &* each
+        var index = 0
+        var marks: UInt64 = 0
+        // Taking 1 from a byte sets its top bit where it was 0, and taking 32 where it was below.
+        func mark(_ word: UInt64) -> UInt64 {
+            let (quote, slash) = (word ^ quotes, word ^ slashes)
+            let found = ((word &- blanks) & ~word) | ((quote &- each) & ~quote) | ((slash &- each) & ~slash)
+            return (found & tops) | (word & highs)
+        }
+        while index &+ 8 <= bytes.count {
+            marks |= mark(bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+            index &+= 8
+        }
+        while index < bytes.count {
+            // With blanks beside it.
+            marks |= mark(blanks ^ UInt64(bytes[index] ^ 0x20))
+            index &+= 1
+        }
+        return marks == 0
     }
 
     private mutating func escape(_ byte: UInt8) {

@@ -23,9 +23,14 @@ struct JournalLine: Sendable {
     private let rest: [UInt8]
     private let checksum: JournalChecksum
 
-    init(_ effect: Effect, payload: (key: StaticString, json: [UInt8])? = nil) {
+    init(_ effect: Effect) {
+        self.init(effect, capacity: 0) { _ in }
+    }
+
+    /// Makes a record; `add` writes what it has beyond its effect, and `capacity` is about how long that gets.
+    init(_ effect: Effect, capacity: Int = 0, _ add: (inout JSONText) throws -> Void) rethrows {
         self.effect = effect
-        var text = JSONText(capacity: 256 + (payload?.json.count ?? 0))
+        var text = JSONText(capacity: 256 + capacity)
         switch effect {
         case .put(let entry): Self.write(entry, to: &text)
         case .state(let id, let update):
@@ -42,7 +47,7 @@ struct JournalLine: Sendable {
             text.add("op", "base")
             text.add("upTo", Int64(number))
         }
-        if let payload { text.add(payload.key, json: payload.json) }
+        try add(&text)
         rest = text.bytes
         var checksum = JournalChecksum()
         checksum.add(rest)

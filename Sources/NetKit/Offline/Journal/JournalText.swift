@@ -4,8 +4,17 @@ import Foundation
 enum JournalText {
     /// The request as JSON; a body in a file is named and not read.
     static func request(_ request: QueuedRequest, file: String?) -> [UInt8] {
-        var text = JSONText(capacity: 512 + (request.body?.bytes?.count ?? 0) * 5 / 4)
-        text.begin()
+        var text = JSONText(capacity: capacity(request))
+        write(request, file: file, to: &text)
+        return text.bytes
+    }
+
+    /// About how long a request gets.
+    static func capacity(_ request: QueuedRequest) -> Int { 512 + (request.body?.bytes?.count ?? 0) * 5 / 4 }
+
+    /// Writes the request as an object of its own, or as the value of a key.
+    static func write(_ request: QueuedRequest, file: String?, as key: StaticString? = nil, to text: inout JSONText) {
+        text.begin(key)
         text.add("v", Int64(QueuedRequest.formatVersion))
         text.add("id", request.id)
         text.add("method", request.method.rawValue)
@@ -32,6 +41,5 @@ enum JournalText {
         if let baseData = request.baseData { text.add(text: "base", orBytes: "base64", baseData) }
         if !request.tags.isEmpty { text.add("tags", object: request.tags.orderedByKey) }
         text.end()
-        return text.bytes
     }
 }

@@ -29,8 +29,8 @@ final class JournalThread: Sendable {
         /// How many writes the thread waits for, if it waits at all.
         var awaited: Int?
         var isEnded = false
-        /// How long a write has taken lately, and how many took part in the last one or waited for the next.
-        var pace = Duration.seconds(1)
+        /// How many nanoseconds a write has taken lately, and how many took part in the last one or waited for the next.
+        var pace: UInt64 = 1_000_000_000
         var company = 0
 
         var hasWork: Bool { !jobs.isEmpty || !writes.isEmpty }
@@ -52,8 +52,8 @@ final class JournalThread: Sendable {
         }
     }
 
-    /// How quick a disk has to be for writes on the threads of tasks.
-    private static let quick = Duration.microseconds(500)
+    /// How quick a disk has to be for writes on the threads of tasks, in nanoseconds.
+    private static let quick: UInt64 = 500_000
 
     private let inbox = Locked(Inbox())
     private let arrival = DispatchSemaphore(value: 0)
@@ -143,9 +143,8 @@ final class JournalThread: Sendable {
             case .wait:
                 arrival.wait()
                 hasGathered = false
-            case .gather(let time):
-                let nanoseconds = Int(time / .nanoseconds(1))
-                let isWoken = arrival.wait(timeout: .now() + .nanoseconds(nanoseconds)) == .success
+            case .gather(let nanoseconds):
+                let isWoken = arrival.wait(timeout: .now() + .nanoseconds(Int(nanoseconds))) == .success
                 // Whoever took the number has signalled, or is about to.
                 if !isWoken, inbox.withLock({ $0.awaited.take() == nil }) { arrival.wait() }
                 hasGathered = true
@@ -156,21 +155,25 @@ final class JournalThread: Sendable {
     private enum Step {
         case work(Work)
         case wait
-        case gather(Duration)
+        case gather(UInt64)
         case end
     }
 
     private func perform(_ work: Work) {
         let disk = work.owned.disk
         for job in work.jobs { job(disk) }
-        let start = ContinuousClock.now
-        var rest = work.writes[...]
-        while !rest.isEmpty { disk.write(Self.batch(&rest, bound: disk.settings.batch)) }
-        let duration = start.duration(to: .now)
+        let start = DispatchTime.now().uptimeNanoseconds
+        if work.writes.count == 1 {
+            disk.write(work.writes)
+        } else {
+            var rest = work.writes[...]
+            while !rest.isEmpty { disk.write(Self.batch(&rest, bound: disk.settings.batch)) }
+        }
+        let duration = DispatchTime.now().uptimeNanoseconds &- start
         inbox.withLock { inbox in
             inbox.owned = work.owned
             guard !work.writes.isEmpty else { return }
-            inbox.pace = (inbox.pace * 3 + duration) / 4
+            inbox.pace = inbox.pace / 4 * 3 + duration / 4
             inbox.company = work.writes.count + inbox.writes.count
         }
     }

@@ -63,14 +63,16 @@ extension OfflineQueue {
                     + "say in `configuration.redaction` that it is none."
             )
         }
-        request.headers = HTTPHeaders(
-            request.headers.fields.filter { !configuration.redaction.isSensitive(header: $0.name) }
-        )
-        for name in ["Idempotency-Key", "Content-Length"] { request.headers.remove(name) }
+        if !request.headers.isEmpty {
+            request.headers = HTTPHeaders(
+                request.headers.fields.filter { !configuration.redaction.isSensitive(header: $0.name) }
+            )
+            for name in ["Idempotency-Key", "Content-Length"] { request.headers.remove(name) }
+        }
         let coder = sender.withLock { $0 }?.payloadSettings.json ?? .standard
         request.body = try request.body?.prepared(json: coder)
         if let body = request.body, body.bytes == nil, body.fileRange == nil { throw QueuedRequest.notKeepable }
-        try RequestValidation.validate(request.request)
+        try RequestValidation.validate(request.method, request.sentHeaders, request.body)
         request.idempotencyKey = request.idempotencyKey ?? configuration.random.uuidText()
         if !request.isStamped { request.timestamp = configuration.clock.date }
         return request
@@ -78,7 +80,7 @@ extension OfflineQueue {
 
     /// Finds room and a place for an entry; from here on nothing of its lane overtakes it.
     private func admit(_ request: QueuedRequest) async throws -> Admission {
-        try await reloadIfNeeded()
+        if needsReload { try await reloadIfNeeded() }
         guard !isClosed else { throw NetKitError(.closed, "The queue was closed.") }
         guard book[request.id] == nil else {
             throw NetKitError(.invalidRequest, "There is an entry \(request.id) already; give each its own name.")

@@ -225,7 +225,7 @@ public actor OfflineQueue {
         alarm = nil
         let clock = configuration.clock
         var wait = date.flatMap { Duration(clampingSeconds: max(0, $0.timeIntervalSince(clock.date))) }
-        if store.isShared || storeProblem != nil {
+        if needsReload {
             wait = min(wait ?? configuration.refreshInterval, configuration.refreshInterval)
         }
         guard let wait else { return }
@@ -254,8 +254,10 @@ public actor OfflineQueue {
 
     /// Opens the store again where it refused, and looks for what others have added.
     func reloadIfNeeded() async throws {
-        if store.isShared || storeProblem != nil { try await reload() }
+        if needsReload { try await reload() }
     }
+
+    var needsReload: Bool { store.isShared || storeProblem != nil }
 
     private func reload() async throws {
         let listing = try await store.list()

@@ -112,7 +112,7 @@ struct QueueBook {
 
     mutating func add(_ entry: OfflineEntry, _ place: Place) {
         insert(entry, place)
-        refresh(entry.lane)
+        if first(of: entry.lane) == entry.id { refresh(entry.lane) }
     }
 
     private mutating func insert(_ entry: OfflineEntry, _ place: Place) {
@@ -136,11 +136,13 @@ struct QueueBook {
     /// Puts an entry somewhere else, changed or not.
     mutating func set(_ id: UUID, _ place: Place, _ entry: OfflineEntry? = nil) {
         guard let old = items[id] else { return }
+        let wasFirst = first(of: old.entry.lane) == id
         let item = Item(entry: entry ?? old.entry, place: place)
         items[id] = item
         leave(old, staysInLine: isInLine(item))
         enter(item, isInLine: isInLine(old))
-        refresh(item.entry.lane)
+        // Who comes behind another does not change when that one's turn is.
+        if wasFirst || first(of: item.entry.lane) == id { refresh(item.entry.lane) }
     }
 
     /// Counts an item, and puts it wherever its place says.
@@ -160,8 +162,8 @@ struct QueueBook {
         byteCount -= entry.byteCount
         if item.place != .aside { pendingCount -= 1 }
         if item.place == .aside, entry.state == .deadLetter { deadLetterCount -= 1 }
-        busy.remove(entry.id)
-        expiries.remove(entry.id)
+        if item.place == .busy { busy.remove(entry.id) }
+        if entry.expiresAt != nil { expiries.remove(entry.id) }
         guard !staysInLine, isInLine(item) else { return }
         lanes[entry.lane]?.remove(entry.id, at: entry.position)
         if lanes[entry.lane]?.isForgettable == true { lanes[entry.lane] = nil }
@@ -237,22 +239,24 @@ struct QueueBook {
             guard let id = head(of: lane) else { return next(now: now, isSending: isSending) }
             return .send(id)
         }
-        return .wait(until: [isSending ? later.firstRank : nil, expiries.firstRank].compactMap { $0 }.min())
+        guard isSending, let due = later.firstRank else { return .wait(until: expiries.firstRank) }
+        return .wait(until: min(due, expiries.firstRank ?? due))
     }
 
     /// The entry that decides about a lane, if any may be sent before another is done with.
     private func head(of lane: String) -> UUID? {
-        guard let line = lanes[lane] else { return nil }
-        return line.ids.first.flatMap { items[$0]?.place == .waiting ? $0 : nil }
+        first(of: lane).flatMap { items[$0]?.place == .waiting ? $0 : nil }
     }
+
+    private func first(of lane: String) -> UUID? { lanes[lane]?.ids.first }
 
     /// Puts a lane where it belongs: ready, later or nowhere.
     private mutating func refresh(_ lane: String, now: Date? = nil) {
         ready.remove(lane)
         later.remove(lane)
         guard let id = head(of: lane), let entry = items[id]?.entry else { return }
-        let times = [lanes[lane]?.pause, entry.notBefore].compactMap { $0 }
-        if let time = times.max(), now.map({ time > $0 }) ?? true {
+        let pause = lanes[lane]?.pause
+        if let time = entry.notBefore.map({ max($0, pause ?? $0) }) ?? pause, now.map({ time > $0 }) ?? true {
             later.insert(lane, rank: time, ())
         } else {
             ready.insert(lane, rank: Rank(priority: entry.priority, position: entry.position), ())

@@ -80,9 +80,9 @@ public final class JSONOfflineStore: OfflineStore {
     /// Adds an entry, and returns once it is safe.
     @concurrent
     public func append(_ entry: OfflineEntry, _ request: QueuedRequest, replacing replaced: [UUID]) async throws {
-        let file = try await keepBody(of: request)
+        let file = BodyFiles.takes(request.body) ? try await keepBody(of: request) : nil
         do {
-            let put = JournalLine(.put(entry), payload: try payload("request", request, file: file))
+            let put = try line(.put(entry), request, file: file)
             try await write([put] + replaced.map { JournalLine(.remove($0)) }, isOptional: true)
         } catch {
             if file != nil { await bodies.remove([request.id]) }
@@ -118,12 +118,15 @@ public final class JSONOfflineStore: OfflineStore {
         guard leases.withLock({ $0.end(lease) }) else { return false }
         var lines: [JournalLine] = []
         if let request = update.request, let entry = shared.index.withLock({ $0[lease.id]?.entry }) {
-            let file = try await keepBody(of: request)
-            let changed = entry.updated(by: update)
-            lines.append(JournalLine(.put(changed), payload: try payload("request", request, file: file)))
+            let file = BodyFiles.takes(request.body) ? try await keepBody(of: request) : nil
+            lines.append(try line(.put(entry.updated(by: update)), request, file: file))
         }
-        let detail = try update.detail.map { detail in try sealed("detail", Array(JSONEncoder().encode(detail))) }
-        lines.append(JournalLine(.state(lease.id, update), payload: detail))
+        let state = try JournalLine(.state(lease.id, update)) { text in
+            guard let detail = update.detail else { return }
+            let json = Array(try JSONEncoder().encode(detail))
+            if let seal { try add(json, sealedBy: seal, to: &text) } else { text.add("detail", json: json) }
+        }
+        lines.append(state)
         try await write(lines, isOptional: false)
         return true
     }
@@ -144,7 +147,6 @@ public final class JSONOfflineStore: OfflineStore {
 
     /// Keeps a body beside the journal; nothing is written into a folder that is not this store's.
     private func keepBody(of request: QueuedRequest) async throws -> String? {
-        guard BodyFiles.takes(request.body) else { return nil }
         do {
             try await thread.run { try $0.open() }
             return try await bodies.keep(request)
@@ -153,16 +155,17 @@ public final class JSONOfflineStore: OfflineStore {
         }
     }
 
-    private func payload(
-        _ key: StaticString,
-        _ request: QueuedRequest,
-        file: String?
-    ) throws -> (key: StaticString, json: [UInt8]) {
-        try sealed(key, JournalText.request(request, file: file))
+    private func line(_ effect: JournalLine.Effect, _ request: QueuedRequest, file: String?) throws -> JournalLine {
+        try JournalLine(effect, capacity: JournalText.capacity(request)) { text in
+            if let seal {
+                try add(JournalText.request(request, file: file), sealedBy: seal, to: &text)
+            } else {
+                JournalText.write(request, file: file, as: "request", to: &text)
+            }
+        }
     }
 
-    private func sealed(_ key: StaticString, _ json: [UInt8]) throws -> (key: StaticString, json: [UInt8]) {
-        guard let seal else { return (key, json) }
-        return ("sealed", Array("\"\(try seal.seal(Data(json)).base64EncodedString())\"".utf8))
+    private func add(_ json: [UInt8], sealedBy seal: RecordSeal, to text: inout JSONText) throws {
+        text.add("sealed", try seal.seal(Data(json)).base64EncodedString())
     }
 }
