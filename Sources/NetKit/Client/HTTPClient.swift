@@ -17,7 +17,7 @@ public actor HTTPClient: RequestSending {
     public nonisolated let pipeline: Pipeline
 
     private nonisolated let base: Result<BaseURL?, NetKitError>
-    private nonisolated let baseOrigin: OriginMatcher?
+    private nonisolated let settings: CallSettings
     private nonisolated let configurationProblem: String?
     private nonisolated let calls = CallRegistry()
     /// Whether a call needs no task of its own: nothing in the chain waits for what does not end with the call.
@@ -37,7 +37,6 @@ public actor HTTPClient: RequestSending {
         configuration: Configuration = Configuration()
     ) {
         self.baseURL = baseURL
-        baseOrigin = baseURL.flatMap { OriginMatcher($0) }
         configurationProblem = configuration.problem
         base = Result { () throws(NetKitError) in try baseURL.map { url throws(NetKitError) in try BaseURL(url) } }
         let always: InterceptorList = [RedirectInterceptor(configuration.redirects)]
@@ -47,6 +46,15 @@ public actor HTTPClient: RequestSending {
         var configuration = configuration
         for (_, adder) in pipeline.adders { configuration.redaction.headerNames.formUnion(adder.secretHeaderNames) }
         self.configuration = configuration
+        settings = CallSettings(
+            clock: configuration.clock,
+            random: configuration.random,
+            redaction: configuration.redaction,
+            addressGuard: configuration.addressGuard,
+            json: configuration.json,
+            baseURL: baseURL,
+            baseOrigin: baseURL.flatMap { OriginMatcher($0) }
+        )
     }
 
     /// Sends a request and gives the answer, whatever its status; the body is streamed unless the options say otherwise.
@@ -206,7 +214,8 @@ public actor HTTPClient: RequestSending {
             if let timeout = options.timeout, timeout <= .zero {
                 throw NetKitError(.invalidRequest, "The timeout is \(timeout.shortText); give more, or nil for none.")
             }
-            var prepared = try request.resolved(against: base.get()).prepared(json: configuration.json)
+            var prepared = try request.resolved(against: base.get())
+            if prepared.body != nil { prepared = try prepared.prepared(json: configuration.json) }
             let key = idempotencyKey(for: prepared, options: options)
             if let key { prepared.headers["Idempotency-Key"] = key }
             let now = configuration.clock.now
@@ -215,14 +224,8 @@ public actor HTTPClient: RequestSending {
                 delivery: options.delivery ?? .streamed,
                 timeouts: timeouts,
                 deadline: deadline(from: now, options: options, timeouts: timeouts),
-                clock: configuration.clock,
-                random: configuration.random,
                 idempotencyKey: key,
-                redaction: configuration.redaction,
-                addressGuard: configuration.addressGuard,
-                json: configuration.json,
-                baseURL: baseURL,
-                baseOrigin: baseOrigin,
+                settings: settings,
                 uploadLength: prepared.body.map { $0.length } ?? 0
             )
             let running = RunningCall(call: call, request: prepared, started: now)
@@ -267,8 +270,7 @@ public actor HTTPClient: RequestSending {
             throw outward
         case .success(let response):
             if response.body.buffered != nil {
-                let reason = running.stopReason
-                running.end()
+                let reason = running.end()
                 calls.remove(running.call.id)
                 if let reason { throw running.error(for: reason) }
                 // Whoever decodes the body reports through it, and errors name the call.

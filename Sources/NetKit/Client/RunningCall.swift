@@ -88,14 +88,16 @@ final class RunningCall: Sendable {
         }
     }
 
-    /// The call is over.
-    func end() {
-        let alarm = state.withLock { state in
+    /// The call is over; gives the reason where it was ended from outside.
+    @discardableResult
+    func end() -> StopReason? {
+        let (alarm, reason) = state.withLock { state in
             state.phase = .ended
             defer { state.alarm = nil }
-            return state.alarm
+            return (state.alarm, state.stopReason)
         }
         alarm?.cancel()
+        return reason
     }
 
     /// What the caller sees: the reason the call was stopped for comes before whatever that made the pipeline throw.
