@@ -13,11 +13,10 @@ final class CallRegistry: Sendable {
     func add(_ call: RunningCall) throws(NetKitError) {
         let problem = state.withLock { state -> NetKitError? in
             guard state.isOpen else { return NetKitError(.closed, "The client was shut down. Make a new one.") }
-            guard state.running[call.call.id] == nil else {
-                return NetKitError(.invalidRequest, "A call with the id \(call.call.id) is already running.")
-            }
-            state.running[call.call.id] = call
-            return nil
+            // One look into the table and not two.
+            guard let other = state.running.updateValue(call, forKey: call.call.id) else { return nil }
+            state.running[call.call.id] = other
+            return NetKitError(.invalidRequest, "A call with the id \(call.call.id) is already running.")
         }
         if let problem { throw problem }
     }

@@ -17,7 +17,7 @@ public actor HTTPClient: RequestSending {
     public nonisolated let pipeline: Pipeline
 
     private nonisolated let base: Result<BaseURL?, NetKitError>
-    private nonisolated let baseOrigin: OriginMatcher?
+    private nonisolated let settings: CallSettings
     private nonisolated let configurationProblem: String?
     nonisolated let calls = CallRegistry()
     package nonisolated let eventHub: EventHub
@@ -38,7 +38,6 @@ public actor HTTPClient: RequestSending {
         configuration: Configuration = Configuration()
     ) {
         self.baseURL = baseURL
-        baseOrigin = baseURL.flatMap { OriginMatcher($0) }
         configurationProblem = configuration.problem
         base = Result { () throws(NetKitError) in try baseURL.map { url throws(NetKitError) in try BaseURL(url) } }
         let always: InterceptorList = [RedirectInterceptor(configuration.redirects)]
@@ -48,6 +47,15 @@ public actor HTTPClient: RequestSending {
         var configuration = configuration
         for (_, adder) in pipeline.adders { configuration.redaction.headerNames.formUnion(adder.secretHeaderNames) }
         self.configuration = configuration
+        settings = CallSettings(
+            clock: configuration.clock,
+            random: configuration.random,
+            redaction: configuration.redaction,
+            addressGuard: configuration.addressGuard,
+            json: configuration.json,
+            baseURL: baseURL,
+            baseOrigin: baseURL.flatMap { OriginMatcher($0) }
+        )
         eventHub = EventHub(listeners: pipeline.listeners, clock: configuration.clock)
         for case let source as any EventSource in pipeline.interceptors { source.report(to: eventHub) }
     }
@@ -212,7 +220,8 @@ public actor HTTPClient: RequestSending {
             if let timeout = options.timeout, timeout <= .zero {
                 throw NetKitError(.invalidRequest, "The timeout is \(timeout.shortText); give more, or nil for none.")
             }
-            var prepared = try request.resolved(against: base.get()).prepared(json: configuration.json)
+            var prepared = try request.resolved(against: base.get())
+            if prepared.body != nil { prepared = try prepared.prepared(json: configuration.json) }
             let key = idempotencyKey(for: prepared, options: options)
             if let key { prepared.headers["Idempotency-Key"] = key }
             let now = configuration.clock.now
@@ -221,14 +230,8 @@ public actor HTTPClient: RequestSending {
                 delivery: options.delivery ?? .streamed,
                 timeouts: timeouts,
                 deadline: deadline(from: now, options: options, timeouts: timeouts),
-                clock: configuration.clock,
-                random: configuration.random,
                 idempotencyKey: key,
-                redaction: configuration.redaction,
-                addressGuard: configuration.addressGuard,
-                json: configuration.json,
-                baseURL: baseURL,
-                baseOrigin: baseOrigin,
+                settings: settings,
                 uploadLength: prepared.body.map { $0.length } ?? 0,
                 reporter: reporter(of: prepared, as: request, options)
             )
@@ -275,10 +278,9 @@ public actor HTTPClient: RequestSending {
             throw outward
         case .success(let response):
             if let body = response.body.buffered {
-                let stopped = running.stopReason.map { running.error(for: $0) }
-                running.end(response.status, count: Int64(body.count), error: stopped)
+                let reason = running.end(response.status, count: Int64(body.count))
                 calls.remove(running.call.id)
-                if let stopped { throw stopped }
+                if let reason { throw running.error(for: reason) }
                 // Whoever decodes the body reports through it, and errors name the call.
                 response.body.mapErrors { running.outward($0) }
                 return response

@@ -88,21 +88,23 @@ final class RunningCall: Sendable {
         }
     }
 
-    /// The call is over, with an answer or an error.
-    func end(_ status: HTTPStatus? = nil, count: Int64? = nil, error: (any Error)? = nil) {
+    /// The call is over, with an answer or an error; gives the reason where it was ended from outside.
+    @discardableResult
+    func end(_ status: HTTPStatus? = nil, count: Int64? = nil, error: (any Error)? = nil) -> StopReason? {
+        let (alarm, reason) = state.withLock { state in
+            state.phase = .ended
+            defer { state.alarm = nil }
+            return (state.alarm, state.stopReason)
+        }
+        alarm?.cancel()
         call.reporter?.report(.callEnded, at: call.clock.now) { event in
             event.attempt = call.attemptCount
             event.duration = started.duration(to: event.instant)
             event.status = status
             event.count = count
-            event.error = error
+            event.error = error ?? reason.map { self.error(for: $0) }
         }
-        let alarm = state.withLock { state in
-            state.phase = .ended
-            defer { state.alarm = nil }
-            return state.alarm
-        }
-        alarm?.cancel()
+        return reason
     }
 
     /// What the caller sees: the reason the call was stopped for comes before whatever that made the pipeline throw.

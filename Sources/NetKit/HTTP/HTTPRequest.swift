@@ -113,6 +113,10 @@ public struct HTTPRequest: Sendable {
         let url: URL
         switch target {
         case .validated: return self
+        case .url(let given) where RequestValidation.isPlain(given):
+            var resolved = self
+            resolved.target = .validated(given.absoluteURL)
+            return resolved
         case .url(let given) where given.scheme == nil && given.host(percentEncoded: true) == nil:
             url = try Self.url(of: RequestPath(raw: given.relativeString), query: QueryBuilder(), base: base)
         case .url(let given): url = given.absoluteURL

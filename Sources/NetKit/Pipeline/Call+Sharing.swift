@@ -12,14 +12,8 @@ extension Call {
             delivery: delivery,
             timeouts: timeouts,
             deadline: nil,
-            clock: clock,
-            random: random,
             idempotencyKey: idempotencyKey,
-            redaction: redaction,
-            addressGuard: addressGuard,
-            json: json,
-            baseURL: baseURL,
-            baseOrigin: baseOrigin,
+            settings: settings,
             reporter: reporter
         )
     }

@@ -11,9 +11,9 @@ public final class Call: Sendable {
     /// When the whole call has to be over, if ever.
     public let deadline: NetKitClock.Instant?
     /// The clock everything in this call goes by.
-    public let clock: NetKitClock
+    public var clock: NetKitClock { settings.clock }
     /// Where randomness comes from.
-    public let random: RandomSource
+    public var random: RandomSource { settings.random }
     /// How urgent the call is.
     public let priority: TaskPriority
     /// The idempotency key, the same for every attempt.
@@ -23,18 +23,19 @@ public final class Call: Sendable {
     /// Values of the caller's.
     public let tags: CallTags
     /// What is secret.
-    public let redaction: Redaction
+    public var redaction: Redaction { settings.redaction }
     /// What refuses addresses, if anything does.
-    public let addressGuard: AddressGuard?
+    public var addressGuard: AddressGuard? { settings.addressGuard }
     /// What the call's events go through; nil where nobody listened when it began.
     package let reporter: CallReporter?
 
     /// How values become JSON and back.
-    public let json: JSONCoder
+    public var json: JSONCoder { settings.json }
     /// The base URL of the client, if it has one.
-    public let baseURL: URL?
+    public var baseURL: URL? { settings.baseURL }
     /// Tells whether a URL is of the base URL's origin; made once for the client.
-    package let baseOrigin: OriginMatcher?
+    package var baseOrigin: OriginMatcher? { settings.baseOrigin }
+    let settings: CallSettings
 
     /// Whether a cache may answer, where the call says so.
     public let cachePolicy: CachePolicy?
@@ -50,6 +51,8 @@ public final class Call: Sendable {
 
     private struct Exchanges {
         var count = 0
+        /// What stands in place of an exchange before the first.
+        var none: Attempt?
         var current: Attempt?
         /// Whether an earlier exchange may have reached the server.
         var reachedWire = false
@@ -73,14 +76,8 @@ public final class Call: Sendable {
         delivery: Delivery,
         timeouts: Timeouts,
         deadline: NetKitClock.Instant?,
-        clock: NetKitClock,
-        random: RandomSource,
         idempotencyKey: String?,
-        redaction: Redaction,
-        addressGuard: AddressGuard?,
-        json: JSONCoder,
-        baseURL: URL?,
-        baseOrigin: OriginMatcher?,
+        settings: CallSettings,
         uploadLength: Int64? = nil,
         reporter: CallReporter? = nil
     ) {
@@ -91,14 +88,8 @@ public final class Call: Sendable {
         self.delivery = delivery
         self.timeouts = timeouts
         self.deadline = deadline
-        self.clock = clock
-        self.random = random
         self.idempotencyKey = idempotencyKey
-        self.redaction = redaction
-        self.addressGuard = addressGuard
-        self.json = json
-        self.baseURL = baseURL
-        self.baseOrigin = baseOrigin
+        self.settings = settings
         cachePolicy = options.cachePolicy
         updates = options.countsSentBytes ? options.progress : nil
         self.uploadLength = uploadLength
@@ -119,6 +110,15 @@ public final class Call: Sendable {
         let earlier = followed.dropLast().contains { $0.outcome != .notSent }
         let own = followed.isEmpty ? false : current.map { $0.outcome != .notSent } ?? false
         return reachedWire || earlier || own ? .unknown : .notSent
+    }
+
+    /// What a context has for an exchange before there is one; most calls are never asked.
+    var noAttempt: Attempt {
+        exchanges.withLock { exchanges in
+            let attempt = exchanges.none ?? Attempt(number: 0, deadline: deadline)
+            exchanges.none = attempt
+            return attempt
+        }
     }
 
     /// Counts the exchanges of another call as this one's own: it shares them.

@@ -3,15 +3,17 @@ public struct RequestContext: Sendable {
     /// The logical call.
     public let call: Call
     /// The current exchange.
-    public let attempt: Attempt
+    public var attempt: Attempt { begun ?? call.noAttempt }
+    private let begun: Attempt?
 
     package init(call: Call) {
-        self.init(call: call, attempt: Attempt(number: 0, deadline: call.deadline))
+        self.call = call
+        begun = nil
     }
 
     init(call: Call, attempt: Attempt) {
         self.call = call
-        self.attempt = attempt
+        begun = attempt
     }
 
     /// The call's name.
@@ -34,12 +36,12 @@ public struct RequestContext: Sendable {
 
     /// How much time the exchange has left; nil where nothing limits it.
     public var timeLeft: Duration? {
-        (attempt.deadline ?? call.deadline).map { call.clock.now.duration(to: $0) }
+        (begun?.deadline ?? call.deadline).map { call.clock.now.duration(to: $0) }
     }
 
     /// When the attempt has used up its own time; nil where it has no limit, or the call's deadline comes first.
     var attemptEnd: NetKitClock.Instant? {
-        guard let end = attempt.deadline else { return nil }
+        guard let end = begun?.deadline else { return nil }
         if let deadline = call.deadline, deadline <= end { return nil }
         return end
     }
@@ -61,14 +63,8 @@ public struct RequestContext: Sendable {
             delivery: delivery,
             timeouts: timeouts,
             deadline: deadline,
-            clock: clock,
-            random: random,
             idempotencyKey: options.idempotencyKey?.value,
-            redaction: .standard,
-            addressGuard: nil,
-            json: .standard,
-            baseURL: nil,
-            baseOrigin: nil
+            settings: CallSettings(clock: clock, random: random)
         )
         return RequestContext(call: call)
     }

@@ -1,13 +1,14 @@
 /// Reaches what a call waits for when the call is ended from outside while it runs in its caller's task, which cannot be
 /// cancelled for that.
-package final class StopSignal: Sendable {
+package struct StopSignal: ~Copyable, Sendable {
     /// What a call waits for.
     package protocol Waiter: AnyObject, Sendable {
         /// Ends the wait; only the first reason counts.
         func stop(_ reason: any Error)
     }
 
-    private struct State {
+    // Not private: the compiler (6.3) looks for it in a debug build where a call is laid out.
+    struct State {
         var reason: (any Error)?
         var waiters: [any Waiter] = []
     }

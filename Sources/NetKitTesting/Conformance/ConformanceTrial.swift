@@ -48,14 +48,8 @@ struct ConformanceTrial: Sendable {
             delivery: Self.ample,
             timeouts: Self.patient,
             deadline: nil,
-            clock: .system,
-            random: .system,
             idempotencyKey: nil,
-            redaction: .standard,
-            addressGuard: addressGuard,
-            json: .standard,
-            baseURL: nil,
-            baseOrigin: nil
+            settings: CallSettings(addressGuard: addressGuard)
         )
         let request = try settled(HTTPRequest(.get, "/"))
         return try await Pipeline([], transport: transport).send(request, context: RequestContext(call: call))

@@ -34,6 +34,24 @@ struct CacheInterceptorTests {
         #expect(statistics.store.entryCount == 1)
     }
 
+    /// Hits of one second share their fields, those of another second or life do not.
+    @Test func everyHitSaysItsOwnAge() async throws {
+        counting(["X": "1"])
+        func fields(_ ttl: Int) async throws -> [String?] {
+            let headers = try await it.get(policy: .cacheFirst.lasting(.seconds(ttl))).response.headers
+            return [headers["Age"], headers["Cache-Status"], headers["X"]]
+        }
+        _ = try await it.get(policy: .reload)
+        for second in 0..<3 {
+            for _ in 0..<2 {
+                #expect(try await fields(60) == ["\(second)", "NetKit; hit; ttl=\(60 - second)", "1"])
+                #expect(try await fields(90) == ["\(second)", "NetKit; hit; ttl=\(90 - second)", "1"])
+            }
+            it.time.advance(by: .seconds(1))
+        }
+        #expect(it.sent == 1)
+    }
+
     @Test func theQueryIsPartOfTheKeyAndTheFragmentIsNot() async throws {
         counting(["Cache-Control": "max-age=60"])
         for (path, text) in [("/x?a=1", "1"), ("/x?a=2", "2"), ("/x", "3"), ("/x?a=1", "1"), ("/x?a=2#f", "2")] {

@@ -19,9 +19,29 @@ struct CacheKeyTests {
         #expect(text.map { String(UInt16($0) + 256, radix: 16).dropFirst() }.joined() == hash)
     }
 
-    @Test func isTheSameInEveryProcess() {
-        // A number that another process has worked out: whoever changes the key changes it knowingly.
-        #expect(CacheKey(["GET", "https://a/"], secret: secret) == CacheKey(["GET", "https://a/"], secret: secret))
+    private func partition(
+        of request: HTTPRequest,
+        principal: String? = nil,
+        identity: String? = nil,
+        scope: String? = nil
+    ) throws -> CachePartition {
+        let principal = principal.map { Principal($0) }
+        return try CachePartition(request, context: .test(), principal: principal, identity: identity, scope: scope)
+    }
+
+    @Test func isTheSameInEveryProcess() throws {
+        // Numbers that another process has worked out: whoever changes the key changes it knowingly.
+        #expect(CacheKey(["GET", "https://a/"], secret: secret).description == "ee9d7967315738da1080ccc5e044ae6c")
+        let url = try #require(URL(string: "https://a/b?c=d"))
+        var request = HTTPRequest(.get, url)
+        #expect(
+            try partition(of: request).key(of: url, secret: secret).description == "22468a45104a4725553abe12763b7b93"
+        )
+        request.headers["Authorization"] = "me"
+        #expect(
+            try partition(of: request, principal: "you").key(of: url, secret: secret).description
+                == "957cf24e585adccb8bfdd4937828e071"
+        )
         let copy = CacheHashKey(bytes: secret.bytes)
         #expect(copy == secret)
         #expect(CacheHashKey(bytes: [1, 2, 3]) == nil)
@@ -31,6 +51,30 @@ struct CacheKeyTests {
     @Test func partsDoNotRunIntoEachOther() {
         let keys = [["ab", "c"], ["a", "bc"], ["abc"], ["abc", ""], ["", "abc"]].map { CacheKey($0, secret: secret) }
         #expect(Set(keys).count == keys.count)
+    }
+
+    /// The same words in another place are somebody else's.
+    @Test func whoseItIsDoesNotRunIntoWhatItIs() throws {
+        var keys: Set<CacheKey> = []
+        for text in ["https://a/", "https://a/x", "https://a/x?y"] {
+            let url = try #require(URL(string: text))
+            var requests = [HTTPRequest(.get, url), HTTPRequest(.get, url, headers: ["Cookie": "x"])]
+            requests.append(HTTPRequest(.get, url, headers: ["Authorization": "x"]))
+            requests.append(HTTPRequest(.get, url, headers: ["Cookie": "", "Authorization": "x"]))
+            var free = HTTPRequest(.get, url)
+            free.requiresAuth = false
+            requests.append(free)
+            for request in requests {
+                for (principal, identity, scope) in [
+                    (nil, nil, nil), ("x", nil, nil), (nil, "x", nil), (nil, nil, "x"), ("", nil, nil), (nil, nil, ""),
+                    ("x", "x", nil), (nil, "x", "x"), ("x", nil, "x"), ("xx", nil, nil),
+                ] as [(String?, String?, String?)] {
+                    let whose = try partition(of: request, principal: principal, identity: identity, scope: scope)
+                    #expect(keys.insert(whose.key(of: url, secret: secret)).inserted)
+                }
+            }
+        }
+        #expect(keys.count == 150)
     }
 
     @Test func isAText() {

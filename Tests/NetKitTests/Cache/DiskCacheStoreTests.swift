@@ -101,6 +101,19 @@ struct DiskCacheStoreTests {
         #expect(!FileManager.default.fileExists(atPath: file.path))
     }
 
+    /// As a process has the descriptor that is being started meanwhile, until it runs its program.
+    @Test func aFolderIsGivenUpThoughACopyOfTheDescriptorLivesOn() throws {
+        let files = SystemFileSystem()
+        let path = folder.url.appending(path: "mark").path
+        var first: OpenFile? = try files.use(path)
+        let copy = dup(try #require(first).descriptor)
+        defer { close(copy) }
+        let second = try files.use(path)
+        #expect(!files.isOnlyUser(of: second))
+        first = nil
+        #expect(files.isOnlyUser(of: second))
+    }
+
     /// Every bit of a file, one after the other: the entry is what it was, or there is none.
     @Test func aDamagedFileIsNoEntry() async throws {
         let path = store.directory.appending(path: key(1).description)

@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitTesting
 import Testing
 
 @testable import NetKitCore
@@ -49,6 +50,30 @@ struct RequestValidationTests {
         let url = try #require(URL(string: text))
         let problem = try #require(RequestValidation.problem(ofURL: url))
         #expect(problem.contains(part))
+    }
+
+    /// What the quick look takes for a plain URL is one in the eyes of Foundation's parser.
+    @Test func theQuickLookAgreesWithTheParser() throws {
+        var random = RandomSource.seeded(3)
+        let pieces = [
+            "a", "Z9", "x-y", ".", ":", "80", "65536", "@", "/", "?", "#", "\\", "%41", "[::1]", "_", "é", "//",
+        ]
+        var plain = 0
+        for _ in 0..<5000 {
+            let scheme = ["http://", "https://", "http:/", "HTTP://", "ftp://", ""].randomElement(using: &random) ?? ""
+            let rest = (0..<Int.random(in: 0...5, using: &random)).map { _ in pieces.randomElement(using: &random) ?? ""
+            }
+            guard let url = URL(string: scheme + rest.joined()), RequestValidation.isPlain(url) else { continue }
+            plain += 1
+            #expect(url.scheme == "http" || url.scheme == "https")
+            let host = try #require(url.host(percentEncoded: true))
+            #expect(host.wholeMatch(of: /[A-Za-z0-9.-]+/) != nil, "\(url)")
+            #expect((1...65_535).contains(url.port ?? 80), "\(url)")
+            #expect(url.user == nil)
+        }
+        #expect(plain > 200)
+        let base = URL(string: "https://a.example/b/")
+        #expect(RequestValidation.isPlain(try #require(URL(string: "c", relativeTo: base))))
     }
 
     @Test func refusesItWhenTheRequestIsResolved() throws {

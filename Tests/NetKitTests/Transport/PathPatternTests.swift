@@ -15,14 +15,8 @@ struct PathPatternTests {
             delivery: .streamed,
             timeouts: .none,
             deadline: nil,
-            clock: .system,
-            random: .system,
             idempotencyKey: nil,
-            redaction: .standard,
-            addressGuard: nil,
-            json: .standard,
-            baseURL: base.flatMap { URL(string: $0) },
-            baseOrigin: nil
+            settings: CallSettings(baseURL: base.flatMap { URL(string: $0) })
         )
         let recorded = try await RecordedRequest(request, context: RequestContext(call: call))
         return PathPattern(pattern).matches(recorded)

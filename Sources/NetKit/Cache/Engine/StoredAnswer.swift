@@ -25,6 +25,8 @@ final class StoredAnswer: Sendable {
     let life: AnswerLife
     /// How old it was when it was received (RFC 9111, section 4.2.3).
     let initialAge: Double
+    /// The fields of the last hit: all hits of one second have the same.
+    private let shown = Locked<(age: Int64, timeLeft: Int64, headers: HTTPHeaders)?>(nil)
 
     init(
         status: HTTPStatus,
@@ -85,8 +87,28 @@ final class StoredAnswer: Sendable {
         initialAge + max(0, now.timeIntervalSince(responseDate))
     }
 
-    /// How long it is fresh yet, in seconds; negative where it is stale.
-    func timeLeft(at now: Date) -> Double { life.seconds - age(at: now) }
+    /// The fields of an answer that comes from the cache.
+    func headers(at now: Date, status: String) -> HTTPHeaders { headers(age: shownAge(at: now), status: status) }
+
+    /// The fields of a hit.
+    func headers(at now: Date, timeLeft: Int64) -> HTTPHeaders {
+        let age = shownAge(at: now)
+        if let shown = shown.withLock({ $0 }), shown.age == age, shown.timeLeft == timeLeft { return shown.headers }
+        let headers = headers(age: age, status: CacheStatusText.hit(timeLeft))
+        shown.withLock { $0 = (age, timeLeft, headers) }
+        return headers
+    }
+
+    private func shownAge(at now: Date) -> Int64 {
+        Int64(min(max(0, age(at: now).rounded(.down)), Double(DeltaSeconds.most)))
+    }
+
+    private func headers(age: Int64, status: String) -> HTTPHeaders {
+        var headers = headers
+        headers.add("Age", String(age))
+        headers.add("Cache-Status", status)
+        return headers
+    }
 
     /// Whether a server can be asked if it is still good.
     var hasValidator: Bool { entityTag != nil || lastModified != nil }
@@ -96,7 +118,7 @@ final class StoredAnswer: Sendable {
 
     /// The rough number of bytes it takes in memory.
     var memoryCost: Int {
-        headers.fields.reduce(640) { $0 + 96 + $1.name.utf8.count + $1.value.utf8.count }
+        headers.fields.reduce(800) { $0 + 128 + $1.name.utf8.count + $1.value.utf8.count }
     }
 }
 

@@ -4,43 +4,44 @@ extension CacheCall {
     /// The stored answer as a response: whole, in part, or 304 where the caller's conditions say so.
     ///
     /// Nil where it cannot be read, or only the server can answer.
-    func response(from found: Found, status: String, now: Date) async throws -> HTTPResponse? {
-        let answer = found.answer
-        var headers = answer.headers
-        let age = Int64(min(max(0, answer.age(at: now).rounded(.down)), Double(DeltaSeconds.most)))
-        headers.add("Age", String(age))
-        headers.add("Cache-Status", status)
-        var response = HTTPResponse(status: answer.status, headers: headers, url: request.url)
-        if CacheEngine.isNotModified(ask, answer, now: now) {
-            response.status = .notModified
-            response.headers = Self.withoutContent(headers)
-            return response
+    func response(from found: Found, headers: HTTPHeaders, now: Date) -> HTTPResponse? {
+        let (answer, length) = (found.answer, found.record.body.length)
+        var headers = headers
+        func without(_ code: HTTPStatus, _ contentRange: String? = nil) -> HTTPResponse {
+            var headers = Self.withoutContent(headers)
+            if let contentRange { headers.add("Content-Range", contentRange) }
+            return HTTPResponse(status: code, headers: headers, url: request.url)
         }
-        guard ask.method != .head else { return response }
+        if CacheEngine.isNotModified(ask, answer, now: now) { return without(.notModified) }
+        if ask.method == .head { return HTTPResponse(status: answer.status, headers: headers, url: request.url) }
+        var status = answer.status
         var part: Range<Int64>?
-        if let range = ask.range, answer.status == .ok, isRangeMeant(for: answer) {
-            switch ByteRange.reading(range, length: found.record.body.length) {
+        if let range = ask.range, status == .ok, isRangeMeant(for: answer) {
+            switch ByteRange.reading(range, length: length) {
             case .whole: break
             case .several: return nil
-            case .unsatisfiable:
-                response.status = 416
-                response.headers = Self.withoutContent(headers)
-                response.headers["Content-Range"] = "bytes */\(found.record.body.length)"
-                return response
+            case .unsatisfiable: return without(416, "bytes */\(length)")
             case .part(let range):
                 part = range
-                response.status = .partialContent
-                response.headers["Content-Range"] =
-                    "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(found.record.body.length)"
-                response.headers["Content-Length"] = String(range.count)
+                status = .partialContent
+                headers["Content-Range"] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length)"
+                headers["Content-Length"] = String(range.count)
             }
         }
         guard let body = try? found.record.body.response(part) else { return nil }
-        response.body = body
-        guard let limit = context.delivery.bufferLimit else { return response }
-        if body.buffered != nil { return try await response.buffered(upTo: limit) }
-        let whole = response
-        return try await context.readingToEnd(of: body) { try await whole.buffered(upTo: limit) }
+        return HTTPResponse(status: status, headers: headers, body: body, url: request.url)
+    }
+
+    /// Whether the body is as the caller wants it already, so that there is nothing to wait for.
+    func isDelivered(_ response: HTTPResponse) -> Bool {
+        guard let limit = context.delivery.bufferLimit else { return true }
+        return response.body.buffered.map { $0.count <= limit } ?? false
+    }
+
+    /// A response with its body as the caller wants it.
+    func delivered(_ response: HTTPResponse) async throws -> HTTPResponse {
+        guard !isDelivered(response), let limit = context.delivery.bufferLimit else { return response }
+        return try await context.readingToEnd(of: response.body) { try await response.buffered(upTo: limit) }
     }
 
     /// Whether a range is asked for of exactly what is stored (RFC 9110, section 13.1.5).

@@ -11,17 +11,17 @@ extension CacheCall {
             response = try await next(sent, context)
         } catch {
             if let found = sight.found, Self.isDisconnection(error), mayCover(found, isDisconnected: true),
-                let answer = try await standIn(found, reason, nil)
+                let answer = standIn(found, reason, nil)
             {
-                return answer
+                return try await delivered(answer)
             }
             throw error
         }
         if CacheEngine.isFailure(response.status), let found = sight.found, mayCover(found, isDisconnected: false),
-            let answer = try await standIn(found, reason, response.status)
+            let answer = standIn(found, reason, response.status)
         {
             response.body.discard()
-            return answer
+            return try await delivered(answer)
         }
         if response.status == .notModified {
             return try await confirmed(response, sight, asking: asking, requestDate: requestDate, reason: reason)
@@ -64,9 +64,11 @@ extension CacheCall {
         guard asking != nil else { return marked(response, reason, isStored: true) }
         response.body.discard()
         let renewed = Found(key: found.key, record: CacheRecord(head: head, body: found.record.body), answer: answer)
-        let left = CacheEngine.life(of: answer, policy: policy, settings: cache.settings) - answer.age(at: now)
+        let now = now
+        let left = timeLeft(of: answer, at: now)
         let status = CacheStatusText.revalidated(reason, status: .notModified, timeLeft: left)
-        guard var whole = try await self.response(from: renewed, status: status, now: now) else {
+        let headers = answer.headers(at: now, status: status)
+        guard var whole = self.response(from: renewed, headers: headers, now: now) else {
             // What is stored turned out unreadable.
             return try await exchange(
                 Sight(primary: sight.primary, variants: sight.variants),
@@ -77,7 +79,7 @@ extension CacheCall {
         cache.book.count { $0.revalidations += 1 }
         whole.timings = response.timings
         whole.attemptLog = response.attemptLog
-        return whole
+        return try await delivered(whole)
     }
 
     /// Whether a 304 to the caller's own conditions is about what is stored.
@@ -117,11 +119,12 @@ extension CacheCall {
     }
 
     /// The stored answer in place of one that did not come.
-    private func standIn(_ found: Found, _ reason: CacheForward, _ status: HTTPStatus?) async throws -> HTTPResponse? {
-        let left =
-            CacheEngine.life(of: found.answer, policy: policy, settings: cache.settings) - found.answer.age(at: now)
+    private func standIn(_ found: Found, _ reason: CacheForward, _ status: HTTPStatus?) -> HTTPResponse? {
+        let now = now
+        let left = timeLeft(of: found.answer, at: now)
         let text = CacheStatusText.revalidated(reason, status: status, timeLeft: left)
-        guard let response = try await response(from: found, status: text, now: now) else { return nil }
+        let headers = found.answer.headers(at: now, status: text)
+        guard let response = response(from: found, headers: headers, now: now) else { return nil }
         cache.book.count { counts in
             counts.hits += 1
             counts.staleHits += 1

@@ -35,7 +35,15 @@ struct CacheCall: Sendable {
 
     /// Answers a GET or HEAD.
     func read() async throws -> HTTPResponse {
-        let sight = await look()
+        let primary = key(of: request.url)
+        var sight = Sight(primary: primary)
+        // Memory is asked without waiting, and a hit in it waits for nothing at all.
+        let record = if let memory = cache.memory { memory.read(primary) } else { await cache.read(primary, context) }
+        switch record.map({ ($0, $0.head.content) }) {
+        case (let record, .answer(let answer))?: sight.found = Found(key: primary, record: record, answer: answer)
+        case (_, .variants(let sets))?: sight = await look(for: sets, of: primary)
+        case (_, .value)?, nil: break
+        }
         let now = now
         let decision = CacheEngine.decide(
             now: now,
@@ -47,8 +55,8 @@ struct CacheCall: Sendable {
         )
         switch decision {
         case .use(let freshness):
-            if let found = sight.found, let response = try await answer(found, sight, freshness, now) {
-                return response
+            if let found = sight.found, let response = answer(found, sight, freshness, now) {
+                return isDelivered(response) ? response : try await delivered(response)
             }
             return try await exchange(sight, asking: nil, reason: .request)
         case .revalidate(let reason): return try await exchange(sight, asking: sight.found, reason: reason)
@@ -65,29 +73,16 @@ struct CacheCall: Sendable {
         }
     }
 
-    /// What is stored for the request: of several answers that would do, the one that came last.
-    private func look() async -> Sight {
-        let primary = key(of: request.url)
-        guard let record = await cache.read(primary, context) else {
-            return Sight(primary: primary)
+    /// What is stored for what the request says: of several answers that would do, the one that came last.
+    private func look(for sets: VariantSets, of primary: CacheKey) async -> Sight {
+        var latest: Found?
+        for names in sets.sets {
+            let key = sets.key(for: names, in: ask.headers, of: primary, secret: cache.secret)
+            guard let record = await cache.read(key, context), let answer = record.head.answer else { continue }
+            if let latest, latest.answer.responseDate >= answer.responseDate { continue }
+            latest = Found(key: key, record: record, answer: answer)
         }
-        switch record.head.content {
-        case .value: return Sight(primary: primary)
-        case .answer(let answer):
-            return Sight(primary: primary, found: Found(key: primary, record: record, answer: answer))
-        case .variants(let sets):
-            var latest: Found?
-            for names in sets.sets {
-                let key = sets.key(for: names, in: ask.headers, of: primary, secret: cache.secret)
-                guard let record = await cache.read(key, context), let answer = record.head.answer
-                else {
-                    continue
-                }
-                if let latest, latest.answer.responseDate >= answer.responseDate { continue }
-                latest = Found(key: key, record: record, answer: answer)
-            }
-            return Sight(primary: primary, variants: sets, found: latest)
-        }
+        return Sight(primary: primary, variants: sets, found: latest)
     }
 
     private func answer(
@@ -95,17 +90,21 @@ struct CacheCall: Sendable {
         _ sight: Sight,
         _ freshness: CacheDecision.Freshness,
         _ now: Date
-    ) async throws -> HTTPResponse? {
-        let left =
-            CacheEngine.life(of: found.answer, policy: policy, settings: cache.settings) - found.answer.age(at: now)
-        let status = CacheStatusText.hit(left)
-        guard let response = try await response(from: found, status: status, now: now) else { return nil }
+    ) -> HTTPResponse? {
+        let headers = found.answer.headers(at: now, timeLeft: timeLeft(of: found.answer, at: now))
+        guard let response = response(from: found, headers: headers, now: now) else { return nil }
         book.count { counts in
             counts.hits += 1
             if freshness != .fresh { counts.staleHits += 1 }
         }
         if freshness == .staleWhileRefreshing { refresh(sight) }
         return response
+    }
+
+    /// How long an answer is fresh yet, in whole seconds.
+    func timeLeft(of answer: StoredAnswer, at now: Date) -> Int64 {
+        let left = CacheEngine.life(of: answer, policy: policy, settings: cache.settings) - answer.age(at: now)
+        return Int64(min(max(left.rounded(.down), -1e15), 1e15))
     }
 
     /// Sends a request that changes something, and forgets what it makes invalid (RFC 9111, section 4.4).

@@ -22,7 +22,7 @@ public final class CacheInterceptor: Interceptor, EndsWithCall {
     /// Whether the store answers by itself, so that a call need not be able to end it.
     let isPrompt: Bool
     /// The store where it is in memory, which is asked without waiting.
-    private let memory: MemoryCacheStore?
+    let memory: MemoryCacheStore?
     let secret: CacheHashKey
     let book = CacheBook()
 

@@ -1,7 +1,7 @@
 /// What `Cache-Status` says (RFC 9211).
 enum CacheStatusText {
-    static func hit(_ timeLeft: Double) -> String {
-        "NetKit; hit; ttl=" + String(seconds(timeLeft))
+    static func hit(_ timeLeft: Int64) -> String {
+        "NetKit; hit; ttl=" + String(timeLeft)
     }
 
     static func forward(
@@ -18,13 +18,9 @@ enum CacheStatusText {
     }
 
     /// A stored answer that the server was asked about, or could not be asked about.
-    static func revalidated(_ reason: CacheForward, status: HTTPStatus?, timeLeft: Double) -> String {
+    static func revalidated(_ reason: CacheForward, status: HTTPStatus?, timeLeft: Int64) -> String {
         var text = "NetKit; hit; fwd=\(reason.rawValue)"
         if let status { text += "; fwd-status=\(status.code)" }
-        return text + "; ttl=\(seconds(timeLeft))"
-    }
-
-    private static func seconds(_ time: Double) -> Int64 {
-        Int64(min(max(time.rounded(.down), -1e15), 1e15))
+        return text + "; ttl=\(timeLeft)"
     }
 }

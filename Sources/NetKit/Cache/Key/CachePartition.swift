@@ -8,7 +8,9 @@ struct CachePartition: Sendable {
         case tags = "tags without a principal"
     }
 
-    /// Everything that tells whose it is, one behind the other.
+    /// Which of the parts there are.
+    private var marks: UInt8 = 0
+    /// What tells whose it is, one behind the other; nothing where it is anybody's.
     private var bytes: [UInt8] = []
 
     /// The partition of a request.
@@ -29,29 +31,35 @@ struct CachePartition: Sendable {
     ) throws(Problem) {
         if let principal, principal == .ofOneCall(context.id) { throw .oneCall }
         let redaction = context.call.redaction
-        bytes.reserveCapacity(64)
-        CacheKey.add((scope ?? "").utf8, to: &bytes)
-        CacheKey.add((principal?.identity ?? "").utf8, to: &bytes)
-        CacheKey.add((identity ?? "").utf8, to: &bytes)
-        bytes.append(request.requiresAuth ? 1 : 0)
-        bytes.append(principal == nil ? 0 : 1)
-        let plain = bytes.count
+        marks = request.requiresAuth ? 1 : 0
+        add(scope, mark: 2)
+        add(principal?.identity, mark: 4)
+        add(identity, mark: 8)
+        var isCredential = false
         // What is secret is a credential, and separates.
         for field in request.headers where redaction.isSensitive(header: field.name) {
+            isCredential = true
             CacheKey.add(field.name.lowercased().utf8, to: &bytes)
             CacheKey.add(field.value.utf8, to: &bytes)
         }
         // Nobody can tell what an interceptor further on adds because of a tag.
-        if !context.tags.isEmpty, principal == nil, scope == nil, bytes.count == plain { throw .tags }
+        if !context.tags.isEmpty, principal == nil, scope == nil, !isCredential { throw .tags }
+    }
+
+    private mutating func add(_ part: String?, mark: UInt8) {
+        guard let part else { return }
+        marks |= mark
+        CacheKey.add(part.utf8, to: &bytes)
     }
 
     /// The key of a URL in this partition.
     func key(of url: URL, secret: CacheHashKey) -> CacheKey {
-        let address = CacheAddress.bytes(of: url)
-        var buffer: [UInt8] = []
-        buffer.reserveCapacity(address.count + bytes.count + 4)
-        CacheKey.add(address, to: &buffer)
+        var buffer = CacheAddress.bytes(of: url, room: bytes.count + 5)
+        // Where the URL ends stands behind everything.
+        let length = UInt32(truncatingIfNeeded: buffer.count)
         buffer.append(contentsOf: bytes)
+        buffer.append(marks)
+        withUnsafeBytes(of: length.littleEndian) { buffer.append(contentsOf: $0) }
         return CacheKey(hashing: buffer, secret: secret)
     }
 }
