@@ -19,11 +19,7 @@ extension SystemFileSystem: DurableFileSystem {
         to file: OpenFile,
         at offset: Int64
     ) throws(FileError) -> Int {
-        while true {
-            let count = pwrite(file.descriptor, bytes.baseAddress, bytes.count, off_t(offset))
-            if count >= 0 { return count }
-            guard errno == EINTR else { throw failure("write", file.path) }
-        }
+        try repeating("write", file.path) { pwrite(file.descriptor, bytes.baseAddress, bytes.count, off_t(offset)) }
     }
 
     package func sync(_ file: OpenFile) throws(FileError) {
@@ -98,11 +94,5 @@ extension SystemFileSystem: DurableFileSystem {
             guard statfs(path, &info) == 0 else { throw failure("look at", path) }
             return info.f_flags & UInt32(MNT_LOCAL) == 0
         #endif
-    }
-
-    private func repeating(_ operation: String, _ path: String, _ call: () -> Int32) throws(FileError) {
-        while call() != 0 {
-            guard errno == EINTR else { throw failure(operation, path) }
-        }
     }
 }

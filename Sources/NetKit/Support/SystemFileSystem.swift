@@ -53,24 +53,18 @@ package struct SystemFileSystem: FileSystem {
         into buffer: UnsafeMutableRawBufferPointer,
         at offset: Int64
     ) throws(FileError) -> Int {
-        while true {
-            let count = pread(file.descriptor, buffer.baseAddress, buffer.count, off_t(offset))
-            if count >= 0 { return count }
-            guard errno == EINTR else { throw failure("read", file.path) }
-        }
+        try repeating("read", file.path) { pread(file.descriptor, buffer.baseAddress, buffer.count, off_t(offset)) }
     }
 
     package func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(FileError) -> Int {
-        while true {
+        try repeating("write", file.path) {
             #if canImport(Glibc)
-                let count = Glibc.write(file.descriptor, bytes.baseAddress, bytes.count)
+                Glibc.write(file.descriptor, bytes.baseAddress, bytes.count)
             #elseif canImport(Musl)
-                let count = Musl.write(file.descriptor, bytes.baseAddress, bytes.count)
+                Musl.write(file.descriptor, bytes.baseAddress, bytes.count)
             #else
-                let count = Darwin.write(file.descriptor, bytes.baseAddress, bytes.count)
+                Darwin.write(file.descriptor, bytes.baseAddress, bytes.count)
             #endif
-            if count >= 0 { return count }
-            guard errno == EINTR else { throw failure("write", file.path) }
         }
     }
 
@@ -107,15 +101,28 @@ package struct SystemFileSystem: FileSystem {
         _ mode: mode_t,
         isLockable: Bool = false
     ) throws(FileError) -> OpenFile {
-        while true {
+        let descriptor = try repeating(operation, path) {
             #if canImport(Glibc)
-                let descriptor = Glibc.open(path, flags, mode)
+                Glibc.open(path, flags, mode)
             #elseif canImport(Musl)
-                let descriptor = Musl.open(path, flags, mode)
+                Musl.open(path, flags, mode)
             #else
-                let descriptor = Darwin.open(path, flags, mode)
+                Darwin.open(path, flags, mode)
             #endif
-            if descriptor >= 0 { return OpenFile(descriptor: descriptor, path: path, isLockable: isLockable) }
+        }
+        return OpenFile(descriptor: descriptor, path: path, isLockable: isLockable)
+    }
+
+    /// Calls the system, again where a signal interrupts it; it fails with a number below zero.
+    @discardableResult
+    func repeating<Number: SignedInteger>(
+        _ operation: String,
+        _ path: String,
+        _ call: () -> Number
+    ) throws(FileError) -> Number {
+        while true {
+            let result = call()
+            if result >= 0 { return result }
             guard errno == EINTR else { throw failure(operation, path) }
         }
     }
