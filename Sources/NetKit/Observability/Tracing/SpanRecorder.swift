@@ -88,16 +88,8 @@ struct SpanRecorder: Sendable {
         if let version = timings.protocolVersion?.split(separator: "/").last {
             span.attributes["network.protocol.version"] = .text(String(version))
         }
-        var parts: [(String, Duration?)] = [("first byte", timings.firstByte)]
-        if timings.reusedConnection != true {
-            parts =
-                [
-                    ("name resolved", timings.nameResolved), ("connected", timings.connected),
-                    ("secured", timings.secured),
-                ] + parts
-        }
-        for case (let name, let duration?) in parts {
-            span.events.append(Span.Event(name: name, date: span.start.addingTimeInterval(duration.inSeconds)))
+        span.events += timings.parts.map { kind, duration in
+            Span.Event(name: kind.description, date: span.start.addingTimeInterval(duration.inSeconds))
         }
     }
 

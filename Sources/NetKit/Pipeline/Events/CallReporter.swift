@@ -65,15 +65,7 @@ package struct CallReporter: Sendable {
 
     /// An answer has come: what the transport knows of the way there, each part at its own time.
     func reportParts(of timings: ExchangeTimings?, attempt: Int, since start: NetKitClock.Instant) {
-        guard let timings else { return }
-        var parts: [(ClientEvent.Kind, Duration?)] = [(.firstByte, timings.firstByte)]
-        if timings.reusedConnection != true {
-            parts =
-                [
-                    (.nameResolved, timings.nameResolved), (.connected, timings.connected), (.secured, timings.secured),
-                ] + parts
-        }
-        for case (let kind, let duration?) in parts {
+        for (kind, duration) in timings?.parts ?? [] {
             report(kind, at: start.advanced(by: duration)) {
                 $0.attempt = attempt
                 $0.duration = duration
