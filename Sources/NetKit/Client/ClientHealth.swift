@@ -39,7 +39,7 @@ extension HTTPClient {
         for case let breaker as any EventSource in pipeline.interceptors {
             troubled.merge(breaker.troubledServers) { first, _ in first }
         }
-        let transport = pipeline.transport is PlatformTransport ? PlatformTransport.shared : pipeline.transport
+        let transport = PlatformTransport.actual(pipeline.transport)
         return ClientHealth(
             isOpen: calls.isOpen,
             activeCallCount: running.count,

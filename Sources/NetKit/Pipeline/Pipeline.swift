@@ -23,7 +23,7 @@ public final class Pipeline: Sendable {
     public init(_ list: InterceptorList, transport: any Transport) {
         listeners = list.interceptors.compactMap { $0 as? any EventListening }
         let all: [any Interceptor] = [ExchangeStart()] + list.interceptors.flatMap(\.parts)
-        let sorted = all.orderedByNumber({ Int64($0.stage.rank) })
+        let sorted = all.orderedByNumber { Int64($0.stage.rank) }
         interceptors = sorted
         readsFacts = sorted.contains { $0 is any FactsReading }
         adders = sorted.enumerated().compactMap { index, interceptor in
@@ -31,7 +31,7 @@ public final class Pipeline: Sendable {
         }
         self.transport = transport
         let ending = interceptors.reversed().prefix { $0 is any EndsWithCall }
-        let actual = transport is PlatformTransport ? PlatformTransport.shared : transport
+        let actual = PlatformTransport.actual(transport)
         transportIdentity = (actual as? any IdentifiedTransport)?.identity
         firstToEndWithCall = actual is any EndsWithCall ? interceptors.count - ending.count : .max
     }

@@ -20,6 +20,11 @@ public struct PlatformTransport: Transport {
 
     fileprivate init() {}
 
+    /// What carries out the exchanges of a transport: itself, but for the one that stands for another.
+    static func actual(_ transport: any Transport) -> any Transport {
+        transport is PlatformTransport ? shared : transport
+    }
+
     /// Which transport it is.
     public var summary: String { "platform default: \(Self.shared.summary)" }
 
