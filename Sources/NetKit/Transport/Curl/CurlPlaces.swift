@@ -27,13 +27,16 @@
 
         /// Takes a place, or waits for one, first come, first served.
         func take(for context: RequestContext) async throws {
-            let (mayTake, isClosed) = state.withLock { state in
-                guard state.inUse < bound, !state.isClosed else { return (false, state.isClosed) }
-                state.inUse += 1
-                return (true, false)
-            }
-            if isClosed { throw CurlLoop.closed }
+            let mayTake = try state.withLock { try takeIfFree(&$0) }
             if !mayTake { try await wait(context) }
+        }
+
+        /// False where all are taken.
+        private func takeIfFree(_ state: inout State) throws(NetKitError) -> Bool {
+            if state.isClosed { throw CurlLoop.closed }
+            guard state.inUse < bound else { return false }
+            state.inUse += 1
+            return true
         }
 
         /// Gives a place to whoever waits longest, or back.
@@ -81,17 +84,16 @@
             }
             try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { (waiter: Waiter) in
-                    let (mayTake, isClosed) = state.withLock { state in
-                        if state.isClosed { return (false, true) }
-                        if state.inUse < bound {
-                            state.inUse += 1
-                            return (true, false)
+                    do throws(NetKitError) {
+                        let mayTake = try state.withLock { state throws(NetKitError) in
+                            if try takeIfFree(&state) { return true }
+                            state.waiting.append(number, waiter)
+                            return false
                         }
-                        state.waiting.append(number, waiter)
-                        return (false, false)
+                        if mayTake { return waiter.resume() }
+                    } catch {
+                        return waiter.resume(throwing: error)
                     }
-                    if isClosed { return waiter.resume(throwing: CurlLoop.closed) }
-                    if mayTake { return waiter.resume() }
                     // What ended the wait before it began has found nobody here.
                     if let reason = wait.reason { cancel(number, reason) }
                 }
