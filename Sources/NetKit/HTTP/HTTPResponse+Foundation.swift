@@ -13,7 +13,7 @@ extension HTTPResponse {
     package init(head response: HTTPURLResponse, body: ResponseBody) {
         let pairs = response.allHeaderFields
             .compactMap { name, value in (name as? String).flatMap { name in (value as? String).map { (name, $0) } } }
-            .orderedByName({ $0.0 })
+            .orderedByName { $0.0 }
         let fields = pairs.flatMap { name, value in
             // Foundation joins repeated fields, and this is the one that may not be joined.
             let values = HTTPHeaders.isEqual(name, "Set-Cookie") ? SetCookieValue.split(value) : [value]

@@ -16,7 +16,7 @@ package enum ServerDelay {
         }
         guard status == .tooManyRequests || remaining(headers) == 0 else { return nil }
         for name in ["RateLimit-Reset", "X-RateLimit-Reset", "X-Rate-Limit-Reset"] {
-            guard let value = headers[name], let seconds = seconds(trimmed(value)) else { continue }
+            guard let value = headers[name], let seconds = Int64(clampingDigits: trimmed(value)) else { continue }
             // Some servers give seconds from now, others the time of day: none lets its callers wait for thirty years.
             guard seconds >= 1_000_000_000 else { return .seconds(seconds) }
             return wait(until: Double(seconds), from: serverDate(headers, now) ?? now)
@@ -26,7 +26,7 @@ package enum ServerDelay {
 
     private static func retryAfter(_ value: String, now: Date, here: Date) -> Duration? {
         let text = trimmed(value)
-        if let seconds = seconds(text) { return .seconds(seconds) }
+        if let seconds = Int64(clampingDigits: text) { return .seconds(seconds) }
         return HTTPDate.parse(String(text), now: here).flatMap { wait(until: $0.timeIntervalSince1970, from: now) }
     }
 
@@ -36,7 +36,7 @@ package enum ServerDelay {
 
     private static func remaining(_ headers: HTTPHeaders) -> Int64? {
         for name in ["RateLimit-Remaining", "X-RateLimit-Remaining", "X-Rate-Limit-Remaining"] {
-            if let value = headers[name], let count = seconds(trimmed(value)) { return count }
+            if let value = headers[name], let count = Int64(clampingDigits: trimmed(value)) { return count }
         }
         return nil
     }
@@ -47,10 +47,5 @@ package enum ServerDelay {
 
     private static func trimmed(_ text: String) -> Substring {
         Substring(text.utf8.trimmingBlanks)
-    }
-
-    /// Digits and nothing else; more than 64 bits hold is held at the most they do.
-    private static func seconds(_ text: Substring) -> Int64? {
-        text.isDigits ? Int64(digits: text) ?? .max : nil
     }
 }

@@ -28,6 +28,16 @@ struct DigitsTests {
         #expect(Int64(digits: text) == Int64(exactly: number))
     }
 
+    @Test(
+        arguments: [
+            ("7", 7), ("9223372036854775807", .max), ("9223372036854775808", .max),
+            ("99999999999999999999999", .max), ("99999999999999999999999x", nil), ("+7", nil), ("", nil),
+        ] as [(String, Int64?)]
+    )
+    func holdsWhatIsTooLargeAtTheLargest(text: String, number: Int64?) {
+        #expect(Int64(clampingDigits: text[...]) == number)
+    }
+
     /// What the standard library would read as a number, and what is none on the wire.
     @Test(arguments: ["::+1", "1.2.3.+4", "+1.2.3.4", "::1.2.3.+4"])
     func anAddressHasNoSigns(text: String) {

@@ -34,6 +34,6 @@ enum ByteRange: Equatable {
 extension DeltaSeconds {
     /// A position in a body: digits, below what 63 bits hold.
     fileprivate static func position(_ text: Substring) -> Int64? {
-        text.isDigits ? min(Int64(digits: text) ?? .max, .max - 1) : nil
+        Int64(clampingDigits: text).map { min($0, .max - 1) }
     }
 }
