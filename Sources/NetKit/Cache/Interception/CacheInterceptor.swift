@@ -83,8 +83,9 @@ public final class CacheInterceptor: Interceptor, EndsWithCall {
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         let response = try await answer(request, context, next)
         if let reporter = context.call.reporter {
-            let status = response.headers.fields.last { $0.name.lowercased() == "cache-status" }
-            reporter.report(.cache, at: context.clock.now) { $0.detail = status?.value }
+            reporter.report(.cache, at: context.clock.now) {
+                $0.detail = response.headers.values(of: "Cache-Status").last
+            }
         }
         return response
     }

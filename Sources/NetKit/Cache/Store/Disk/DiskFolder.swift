@@ -47,7 +47,7 @@ struct DiskFolder: Sendable {
             }
         }
         return files.compactMap { file in CacheKey(file.name).map { (file, $0) } }
-            .orderedByNumber({ $0.0.changed })
+            .orderedByNumber { $0.0.changed }
             .map { ($0.1, $0.0.size) }
     }
 
