@@ -26,7 +26,7 @@ final class TokenCell: Sendable {
         /// In the order they came.
         mutating func takeWaiting() -> [CheckedContinuation<IssuedToken?, any Error>] {
             defer { waiting = [:] }
-            return waiting.orderedByNumber({ Int64($0.key) }).map(\.value)
+            return waiting.orderedByNumber { Int64($0.key) }.map(\.value)
         }
 
         mutating func takeFlight() -> Flight? {

@@ -13,7 +13,7 @@ struct JournalRecovery {
     /// Reads every segment, and gives the disk the entries and the numbers to go on with.
     init(_ disk: JournalDisk) throws(FileError) {
         let numbers = try disk.fileSystem.names(inFolder: disk.folder)
-            .compactMap { JournalSegment.number(in: $0) }.orderedByNumber({ Int64($0) })
+            .compactMap { JournalSegment.number(in: $0) }.orderedByNumber { Int64($0) }
         var segments: [JournalSegment] = []
         for number in numbers {
             let path = disk.path(JournalSegment.name(number))

@@ -80,7 +80,7 @@ extension OfflineQueue {
 
     /// Finds room and a place for an entry; from here on nothing of its lane overtakes it.
     private func admit(_ request: QueuedRequest) async throws -> Admission {
-        if needsReload { try await reloadIfNeeded() }
+        if needsReload { try await reload() }
         guard !isClosed else { throw NetKitError(.closed, "The queue was closed.") }
         guard book[request.id] == nil else {
             throw NetKitError(.invalidRequest, "There is an entry \(request.id) already; give each its own name.")

@@ -259,7 +259,7 @@ public actor OfflineQueue {
 
     var needsReload: Bool { store.isShared || storeProblem != nil }
 
-    private func reload() async throws {
+    func reload() async throws {
         let listing = try await store.list()
         storeProblem = listing.problem
         let now = configuration.clock.date

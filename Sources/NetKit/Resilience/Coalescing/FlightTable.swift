@@ -62,6 +62,6 @@ struct FlightTable<Key: Hashable & Sendable, Exchange: Sendable, Member: Sendabl
     /// Ends the exchange; those who waited for it, in the order they came.
     mutating func land(_ key: Key, _ ticket: Ticket) -> [Member] {
         guard flights[key]?.number == ticket.flight else { return [] }
-        return flights.removeValue(forKey: key)?.members.orderedByNumber({ Int64($0.key) }).map(\.value) ?? []
+        return flights.removeValue(forKey: key)?.members.orderedByNumber { Int64($0.key) }.map(\.value) ?? []
     }
 }
