@@ -1,23 +1,34 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// One library in four modules, which a clean build compiles side by side: `import NetKit` brings them all. The concerns
-// and what stands between a request and a bad network are used by no other part of the core.
-let concerns = ["Auth", "Cache", "Observability", "Repository"]
-let offline = ["Connectivity", "Offline", "Resilience"]
-let core = [
-    "Client", "Endpoint", "Errors", "HTTP", "Headers", "Payload", "Pipeline", "Redirect", "Retry", "Support",
-    "Transport",
+// One library in five modules, which a clean build compiles side by side: `import NetKit` brings them all. The core is
+// what a call passes through, in one module because a call that crosses from one to another is slower; what is used by
+// no other part stands beside it, and `NetKit` itself has what joins two of them.
+let folders = [
+    "NetKitCore": [
+        "Auth", "Client", "Errors", "HTTP", "Headers", "Pipeline", "Redirect", "Resilience", "Retry", "Support",
+        "Transport",
+    ],
+    "NetKitConcerns": ["Cache", "Observability"],
+    "NetKitEndpoints": ["Endpoint", "Payload"],
+    "NetKitOffline": ["Connectivity", "Offline"],
+    "NetKit": ["Exports.swift", "NetKit.docc", "Joined", "Repository"],
 ]
-let guide = ["Exports.swift", "NetKit.docc"]
+let parts = ["NetKitCore", "NetKitConcerns", "NetKitEndpoints", "NetKitOffline"]
 // Whoever uses the library names all of its modules: SwiftPM does not build anew what depends on a module through another.
-let modules: [Target.Dependency] = ["NetKit", "NetKitCore", "NetKitConcerns", "NetKitOffline"]
+let modules = (["NetKit"] + parts).map { Target.Dependency(stringLiteral: $0) }
+
+/// A module of the library: its folders of `Sources/NetKit`, and no others.
+func part(_ name: String, dependsOn dependencies: [Target.Dependency]) -> Target {
+    let others = folders.filter { $0.key != name }.flatMap(\.value).sorted()
+    return .target(name: name, dependencies: dependencies, path: "Sources/NetKit", exclude: others)
+}
 
 let package = Package(
     name: "NetKit",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
-        .library(name: "NetKit", targets: ["NetKit", "NetKitCore", "NetKitConcerns", "NetKitOffline"]),
+        .library(name: "NetKit", targets: ["NetKit"] + parts),
         .library(name: "NetKitTesting", targets: ["NetKitTesting"]),
         .executable(name: "netkit", targets: ["NetKitCLI"]),
         .executable(name: "netkit-bench", targets: ["NetKitBench"]),
@@ -25,29 +36,11 @@ let package = Package(
     targets: [
         .target(name: "CNetKitCurl"),
         .target(name: "CNetKitSystem"),
-        .target(
-            name: "NetKit",
-            dependencies: ["NetKitCore", "NetKitConcerns", "NetKitOffline"],
-            exclude: core + concerns + offline
-        ),
-        .target(
-            name: "NetKitCore",
-            dependencies: ["CNetKitCurl", "CNetKitSystem"],
-            path: "Sources/NetKit",
-            exclude: concerns + offline + guide
-        ),
-        .target(
-            name: "NetKitConcerns",
-            dependencies: ["NetKitCore"],
-            path: "Sources/NetKit",
-            exclude: core + offline + guide
-        ),
-        .target(
-            name: "NetKitOffline",
-            dependencies: ["NetKitCore", "CNetKitSystem"],
-            path: "Sources/NetKit",
-            exclude: core + concerns + guide
-        ),
+        part("NetKitCore", dependsOn: ["CNetKitCurl", "CNetKitSystem"]),
+        part("NetKitConcerns", dependsOn: ["NetKitCore"]),
+        part("NetKitEndpoints", dependsOn: ["NetKitCore"]),
+        part("NetKitOffline", dependsOn: ["NetKitCore", "CNetKitSystem"]),
+        part("NetKit", dependsOn: parts.map { .init(stringLiteral: $0) }),
         .target(name: "NetKitTesting", dependencies: modules),
         .executableTarget(name: "NetKitCLI", dependencies: modules),
         // For tests that kill it, cut its power or fill its disk; users do not get it.

@@ -1,3 +1,4 @@
 @_exported public import NetKitConcerns
 @_exported public import NetKitCore
+@_exported public import NetKitEndpoints
 @_exported public import NetKitOffline

@@ -28,7 +28,7 @@ extension NetKitError {
         }
 
         /// Makes an answer of a response and as much of its body as is kept.
-        init(_ response: HTTPResponse, body: Data, upTo limit: Int) {
+        package init(_ response: HTTPResponse, body: Data, upTo limit: Int) {
             let whole = Answer(status: response.status, headers: response.headers, body: body)
             self = whole.prefix(limit)
         }

@@ -21,7 +21,7 @@ package enum DecodingProblem {
     }
 
     /// Where below a place, and why, without the value.
-    static func text(of error: any Error, below depth: Int) -> String {
+    package static func text(of error: any Error, below depth: Int) -> String {
         let (path, what) = describe(error, nil, below: depth)
         return path.isEmpty ? what : "\(path): \(what)"
     }

@@ -1,13 +1,13 @@
 /// Media types by file name, and the other way round: the ones that services pass around.
-enum FileType {
+package enum FileType {
     /// The media type of a file by its extension; `application/octet-stream` where it is not known.
-    static func mediaType(ofFileNamed name: String) -> String {
+    package static func mediaType(ofFileNamed name: String) -> String {
         guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return unknown }
         return types[name[name.index(after: dot)...].lowercased()] ?? unknown
     }
 
     /// The usual extension of a media type, without the dot; nil where it has none.
-    static func fileExtension(of mediaType: MediaType) -> String? {
+    package static func fileExtension(of mediaType: MediaType) -> String? {
         extensions[mediaType.name] ?? (mediaType.isJSON ? "json" : mediaType.name.hasSuffix("+xml") ? "xml" : nil)
     }
 

@@ -15,7 +15,7 @@ extension HTTPBody {
     }
 
     /// The body with JSON written in this way, unless it says so itself.
-    func encoded(with coder: JSONCoder) -> HTTPBody {
+    package func encoded(with coder: JSONCoder) -> HTTPBody {
         switch storage {
         case .deferred(let make): HTTPBody(storage: .deferred { _ in try make(coder) }, contentType: contentType)
         case .joined(let parts):

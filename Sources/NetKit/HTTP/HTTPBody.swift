@@ -10,7 +10,7 @@ public struct HTTPBody: Sendable {
     /// The media type to send unless the request's headers name one.
     public var contentType: String?
 
-    enum Storage: Sendable {
+    package enum Storage: Sendable {
         case bytes(Data)
         /// Encoded when the call begins, so that an error surfaces from `send`.
         case deferred(@Sendable (JSONCoder) throws -> Data)
@@ -20,7 +20,7 @@ public struct HTTPBody: Sendable {
         case joined([HTTPBody])
     }
 
-    init(storage: Storage, contentType: String? = nil) {
+    package init(storage: Storage, contentType: String? = nil) {
         self.storage = storage
         self.contentType = contentType
     }

@@ -1,16 +1,16 @@
 /// Reads what stands behind a field's first part: `; name=value; name="quoted value"`.
 ///
 /// It refuses nothing, as peers write all kinds of things: what has no `=` is skipped, and so is a quoted value without its end.
-struct ParameterReader {
+package struct ParameterReader {
     private var rest: Substring.UTF8View
 
     /// Begins at the start of a value.
-    init(_ text: String) {
+    package init(_ text: String) {
         rest = text.utf8[...]
     }
 
     /// The text up to a semicolon, without the spaces around it.
-    mutating func head() -> String {
+    package mutating func head() -> String {
         let end = rest.firstIndex(of: UInt8(ascii: ";")) ?? rest.endIndex
         defer { rest = rest[end...].dropFirst() }
         return Self.text(rest[..<end].trimmingBlanks)
@@ -19,7 +19,7 @@ struct ParameterReader {
     /// The next parameter, its name in lower case; nil behind the last.
     ///
     /// `isQuoted` tells a value in quotes from a token, which matters to `filename*`.
-    mutating func next() -> (name: String, value: String, isQuoted: Bool)? {
+    package mutating func next() -> (name: String, value: String, isQuoted: Bool)? {
         while !rest.isEmpty {
             let nameEnd = rest.firstIndex { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ";") } ?? rest.endIndex
             let name = rest[..<nameEnd].trimmingBlanks

@@ -1,5 +1,5 @@
 /// Percent-encoding (RFC 3986, section 2), and the variant that forms use.
-enum PercentEncoding {
+package enum PercentEncoding {
     /// Encodes everything but unreserved characters: the result is one segment, or one part of a query.
     static func segment(_ text: String) -> String {
         if text.utf8.allSatisfy(\.isURLUnreserved) { return text }
@@ -21,7 +21,7 @@ enum PercentEncoding {
     }
 
     /// Adds a text as `application/x-www-form-urlencoded` has it: a space becomes `+`, and `*` stays.
-    static func appendForm(_ text: String, to encoded: inout [UInt8]) {
+    package static func appendForm(_ text: String, to encoded: inout [UInt8]) {
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: " "): encoded.append(UInt8(ascii: "+"))
@@ -89,7 +89,7 @@ enum PercentEncoding {
 }
 
 extension UInt8 {
-    var isURLUnreserved: Bool {
+    package var isURLUnreserved: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),

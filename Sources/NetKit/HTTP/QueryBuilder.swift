@@ -48,7 +48,7 @@ public struct QueryBuilder: Sendable, Hashable {
     }
 
     /// What cannot be written, in a sentence, or nil.
-    var problem: String? { firstProblem?.text }
+    package var problem: String? { firstProblem?.text }
 
     /// Whether there is nothing to send.
     public var isEmpty: Bool { items.isEmpty }
@@ -128,7 +128,7 @@ public struct QueryBuilder: Sendable, Hashable {
     }
 
     /// Adds the encoded items, with `&` between them.
-    func append(to bytes: inout [UInt8], _ encode: (String, inout [UInt8]) -> Void) {
+    package func append(to bytes: inout [UInt8], _ encode: (String, inout [UInt8]) -> Void) {
         bytes.reserveCapacity(bytes.count + 24 * items.count)
         var isFirst = true
         for item in items {

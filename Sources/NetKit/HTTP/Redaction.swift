@@ -61,7 +61,7 @@ public struct Redaction: Sendable, Hashable {
     }
 
     /// A URL for messages that are made where nobody knows which query items are secret: without any.
-    static func withoutQuery(_ urlText: String) -> String {
+    package static func withoutQuery(_ urlText: String) -> String {
         standard.redacted(urlText: String(urlText.prefix { $0 != "?" }))
     }
 

@@ -75,7 +75,7 @@ extension ResponseBody {
         return (collected, false)
     }
 
-    static func tooLarge(_ limit: Int, declared: Int64?, answer: NetKitError.Answer? = nil) -> NetKitError {
+    package static func tooLarge(_ limit: Int, declared: Int64?, answer: NetKitError.Answer? = nil) -> NetKitError {
         let size = declared.map { "has \($0) bytes" } ?? "is longer"
         let hint = "Raise the bound or stream the body."
         return NetKitError(

@@ -57,7 +57,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
     }
 
     /// Ends the body as `discard` does, but leaves it to someone who reads it already.
-    func discardUnlessRead() {
+    package func discardUnlessRead() {
         if state.take() { state.cancel(CancellationError(), isAbandoned: true) }
     }
 

@@ -32,7 +32,7 @@ enum TextEncoding {
 
 extension HTTPResponse {
     /// The text of the body's bytes, in the character set that `Content-Type` names.
-    func text(of data: Data) -> String {
+    package func text(of data: Data) -> String {
         TextEncoding.text(of: data, charset: headers["Content-Type"].flatMap { MediaType($0) }?.parameters["charset"])
     }
 }

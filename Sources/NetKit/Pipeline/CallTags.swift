@@ -21,7 +21,7 @@ public struct CallTags: Sendable {
     }
 
     /// Takes over what is not there yet.
-    mutating func fill(from other: CallTags) {
+    package mutating func fill(from other: CallTags) {
         if !other.isEmpty { values.merge(other.values) { own, _ in own } }
     }
 }

@@ -92,7 +92,7 @@ public struct RedirectPolicy: Sendable, Hashable {
     /// RFC 3986, section 5, with the fragment inherited (RFC 9110, section 10.2.2).
     ///
     /// What a server says about user and password is dropped: it does not choose our credentials.
-    static func resolve(_ location: String, against base: URL) -> URL? {
+    package static func resolve(_ location: String, against base: URL) -> URL? {
         let trimmed = location.trimmingCharacters(in: .whitespaces)
         // Foundation reads nothing in an empty text; to the RFC it is the base itself.
         let target = trimmed.isEmpty ? base : URL(string: trimmed, relativeTo: base)

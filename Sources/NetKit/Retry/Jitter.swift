@@ -48,7 +48,7 @@ public struct Jitter: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The wait with jitter; chance is a number from 0 up to 1.
-    func applied(to delay: Duration, random: Double) -> Duration {
+    package func applied(to delay: Duration, random: Double) -> Duration {
         switch kind {
         case .spread(let low, let high):
             // Exact where there is no chance: a second stays a second.

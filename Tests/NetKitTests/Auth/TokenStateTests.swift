@@ -2,7 +2,6 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@testable import NetKitConcerns
 @testable import NetKitCore
 
 /// The decisions about a token, as scripts: what happens, and what has to come of it.

@@ -18,6 +18,7 @@ final class FaultyDisk: DurableFileSystem {
         var count = 0
         var failing: (number: Int, fault: Fault, stays: Bool)?
         var syncCount = 0
+        var syncMicroseconds: UInt32 = 0
     }
 
     private let disk = SystemFileSystem()
@@ -34,6 +35,11 @@ final class FaultyDisk: DurableFileSystem {
             state.count = 0
             state.failing = (number, fault, stays)
         }
+    }
+
+    /// Has syncs take time, as a disk's do: otherwise nobody comes while one runs.
+    func slowSyncs(microseconds: UInt32) {
+        state.withLock { $0.syncMicroseconds = microseconds }
     }
 
     func mend() {
@@ -109,7 +115,11 @@ final class FaultyDisk: DurableFileSystem {
     func sync(_ file: OpenFile) throws(FileError) {
         if let error = hit("sync", file.path) { throw error }
         // Not for real: what is tested is what follows from a failure.
-        state.withLock { $0.syncCount += 1 }
+        let pause = state.withLock { state in
+            state.syncCount += 1
+            return state.syncMicroseconds
+        }
+        if pause > 0 { usleep(pause) }
     }
 
     func syncData(_ file: OpenFile) throws(FileError) { try sync(file) }

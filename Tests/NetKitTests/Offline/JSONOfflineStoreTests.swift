@@ -276,6 +276,7 @@ struct JSONOfflineStoreTests {
         let store = store(disk)
         _ = try await add(1, to: store)
         let before = disk.syncCount
+        disk.slowSyncs(microseconds: 1000)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 2...201 { group.addTask { _ = try await add(Int64(number), to: store) } }
             try await group.waitForAll()

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@testable import NetKitCore
+@testable import NetKitEndpoints
 
 struct DynamicResponseTests {
     private let folder: TemporaryFolder

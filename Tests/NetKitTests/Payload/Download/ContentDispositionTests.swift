@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 import Testing
 
-@testable import NetKitCore
+@testable import NetKitEndpoints
 
 struct ContentDispositionTests {
     private static let vectors = ((try? VectorFile("content-disposition"))?.cases ?? []).filter { $0["options"] == nil }

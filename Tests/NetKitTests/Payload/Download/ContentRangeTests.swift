@@ -1,7 +1,7 @@
 import NetKit
 import Testing
 
-@testable import NetKitCore
+@testable import NetKitEndpoints
 
 struct ContentRangeTests {
     @Test(arguments: [

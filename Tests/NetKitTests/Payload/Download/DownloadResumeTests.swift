@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@testable import NetKitCore
+@testable import NetKitEndpoints
 
 /// Downloads that break off: within a call, and from one call to the next.
 struct DownloadResumeTests {

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@testable import NetKitCore
+@testable import NetKitEndpoints
 
 /// Downloads over a mock: where they go, what they are called, and what is left behind.
 struct DownloadTests {

@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 import Testing
 
-@testable import NetKitCore
+@testable import NetKitEndpoints
 
 struct SafeFileNameTests {
     @Test(arguments: [

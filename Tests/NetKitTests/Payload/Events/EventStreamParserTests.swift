@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 import Testing
 
-@testable import NetKitCore
+@testable import NetKitEndpoints
 
 struct EventStreamParserTests {
     private struct Outcome: Equatable {

@@ -4,6 +4,7 @@ import NetKitTesting
 import Testing
 
 @testable import NetKitCore
+@testable import NetKitEndpoints
 
 struct MultipartFormTests {
     private let random = RandomSource.seeded(1)

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@testable import NetKitCore
+@testable import NetKitEndpoints
 
 struct PagesTests {
     private struct Feed: Codable, Sendable, Equatable, ItemPage {

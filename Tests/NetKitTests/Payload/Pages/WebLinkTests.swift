@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 import Testing
 
-@testable import NetKitCore
+@testable import NetKitEndpoints
 
 struct WebLinkTests {
     private static let vectors = ((try? VectorFile("link"))?.cases ?? []).filter { $0["headers"] != nil }

@@ -3,7 +3,6 @@ import NetKit
 import Testing
 
 @testable import NetKitCore
-@testable import NetKitOffline
 
 struct CircuitBreakerPolicyTests {
     private let policy = CircuitBreakerPolicy.standard

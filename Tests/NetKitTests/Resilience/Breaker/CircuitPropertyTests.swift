@@ -3,7 +3,6 @@ import NetKitTesting
 import Testing
 
 @testable import NetKitCore
-@testable import NetKitOffline
 
 /// What holds for a circuit whatever happens, over random histories.
 struct CircuitPropertyTests {

@@ -2,7 +2,6 @@ import NetKit
 import Testing
 
 @testable import NetKitCore
-@testable import NetKitOffline
 
 struct CircuitTableTests {
     private var table = CircuitTable(policy: CircuitBreakerPolicy(minimumThroughput: 1), hosts: 3)

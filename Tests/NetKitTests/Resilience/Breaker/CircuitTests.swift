@@ -2,7 +2,6 @@ import NetKit
 import Testing
 
 @testable import NetKitCore
-@testable import NetKitOffline
 
 struct CircuitTests {
     private static let policy = CircuitBreakerPolicy(

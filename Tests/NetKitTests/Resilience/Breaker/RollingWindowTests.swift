@@ -3,7 +3,6 @@ import NetKitTesting
 import Testing
 
 @testable import NetKitCore
-@testable import NetKitOffline
 
 struct RollingWindowTests {
     private var window = RollingWindow(length: .seconds(10))

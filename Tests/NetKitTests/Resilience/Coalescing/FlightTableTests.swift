@@ -3,7 +3,6 @@ import NetKitTesting
 import Testing
 
 @testable import NetKitCore
-@testable import NetKitOffline
 
 struct FlightTableTests {
     private typealias Table = FlightTable<Int, String, Int>

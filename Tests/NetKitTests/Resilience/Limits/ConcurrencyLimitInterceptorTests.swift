@@ -4,7 +4,6 @@ import NetKitTesting
 import Testing
 
 @testable import NetKitCore
-@testable import NetKitOffline
 
 @Suite(.timeLimit(.minutes(1)))
 struct ConcurrencyLimitInterceptorTests {

@@ -3,7 +3,6 @@ import NetKitTesting
 import Testing
 
 @testable import NetKitCore
-@testable import NetKitOffline
 
 struct PermitBookTests {
     private func urgency(_ number: Int, _ priority: TaskPriority = .medium, at second: Double = 0) -> Urgency {

@@ -3,7 +3,6 @@ import NetKitTesting
 import Testing
 
 @testable import NetKitCore
-@testable import NetKitOffline
 
 struct RateBucketTests {
     private func instants(_ bucket: RateBucket, count: Int) -> [Double] {

@@ -2,7 +2,6 @@ import NetKit
 import Testing
 
 @testable import NetKitCore
-@testable import NetKitOffline
 
 struct UrgencyTests {
     private func urgency(_ priority: TaskPriority, at second: Double, _ number: Int = 0) -> Urgency {

@@ -1,0 +1,2 @@
+// Seen in every file of the module.
+@_exported public import NetKitCore
