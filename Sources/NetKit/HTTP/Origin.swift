@@ -11,12 +11,31 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
 
     /// Makes the origin of a URL, or nil where it has no scheme or host.
     public init?(_ url: URL) {
+        if let plain = Self.plain(url) {
+            self = plain
+            return
+        }
         guard let scheme = url.scheme?.lowercased(), let host = url.host(percentEncoded: true), !host.isEmpty else {
             return nil
         }
         self.scheme = scheme
         self.host = host.lowercased()
         port = url.port ?? (scheme == "https" ? 443 : 80)
+    }
+
+    private init(scheme: String, host: String, port: Int) {
+        (self.scheme, self.host, self.port) = (scheme, host, port)
+    }
+
+    private static func plain(_ url: URL) -> Origin? {
+        PlainAuthority.read(url) { authority, text in
+            let host = String(decoding: text[authority.host], as: UTF8.self)
+            return Origin(
+                scheme: authority.isSecure ? "https" : "http",
+                host: authority.isLowercase ? host : host.lowercased(),
+                port: authority.port ?? (authority.isSecure ? 443 : 80)
+            )
+        }
     }
 
     /// The host as a URL writes it.

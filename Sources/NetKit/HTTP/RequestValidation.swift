@@ -38,34 +38,8 @@ package enum RequestValidation {
         return nil
     }
 
-    /// Whether a URL is absolute and of the form that nearly all have: `https://`, letters, digits, dots and hyphens, perhaps
-    /// a port.
-    ///
-    /// Such a one is valid, and taking it apart to find that out would cost ten times as much.
-    static func isPlain(_ url: URL) -> Bool {
-        var text = url.absoluteString
-        let start = text.hasPrefix("https://") ? 8 : text.hasPrefix("http://") ? 7 : text.utf8.count
-        return text.withUTF8 { text in
-            var port: Int?
-            var index = start
-            scan: while index < text.count {
-                switch text[index] {
-                // Two of them may stand for other letters.
-                case UInt8(ascii: "-") where text[index - 1] == UInt8(ascii: "-"): return false
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "."), UInt8(ascii: "-"):
-                    if port != nil { return false }
-                case UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    port = port.map { min(65_536, $0 * 10 + Int(text[index] - UInt8(ascii: "0"))) }
-                case UInt8(ascii: ":") where port == nil && index > start: port = 0
-                case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"): break scan
-                default: return false
-                }
-                index += 1
-            }
-            return index > start && (1...65_535).contains(port ?? 80)
-        }
-    }
+    /// Whether a URL is absolute and of the form that nearly all have; such a one is valid.
+    static func isPlain(_ url: URL) -> Bool { PlainAuthority.read(url) { _, _ in } != nil }
 
     private static func shown(_ url: URL) -> String {
         NetKitError.oneLine(Redaction.withoutQuery(url.absoluteString), limit: 200)
@@ -96,10 +70,23 @@ package enum RequestValidation {
                 "The header name \"\(shown)\" is not a token. Check it for spaces and line breaks."
             )
         }
-        let isClean = field.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == UInt8(ascii: "\t") }
-        guard isClean else {
+        guard !hasControlCharacters(field.value) else {
             let hint = "Remove line breaks and other control characters."
             throw NetKitError(.invalidRequest, "The value of header \"\(field.name)\" cannot be sent. \(hint)")
+        }
+    }
+
+    /// Whether there is one besides the tab.
+    ///
+    /// It does not stop at the first, so that many bytes are looked at together: tokens are long, and sent with every call.
+    private static func hasControlCharacters(_ value: String) -> Bool {
+        var value = value
+        return value.withUTF8 { bytes in
+            var found: UInt8 = 0
+            for byte in bytes {
+                found |= (byte < 0x20 && byte != UInt8(ascii: "\t")) || byte == 0x7F ? 1 : 0
+            }
+            return found != 0
         }
     }
 

@@ -46,4 +46,29 @@ struct OriginTests {
         #expect(origin.host == "::1")
         #expect(origin.port == 8443)
     }
+
+    /// What is read from the URL's text is what Foundation finds when it takes the URL apart.
+    @Test func isWhatFoundationSaysForAnyURL() throws {
+        let pieces = [
+            "http", "https", "HTTPS", "ftp", "://", ":", "/", "//", "?", "#", "@", "a", "B", "example", ".", "-", "--",
+            "xn--", "0", "80", "65535", "65536", "99999999999999999999", "[::1]", "%41", "_", "~", "ü", " ", "\\", "user:pw@",
+        ]
+        var random = SeededNumbers(seed: 7)
+        var seen = 0
+        for number in 0..<20_000 {
+            let start = number.isMultiple(of: 4) ? "" : number.isMultiple(of: 2) ? "https://" : "http://"
+            let rest = (0..<Int.random(in: 1...6, using: &random)).compactMap { _ in pieces.randomElement(using: &random) }
+            let text = start + rest.joined()
+            guard let url = URL(string: text) else { continue }
+            seen += 1
+            let host = url.host(percentEncoded: true)?.lowercased()
+            var expected: String?
+            if let scheme = url.scheme?.lowercased(), let host, !host.isEmpty {
+                expected = "\(scheme) \(host) \(url.port ?? (scheme == "https" ? 443 : 80))"
+            }
+            let found = Origin(url).map { "\($0.scheme) \($0.host) \($0.port)" }
+            #expect(found == expected, "\(text)")
+        }
+        #expect(seen > 10_000)
+    }
 }

@@ -1,0 +1,65 @@
+import Foundation
+
+/// Scheme, host and port of a URL of the form that nearly all have: `https://`, letters, digits, dots and hyphens, perhaps
+/// a port.
+///
+/// Whatever is written otherwise is none of these, and Foundation has the say on it; asking it costs ten times as much.
+struct PlainAuthority {
+    let isSecure: Bool
+    /// Where the host stands in the URL's text.
+    let host: Range<Int>
+    /// Whether there is no capital letter in the host.
+    let isLowercase: Bool
+    let port: Int?
+
+    /// Hands over the authority, with the text it was found in, where the URL is of that form.
+    static func read<Result>(
+        _ url: URL,
+        _ body: (PlainAuthority, UnsafeBufferPointer<UInt8>) -> Result
+    ) -> Result? {
+        var text = url.absoluteString
+        return text.withUTF8 { text in PlainAuthority(text).map { body($0, text) } }
+    }
+
+    private init?(_ text: UnsafeBufferPointer<UInt8>) {
+        guard let (isSecure, start) = Self.scheme(of: text) else { return nil }
+        var end = start
+        var isLowercase = true
+        scan: while end < text.count {
+            switch text[end] {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."): break
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"): isLowercase = false
+            // Two of them may stand for other letters.
+            case UInt8(ascii: "-") where text[end - 1] != UInt8(ascii: "-"): break
+            case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: ":"): break scan
+            default: return nil
+            }
+            end += 1
+        }
+        guard end > start else { return nil }
+        self.isSecure = isSecure
+        self.isLowercase = isLowercase
+        host = start..<end
+        guard end < text.count, text[end] == UInt8(ascii: ":") else {
+            port = nil
+            return
+        }
+        var port = 0
+        digits: for byte in text[(end + 1)...] {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): port = min(65_536, port * 10 + Int(byte - UInt8(ascii: "0")))
+            case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"): break digits
+            default: return nil
+            }
+        }
+        guard (1...65_535).contains(port) else { return nil }
+        self.port = port
+    }
+
+    /// Which scheme the text begins with, in small letters, and where the host begins.
+    private static func scheme(of text: UnsafeBufferPointer<UInt8>) -> (isSecure: Bool, host: Int)? {
+        if text.starts(with: "https://".utf8) { return (true, 8) }
+        if text.starts(with: "http://".utf8) { return (false, 7) }
+        return nil
+    }
+}
