@@ -51,13 +51,16 @@ struct OriginTests {
     @Test func isWhatFoundationSaysForAnyURL() throws {
         let pieces = [
             "http", "https", "HTTPS", "ftp", "://", ":", "/", "//", "?", "#", "@", "a", "B", "example", ".", "-", "--",
-            "xn--", "0", "80", "65535", "65536", "99999999999999999999", "[::1]", "%41", "_", "~", "ü", " ", "\\", "user:pw@",
+            "xn--", "0", "80", "65535", "65536", "99999999999999999999", "[::1]", "%41", "_", "~", "ü", " ", "\\",
+            "user:pw@",
         ]
         var random = SeededNumbers(seed: 7)
         var seen = 0
         for number in 0..<20_000 {
             let start = number.isMultiple(of: 4) ? "" : number.isMultiple(of: 2) ? "https://" : "http://"
-            let rest = (0..<Int.random(in: 1...6, using: &random)).compactMap { _ in pieces.randomElement(using: &random) }
+            let rest = (0..<Int.random(in: 1...6, using: &random)).compactMap { _ in
+                pieces.randomElement(using: &random)
+            }
             let text = start + rest.joined()
             guard let url = URL(string: text) else { continue }
             seen += 1
