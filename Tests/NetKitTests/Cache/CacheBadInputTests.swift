@@ -191,6 +191,21 @@ struct CacheBadInputTests {
         }
     }
 
+    /// The same where one makes its secret between the other's look for one and its own.
+    @Test func theFirstSecretOfTwoCountsForBoth() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.url.appending(path: "cache")
+        let first = Shared<DiskCacheStore?>(nil)
+        let meddling = FailingDisk(beforeCreating: {
+            let store = DiskCacheStore(directory: path)
+            first.withLock { $0 = store }
+        })
+        let second = DiskCacheStore(directory: path, fileSystem: meddling)
+        #expect(first.withLock { $0?.secret } == second.secret)
+        #expect(DiskCacheStore(directory: path).secret == second.secret)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: path.path).sorted() == [".lock", ".secret"])
+    }
+
     /// What is read of another's entries counts against the bound, and what has to go for it goes from the disk too.
     @Test func whatIsReadOfAnothersEntriesIsCounted() throws {
         let folder = try TemporaryFolder()

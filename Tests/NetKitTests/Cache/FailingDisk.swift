@@ -9,10 +9,16 @@ final class FailingDisk: CacheFileSystem {
     private let base = SystemFileSystem()
     private let count = Atomic<Int>(0)
     private let failing: Int
+    private let beforeCreating: Locked<(@Sendable () -> Void)?>
 
     /// Fails at the operation of a number, the first being 0, and at every seventh behind it.
-    init(at failing: Int) {
+    ///
+    /// - Parameters:
+    ///   - failing: The number; without one it never fails.
+    ///   - beforeCreating: Done before the first file is made, as another process may do something at any moment.
+    init(at failing: Int = .max, beforeCreating: (@Sendable () -> Void)? = nil) {
         self.failing = failing
+        self.beforeCreating = Locked(beforeCreating)
     }
 
     private func step(_ path: String) throws(FileError) {
@@ -29,6 +35,11 @@ final class FailingDisk: CacheFileSystem {
     }
 
     func create(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile {
+        let meddle = beforeCreating.withLock { meddle in
+            defer { meddle = nil }
+            return meddle
+        }
+        meddle?()
         try step(path)
         return try base.create(path, permissions: permissions)
     }

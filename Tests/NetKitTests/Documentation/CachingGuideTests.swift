@@ -69,6 +69,42 @@ struct CachingGuideTests {
         #expect(transport.requests.count == 2)
     }
 
+    @Test func theQueueBehindARepositoryWorks() async throws {
+        struct Note: Codable, Sendable, Identifiable {
+            let id: Int
+            var text: String
+        }
+        let temporary = try TemporaryFolder()
+        let folder = temporary.file("queue")
+        let transport = MockTransport()
+        transport.stub(.put, "/notes/7", .failure(URLError(.cannotConnectToHost)), .status(204))
+        transport.stub(.get, "/notes/7", .json(Note(id: 7, text: "as the server has it")))
+        let client = HTTPClient(baseURL: base, transport: transport, interceptors: [])
+        let values = CacheService()
+        // GUIDE: begin
+        let queue = try await OfflineQueue(directory: folder, sender: client)
+        let notes = RemoteRepository<Note>(client: client, cache: values) { request in
+            try await queue.enqueue(QueuedRequest(request, lane: "notes"))
+        }
+        // GUIDE: end
+        // GUIDE: begin
+        let delivered = queue.events
+        let forgetting = Task {
+            for await event in delivered where event.kind == .delivered {
+                guard let id = event.endpoint?.split(separator: "/").last else { continue }
+                await notes.forget(id: String(id))
+            }
+        }
+        // GUIDE: end
+        let events = queue.events
+        try await notes.save(Note(id: 7, text: "mine"))
+        await queue.processQueue()
+        for await event in events where event.kind == .delivered { break }
+        await queue.close()
+        await forgetting.value
+        #expect(try await notes.get(id: "7").text == "as the server has it")
+    }
+
     @Test func thePageShowsTheseExamples() throws {
         #expect(try GuidePage("Caching").shows(#filePath))
     }
