@@ -76,6 +76,7 @@ extension CacheEngine {
     static func confirm(
         _ stored: StoredAnswer,
         with headers: HTTPHeaders,
+        secretNames: Set<String> = [],
         requestDate: Date,
         responseDate: Date,
         policy: CachePolicy
@@ -90,6 +91,7 @@ extension CacheEngine {
         }
         return stored.updated(
             with: headers,
+            secretNames: secretNames,
             requestDate: requestDate,
             responseDate: responseDate,
             ttl: stored.status.takesTTL ? policy.ttl?.inSeconds : nil
@@ -100,6 +102,7 @@ extension CacheEngine {
     static func refresh(
         _ stored: StoredAnswer,
         withHead headers: HTTPHeaders,
+        secretNames: Set<String> = [],
         requestDate: Date,
         responseDate: Date,
         policy: CachePolicy
@@ -109,6 +112,7 @@ extension CacheEngine {
         }
         return stored.updated(
             with: headers,
+            secretNames: secretNames,
             requestDate: requestDate,
             responseDate: responseDate,
             ttl: stored.status.takesTTL ? policy.ttl?.inSeconds : nil
