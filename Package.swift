@@ -42,7 +42,7 @@ let package = Package(
         part("NetKitOffline", dependsOn: ["NetKitCore", "CNetKitSystem"]),
         part("NetKit", dependsOn: parts.map { .init(stringLiteral: $0) }),
         .target(name: "NetKitTesting", dependencies: modules),
-        .executableTarget(name: "NetKitCLI", dependencies: modules),
+        .executableTarget(name: "NetKitCLI", dependencies: modules + ["NetKitTesting"]),
         // For tests that kill it, cut its power or fill its disk; users do not get it.
         .executableTarget(name: "NetKitQueueProbe", dependencies: modules),
         // For suites that judge the cache from outside; users do not get it.

@@ -10,60 +10,33 @@ struct NetKitCommand {
     }
 
     static func run(_ arguments: [String], output: CommandOutput) async -> ExitCode {
+        let rest = Array(arguments.dropFirst())
         switch arguments.first {
         case "request":
-            do {
-                let options = try RequestOptions(Array(arguments.dropFirst()))
-                return try await RequestCommand(options: options, output: output).run()
-            } catch let error as UsageError where error.isHelp {
-                output.text(RequestOptions.help)
-                return .success
-            } catch let error as UsageError {
-                output.note("netkit request: \(error.message)\n\n\(RequestOptions.help)")
-                return .usage
-            } catch {
-                output.note("netkit request: \(error)")
-                return .failure
+            return await run("request", RequestOptions.help, output) {
+                let options = try RequestOptions(rest)
+                return try await RequestCommand(options: options, output: output, style: .of(descriptor: 2)).run()
             }
         case "queue":
-            do {
-                let options = try QueueOptions(Array(arguments.dropFirst()))
-                return try await QueueCommand(options: options, output: output).run()
-            } catch let error as UsageError where error.isHelp {
-                output.text(QueueOptions.help)
-                return .success
-            } catch let error as UsageError {
-                output.note("netkit queue: \(error.message)\n\n\(QueueOptions.help)")
-                return .usage
-            } catch {
-                output.note("netkit queue: \(error)")
-                return .failure
+            return await run("queue", QueueOptions.help, output) {
+                try await QueueCommand(options: QueueOptions(rest), output: output).run()
             }
         case "download":
-            do {
-                let options = try DownloadOptions(Array(arguments.dropFirst()))
+            return await run("download", DownloadOptions.help, output) {
+                let options = try DownloadOptions(rest)
                 return try await DownloadCommand(options: options, output: output, isTerminal: isatty(2) == 1).run()
-            } catch let error as UsageError where error.isHelp {
-                output.text(DownloadOptions.help)
-                return .success
-            } catch let error as UsageError {
-                output.note("netkit download: \(error.message)\n\n\(DownloadOptions.help)")
-                return .usage
-            } catch {
-                output.note("netkit download: \(error)")
-                return .failure
             }
         case "monitor":
-            do {
-                let options = try MonitorOptions(Array(arguments.dropFirst()))
+            return await run("monitor", MonitorOptions.help, output) {
+                let options = try MonitorOptions(rest)
                 return await MonitorCommand(options: options, output: output, isTerminal: isatty(1) == 1).run()
-            } catch let error as UsageError where error.isHelp {
-                output.text(MonitorOptions.help)
-                return .success
-            } catch {
-                let message = (error as? UsageError)?.message ?? "\(error)"
-                output.note("netkit monitor: \(message)\n\n\(MonitorOptions.help)")
-                return .usage
+            }
+        case "tour":
+            return await run("tour", TourOptions.help, output) {
+                let (options, isTerminal) = (try TourOptions(rest), isatty(1) == 1 && isatty(2) == 1)
+                let style = TerminalStyle.of(descriptor: 1)
+                return try await TourCommand(options: options, output: output, style: style, isTerminal: isTerminal)
+                    .run()
             }
         case "help", "--help", "-h", nil:
             output.text(help)
@@ -74,9 +47,31 @@ struct NetKitCommand {
         }
     }
 
+    /// Runs a subcommand, and says what is wrong where it throws.
+    private static func run(
+        _ name: String,
+        _ help: String,
+        _ output: CommandOutput,
+        _ command: () async throws -> ExitCode
+    ) async -> ExitCode {
+        do {
+            return try await command()
+        } catch let error as UsageError where error.isHelp {
+            output.text(help)
+            return .success
+        } catch let error as UsageError {
+            output.note("netkit \(name): \(error.message)\n\n\(help)")
+            return .usage
+        } catch {
+            output.note("netkit \(name): \(error)")
+            return .failure
+        }
+    }
+
     static let help = """
         Usage: netkit <command>
 
+          tour            two minutes with everything, against a server that misbehaves
           request <url>   send one request through the full pipeline and show the answer
           download <url>  receive a file, showing how far it is
           monitor         show whether there is a network, and every change

@@ -43,7 +43,7 @@ struct ProgressBar: Sendable {
         return isWhole ? "\(Int(value.rounded())) \(units[unit])" : "\((value * 10).rounded() / 10) \(units[unit])"
     }
 
-    private static var terminalWidth: Int {
+    static var terminalWidth: Int {
         var size = winsize()
         guard ioctl(2, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
         return Int(size.ws_col)

@@ -5,12 +5,92 @@ import NetKit
 struct RequestCommand {
     let options: RequestOptions
     let output: CommandOutput
+    let style: TerminalStyle
 
     func run() async throws -> ExitCode {
-        let client = HTTPClient(configuration: try .fromEnvironment())
+        let client = try client()
         if options.showsExplanation { output.note(client.explain() + "\n") }
         let request = try options.request()
-        let response = try await client.send(request, options: CallOptions(timeout: options.timeout))
+        let call = CallOptions(timeout: options.timeout)
+        let events = client.events
+        let follower = Task { await follow(events, call.id) }
+        let answer: Result<(HTTPResponse, Data?), any Error>
+        do {
+            let response = try await client.send(request, options: call)
+            answer = .success((response, try await receive(response)))
+        } catch {
+            answer = .failure(error)
+        }
+        // What is told of the call's end is on its way; a request that could not be sent has no end.
+        let patience = Task {
+            try await Task.sleep(for: .seconds(1))
+            follower.cancel()
+        }
+        let ends = await follower.value
+        patience.cancel()
+        await client.shutdown(within: .seconds(1))
+        return try finish(answer, ends)
+    }
+
+    private func finish(_ answer: Result<(HTTPResponse, Data?), any Error>, _ ends: [ClientEvent]) throws -> ExitCode {
+        switch answer {
+        case .success(let (response, body)):
+            if let body { output.text(try RequestReport(of: response, body: body, ends).json) }
+            if options.isVerbose, let end = ends.last { showWaterfall(end) }
+            return switch response.status.code {
+            case ..<400: .success
+            case ..<500: .clientError
+            default: .serverError
+            }
+        case .failure(let error):
+            guard options.showsJSON else { throw error }
+            output.text(try RequestReport(of: error, ends).json)
+            return .failure
+        }
+    }
+
+    private func client() throws -> HTTPClient {
+        var interceptors: InterceptorList = .standard
+        if let retries = options.retries { interceptors = [RetryInterceptor(RetryPolicy(maxAttempts: retries + 1))] }
+        if let folder = options.cacheFolder {
+            let store = DiskCacheStore(directory: URL(fileURLWithPath: folder, isDirectory: true))
+            interceptors = interceptors + [CacheInterceptor(store)]
+        }
+        if options.showsTrace { interceptors = interceptors + [TracingInterceptor(SpanLines(output: output))] }
+        return HTTPClient(
+            transport: try options.wire.transport(),
+            interceptors: interceptors,
+            configuration: try .fromEnvironment()
+        )
+    }
+
+    /// Tells what happens to the call until it is over, and gives the ends of its exchanges.
+    private func follow(_ events: ClientEvents, _ call: CallID) async -> [ClientEvent] {
+        var ends: [ClientEvent] = []
+        var start: NetKitClock.Instant?
+        for await event in events where event.callID == call {
+            let begin = start ?? event.instant
+            start = begin
+            if options.isVerbose {
+                let time = begin.duration(to: event.instant).millisecondsText
+                // Which request it is about is known; there is only one.
+                let what = " \(event.method?.rawValue ?? "") \(event.url ?? "")"
+                let line = "+\(time)  \("\(event)".replacing(what, with: "", maxReplacements: 1))"
+                output.note(style(line, event.kind == .retry ? .yellow : .grey))
+            }
+            if event.kind == .attemptEnded { ends.append(event) }
+            if event.kind == .callEnded { break }
+        }
+        return ends
+    }
+
+    // MARK: - What came back
+
+    /// Shows head and body as they come, or gives the body for a report.
+    private func receive(_ response: HTTPResponse) async throws -> Data? {
+        if options.showsJSON {
+            return try await response.body.collect(upTo: HTTPClient.Configuration.fromEnvironment().bufferLimit)
+        }
         showHead(of: response)
         var size: Int64 = 0
         for try await chunk in response.body {
@@ -18,18 +98,17 @@ struct RequestCommand {
             output.data(chunk)
         }
         showTimings(response.timings, size: size)
-        await client.shutdown(within: .seconds(1))
-        return switch response.status.code {
-        case ..<400: .success
-        case ..<500: .clientError
-        default: .serverError
-        }
+        return nil
     }
 
     private func showHead(of response: HTTPResponse) {
-        for hop in response.history { output.note("\(hop.status): \(hop.from) -> \(hop.to)") }
-        output.note("\(response.timings.protocolVersion ?? "HTTP") \(response.status)")
-        for field in response.headers { output.note("\(field.name): \(field.value)") }
+        for hop in response.history { output.note("\(style.status(hop.status)): \(hop.from) -> \(hop.to)") }
+        let version = response.timings.protocolVersion ?? "HTTP"
+        output.note("\(version) \(style.status(response.status))")
+        for field in response.headers { output.note("\(style(field.name, .cyan)): \(field.value)") }
+        if options.wire.allowsHTTP2 == true, !version.hasPrefix("HTTP/2") {
+            output.note(style("The server speaks \(version) and not HTTP/2, which needs https.", .yellow))
+        }
         output.note("")
     }
 
@@ -38,13 +117,14 @@ struct RequestCommand {
             ("name", timings.nameResolved), ("connected", timings.connected), ("secured", timings.secured),
             ("first byte", timings.firstByte), ("exchange", timings.total),
         ]
-        let parts = known.compactMap { name, value in value.map { "\(name) \(milliseconds($0))" } }
+        let parts = known.compactMap { name, value in value.map { "\(name) \($0.millisecondsText)" } }
         output.note("\n\(size) bytes; \(parts.joined(separator: ", "))")
     }
 
-    private func milliseconds(_ duration: Duration) -> String {
-        duration.formatted(
-            .units(allowed: [.seconds, .milliseconds], width: .narrow, fractionalPart: .show(length: 1))
-        )
+    private func showWaterfall(_ end: ClientEvent) {
+        guard let timings = end.timings, let duration = end.duration else { return }
+        for line in TimingWaterfall(timings, duration: duration).lines(width: ProgressBar.terminalWidth) {
+            output.note(line)
+        }
     }
 }

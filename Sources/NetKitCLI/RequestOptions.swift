@@ -4,45 +4,63 @@ import NetKit
 /// The arguments of `netkit request`.
 struct RequestOptions: Equatable {
     var url: URL
-    var method = "GET"
+    var method: String?
     var headers: [String] = []
-    var data: String?
+    var content = RequestContent.none
+
     var timeout: Duration?
+    var retries: Int?
+    var cacheFolder: String?
+    var wire = WireOptions()
+
+    var isVerbose = false
     var showsExplanation = false
+    var showsTrace = false
+    var showsJSON = false
 
     static let help = """
         Usage: netkit request <url> [options]
 
-          -X, --method <method>    the method; GET, or POST where there is data
-          -H, --header <name: value>
-                                   a header field; can be repeated
-          -d, --data <text>        what to send; @file sends a file
-          --timeout <seconds>      how long the whole call may take
-          --explain                show the pipeline that the request passes
-          -h, --help               show this text
+        What is sent:
+          -X, --method <method>       the method; GET, or POST where there is something to send
+          -H, --header <name: value>  a header field; can be repeated
+          -d, --data <text>           what to send; @file sends a file
+          --data-json <text>          JSON to send, which is checked first; @file sends a file
+          -F, --form <name=value>     a field of a form; name=@file sends a file; can be repeated
 
-        Status, headers and timing go to standard error, the body to standard output.
+        How it is sent:
+          --timeout <seconds>         how long the whole call may take
+          --retry <count>             how often a failure is tried again; 2 unless said otherwise, 0 is never
+          --cache <folder>            take answers from a cache in a folder, and keep them there
+          --transport <name>          curl or urlsession; whichever is better here unless said otherwise
+          --http1.1, --http2          only HTTP/1.1; HTTP/2, and say so where the server does not speak it
+          --resolve <host=address>    connect to an address instead of asking for the host's; can be repeated
+          --unix-socket <path>        connect to a unix domain socket, whatever the host
+
+        What is shown:
+          -v, --verbose               what happens meanwhile, and where the time went
+          --trace                     send a `traceparent`, and show the spans of the trace
+          --json                      everything as one JSON object on standard output
+          --explain                   the pipeline that the request passes
+          -h, --help                  this text
+
+        Status, headers and timing go to standard error, the body to standard output; colours only to a terminal, and not
+        where NO_COLOR is set. NETKIT_… variables change limits.
         The exit code is 0 for an answer below 400, 4 for 4xx, 5 for 5xx, 1 for a failure, 2 for wrong arguments.
         """
 
     init(_ arguments: [String]) throws {
         var rest = arguments[...]
         var address: String?
-        var method: String?
-        var headers: [String] = []
+        url = URL(fileURLWithPath: "/")
         while let argument = rest.popFirst() {
             switch argument {
             case "-h", "--help": throw UsageError.help
-            case "-X", "--method": method = try Self.value(of: argument, from: &rest)
-            case "-H", "--header": headers.append(try Self.value(of: argument, from: &rest))
-            case "-d", "--data": data = try Self.value(of: argument, from: &rest)
+            case _ where try readContent(argument, from: &rest) || readManner(argument, from: &rest): break
+            case "-v", "--verbose": isVerbose = true
+            case "--trace": showsTrace = true
+            case "--json": showsJSON = true
             case "--explain": showsExplanation = true
-            case "--timeout":
-                let text = try Self.value(of: argument, from: &rest)
-                guard let seconds = Double(text), seconds > 0, seconds < 1e9 else {
-                    throw UsageError(message: "--timeout needs a number of seconds above 0, not \"\(text)\".")
-                }
-                timeout = .seconds(seconds)
             case _ where argument.hasPrefix("-"):
                 throw UsageError(message: "there is no option \"\(argument)\".")
             case _ where address == nil: address = argument
@@ -51,19 +69,40 @@ struct RequestOptions: Equatable {
         }
         guard let address else { throw UsageError(message: "the URL is missing.") }
         url = try Self.url(address)
-        self.method = method ?? (data == nil ? "GET" : "POST")
-        self.headers = headers
+        try wire.check()
+    }
+
+    private mutating func readContent(_ argument: String, from rest: inout ArraySlice<String>) throws -> Bool {
+        switch argument {
+        case "-X", "--method": method = try Self.value(of: argument, from: &rest)
+        case "-H", "--header": headers.append(try Self.value(of: argument, from: &rest))
+        case "-d", "--data": try content.add(.data(try Self.value(of: argument, from: &rest)))
+        case "--data-json": try content.add(.json(try Self.value(of: argument, from: &rest)))
+        case "-F", "--form": try content.add(.form([try Self.value(of: argument, from: &rest)]))
+        default: return false
+        }
+        return true
+    }
+
+    private mutating func readManner(_ argument: String, from rest: inout ArraySlice<String>) throws -> Bool {
+        switch argument {
+        case "--timeout": timeout = .seconds(try Self.number(of: argument, from: &rest, "seconds above 0") { $0 > 0 })
+        case "--retry":
+            let isCount: (Double) -> Bool = { $0 >= 0 && $0 <= 1000 && $0 == $0.rounded() }
+            retries = Int(try Self.number(of: argument, from: &rest, "repetitions from 0 to 1000", isCount))
+        case "--cache": cacheFolder = try Self.value(of: argument, from: &rest)
+        default: return try wire.read(argument, from: &rest)
+        }
+        return true
     }
 
     func request() throws -> HTTPRequest {
-        var request = HTTPRequest(HTTPMethod(method), url)
+        var request = HTTPRequest(HTTPMethod(method ?? (content == .none ? "GET" : "POST")), url)
         for header in headers {
             let (name, value) = try Self.field(header)
             request.headers.add(name, value)
         }
-        if let data {
-            request.body = data.hasPrefix("@") ? .file(at: URL(fileURLWithPath: String(data.dropFirst()))) : .text(data)
-        }
+        request.body = try content.body()
         return request
     }
 
@@ -84,12 +123,17 @@ struct RequestOptions: Equatable {
         guard let value = rest.popFirst() else { throw UsageError(message: "\(option) needs a value.") }
         return value
     }
-}
 
-/// Arguments that make no sense, and why.
-struct UsageError: Error {
-    let message: String
-    var isHelp = false
-
-    static let help = UsageError(message: "", isHelp: true)
+    private static func number(
+        of option: String,
+        from rest: inout ArraySlice<String>,
+        _ meaning: String,
+        _ isFine: (Double) -> Bool
+    ) throws -> Double {
+        let text = try value(of: option, from: &rest)
+        guard let number = Double(text), number < 1e9, isFine(number) else {
+            throw UsageError(message: "\(option) needs a number of \(meaning), not \"\(text)\".")
+        }
+        return number
+    }
 }

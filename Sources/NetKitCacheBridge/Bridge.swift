@@ -5,6 +5,9 @@ import NetKit
 struct Bridge {
     private static let bodyLimit = 64 << 20
 
+    /// One line after the other: a pipe takes a long one in pieces.
+    private static let output = Locked(FileHandle.standardOutput)
+
     private let client: HTTPClient
 
     init(_ client: HTTPClient) {
@@ -40,6 +43,6 @@ struct Bridge {
     }
 
     private static func write(_ line: Data) {
-        FileHandle.standardOutput.write(line + Data("\n".utf8))
+        output.withLock { $0.write(line + Data("\n".utf8)) }
     }
 }

@@ -22,28 +22,15 @@ import Testing
             func next() -> Int { last.wrappingAdd(1, ordering: .relaxed).newValue }
         }
 
-        /// A body that says which one it is, and of which every byte follows from that.
-        private static func body(_ number: Int, version: Int) -> Data {
-            let name = Data("\(number):\(version)\n".utf8)
-            let size = number == 0 ? 1_500_000 : (number * 7919 + version * 104_729) % 300_000
-            let random = RandomSource.seeded(UInt64(number * 1_000_003 + version))
-            var words: [UInt64] = []
-            for _ in 0..<(size / 8 + 1) { words.append(random.next()) }
-            return name + words.withUnsafeBytes { Data($0.prefix(size)) }
-        }
-
-        private static func isWhole(_ data: Data) -> Bool {
-            let name = String(decoding: data.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self).split(separator: ":")
-            guard name.count == 2, let number = Int(name[0]), let version = Int(name[1]) else { return false }
-            return data == body(number, version: version)
-        }
-
         @Test func whatWasWrittenIsWholeOrNotThere() async throws {
             let server = try MockServer()
             let versions = Versions()
             server.on(.get, "/n/*") { request in
                 let number = Int(request.path.split(separator: "/").last ?? "") ?? 0
-                return .data(Self.body(number, version: versions.next())).header("Cache-Control", "max-age=600")
+                return .data(VersionedBody.data(number, version: versions.next())).header(
+                    "Cache-Control",
+                    "max-age=600"
+                )
             }
             let folder = try TemporaryFolder()
             let lines = (0..<400).map { index in
@@ -56,7 +43,7 @@ import Testing
             var found = 0
             for round in 0..<Self.rounds {
                 try await kill(after: .milliseconds(Int.random(in: 0...25, using: &random)), input: input, cache: cache)
-                found += try await read(server.baseURL, cache, round: round)
+                found += try await VersionedBody.readAll(Self.count, of: server.baseURL, in: cache, "round \(round)")
             }
             // Otherwise nothing was tested.
             #expect(found > Self.rounds)
@@ -85,32 +72,6 @@ import Testing
                     }
                 }
             }
-        }
-
-        /// Reads everything there is, and gives how much that was.
-        private func read(_ base: URL, _ cache: URL, round: Int) async throws -> Int {
-            let store = DiskCacheStore(directory: cache)
-            let client = HTTPClient(
-                baseURL: base,
-                transport: MockTransport(),
-                interceptors: [CacheInterceptor(store, policy: .cacheOnly)]
-            )
-            var found = 0
-            for number in 0..<Self.count {
-                do {
-                    let response = try await client.send(HTTPRequest(.get, "/n/\(number)"))
-                    let data = try await response.body.collect(upTo: 4 << 20)
-                    #expect(Self.isWhole(data), "round \(round), entry \(number)")
-                    found += 1
-                } catch NetKitError.Code.cacheMiss {
-                    continue
-                }
-            }
-            let leftovers = try FileManager.default.contentsOfDirectory(atPath: cache.path).filter {
-                $0.hasPrefix("tmp-")
-            }
-            #expect(leftovers.isEmpty)
-            return found
         }
     }
 #endif

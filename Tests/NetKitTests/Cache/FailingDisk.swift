@@ -23,9 +23,9 @@ final class FailingDisk: CacheFileSystem {
 
     func status(of path: String) throws(FileError) -> FileStatus { try base.status(of: path) }
 
-    func openForReading(_ path: String) throws(FileError) -> OpenFile {
+    func openEntry(_ path: String) throws(FileError) -> OpenFile {
         try step(path)
-        return try base.openForReading(path)
+        return try base.openEntry(path)
     }
 
     func create(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile {
@@ -58,6 +58,11 @@ final class FailingDisk: CacheFileSystem {
         try base.remove(path)
     }
 
+    func link(_ source: String, to destination: String) throws(FileError) {
+        try step(source)
+        try base.link(source, to: destination)
+    }
+
     func makeCacheFolder(_ path: String) throws(FileError) {
         try step(path)
         try base.makeCacheFolder(path)
@@ -87,11 +92,11 @@ final class FailingDisk: CacheFileSystem {
 
     // What a cache never asks for.
 
+    func openForReading(_ path: String) throws(FileError) -> OpenFile { throw unasked(path) }
+
     func openForAppending(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile { throw unasked(path) }
 
     func truncate(_ file: OpenFile) throws(FileError) { throw unasked(file.path) }
-
-    func link(_ source: String, to destination: String) throws(FileError) { throw unasked(source) }
 
     private func unasked(_ path: String) -> FileError {
         FileError(operation: "use", path: path, code: 95, reason: "a cache does not do this")

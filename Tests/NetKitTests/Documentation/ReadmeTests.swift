@@ -53,7 +53,7 @@ struct ReadmeTests {
     @Test func theReadmeNamesTheTwoCommands() throws {
         let readme = try Self.lines(of: Self.root.appendingPathComponent("README.md"))
         let commands = [
-            "swift run netkit request https://example.com",
+            "swift run netkit tour",
             "swift test --experimental-maximum-parallelization-width 6",
         ]
         #expect(Self.contains(commands, in: readme))

@@ -28,7 +28,9 @@ struct CacheAsk: Sendable {
             case 13:
                 if HTTPHeaders.isEqual(field.name, "Cache-Control") { hasControl = true }
                 if HTTPHeaders.isEqual(field.name, "If-None-Match") {
-                    ifNoneMatch = ifNoneMatch.map { $0 + ", " + field.value } ?? field.value
+                    // In place: of many fields, each would copy all before it.
+                    if ifNoneMatch != nil { ifNoneMatch?.append(", ") } else { ifNoneMatch = "" }
+                    ifNoneMatch?.append(field.value)
                 }
             case 17 where HTTPHeaders.isEqual(field.name, "If-Modified-Since"): ifModifiedSince = field.value
             case 19 where HTTPHeaders.isEqual(field.name, "If-Unmodified-Since"): hasServerCondition = true

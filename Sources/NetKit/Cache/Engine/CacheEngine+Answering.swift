@@ -33,7 +33,9 @@ extension CacheEngine {
         let (status, headers, policy) = (exchange.status, exchange.headers, exchange.policy)
         guard policy.kind != .noCache, policy.kind != .cacheOnly else { return .pass }
         guard exchange.ask.method == .get || (exchange.ask.method == .post && isOwnURL) else { return .pass }
-        guard status.code >= 200, status != .notModified, status != .partialContent else { return .pass }
+        guard status.code >= 200, status != .notModified, status != .partialContent, headers.canBeKept else {
+            return .pass
+        }
         let control = CacheControl(headers)
         guard !exchange.ask.control.noStore else { return .pass }
         if control.mustUnderstand {
@@ -81,13 +83,15 @@ extension CacheEngine {
         responseDate: Date,
         policy: CachePolicy
     ) -> StoredAnswer? {
-        if let tag = EntityTag(of: headers) {
-            // A strong tag has to be that of the stored answer; a weak one must not contradict it.
-            if tag.isWeak {
-                if let own = stored.entityTag, !own.matchesWeakly(tag) { return nil }
-            } else {
-                guard stored.entityTag == tag else { return nil }
-            }
+        guard headers.canBeKept else { return nil }
+        // A strong tag has to be that of the stored answer; what is weak must not contradict it.
+        let tag = EntityTag(of: headers)
+        if let tag, !tag.isWeak {
+            guard stored.entityTag == tag else { return nil }
+        } else if let tag, let own = stored.entityTag {
+            guard own.matchesWeakly(tag) else { return nil }
+        } else if let changed = headers["Last-Modified"], let own = stored.lastModified {
+            guard changed == own else { return nil }
         }
         return stored.updated(
             with: headers,
@@ -107,8 +111,13 @@ extension CacheEngine {
         responseDate: Date,
         policy: CachePolicy
     ) -> StoredAnswer? {
-        for name in ["ETag", "Last-Modified", "Content-Length"] {
-            if let newer = headers[name], let older = stored.headers[name], newer != older { return nil }
+        guard headers.canBeKept else { return nil }
+        // A validator that the stored answer lacks is that of another body, as far as anybody knows.
+        for name in ["ETag", "Last-Modified"] {
+            if let newer = headers[name], newer != stored.headers[name] { return nil }
+        }
+        if let newer = headers["Content-Length"], let older = stored.headers["Content-Length"], newer != older {
+            return nil
         }
         return stored.updated(
             with: headers,

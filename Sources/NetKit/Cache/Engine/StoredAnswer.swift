@@ -22,6 +22,8 @@ final class StoredAnswer: Sendable {
     let control: CacheControl
     let entityTag: EntityTag?
     let lastModified: String?
+    /// When the server made it, or else when it was received.
+    let date: Date
     let life: AnswerLife
     /// How old it was when it was received (RFC 9111, section 4.2.3).
     let initialAge: Double
@@ -52,6 +54,7 @@ final class StoredAnswer: Sendable {
         entityTag = EntityTag(of: headers)
         lastModified = headers["Last-Modified"]
         let date = CacheDate.read("Date", in: headers, now: responseDate) ?? responseDate
+        self.date = date
         life = AnswerLife(
             status: status,
             headers: headers,
@@ -122,13 +125,24 @@ final class StoredAnswer: Sendable {
     /// Whether it must not be used while stale, whatever anyone else allows.
     var forbidsStale: Bool { control.mustRevalidate || control.noCache }
 
-    /// The rough number of bytes it takes in memory.
-    var memoryCost: Int {
-        headers.fields.reduce(800) { $0 + 128 + $1.name.utf8.count + $1.value.utf8.count }
+    /// Whether it says more recently than another what the URL has (RFC 9111, section 4).
+    func isNewer(than other: StoredAnswer) -> Bool {
+        date == other.date ? responseDate > other.responseDate : date > other.date
     }
+
+    /// The rough number of bytes it takes in memory.
+    var memoryCost: Int { 800 + headers.memoryCost }
 }
 
 extension HTTPHeaders {
+    /// The rough number of bytes they take in memory.
+    var memoryCost: Int {
+        fields.reduce(0) { $0 + 128 + $1.name.utf8.count + $1.value.utf8.count }
+    }
+
+    /// Whether they are few and short enough to be kept; no server of good will sends more.
+    var canBeKept: Bool { memoryCost <= 256 << 10 }
+
     /// With the date of arrival where the server named none (RFC 9110, section 6.6.1).
     func withDate(_ date: Date) -> HTTPHeaders {
         guard !contains("Date") else { return self }

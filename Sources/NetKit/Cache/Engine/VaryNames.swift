@@ -1,12 +1,16 @@
 /// The request fields that select among the answers of one URL (RFC 9111, section 4.1).
 enum VaryNames {
-    /// The names in lower case, sorted; nil for `*`, which no request matches.
+    /// More names than anybody means: each costs a look at every later request.
+    private static let most = 64
+
+    /// The names in lower case, sorted; nil for `*`, which no request matches, and for more than can be compared.
     static func of(_ headers: HTTPHeaders) -> [String]? {
         var names: Set<String> = []
         for value in headers.values(of: "Vary") {
             for name in value.split(whereSeparator: { $0 == "," || $0 == " " || $0 == "\t" }) {
                 if name == "*" { return nil }
                 names.insert(name.lowercased())
+                if names.count > most { return nil }
             }
         }
         return names.ordered()

@@ -73,13 +73,13 @@ struct CacheCall: Sendable {
         }
     }
 
-    /// What is stored for what the request says: of several answers that would do, the one that came last.
+    /// What is stored for what the request says: of several answers that would do, the newest.
     private func look(for sets: VariantSets, of primary: CacheKey) async -> Sight {
         var latest: Found?
         for names in sets.sets {
             let key = sets.key(for: names, in: ask.headers, of: primary, secret: cache.secret)
             guard let record = await cache.read(key, context), let answer = record.head.answer else { continue }
-            if let latest, latest.answer.responseDate >= answer.responseDate { continue }
+            if let latest, !answer.isNewer(than: latest.answer) { continue }
             latest = Found(key: key, record: record, answer: answer)
         }
         return Sight(primary: primary, variants: sets, found: latest)

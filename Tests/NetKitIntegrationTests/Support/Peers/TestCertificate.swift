@@ -17,8 +17,8 @@ struct TestCertificate: Sendable {
         case selfSigned
         /// For `localhost` and 127.0.0.1, signed by `otherAuthority`.
         case unknownAuthority
-        /// A client's, and one signed by `otherAuthority`.
-        case client, otherClient
+        /// A client's, another client's, and one signed by `otherAuthority`.
+        case client, secondClient, otherClient
     }
 
     enum Kind: Sendable {
@@ -60,6 +60,7 @@ struct TestCertificate: Sendable {
         TestCertificate(name: .selfSigned, kind: loopback),
         TestCertificate(name: .unknownAuthority, kind: loopback, issuer: .otherAuthority),
         TestCertificate(name: .client, kind: .client, issuer: .authority),
+        TestCertificate(name: .secondClient, kind: .client, issuer: .authority),
         TestCertificate(name: .otherClient, kind: .client, issuer: .otherAuthority),
     ]
 

@@ -4,6 +4,8 @@ protocol CacheFileSystem: FileSystem {
     func makeCacheFolder(_ path: String) throws(FileError)
     /// The regular files in a folder.
     func cacheFiles(in folder: String) throws(FileError) -> [CacheFile]
+    /// Opens a file that is there for reading, without waiting for anybody where it is a pipe.
+    func openEntry(_ path: String) throws(FileError) -> OpenFile
     /// Opens a file that is there for adding to its end.
     func openForAdding(_ path: String) throws(FileError) -> OpenFile
     /// How many bytes an open file has.

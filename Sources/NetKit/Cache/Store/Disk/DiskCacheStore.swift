@@ -54,7 +54,7 @@ public final class DiskCacheStore: PromptCacheStore {
         do throws(DiskEntry.Problem) {
             let entry = try DiskEntry(key, in: folder)
             let body = try entry.body(isVerified: isVerified)
-            state.withLock { $0.noteRead(key, size: entry.fileSize) }
+            try? act(on: state.withLock { $0.noteRead(key, size: entry.fileSize) })
             return CacheRecord(head: entry.head, body: body)
         } catch {
             state.withLock { $0.remove(key) }

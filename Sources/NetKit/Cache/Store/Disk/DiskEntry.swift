@@ -26,7 +26,7 @@ struct DiskEntry {
     init(_ key: CacheKey, in folder: DiskFolder) throws(Problem) {
         fileSystem = folder.fileSystem
         do throws(FileError) {
-            file = try fileSystem.openForReading(folder.path(of: key))
+            file = try fileSystem.openEntry(folder.path(of: key))
         } catch {
             throw Self.isAbsence(error) ? .absent : .disk(error)
         }

@@ -64,17 +64,23 @@ struct DiskFolder: Sendable {
         guard let new = try? fileSystem.create(temporary, permissions: 0o600) else { return nil }
         do {
             try made.bytes.withUnsafeBytes { try fileSystem.writeAll($0, to: new) }
+            // Of two that make one at the same time, the first counts for both: a name that is taken stays.
+            try? fileSystem.link(temporary, to: file)
+            if let secret = readSecret(file, fileSystem) {
+                try? fileSystem.remove(temporary)
+                return secret
+            }
+            // What has the name is no secret, or the disk knows no second names.
             try fileSystem.rename(temporary, to: file)
         } catch {
             try? fileSystem.remove(temporary)
             return nil
         }
-        // Of two that make one at the same time, the last counts for both.
         return readSecret(file, fileSystem)
     }
 
     private static func readSecret(_ path: String, _ fileSystem: any CacheFileSystem) -> CacheHashKey? {
-        guard let file = try? fileSystem.openForReading(path) else { return nil }
+        guard let file = try? fileSystem.openEntry(path) else { return nil }
         var bytes = [UInt8](repeating: 0, count: 17)
         let count = bytes.withUnsafeMutableBytes { try? fileSystem.read(file, into: $0, at: 0) }
         return CacheHashKey(bytes: bytes.prefix(count ?? 0))

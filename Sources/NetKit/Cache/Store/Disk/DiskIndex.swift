@@ -42,13 +42,11 @@ struct DiskIndex: Sendable {
     /// Notes a use, and says whether the body is known to be whole.
     mutating func use(_ key: CacheKey) -> Bool { table.use(key)?.isVerified ?? false }
 
-    /// Notes that an entry was read and found whole, also one that another process wrote.
-    mutating func noteRead(_ key: CacheKey, size: Int64) {
-        if table.peek(key) == nil {
-            _ = table.insert(key, Entry(isVerified: true), cost: Self.cost(size))
-        } else {
-            table.replaceValue(of: key, Entry(isVerified: true))
-        }
+    /// Notes that an entry was read and found whole; where another process wrote it, what has to go for it.
+    mutating func noteRead(_ key: CacheKey, size: Int64) -> [CacheKey] {
+        let gone = table.peek(key) == nil ? inserting(key, size) : []
+        table.replaceValue(of: key, Entry(isVerified: true))
+        return gone
     }
 
     /// Adds an entry that was written: what has to go for it, and whether it is time to look what others wrote.

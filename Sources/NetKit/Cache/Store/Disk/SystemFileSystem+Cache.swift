@@ -37,8 +37,12 @@ extension SystemFileSystem: CacheFileSystem {
         return files
     }
 
+    func openEntry(_ path: String) throws(FileError) -> OpenFile {
+        try open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC, "open", 0)
+    }
+
     func openForAdding(_ path: String) throws(FileError) -> OpenFile {
-        try open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC, "open", 0)
+        try open(path, O_WRONLY | O_APPEND | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, "open", 0)
     }
 
     func size(of file: OpenFile) throws(FileError) -> Int64 {

@@ -1,0 +1,93 @@
+import Foundation
+import NetKit
+
+/// What `netkit request --json` prints: the answer, or the failure.
+struct RequestReport: Encodable {
+    private struct Field: Encodable {
+        let name: String
+        let value: String
+    }
+
+    private struct Hop: Encodable {
+        let status: Int
+        let to: String
+    }
+
+    private struct Failure: Encodable {
+        let code: String
+        let outcome: String
+        let message: String
+    }
+
+    private struct Attempt: Encodable {
+        let number: Int?
+        let status: Int?
+        let error: String?
+        let remoteAddress: String?
+        let milliseconds: Double?
+        /// When since the attempt began each part was over.
+        let millisecondsUntil: [String: Double]
+
+        init(_ end: ClientEvent) {
+            number = end.attempt
+            status = end.status?.code
+            error = (end.error as? NetKitError).map { "\($0.code)" }
+            remoteAddress = end.timings?.remoteAddress
+            milliseconds = end.duration.map(Self.milliseconds)
+            let times = end.timings
+            let parts = [
+                "nameResolved": times?.nameResolved, "connected": times?.connected, "secured": times?.secured,
+                "firstByte": times?.firstByte,
+            ]
+            millisecondsUntil = parts.compactMapValues { $0.map(Self.milliseconds) }
+        }
+
+        private static func milliseconds(_ duration: Duration) -> Double {
+            (duration / .microseconds(1)).rounded() / 1000
+        }
+    }
+
+    private let url: String?
+    private let status: Int?
+    private let httpVersion: String?
+    private let headers: [Field]?
+    private let redirects: [Hop]?
+    /// The body where it is text.
+    private let text: String?
+    /// The body where it is none.
+    private let base64: String?
+    private let error: Failure?
+    private let attempts: [Attempt]
+
+    init(of response: HTTPResponse, body: Data, _ exchanges: [ClientEvent]) {
+        url = response.url?.absoluteString
+        status = response.status.code
+        httpVersion = response.timings.protocolVersion
+        headers = response.headers.map { Field(name: $0.name, value: $0.value) }
+        redirects = response.history.map { Hop(status: $0.status.code, to: "\($0.to)") }
+        text = String(validating: body, as: UTF8.self)
+        base64 = text == nil ? body.base64EncodedString() : nil
+        error = nil
+        attempts = exchanges.map(Attempt.init)
+    }
+
+    init(of failure: any Error, _ exchanges: [ClientEvent]) {
+        let known = failure as? NetKitError
+        (url, status, httpVersion, headers, redirects, text, base64) = (nil, nil, nil, nil, nil, nil, nil)
+        error = Failure(
+            code: known.map { "\($0.code)" } ?? "other",
+            outcome: known.map { "\($0.outcome)" } ?? "not known",
+            message: known?.message ?? "\(failure)"
+        )
+        attempts = exchanges.map(Attempt.init)
+    }
+
+    /// One object, its members in the order of the alphabet.
+    var json: String {
+        get throws {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            return String(decoding: try encoder.encode(self), as: UTF8.self)
+        }
+    }
+}

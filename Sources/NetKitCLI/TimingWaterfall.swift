@@ -1,0 +1,51 @@
+import NetKit
+
+/// Where the time of an exchange went, as bars below each other.
+struct TimingWaterfall {
+    private struct Bar {
+        let name: String
+        let start: Duration
+        let end: Duration
+    }
+
+    private let bars: [Bar]
+
+    /// Makes the bars of an exchange of which some times are known, and which took so long with its body.
+    init(_ timings: ExchangeTimings, duration: Duration) {
+        var ends: [(String, Duration?)] = [("wait", timings.firstByte), ("body", duration)]
+        // What a connection that stood already took long before is no part of it.
+        if timings.reusedConnection != true {
+            ends = [("name", timings.nameResolved), ("connect", timings.connected), ("TLS", timings.secured)] + ends
+        }
+        var start = Duration.zero
+        bars = ends.compactMap { name, end in
+            guard let end else { return nil }
+            defer { start = max(start, end) }
+            return Bar(name: name, start: start, end: max(start, end))
+        }
+    }
+
+    /// A line for each part: its name, its bar on the common scale, and how long it took.
+    func lines(width: Int) -> [String] {
+        let whole = bars.last?.end ?? .zero
+        let room = max(10, min(60, width - 24))
+        func column(_ time: Duration) -> Int {
+            whole > .zero ? Int((time / whole * Double(room)).rounded()) : 0
+        }
+        return bars.map { bar in
+            let (start, end) = (min(column(bar.start), room - 1), column(bar.end))
+            let length = max(1, end - start)
+            let line = String(repeating: " ", count: start) + String(repeating: "=", count: length)
+            let name = bar.name + String(repeating: " ", count: max(0, 8 - bar.name.count))
+            let rest = String(repeating: " ", count: max(0, room - start - length))
+            return "\(name)|\(line)\(rest)| \((bar.end - bar.start).millisecondsText)"
+        }
+    }
+}
+
+extension Duration {
+    /// In milliseconds or, where it is longer, seconds, with one digit behind the point.
+    var millisecondsText: String {
+        formatted(.units(allowed: [.seconds, .milliseconds], width: .narrow, fractionalPart: .show(length: 1)))
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import NetKit
+import NetKitTesting
+
+extension Tour {
+    private struct Article: Decodable {
+        let id: Int
+        let title: String
+    }
+
+    private struct Inbox: Decodable {
+        let unread: Int
+    }
+
+    private struct Token: Decodable {
+        let token: String
+    }
+
+    func typedCall() async throws {
+        title("1. A typed call")
+        let id = 7
+        let article: Article = try await client.send(.get("/articles/\(id)"))
+        good("GET /articles/7 is an Article: number \(article.id), \"\(article.title)\"")
+        do {
+            let _: Inbox = try await client.send(.get("/articles/\(id)"))
+        } catch let error as NetKitError {
+            bad("Read as something else it says what is wrong: \(error.message)")
+        }
+    }
+
+    func retry() async throws {
+        title("2. A server that answers 503 twice")
+        let events = client.events
+        let options = CallOptions()
+        async let told: Void = tell(events, of: options.id)
+        let text = try await client.send(HTTPRequest(.get, "/flaky"), options: options).body.text(upTo: 1000)
+        await told
+        good("The caller has seen one answer: \"\(text)\"")
+    }
+
+    private func tell(_ events: ClientEvents, of call: CallID) async {
+        var start: NetKitClock.Instant?
+        for await event in events where event.callID == call {
+            let begin = start ?? event.instant
+            start = begin
+            let time = begin.duration(to: event.instant).millisecondsText
+            let column = time + String(repeating: " ", count: max(0, 9 - time.count))
+            let status = event.status?.description ?? "failed"
+            if event.kind == .retry, let delay = event.delay {
+                say("\(column)attempt \(event.attempt ?? 0) -> \(status), again in \(delay.millisecondsText)")
+            }
+            if event.kind == .attemptEnded, event.status?.isSuccess == true {
+                say("\(column)attempt \(event.attempt ?? 0) -> \(status)")
+            }
+            if event.kind == .callEnded { return }
+        }
+    }
+
+    func oneRefreshForTen() async throws {
+        title("3. Ten callers with a token that has expired")
+        server.forgetRequests()
+        let login = client
+        let tokens = TokenStore(initial: AccessToken("stale")) { _ in
+            let answer: Token = try await login.send(.post("/token", json: ["user": "ada"]))
+            return AccessToken(answer.token)
+        }
+        let client = client([AuthInterceptor(tokens)])
+        let unread = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<10 { group.addTask { (try await client.send(.get("/inbox")) as Inbox).unread } }
+            return try await group.reduce(into: [Int]()) { $0.append($1) }
+        }
+        let refused = server.requests.filter { $0.path == "/inbox" && $0.headers["Authorization"] == "Bearer stale" }
+        let refreshes = server.requests.filter { $0.path == "/token" }
+        say("\(refused.count) requests were refused with 401")
+        good("\(refreshes.count) refresh, and \(unread.count) callers have their answer")
+        await client.shutdown(within: .seconds(1))
+    }
+
+    func cache() async throws {
+        title("6. The cache")
+        server.forgetRequests()
+        for path: RequestPath in ["/prices", "/prices", "/stock", "/stock"] {
+            let response = try await client.send(HTTPRequest(.get, path))
+            _ = try await response.body.collect(upTo: 1000)
+            say("GET \(path.encoded)  \(response.status)  \(response.headers["Cache-Status"] ?? "")")
+        }
+        let sent = server.requests.map { $0.headers["If-None-Match"] == nil ? $0.path : "\($0.path) (still the same?)" }
+        good("Four calls; the server has seen \(sent.joined(separator: ", "))")
+    }
+}

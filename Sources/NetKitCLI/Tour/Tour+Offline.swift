@@ -1,0 +1,91 @@
+import Foundation
+import NetKit
+import NetKitTesting
+
+extension Tour {
+    /// Keeps what both sides have added to a list.
+    private struct Merging: ConflictResolver {
+        func resolve(
+            _ conflict: SyncConflict,
+            strategy: ConflictResolutionStrategy
+        ) async throws -> ConflictResolution {
+            var items: [String] = []
+            for data in [conflict.serverData, conflict.localData] {
+                guard let data else { continue }
+                let text = try JSONDecoder().decode(TourVictim.Note.self, from: data).text
+                for item in text.split(separator: ", ").map(String.init) where !items.contains(item) {
+                    items.append(item)
+                }
+            }
+            let merged = TourVictim.Note(text: items.joined(separator: ", "))
+            return .send(try JSONEncoder().encode(merged), ifMatch: conflict.serverETag)
+        }
+    }
+
+    func offline() async throws {
+        title("7. The server is gone, and so is the process")
+        try server.refuseConnections()
+        let queueFolder = folder.appending(path: "queue", directoryHint: .isDirectory)
+        try? FileManager.default.removeItem(at: queueFolder)
+        try await killAfterEnqueueing(queueFolder)
+
+        title("   A new process, and the server is back")
+        server.forgetRequests()
+        TourServer.bringBack(server)
+        try server.acceptConnections()
+        let client = client([])
+        var configuration = OfflineQueue.Configuration()
+        configuration.conflictResolver = Merging()
+        let queue = try await OfflineQueue(directory: queueFolder, configuration: configuration)
+        var left = await queue.pendingCount
+        say("\(left) requests are there, and are sent when the time that they were put off for is over")
+        let events = queue.events
+        await queue.attach(client)
+        for await event in events {
+            switch event.kind {
+            case .delivered, .deadLettered, .expired, .dropped: left -= 1
+            case .conflict: break
+            default: continue
+            }
+            say("\(event.kind.description) in lane \(event.lane ?? "")")
+            if left == 0 { break }
+        }
+        await queue.close()
+        let orders = server.requests.filter { $0.path == "/orders" }
+        let note = server.requests.last { $0.path == "/notes/1" }?.bodyText ?? ""
+        good(
+            "The server has \(Set(orders.map { $0.headers["Idempotency-Key"] }).count) orders, and the note is \(note)"
+        )
+        await client.shutdown(within: .seconds(1))
+        try FileManager.default.removeItem(at: queueFolder)
+    }
+
+    /// Has another process keep requests, and kills it as soon as it says that they are safe.
+    private func killAfterEnqueueing(_ queueFolder: URL) async throws {
+        let victim = Process()
+        victim.executableURL = Bundle.main.executableURL
+        victim.arguments = [
+            "tour", "--victim", queueFolder.path(percentEncoded: false), server.baseURL.absoluteString,
+        ]
+        let pipe = Pipe()
+        victim.standardOutput = pipe
+        let lines = AsyncStream<String> { continuation in
+            pipe.fileHandleForReading.readabilityHandler = { handle in
+                let data = handle.availableData
+                guard !data.isEmpty else { return continuation.finish() }
+                for line in String(decoding: data, as: UTF8.self).split(separator: "\n") {
+                    continuation.yield(String(line))
+                }
+            }
+        }
+        try victim.run()
+        for await line in lines {
+            if line == "waiting" { break }
+            say(line)
+        }
+        kill(victim.processIdentifier, SIGKILL)
+        pipe.fileHandleForReading.readabilityHandler = nil
+        victim.waitUntilExit()
+        bad("kill -9")
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import NetKit
+import NetKitTesting
+
+/// The server of the tour, with all its faults.
+enum TourServer {
+    static let fileSize = 6_000_000
+
+    static func start() throws -> MockServer {
+        let server = try MockServer()
+        server.on(.get, "/articles/*") { request in
+            .json(#"{"id": \#(request.path.split(separator: "/").last ?? "0"), "title": "The Last Packet"}"#)
+        }
+        let busy = ServerReply.text("not now", status: .serviceUnavailable)
+        server.on(.get, "/flaky", busy, busy, .text("third time lucky"))
+        server.on(.get, "/inbox") { request in
+            guard request.headers["Authorization"] == "Bearer fresh" else {
+                return .challenge(#"Bearer error="invalid_token""#)
+            }
+            return .json(#"{"unread": 3}"#)
+        }
+        server.on(.post, "/token", .json(#"{"token": "fresh"}"#).pausing(.milliseconds(80)))
+        server.on(.post, "/photos") { request in .json(#"{"bytes": \#(request.body.count)}"#) }
+        server.on(.get, "/export", handler: export(MockedFile(count: fileSize)))
+        server.on(.get, "/prices", .json(#"{"tea": 3.2}"#).header("Cache-Control", "max-age=60"))
+        server.on(.get, "/stock") { request in
+            let isKnown = request.headers["If-None-Match"] == "\"s1\""
+            let reply = isKnown ? ServerReply.status(.notModified) : .json(#"{"tea": 17}"#)
+            return reply.header("ETag", "\"s1\"").header("Cache-Control", "no-cache")
+        }
+        return server
+    }
+
+    private struct MockedFile {
+        let data: Data
+
+        init(count: Int) {
+            data = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) })
+        }
+    }
+
+    /// A file that breaks off in its middle the first time it is asked for, and can be gone on with.
+    private static func export(_ file: MockedFile) -> @Sendable (ServerRequest) -> ServerReply {
+        let all = file.data
+        return { request in
+            guard let range = request.headers["Range"], let start = Int(range.dropFirst(6).dropLast()),
+                start < all.count
+            else {
+                return .data(all).header("ETag", "\"e1\"").header("Accept-Ranges", "bytes")
+                    .closing(at: .inBody(after: all.count / 2))
+            }
+            return .data(all[start...], status: .partialContent).header("ETag", "\"e1\"")
+                .header("Content-Range", "bytes \(start)-\(all.count - 1)/\(all.count)")
+        }
+    }
+
+    /// What comes up behind the restart: it takes orders, and holds a note that somebody else has changed meanwhile.
+    static func bringBack(_ server: MockServer) {
+        server.on(.post, "/orders") { _ in .status(.created) }
+        server.on(.put, "/notes/1") { request in
+            guard request.headers["If-Match"] == "\"v2\"" else {
+                return .json(#"{"text": "milk, bread"}"#, status: .preconditionFailed).header("ETag", "\"v2\"")
+            }
+            return .status(.noContent)
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+#if canImport(Glibc)
+    /// Several processes in one folder at once.
+    @Suite(.timeLimit(.minutes(5)), .needsCacheBridge)
+    struct CacheNeighbourTests {
+        private static let count = 12
+        private static let rounds = 15
+
+        /// Which process fetched which version.
+        private final class Fetches: Sendable {
+            private let owners = Locked<[String]>([])
+
+            func next(for owner: String) -> Int {
+                owners.withLock { owners in
+                    owners.append(owner)
+                    return owners.count - 1
+                }
+            }
+
+            func owner(of version: Int) -> String? {
+                owners.withLock { $0.indices.contains(version) ? $0[version] : nil }
+            }
+        }
+
+        /// What a process got: how many hits, and how many of those another process had fetched.
+        private struct Yield {
+            var hits = 0
+            var foreignHits = 0
+        }
+
+        /// Two processes write and read the same entries, others are killed beside them while they write: no body is ever
+        /// torn or another's, each finds what the other fetched, and both go on.
+        @Test(arguments: ["disk", "tiered"])
+        func processesShareAFolder(store: String) async throws {
+            let server = try MockServer()
+            let fetches = Fetches()
+            server.on(.get, "/n/*") { request in
+                let number = Int(request.path.split(separator: "/").last ?? "") ?? 0
+                let version = fetches.next(for: request.headers["X-Who"] ?? "")
+                return .data(VersionedBody.data(number, version: version)).header("Cache-Control", "max-age=600")
+            }
+            let folder = try TemporaryFolder()
+            let cache = folder.file("cache")
+            let arguments = ["--store", store, "--directory", cache.path]
+            let base = server.baseURL
+            // They begin together in a folder that is not there yet.
+            let yields = try await withThrowingTaskGroup(of: Yield?.self) { group in
+                for who in ["one", "two"] {
+                    group.addTask { try await Self.work(who, base, arguments, fetches) }
+                }
+                group.addTask {
+                    for round in 0..<4 {
+                        let victim = try await BridgeProcess(arguments)
+                        _ = try await victim.ask(
+                            Self.lines("victim", base, seed: 100 + round, count: 2, writesOnly: true)
+                        )
+                        try victim.send(Self.lines("victim", base, seed: 200 + round, count: 30, writesOnly: true))
+                        await victim.kill()
+                    }
+                    return nil
+                }
+                return try await group.reduce(into: []) { $0.append($1) }.compactMap(\.self)
+            }
+            #expect(yields.count == 2)
+            for yield in yields { #expect(yield.hits > 10 && yield.foreignHits > 0, "\(yield)") }
+            #expect(try await VersionedBody.readAll(Self.count, of: base, in: cache) > Self.count / 2)
+        }
+
+        private static func work(
+            _ who: String,
+            _ base: URL,
+            _ arguments: [String],
+            _ fetches: Fetches
+        ) async throws -> Yield {
+            let process = try await BridgeProcess(arguments)
+            var yield = Yield()
+            for round in 0..<rounds {
+                let answers = try await process.ask(lines(who, base, seed: round + who.utf8.count * 1000, count: 8))
+                #expect(answers.count == 8, "\(who) ended")
+                for answer in answers {
+                    #expect(answer.status == 200 && answer.error == nil, "\(answer.error ?? "")")
+                    let name = VersionedBody.name(of: answer.body)
+                    #expect(VersionedBody.isWhole(answer.body) && name?.number == (answer.id ?? 0) % count)
+                    if answer.isHit { yield.hits += 1 }
+                    if answer.isHit, let name, fetches.owner(of: name.version) != who { yield.foreignHits += 1 }
+                }
+            }
+            #expect(await process.finish() == 0)
+            return yield
+        }
+
+        /// Requests whose ids say what they are for; one in three fetches anew and writes.
+        private static func lines(
+            _ who: String,
+            _ base: URL,
+            seed: Int,
+            count: Int,
+            writesOnly: Bool = false
+        ) -> [String] {
+            var random = RandomSource.seeded(UInt64(seed))
+            return (0..<count).map { index in
+                // The long one is asked for now and then.
+                let drawn = Int.random(in: 0..<self.count, using: &random)
+                let number = drawn == 0 && index > 0 ? 1 : drawn
+                let policy = writesOnly || Int.random(in: 0..<3, using: &random) == 0 ? "reload" : "standard"
+                let url = base.appending(path: "n/\(number)").absoluteString
+                return "{\"id\": \(index * self.count + number), \"url\": \"\(url)\", \"policy\": \"\(policy)\", "
+                    + "\"headers\": [[\"X-Who\", \"\(who)\"]]}"
+            }
+        }
+    }
+#endif

@@ -1,0 +1,148 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+/// What `netkit request` can be asked for, as a process of its own.
+@Suite(.needsCommand, .timeLimit(.minutes(1)))
+struct RequestOptionsTests {
+    private let server: MockServer
+
+    init() throws {
+        server = try MockServer()
+        server.on(.get, "/", .text("ok"))
+        server.on(.post, "/", .text("ok"))
+    }
+
+    private func request(_ path: String, _ arguments: String...) async throws -> BuiltCommand.Result {
+        try await BuiltCommand.run(["request", server.url(path).absoluteString] + arguments)
+    }
+
+    @Test func fieldsAndFilesAreSentAsAForm() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Data("from disk".utf8), to: "note.txt")
+        let result = try await request("/", "-F", "name=a=b", "--form", "file=@\(file.path())")
+        #expect(result.status == 0)
+        let seen = try #require(server.requests.first)
+        #expect(seen.method == .post)
+        #expect(seen.headers["Content-Type"]?.hasPrefix("multipart/form-data; boundary=") == true)
+        let body = String(decoding: seen.body, as: UTF8.self)
+        #expect(body.contains("name=\"name\"\r\n\r\na=b\r\n"))
+        #expect(body.contains("name=\"file\"; filename=\"note.txt\"\r\n"))
+        #expect(body.contains("\r\n\r\nfrom disk\r\n"))
+    }
+
+    @Test func jsonIsSentAsItIs() async throws {
+        let result = try await request("/", "--data-json", "{\"b\": 1, \"a\": [true]}")
+        #expect(result.status == 0)
+        let seen = try #require(server.requests.first)
+        #expect(seen.headers["Content-Type"] == "application/json")
+        #expect(String(decoding: seen.body, as: UTF8.self) == "{\"b\": 1, \"a\": [true]}")
+    }
+
+    @Test(arguments: [(0, 1), (1, 2), (2, 3)])
+    func itIsTriedAgainAsOftenAsAsked(_ retries: Int, _ expected: Int) async throws {
+        server.on(.get, "/busy", .text("no", status: .serviceUnavailable).header("Retry-After", "0"))
+        let result = try await request("/busy", "--retry", "\(retries)")
+        #expect(result.status == 5)
+        #expect(server.requests.count == expected)
+    }
+
+    @Test func theSecondAnswerComesFromTheCache() async throws {
+        server.on(.get, "/kept", .text("kept").header("Cache-Control", "max-age=60"))
+        let folder = try TemporaryFolder()
+        let cache = folder.file("cache").path()
+        for _ in 0..<2 {
+            let result = try await request("/kept", "--cache", cache)
+            #expect(result.output == "kept")
+        }
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func aHostCanBeLookedForElsewhere() async throws {
+        let port = try #require(server.baseURL.port)
+        let url = "http://nowhere.example:\(port)/"
+        let result = try await BuiltCommand.run(["request", url, "--resolve", "nowhere.example=127.0.0.1"])
+        #expect(result.output == "ok")
+        #expect(server.requests.first?.headers["Host"] == "nowhere.example:\(port)")
+    }
+
+    @Test(arguments: ["curl", "urlsession"])
+    func theTransportCanBeChosen(_ name: String) async throws {
+        let result = try await request("/", "--transport", name, "--explain")
+        #expect(result.output == "ok")
+        #expect(result.notes.lowercased().contains(name))
+    }
+
+    @Test func whatTheServerSpeaksInsteadOfHTTP2IsSaid() async throws {
+        let result = try await request("/", "--http2")
+        #expect(result.status == 0)
+        #expect(result.notes.contains("The server speaks HTTP/1.1 and not HTTP/2, which needs https."))
+    }
+
+    @Test func whatHappensAndWhereTheTimeWentCanBeShown() async throws {
+        server.on(
+            .get,
+            "/late",
+            .text("no", status: .serviceUnavailable).header("Retry-After", "0"),
+            .text("at last")
+        )
+        let result = try await request("/late", "-v", "--transport", "curl")
+        #expect(result.output == "at last")
+        #expect(result.notes.contains(/\n\+[\d.]+m?s  attempt ended attempt 1 -> 503/))
+        #expect(result.notes.contains(/\n\+[\d.]+m?s  retry attempt 1 -> 503 .*again in/))
+        #expect(result.notes.contains(/\n\+[\d.]+m?s  call ended .*-> 200/))
+        #expect(result.notes.contains(/\nwait    \| *=+ *\| [\d.]+ms\n/))
+        #expect(result.notes.contains(/\nbody    \| *=+ *\| [\d.]+ms\n/))
+        // Nobody has asked for colours who is no terminal.
+        #expect(!result.notes.contains("\u{1B}"))
+    }
+
+    @Test func aTraceIsSentAndShown() async throws {
+        let result = try await request("/", "--trace")
+        let parent = try #require(server.requests.first?.headers["traceparent"])
+        let parts = parent.split(separator: "-")
+        try #require(parts.count == 4)
+        #expect(result.notes.contains("span \(parts[2]) of trace \(parts[1]), part of "))
+        #expect(result.notes.components(separatedBy: "of trace \(parts[1])").count == 3)
+    }
+
+    @Test func theAnswerCanBeOneObject() async throws {
+        server.on(.get, "/moved", .status(.found).header("Location", "/"))
+        let result = try await request("/moved", "--json")
+        #expect(result.status == 0)
+        let report = try JSONDecoder().decode(JSONValue.self, from: Data(result.output.utf8))
+        #expect(report["status"]?.int == 200)
+        #expect(report["text"]?.string == "ok")
+        #expect(report["redirects"]?[0]?["status"]?.int == 302)
+        #expect(report["attempts"]?[1]?["milliseconds"]?.double != nil)
+        #expect(result.notes == "")
+    }
+
+    @Test func aFailureIsAnObjectToo() async throws {
+        server.on(.get, "/cut", .text("a long text").closing(at: .inBody(after: 3)))
+        let result = try await request("/cut", "--json", "--retry", "0")
+        #expect(result.status == 1)
+        let report = try JSONDecoder().decode(JSONValue.self, from: Data(result.output.utf8))
+        #expect(report["error"]?["code"]?.string == "connectionLost")
+        #expect(report["error"]?["outcome"]?.string == "answered")
+        #expect(result.notes == "")
+    }
+
+    @Test(arguments: [
+        (["--data-json", "{"], "what --data-json has is not JSON."),
+        (["-F", "x"], "a field is written \"name=value\" or \"name=@file\", not \"x\"."),
+        (["-d", "a", "-F", "b=c"], "one of --data, --data-json and --form is enough."),
+        (["--retry", "1.5"], "--retry needs a number of repetitions from 0 to 1000, not \"1.5\"."),
+        (["--transport", "smoke"], "--transport is curl or urlsession, not \"smoke\"."),
+        (["--resolve", "x"], "--resolve is written \"host=address\", not \"x\"."),
+        (["--transport", "urlsession", "--http1.1"], "need the transport curl."),
+    ])
+    func whatMakesNoSenseIsSaid(_ arguments: [String], _ message: String) async throws {
+        let result = try await BuiltCommand.run(["request", server.baseURL.absoluteString] + arguments)
+        #expect(result.status == 2)
+        #expect(result.output == "")
+        #expect(result.notes.contains(message))
+        #expect(server.requests.isEmpty)
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+/// `netkit tour` from its beginning to its end; takes about three seconds, as a slow line and back-offs do.
+@Suite(.needsCommand, .timeLimit(.minutes(2)))
+struct TourCommandTests {
+    @Test func showsEverythingAndLeavesWhatThereIsToLookAt() async throws {
+        let folder = try TemporaryFolder()
+        let place = folder.file("tour")
+        let result = try await BuiltCommand.run(["tour", place.path(percentEncoded: false)])
+        #expect(result.status == 0)
+        let expected: [Regex<Substring>] = [
+            /GET \/articles\/7 is an Article: number 7, "The Last Packet"/, /unread: the key is missing/,
+            /attempt 1 -> 503 Service Unavailable, again in [\d.]+m?s/, /attempt 3 -> 200 OK/,
+            /\d+ requests were refused with 401\n  1 refresh, and 10 callers have their answer/,
+            /100 % \[=+\] +3\.0 MB/, /6000000 bytes are there; behind the break only bytes=\d+- was asked for/,
+            /GET \/prices  200 OK  NetKit; hit; ttl=\d+/, /\/prices, \/stock, \/stock \(still the same\?\)\n/,
+            /order 3 is safe: [-\da-f]+\n  a change of a note is safe\n  kill -9\n/, /4 requests are there/,
+            /conflict in lane notes\n/, /The server has 3 orders, and the note is \{"text":"milk, bread, eggs"\}\n/,
+            /\d+ calls, \d+ % succeeded, 2 retries\n/,
+        ]
+        var rest = result.output[...]
+        for part in expected {
+            let match = try #require(rest.firstMatch(of: part), "\(result.output)")
+            rest = rest[match.range.upperBound...]
+        }
+        let page = try String(contentsOf: place.appending(path: "timeline.html"), encoding: .utf8)
+        #expect(page.contains("GET /flaky"))
+        #expect(page.matches(of: #/class="bar bad"/#).count >= 12)
+        #expect(page.matches(of: #/title="waits /#).count == 2)
+        let metrics = try String(contentsOf: place.appending(path: "metrics.txt"), encoding: .utf8)
+        #expect(metrics.contains("netkit_client_retries_total 2\n"))
+        let left = try FileManager.default.contentsOfDirectory(atPath: place.path(percentEncoded: false))
+        #expect(left.sorted() == ["metrics.txt", "timeline.html"])
+    }
+
+    @Test(arguments: [
+        (["tour", "--fast"], "there is no option \"--fast\"."),
+        (["tour", "a", "b"], "one folder is enough; what is \"b\"?"),
+    ])
+    func wrongArgumentsAreAnUsageError(_ arguments: [String], _ message: String) async throws {
+        let result = try await BuiltCommand.run(arguments)
+        #expect(result.status == 2)
+        #expect(result.notes.contains(message))
+    }
+}

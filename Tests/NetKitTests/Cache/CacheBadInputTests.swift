@@ -1,0 +1,208 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+@testable import NetKitConcerns
+@testable import NetKitCore
+
+/// Fields of absurd length and folders of absurd files: handled in time that grows with them, or overlooked, and never kept.
+@Suite(.timeLimit(.minutes(2)))
+struct CacheBadInputTests {
+    /// Something that reads fields, of which as much can be made as a test wants.
+    struct Reader: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// Makes input of a number of bytes, more or less, and gives what reads it.
+        let make: @Sendable (Int) -> @Sendable () -> Void
+
+        init(_ name: String, _ make: @escaping @Sendable (Int) -> @Sendable () -> Void) {
+            (testDescription, self.make) = (name, make)
+        }
+
+        /// One field with a pattern again and again.
+        static func oneField(_ name: String, _ pattern: String, _ first: String = "") -> Reader {
+            Reader("\(name): \(first)\(pattern)…") { size in
+                let text = first + String(repeating: pattern, count: size / pattern.utf8.count)
+                return { Reader.readAll([name: text]) }
+            }
+        }
+
+        /// Many short fields.
+        static func manyFields(_ name: String, _ value: String) -> Reader {
+            Reader("\(name): \(value), many times") { size in
+                let count = size / (name.utf8.count + value.utf8.count)
+                let headers = HTTPHeaders((0..<count).map { HTTPHeaders.Field(name, value + "\($0)") })
+                return { Reader.readAll(headers) }
+            }
+        }
+
+        /// Everything that reads fields of a request or a response.
+        static func readAll(_ headers: HTTPHeaders) {
+            let ask = CacheAsk(method: .get, headers: headers)
+            let stored = StoredAnswer.test([
+                "ETag": "\"1\"", "Last-Modified": httpDate(-5), "Cache-Control": "max-age=9",
+            ])
+            _ = CacheEngine.decide(now: cacheStart, ask: ask, stored: stored)
+            _ = CacheEngine.isNotModified(ask, stored, now: cacheStart)
+            _ = CacheEngine.judge(.test(headers, asking: headers))
+            _ = VaryNames.of(headers)
+            _ = VaryNames.value(of: "accept", in: headers)
+            _ = ByteRange.reading(headers["Range"] ?? "", length: 10)
+            for change in [CacheEngine.confirm, CacheEngine.refresh(_:withHead:requestDate:responseDate:policy:)] {
+                _ = change(stored, headers, cacheStart, cacheStart, .standard)
+            }
+            _ = StoredFields.kept(headers, control: CacheControl(headers))
+        }
+    }
+
+    /// What takes eight times the input takes eight times as long, not sixty-four times; time is this thread's own. A debug build takes seconds.
+    @Test(
+        .serialized,
+        arguments: [
+            .oneField("Cache-Control", "a,"), .oneField("Cache-Control", "max-age=1,"),
+            .oneField("Cache-Control", "no-cache=\"a,b\","), .oneField("Cache-Control", "\\\"", "x=\""),
+            .oneField("Cache-Control", "b,", "no-cache=\""), .oneField("Cache-Control", "= "),
+            .oneField("Cache-Control", "9", "max-age="), .manyFields("Cache-Control", "max-age="),
+            .oneField("Vary", "x,"), .manyFields("Vary", "x-"), .oneField("Expires", "Sun, "), .oneField("Age", "9"),
+            .oneField("Connection", "x,"), .manyFields("Connection", "x-"), .manyFields("X-", "v"),
+            .oneField("If-None-Match", "\"0\","), .oneField("If-None-Match", "\"\\"),
+            .manyFields("If-None-Match", "\"0\","), .oneField("If-Modified-Since", "x"), .oneField("Accept", "a;q=0,"),
+            .oneField("Range", "0-1,", "bytes="), .oneField("ETag", "W/"), .oneField("Last-Modified", "1"),
+            .oneField("Pragma", "no-"), .oneField("Date", ","),
+        ] as [Reader]
+    )
+    func timeGrowsWithWhatIsRead(reader: Reader) {
+        let (small, large) = (16_000, 128_000)
+        let ratio = Self.seconds(1, reader.make(large)) / max(Self.seconds(3, reader.make(small)), 1e-4)
+        #expect(ratio < 24, "\(ratio)")
+    }
+
+    /// The least of some runs, as this thread's clock counts.
+    private static func seconds(_ runs: Int, _ body: () -> Void) -> Double {
+        func now() -> Double {
+            var time = timespec()
+            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+        }
+        return (0..<runs).map { _ in
+            let start = now()
+            body()
+            return now() - start
+        }.min() ?? 0
+    }
+
+    /// Some megabytes: they reach the caller, and no store.
+    @Test(arguments: ["X-Long", "Cache-Control", "Vary", "Expires", "ETag", "Age", "Connection"])
+    func anAnswerWithEndlessFieldsIsNotKept(name: String) async throws {
+        let folder = try TemporaryFolder()
+        let long = String(repeating: "abcdefg,", count: 400_000)
+        for store in [
+            AnyCacheStore(MemoryCacheStore()),
+            AnyCacheStore(DiskCacheStore(directory: folder.url.appending(path: "c"))),
+        ] {
+            let it = CachedClient(store)
+            it.answer { number, _ in
+                var headers: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
+                headers[name] = long
+                return .text("\(number)", headers)
+            }
+            #expect(try await it.get().response.headers[name] == long)
+            #expect(try await it.get(isStreamed: true).text == "2")
+            #expect(await store.statistics.entryCount == 0)
+        }
+    }
+
+    /// Also not with a confirmation of what is stored.
+    @Test func aConfirmationWithEndlessFieldsIsNotTaken() async throws {
+        let it = CachedClient()
+        it.answer { number, request in
+            if request.headers.contains("If-None-Match") {
+                let long = String(repeating: "a", count: 1 << 20)
+                return .text("", ["ETag": "\"1\"", "X-Long": long], status: 304)
+            }
+            return .text("\(number)", ["ETag": "\"1\"", "Cache-Control": "max-age=10"])
+        }
+        _ = try await it.get()
+        it.time.advance(by: .seconds(20))
+        #expect(try await it.get().text == "3")
+        #expect(await it.cache.statistics.store.byteCount < 10_000)
+    }
+
+    @Test func moreNamesInVaryThanAnybodyMeansAreNone() {
+        func vary(_ count: Int) -> HTTPHeaders { ["Vary": (0..<count).map { "x-\($0)" }.joined(separator: ", ")] }
+        #expect(VaryNames.of(vary(64))?.count == 64)
+        #expect(VaryNames.of(vary(65)) == nil)
+    }
+
+    /// What another program, or a person, may leave in the folder under the very name of an entry.
+    @Test(arguments: [
+        "nothing", "a pipe", "a folder", "a link to nowhere", "a link to itself", "endless zeroes", "noise",
+    ])
+    func whatIsNoEntryUnderItsNameIsNone(what: String) async throws {
+        let folder = try TemporaryFolder()
+        let store = DiskCacheStore(directory: folder.url.appending(path: "cache"))
+        let it = CachedClient(store)
+        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
+        _ = try await it.get()
+        let names = try FileManager.default.contentsOfDirectory(atPath: store.directory.path)
+        let name = try #require(names.first { CacheKey($0) != nil })
+        let path = store.directory.appending(path: name).path
+        try FileManager.default.removeItem(atPath: path)
+        switch what {
+        case "a pipe": try #require(mkfifo(path, 0o600) == 0)
+        case "a folder":
+            try FileManager.default.createDirectory(atPath: path + "/below", withIntermediateDirectories: true)
+        case "a link to nowhere": try #require(symlink("/nowhere/at/all", path) == 0)
+        case "a link to itself": try #require(symlink(path, path) == 0)
+        case "endless zeroes":
+            try Data().write(to: URL(fileURLWithPath: path))
+            try #require(truncate(path, 1 << 40) == 0)
+        case "noise":
+            try Data((0..<5000).map { UInt8(truncatingIfNeeded: $0 * 31) }).write(to: URL(fileURLWithPath: path))
+        default: try Data().write(to: URL(fileURLWithPath: path))
+        }
+        #expect(try await it.get().text == "2")
+        let next = CachedClient(DiskCacheStore(directory: store.directory))
+        next.answer { _, _ in .text("next", ["Cache-Control": "max-age=60"]) }
+        // Whatever it was has made room, but for a folder that is not empty.
+        #expect(try await next.get().text == (what == "a folder" ? "next" : "2"))
+    }
+
+    @Test(arguments: ["", "short", "far too long to be the secret of a folder"])
+    func aSecretThatIsNoneIsMadeAnew(text: String) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.url.appending(path: "cache")
+        try FileManager.default.createDirectory(at: path, withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: path.appending(path: ".secret"))
+        let (one, two) = (DiskCacheStore(directory: path), DiskCacheStore(directory: path))
+        #expect(one.secret == two.secret)
+    }
+
+    /// Stores that are opened at the same moment in a new folder have one secret, and find what the others write.
+    @Test func storesThatBeginTogetherHaveOneSecret() async throws {
+        let folder = try TemporaryFolder()
+        for round in 0..<20 {
+            let path = folder.url.appending(path: "\(round)")
+            let secrets = await withTaskGroup(of: CacheHashKey.self) { group in
+                for _ in 0..<8 { group.addTask { DiskCacheStore(directory: path).secret } }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(Set(secrets.map(\.bytes)).count == 1)
+        }
+    }
+
+    /// What is read of another's entries counts against the bound, and what has to go for it goes from the disk too.
+    @Test func whatIsReadOfAnothersEntriesIsCounted() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.url.appending(path: "cache")
+        let own = DiskCacheStore(directory: path, byteLimit: 128 << 10)
+        let other = DiskCacheStore(directory: path, byteLimit: 64 << 20)
+        _ = (own.statistics, other.statistics)
+        let head = CacheHead(.answer(.test(["A": "1"])))
+        let keys = (0..<100).map { CacheKey(["\($0)"], secret: own.secret) }
+        for key in keys { try other.write(key, head, body: Data(count: 5000)) }
+        for key in keys { #expect(try own.read(key) != nil) }
+        let left = try FileManager.default.contentsOfDirectory(atPath: path.path).filter { CacheKey($0) != nil }
+        #expect(left.count <= 16 && own.statistics.entryCount == left.count)
+    }
+}

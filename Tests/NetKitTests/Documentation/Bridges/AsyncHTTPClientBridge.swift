@@ -1,0 +1,108 @@
+import Foundation
+import NetKit
+
+/// What AsyncHTTPClient and the parts of SwiftNIO around it declare, as far as the bridge uses it.
+enum AsyncHTTPClient {
+    struct ByteBuffer: Sendable {
+        var bytes: [UInt8]
+
+        init(bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
+
+        var readableBytesView: [UInt8] { bytes }
+    }
+
+    struct NIODeadline: Sendable {
+        static let distantFuture = NIODeadline()
+    }
+
+    struct Headers: Sendable, Sequence {
+        private var fields: [(name: String, value: String)] = []
+
+        mutating func add(name: String, value: String) { fields.append((name, value)) }
+
+        func makeIterator() -> IndexingIterator<[(name: String, value: String)]> { fields.makeIterator() }
+    }
+
+    enum Method: Sendable {
+        // Its name in SwiftNIO.
+        // swift-format-ignore: AlwaysUseLowerCamelCase
+        case RAW(value: String)
+    }
+
+    struct HTTPClientRequest: Sendable {
+        enum Length: Sendable {
+            case unknown
+            case known(Int64)
+        }
+
+        struct Body: Sendable {
+            let chunks: AsyncThrowingStream<ByteBuffer, any Error>
+            let length: Length
+
+            static func stream<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks, length: Length) -> Body
+            where Chunks.Element == ByteBuffer {
+                let stream = AsyncThrowingStream<ByteBuffer, any Error> { continuation in
+                    let task = Task {
+                        do {
+                            for try await chunk in chunks { continuation.yield(chunk) }
+                            continuation.finish()
+                        } catch {
+                            continuation.finish(throwing: error)
+                        }
+                    }
+                    continuation.onTermination = { _ in task.cancel() }
+                }
+                return Body(chunks: stream, length: length)
+            }
+        }
+
+        let url: String
+        var method = Method.RAW(value: "GET")
+        var headers = Headers()
+        var body: Body?
+
+        init(url: String) { self.url = url }
+    }
+
+    struct HTTPClientResponse: Sendable {
+        struct Status: Sendable {
+            let code: UInt
+        }
+
+        let status: Status
+        let headers: Headers
+        let body: AsyncThrowingStream<ByteBuffer, any Error>
+    }
+
+    struct Client: Sendable {
+        let answer: @Sendable (HTTPClientRequest) async throws -> HTTPClientResponse
+
+        func execute(_ request: HTTPClientRequest, deadline: NIODeadline) async throws -> HTTPClientResponse {
+            try await answer(request)
+        }
+    }
+}
+
+extension AsyncHTTPClient {
+    // GUIDE: begin
+    struct AsyncHTTPTransport: Transport {
+        let client: Client
+
+        func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
+            var outgoing = HTTPClientRequest(url: request.url.absoluteString)
+            outgoing.method = .RAW(value: request.method.rawValue)
+            for field in request.headers { outgoing.headers.add(name: field.name, value: field.value) }
+            if let body = request.body {
+                let chunks = body.chunks.map { ByteBuffer(bytes: $0) }
+                outgoing.body = .stream(chunks, length: body.length.map { .known($0) } ?? .unknown)
+            }
+            let answer = try await client.execute(outgoing, deadline: .distantFuture)
+            context.attempt.noteAnswered()
+            var headers = HTTPHeaders()
+            for field in answer.headers { headers.add(field.name, field.value) }
+            let body = ResponseBody(chunks: answer.body.map { Data($0.readableBytesView) })
+            return HTTPResponse(status: HTTPStatus(Int(answer.status.code)), headers: headers, body: body)
+        }
+    }
+    // GUIDE: end
+}

@@ -1,0 +1,72 @@
+import Dispatch
+import Foundation
+import NetKit
+import Testing
+
+/// The code on the page "Running in production", compiled, and its figures.
+struct ProductionGuideTests {
+    @Test func theListMakesSense() throws {
+        // GUIDE: begin
+        let metrics = MetricsCollector()
+        let client = HTTPClient(
+            baseURL: URL(string: "https://stock.internal"),
+            interceptors: .standard + [
+                CircuitBreakerInterceptor(),
+                ConcurrencyLimitInterceptor(perHost: 64),
+                LoggingInterceptor(.standardError),
+                metrics,
+            ],
+            configuration: try .fromEnvironment()
+        )
+        // GUIDE: end
+        #expect(client.warnings == [])
+        #expect(metrics.snapshot().totalRequests == 0)
+    }
+
+    private struct Service {
+        let queue: OfflineQueue
+        let client: HTTPClient
+        let spans: OTLPSpanExporter
+
+        // GUIDE: begin
+        func stop() async {
+            await queue.close(within: .seconds(5))
+            await client.shutdown(within: .seconds(10))
+            await spans.shutdown(within: .seconds(2))
+        }
+        // GUIDE: end
+
+        /// Compiled and not called: signals belong to the whole process.
+        func run() async {
+            // GUIDE: begin
+            signal(SIGTERM, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: SIGTERM)
+            let stops = AsyncStream<Void> { continuation in
+                source.setEventHandler { continuation.yield() }
+                source.activate()
+            }
+            for await _ in stops { break }
+            await stop()
+            // GUIDE: end
+        }
+    }
+
+    @Test func thePageShowsThisCode() throws {
+        #expect(try GuidePage("Running-In-Production").shows(#filePath))
+    }
+
+    @Test func theFiguresAreTheDefaults() throws {
+        let page = try GuidePage("Running-In-Production").text
+        let configuration = HTTPClient.Configuration()
+        let timeouts = configuration.timeouts
+        #expect(timeouts.connect == .seconds(10) && timeouts.idle == .seconds(30) && timeouts.attempt == .seconds(30))
+        #expect(timeouts.total == nil)
+        #expect(page.contains("| connect, idle, attempt | 10 s, 30 s, 30 s |"))
+        #expect(
+            RetryPolicy.default.maxAttempts == 3 && page.contains("3 attempts of what may be repeated, full jitter")
+        )
+        #expect(configuration.redirects.maxHops == 20 && page.contains("| 20, never from https to http |"))
+        #expect(configuration.bufferLimit == 64 << 20 && page.contains("| 64 MiB |"))
+        #expect(configuration.timeouts.firstByte == nil)
+    }
+}
