@@ -9,6 +9,7 @@ extension NetKitError {
     ///
     /// Nil for `.cancelled`, which is no failure.
     package init?(_ error: URLError) {
+        let error = error.withoutURL
         if let meaning = Self.meaning(ofTextIn: error) {
             self.init(meaning, Self.underlyingText(of: error), cause: error)
             return
@@ -73,5 +74,15 @@ extension NetKitError {
     private static func underlyingText(of error: URLError) -> String {
         let text = (error.errorUserInfo[NSLocalizedDescriptionKey] as? String) ?? ""
         return text.isEmpty ? "" : " (\(text))"
+    }
+}
+
+extension URLError {
+    /// The same error without the URL that Foundation puts into it: secrets may stand there, and the request line has the rest.
+    fileprivate var withoutURL: URLError {
+        let kept = errorUserInfo.filter { name, _ in
+            name != "NSErrorFailingURLKey" && name != "NSErrorFailingURLStringKey"
+        }
+        return kept.count == errorUserInfo.count ? self : URLError(code, userInfo: kept)
     }
 }

@@ -45,9 +45,26 @@ public struct Redaction: Sendable, Hashable {
         headerNames.contains(name.lowercased())
     }
 
-    /// The header fields with secret values masked.
+    /// The header fields with secret values masked, and what is secret in the URLs that fields such as `Location` have.
     public func redacted(_ headers: HTTPHeaders) -> HTTPHeaders {
-        HTTPHeaders(headers.fields.map { isSensitive(header: $0.name) ? .init($0.name, Self.mask) : $0 })
+        HTTPHeaders(headers.fields.map { .init($0.name, redacted($0)) })
+    }
+
+    private static let namesOfURLs: Set<String> = [
+        "location", "content-location", "referer", "link", "refresh", "destination",
+    ]
+
+    private func redacted(_ field: HTTPHeaders.Field) -> String {
+        let name = field.name.lowercased()
+        if headerNames.contains(name) { return Self.mask }
+        guard Self.namesOfURLs.contains(name) else { return field.value }
+        // `Link` has any number of URLs, each in angle brackets, which no URL has in itself.
+        let parts = field.value.utf8.split(separator: UInt8(ascii: "<"), omittingEmptySubsequences: false)
+        return parts.map { part in
+            let end = part.firstIndex(of: UInt8(ascii: ">")) ?? part.endIndex
+            return redacted(urlText: String(Substring(part[..<end]))) + Substring(part[end...])
+        }
+        .joined(separator: "<")
     }
 
     /// The URL as a text, with user info and secret query items masked and without fragment.
@@ -62,22 +79,22 @@ public struct Redaction: Sendable, Hashable {
 
     /// A URL for messages that are made where nobody knows which query items are secret: without any.
     package static func withoutQuery(_ urlText: String) -> String {
-        standard.redacted(urlText: String(urlText.prefix { $0 != "?" }))
+        standard.redacted(urlText: String(Substring(urlText.utf8.prefix { $0 != UInt8(ascii: "?") })))
     }
 
     package func redacted(urlText: String) -> String {
-        var text = urlText[...]
-        if let fragment = text.firstIndex(of: "#") { text = text[..<fragment] }
-        var query: Substring?
-        if let mark = text.firstIndex(of: "?") {
+        // Bytes, not characters: a mark with an accent behind it is a mark all the same.
+        var text = urlText.utf8[...]
+        if let fragment = text.firstIndex(of: UInt8(ascii: "#")) { text = text[..<fragment] }
+        var query: Substring.UTF8View?
+        if let mark = text.firstIndex(of: UInt8(ascii: "?")) {
             query = text[text.index(after: mark)...]
             text = text[..<mark]
         }
-        var result = maskingUserInfo(text)
+        var result = maskingUserInfo(Substring(text))
         if let query {
-            result +=
-                "?"
-                + query.split(separator: "&", omittingEmptySubsequences: false).map(maskingValue).joined(separator: "&")
+            let items = query.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
+            result += "?" + items.map { maskingValue(Substring($0)) }.joined(separator: "&")
         }
         return result
     }
@@ -85,13 +102,13 @@ public struct Redaction: Sendable, Hashable {
     private func maskingUserInfo(_ text: Substring) -> String {
         guard let authority = text.firstRange(of: "//") else { return String(text) }
         let rest = text[authority.upperBound...]
-        let end = rest.firstIndex(of: "/") ?? rest.endIndex
-        guard let at = rest[..<end].lastIndex(of: "@") else { return String(text) }
+        let end = rest.utf8.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+        guard let at = rest.utf8[..<end].lastIndex(of: UInt8(ascii: "@")) else { return String(text) }
         return text[..<authority.upperBound] + Self.mask + rest[at...]
     }
 
     private func maskingValue(_ item: Substring) -> String {
-        guard let equals = item.firstIndex(of: "=") else { return String(item) }
+        guard let equals = item.utf8.firstIndex(of: UInt8(ascii: "=")) else { return String(item) }
         let name = item[..<equals]
         let decoded = (String(name).removingPercentEncoding ?? String(name)).lowercased()
         return queryItems.contains(decoded) ? "\(name)=\(Self.mask)" : String(item)

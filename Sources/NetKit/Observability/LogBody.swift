@@ -8,21 +8,28 @@ struct LogBody {
     /// The text for a body in memory.
     func excerpt(_ data: Data, contentType: String?) -> String {
         guard !data.isEmpty else { return "<empty>" }
-        let type = contentType.map { String($0.prefix { $0 != ";" }).lowercased().trimmingCharacters(in: .whitespaces) }
-        guard isText(type) else { return "<\(data.count) bytes of \(type ?? "unknown type")>" }
+        let type = Self.name(of: contentType)
+        guard Self.isText(type) else { return "<\(data.count) bytes of \(type ?? "unknown type")>" }
         let cut = data.prefix(max(0, limit))
         guard type != nil || !cut.contains(0) else { return "<\(data.count) bytes of unknown type>" }
-        let masked =
-            switch type {
-            case "application/x-www-form-urlencoded":
-                // The rules for queries; the question mark makes it one.
-                String(redaction.redacted(urlText: "?" + String(decoding: cut, as: UTF8.self)).dropFirst())
-            default: String(decoding: JSONMask(redaction).masking(cut), as: UTF8.self)
-            }
+        let masked = String(decoding: Self.masked(cut, type: type, redaction), as: UTF8.self)
         return masked + (cut.count < data.count ? "… (\(data.count) bytes)" : "")
     }
 
-    private func isText(_ type: String?) -> Bool {
+    /// The bytes of a text, without what is known as secret.
+    static func masked(_ data: Data, type: String?, _ redaction: Redaction) -> Data {
+        guard type == "application/x-www-form-urlencoded" else { return Data(JSONMask(redaction).masking(data)) }
+        // The rules for queries; the question mark makes it one.
+        return Data(redaction.redacted(urlText: "?" + String(decoding: data, as: UTF8.self)).utf8.dropFirst())
+    }
+
+    /// The media type without its parameters, in lower case.
+    static func name(of contentType: String?) -> String? {
+        contentType.map { String($0.prefix { $0 != ";" }).lowercased().trimmingCharacters(in: .whitespaces) }
+    }
+
+    /// Whether a body of the type is text; one of none may be.
+    static func isText(_ type: String?) -> Bool {
         guard let type else { return true }
         return type.hasPrefix("text/") || type.hasSuffix("+json") || type.hasSuffix("+xml")
             || ["application/json", "application/x-ndjson", "application/xml", "application/x-www-form-urlencoded"]

@@ -54,7 +54,8 @@ enum LogText {
             case "\\": json += "\\\\"
             case "\n": json += "\\n"
             default:
-                if scalar.value < 0x20 || isHarmful(scalar) {
+                // To ask for a character's category takes long; most have none that matters.
+                if !(0x20..<0x7F).contains(scalar.value), isHarmful(scalar) {
                     for unit in String(scalar).utf16 { json += "\\u" + unit.hexadecimal }
                 } else {
                     json.unicodeScalars.append(scalar)

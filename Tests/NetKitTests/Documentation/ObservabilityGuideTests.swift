@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-/// The examples of the page on events, metrics and traces, compiled and run.
+/// The examples of the page on events, metrics, traces and recordings, compiled and run.
 @Suite(.timeLimit(.minutes(1)))
 struct ObservabilityGuideTests {
     private struct User: Codable, Sendable { var name: String }
@@ -95,6 +95,31 @@ struct ObservabilityGuideTests {
         #expect(
             transport.requests.first?.headers["traceparent"]?.hasPrefix("00-12345678901234567890123456789012-") == true
         )
+    }
+
+    @Test func exchangesAreRecorded() async throws {
+        let (transport, ownFolder) = (MockTransport(), try TemporaryFolder())
+        let folder = ownFolder.url
+        transport.stub(.get, "/users/42", .json(User(name: "Ada")))
+        // GUIDE: begin
+        let recorder = HARRecorder(bodyLimit: 64 << 10)
+        let client = HTTPClient(baseURL: base, transport: transport, interceptors: .standard + [recorder])
+        // GUIDE: end
+        _ = try await client.send(HTTPRequest(.get, "/users/42")).body.collect(upTo: 100)
+        // GUIDE: begin
+        try await recorder.write(to: folder.appending(path: "calls.har"))
+        // GUIDE: end
+        let text = try String(contentsOf: folder.appending(path: "calls.har"), encoding: .utf8)
+        #expect(text.contains("Ada"))
+        withExtendedLifetime(ownFolder) {}
+    }
+
+    @Test func aRequestIsACommand() throws {
+        // GUIDE: begin
+        let request = HTTPRequest(.post, "/orders", headers: ["Authorization": "Bearer 1234"], body: .json(["id": 42]))
+        print(try request.curlCommand(baseURL: base))
+        // GUIDE: end
+        #expect(try GuidePage("Observability").text.contains(request.curlCommand(baseURL: base)))
     }
 
     @Test func thePageShowsThisCode() throws {

@@ -47,6 +47,24 @@ struct TestingGuideTests {
         // GUIDE: end
     }
 
+    @Test func aRecordingAnswers() async throws {
+        let (live, recorder, ownFolder) = (MockTransport(), HARRecorder(bodyLimit: 1000), try TemporaryFolder())
+        live.stub(.get, "/users/42", .json(User(id: 42, name: "Ada")))
+        let recorded = HTTPClient(baseURL: base, transport: live, interceptors: [recorder])
+        _ = try await recorded.send(.user("42"))
+        let folder = ownFolder.url
+        try await recorder.write(to: folder.appending(path: "checkout.har"))
+        // GUIDE: begin
+        let transport = try ReplayTransport(har: folder.appending(path: "checkout.har"))
+        let client = HTTPClient(baseURL: base, transport: transport, interceptors: [])
+
+        let user = try await client.send(.user("42"))
+        #expect(user.name == "Ada")
+        #expect(transport.unused == [])
+        // GUIDE: end
+        withExtendedLifetime(ownFolder) {}
+    }
+
     @Test func thePageShowsThisCode() throws {
         let server = "Tests/NetKitIntegrationTests/MockServerGuideTests.swift"
         #expect(try GuidePage("Testing-Your-Code").shows(#filePath, and: server))

@@ -53,6 +53,33 @@ struct RedactionTests {
     }
 
     @Test(arguments: [
+        ("Location", "https://me:s3cret@a.example/x?code=s3cret#s3cret", "https://***@a.example/x?code=***"),
+        ("location", "/x?a=1&token=s3cret", "/x?a=1&token=***"), ("Location", "//me:s3cret@b/", "//***@b/"),
+        (
+            "Link", "</a?b=1,2&token=s3cret>; rel=\"next\", <https://me:s3cret@b/?key=s3cret>; rel=last",
+            "</a?b=1,2&token=***>; rel=\"next\", <https://***@b/?key=***>; rel=last"
+        ),
+        ("Refresh", "5; url=/x?token=s3cret", "5; url=/x?token=***"), ("Referer", "/x", "/x"),
+        ("X-Plain", "/x?token=plain", "/x?token=plain"),
+    ])
+    func masksWhatIsSecretInTheURLsOfFields(_ name: String, _ value: String, _ text: String) {
+        let headers = Redaction.standard.redacted(HTTPHeaders([.init(name, value)]))
+        #expect(headers.fields.map(\.name) == [name])
+        #expect(headers.fields.map(\.value) == [text])
+    }
+
+    /// With a combining accent behind it a mark is another character, but the same byte.
+    @Test(arguments: [
+        ("/x?\u{301}a=1&token=s3cret", "/x?\u{301}a=1&token=***"),
+        ("/x?a=1&\u{301}&token=s3cret", "/x?a=1&\u{301}&token=***"),
+        ("/x?token=\u{301}s3cret", "/x?token=***"), ("//me:s3cret@\u{301}a/", "//***@\u{301}a/"),
+        ("/x#\u{301}?token=s3cret", "/x"),
+    ])
+    func anAccentHidesNoMark(_ url: String, _ text: String) {
+        #expect(Redaction.standard.redacted(urlText: url) == text)
+    }
+
+    @Test(arguments: [
         "Authorization", "proxy-authorization", "COOKIE", "Cookie2", "Set-Cookie", "X-API-Key", "api-key",
         "X-Auth-Token",
         "X-Amz-Security-Token", "X-CSRF-Token",

@@ -78,6 +78,7 @@ extension CacheEngine {
     static func confirm(
         _ stored: StoredAnswer,
         with headers: HTTPHeaders,
+        secretNames: Set<String> = [],
         requestDate: Date,
         responseDate: Date,
         policy: CachePolicy
@@ -94,6 +95,7 @@ extension CacheEngine {
         }
         return stored.updated(
             with: headers,
+            secretNames: secretNames,
             requestDate: requestDate,
             responseDate: responseDate,
             ttl: stored.status.takesTTL ? policy.ttl?.inSeconds : nil
@@ -104,6 +106,7 @@ extension CacheEngine {
     static func refresh(
         _ stored: StoredAnswer,
         withHead headers: HTTPHeaders,
+        secretNames: Set<String> = [],
         requestDate: Date,
         responseDate: Date,
         policy: CachePolicy
@@ -118,6 +121,7 @@ extension CacheEngine {
         }
         return stored.updated(
             with: headers,
+            secretNames: secretNames,
             requestDate: requestDate,
             responseDate: responseDate,
             ttl: stored.status.takesTTL ? policy.ttl?.inSeconds : nil

@@ -71,11 +71,17 @@ final class StoredAnswer: Sendable {
     }
 
     /// The same body under the head that a newer answer about it gives (RFC 9111, section 3.2).
-    func updated(with newer: HTTPHeaders, requestDate: Date, responseDate: Date, ttl: Double?) -> StoredAnswer {
+    func updated(
+        with newer: HTTPHeaders,
+        secretNames newerSecrets: Set<String>,
+        requestDate: Date,
+        responseDate: Date,
+        ttl: Double?
+    ) -> StoredAnswer {
         StoredAnswer(
             status: status,
             headers: StoredFields.updated(headers, with: newer.withDate(responseDate)),
-            secretNames: secretNames,
+            secretNames: secretNames.union(newerSecrets),
             requestDate: requestDate,
             responseDate: responseDate,
             receivedAge: DeltaSeconds.age(in: newer),

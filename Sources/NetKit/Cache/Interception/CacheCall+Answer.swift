@@ -111,9 +111,10 @@ extension CacheCall {
         return marked(response, reason, isStored: true)
     }
 
-    private func secretNames(in headers: HTTPHeaders) -> Set<String> {
-        let redaction = context.call.redaction
-        return Set(headers.lazy.filter { redaction.isSensitive(header: $0.name) }.map { $0.name.lowercased() })
+    /// Names of fields that are secret, or have a URL with a secret in it.
+    func secretNames(in headers: HTTPHeaders) -> Set<String> {
+        let shown = context.call.redaction.redacted(headers)
+        return Set(zip(headers, shown).lazy.filter { $0 != $1 }.map { $1.name.lowercased() })
     }
 
     /// A small body in memory, a large one as it is.

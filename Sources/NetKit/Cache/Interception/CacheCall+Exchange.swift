@@ -45,6 +45,7 @@ extension CacheCall {
             let answer = CacheEngine.confirm(
                 found.answer,
                 with: response.headers,
+                secretNames: secretNames(in: response.headers),
                 requestDate: requestDate,
                 responseDate: now,
                 policy: policy
@@ -97,6 +98,7 @@ extension CacheCall {
         let refreshed = CacheEngine.refresh(
             found.answer,
             withHead: response.headers,
+            secretNames: secretNames(in: response.headers),
             requestDate: requestDate,
             responseDate: now,
             policy: policy

@@ -32,6 +32,11 @@ public struct CacheHead: Sendable {
         if case .value(let date) = content { date } else { nil }
     }
 
+    /// Whether it is of use without the fields that are secret: a redirect has to lead somewhere, and a page to the next.
+    var isUsefulWithoutSecrets: Bool {
+        answer.map { $0.secretNames.isDisjoint(with: ["location", "link", "refresh"]) } ?? true
+    }
+
     /// The rough number of bytes it takes in memory.
     var memoryCost: Int {
         switch content {

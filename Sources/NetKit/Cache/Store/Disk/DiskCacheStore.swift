@@ -68,9 +68,13 @@ public final class DiskCacheStore: PromptCacheStore {
         }
     }
 
-    /// Begins to write an entry; nil for a body that is known to be too large.
+    /// Begins to write an entry; nil for a body that is known to be too large, and for what cannot be kept without a secret.
     public func write(_ key: CacheKey, _ head: CacheHead, length: Int64?) throws -> (any CacheWriter)? {
         if let length, length > byteLimit / 4 { return nil }
+        guard head.isUsefulWithoutSecrets else {
+            try remove(key)
+            return nil
+        }
         scanIfNeeded()
         return try DiskWriter(store: self, key: key, head: head)
     }
@@ -78,6 +82,7 @@ public final class DiskCacheStore: PromptCacheStore {
     /// Writes an entry.
     public func write(_ key: CacheKey, _ head: CacheHead, body: Data) throws {
         guard Int64(body.count) <= byteLimit / 4 else { return }
+        guard head.isUsefulWithoutSecrets else { return try remove(key) }
         scanIfNeeded()
         let writer = try DiskWriter(store: self, key: key, head: head)
         do {
@@ -91,6 +96,7 @@ public final class DiskCacheStore: PromptCacheStore {
 
     /// Replaces the head of an entry that still has the body that the head belongs to.
     public func update(_ key: CacheKey, _ head: CacheHead) throws {
+        guard head.isUsefulWithoutSecrets else { return try remove(key) }
         let size: Int64
         do throws(DiskEntry.Problem) {
             let entry = try DiskEntry(key, in: folder)

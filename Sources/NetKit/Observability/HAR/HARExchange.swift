@@ -1,0 +1,174 @@
+import Foundation
+
+/// An exchange while it runs, and the entry that becomes of it.
+///
+/// The request is written down before it is sent, so that its body is not kept alive by who waits for the answer's end.
+struct HARExchange: Sendable {
+    /// An answer without its body.
+    struct Head: Sendable {
+        let status: HTTPStatus
+        let headers: HTTPHeaders
+        let timings: ExchangeTimings
+        let answered: Duration
+    }
+
+    /// Whether bodies are recorded.
+    let showsBodies: Bool
+    private let bodyLimit: Int
+    private let context: RequestContext
+    private let started: NetKitClock.Instant
+    private let date: Date
+    private let request: String
+
+    init(_ request: HTTPRequest, _ context: RequestContext, bodyLimit: Int?) {
+        self.context = context
+        self.bodyLimit = bodyLimit ?? 0
+        showsBodies = bodyLimit != nil && request.requiresAuth
+        let (redaction, url) = (context.call.redaction, context.call.redaction.redacted(request.url))
+        var text = "\"method\":\(LogText.json(request.method.rawValue)),\"url\":\(LogText.json(url))"
+        text += ",\"cookies\":[],\"headers\":\(Self.list(redaction.redacted(request.headers)))"
+        text += ",\"queryString\":\(Self.query(of: url)),\"headersSize\":-1"
+        text += ",\"bodySize\":\(request.body.map { $0.length ?? -1 } ?? 0)"
+        if let bodyLimit, showsBodies, let body = request.body {
+            let type = request.headers["Content-Type"] ?? body.contentType
+            text += ",\"postData\":{\"mimeType\":\(LogText.json(type ?? ""))"
+            if let bytes = body.bytes {
+                text += Self.content(
+                    bytes,
+                    type,
+                    count: Int64(bytes.count),
+                    bodyLimit,
+                    redaction,
+                    encoding: "_encoding"
+                )
+            } else {
+                text += ",\"text\":\"\",\"_kept\":0,\"comment\":\"A file or a stream is not recorded.\""
+            }
+            text += "}"
+        }
+        self.request = text
+        (date, started) = (context.clock.date, context.clock.now)
+    }
+
+    /// What is known when the head of the answer is here.
+    func head(of response: HTTPResponse) -> Head {
+        Head(status: response.status, headers: response.headers, timings: response.timings, answered: elapsed)
+    }
+
+    private var elapsed: Duration { started.duration(to: context.clock.now) }
+
+    /// The entry of an answer whose body has ended.
+    ///
+    /// - Parameters:
+    ///   - head: The answer.
+    ///   - body: As much of its body as is kept; nil for nothing.
+    ///   - end: How the body ended.
+    /// - Returns: The entry.
+    func entry(_ head: Head, body: Data?, _ end: BodyEnd) -> HARRecorder.Entry {
+        let type = head.headers["Content-Type"]
+        var content = ""
+        if let body {
+            content = Self.content(body, type, count: end.byteCount, bodyLimit, context.call.redaction)
+        }
+        if end.isAbandoned { content += ",\"_comment\":\"Its reader gave it up.\"" }
+        return entry(head.status, head.headers, head.timings, head.answered, end.byteCount, content, end.error)
+    }
+
+    /// The entry of an exchange without an answer, or with one that was refused.
+    func entry(_ error: any Error) -> HARRecorder.Entry {
+        let error = ErrorBoundary.outward(error, outcome: context.attempt.outcome)
+        let known = error as? NetKitError
+        let (answer, timings) = (known?.answer, known?.timings)
+        return entry(answer?.status ?? 0, answer?.headers ?? [:], timings, elapsed, 0, "", error)
+    }
+
+    private func entry(
+        _ status: HTTPStatus,
+        _ headers: HTTPHeaders,
+        _ timings: ExchangeTimings?,
+        _ answered: Duration,
+        _ size: Int64,
+        _ content: String,
+        _ error: (any Error)?
+    ) -> HARRecorder.Entry {
+        let headers = context.call.redaction.redacted(headers)
+        let version = LogText.json(timings?.protocolVersion ?? "unknown")
+        let (time, parts) = HARTimings.text(timings, answered: answered, ended: elapsed)
+        var text = "{\"startedDateTime\":\"\(LogTime.text(date))\",\"time\":\(time)"
+        text += ",\"request\":{\(request),\"httpVersion\":\(version)}"
+        text += ",\"response\":{\"status\":\(status.code),\"statusText\":\(LogText.json(status.reasonPhrase))"
+        text += ",\"httpVersion\":\(version),\"cookies\":[],\"headers\":\(Self.list(headers))"
+        text += ",\"content\":{\"size\":\(size),\"mimeType\":\(LogText.json(headers["Content-Type"] ?? "x-unknown"))"
+        text += "\(content)},\"redirectURL\":\(LogText.json(headers["Location"] ?? ""))"
+        text += ",\"headersSize\":-1,\"bodySize\":-1"
+        if let error { text += ",\"_error\":\(LogText.json(Self.text(of: error)))" }
+        text += "},\"cache\":{},\"timings\":\(parts)"
+        if let address = timings?.remoteAddress { text += ",\"serverIPAddress\":\(LogText.json(address))" }
+        text += ",\"_call\":\(LogText.json(context.id.description)),\"_attempt\":\(context.attempt.number)}"
+        let microseconds = Int64(exactly: (date.timeIntervalSince1970 * 1e6).rounded()) ?? 0
+        return HARRecorder.Entry(start: microseconds, text: text)
+    }
+
+    private static func text(of error: any Error) -> String {
+        guard let known = error as? NetKitError else { return "cancelled" }
+        return "\(known.code): \(known.message)"
+    }
+
+    /// Names and values as HAR lists them.
+    private static func list(_ headers: HTTPHeaders) -> String {
+        "[\(headers.fields.map { pair($0.name, $0.value) }.joined(separator: ","))]"
+    }
+
+    private static func query(of url: String) -> String {
+        let query = url.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst()
+        let items = query.split(separator: UInt8(ascii: "&")).map { item in
+            let name = item.prefix { $0 != UInt8(ascii: "=") }
+            return pair(decoded(name), decoded(item[name.endIndex...].dropFirst()))
+        }
+        return "[\(items.joined(separator: ","))]"
+    }
+
+    private static func decoded(_ part: Substring.UTF8View) -> String {
+        let text = String(Substring(part))
+        return text.removingPercentEncoding ?? text
+    }
+
+    private static func pair(_ name: String, _ value: String) -> String {
+        "{\"name\":\(LogText.json(name)),\"value\":\(LogText.json(value))}"
+    }
+
+    /// A body's text, or its bytes in Base64 where it is none.
+    private static func content(
+        _ bytes: Data,
+        _ contentType: String?,
+        count: Int64,
+        _ limit: Int,
+        _ redaction: Redaction,
+        encoding: String = "encoding"
+    ) -> String {
+        var shown = bytes.prefix(limit)
+        let type = LogBody.name(of: contentType)
+        if LogBody.isText(type) { shown = LogBody.masked(shown, type: type, redaction) }
+        let isCut = count > Int64(min(bytes.count, limit))
+        var text = ""
+        // A cut may go through the middle of a character.
+        if LogBody.isText(type), let valid = String(validating: shown, as: UTF8.self) ?? cutText(shown, isCut) {
+            text = ",\"text\":\(LogText.json(valid))"
+        } else {
+            text = ",\"text\":\"\(shown.base64EncodedString())\",\"\(encoding)\":\"base64\""
+        }
+        if isCut {
+            let kept = min(bytes.count, limit)
+            text += ",\"_kept\":\(kept),\"comment\":\"Only the first \(kept) of \(count) bytes were recorded.\""
+        }
+        return text
+    }
+
+    private static func cutText(_ bytes: Data, _ isCut: Bool) -> String? {
+        guard isCut else { return nil }
+        for missing in 1...3 {
+            if let valid = String(validating: bytes.dropLast(missing), as: UTF8.self) { return valid }
+        }
+        return nil
+    }
+}

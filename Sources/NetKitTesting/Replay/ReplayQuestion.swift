@@ -1,0 +1,92 @@
+import Foundation
+import NetKit
+
+/// A request as it is compared with the entries of a recording.
+struct ReplayQuestion {
+    /// Why an entry does not answer the request, and how far off it is.
+    struct Miss {
+        let distance: Int
+        let reason: String
+    }
+
+    let redaction: Redaction
+    private let method: HTTPMethod
+    private let address: ReplayAddress?
+    private let body: Data
+    private let isForm: Bool
+    private let matching: ReplayTransport.Matching
+    /// Method and URL, secrets masked.
+    let line: String
+
+    init(_ request: HTTPRequest, body: Data, _ matching: ReplayTransport.Matching, _ redaction: Redaction) {
+        self.redaction = redaction
+        self.matching = matching
+        self.body = body
+        method = request.method
+        line = redaction.requestLine(for: request)
+        address = ReplayAddress(redaction.redacted(request.url), matching)
+        isForm = request.headers["Content-Type"]?.hasPrefix("application/x-www-form-urlencoded") ?? false
+    }
+
+    /// Nil where the entry answers the request.
+    func miss(of entry: ReplayEntry) -> Miss? {
+        let methodToo = entry.method == method ? 0 : 1
+        guard let address, let other = ReplayAddress(redaction.redacted(urlText: entry.url), matching) else {
+            return Miss(distance: 9, reason: "its URL is none")
+        }
+        guard other.origin == address.origin else {
+            return Miss(distance: 6 + methodToo, reason: "the server differs")
+        }
+        guard other.path == address.path else { return Miss(distance: 4 + methodToo, reason: "the path differs") }
+        guard methodToo == 0 else { return Miss(distance: 3, reason: "the method differs") }
+        guard other.items == address.items else { return Miss(distance: 2, reason: "the query differs") }
+        guard !matching.comparesBody || isSame(entry.body) else {
+            return Miss(distance: 1, reason: "the body differs")
+        }
+        return nil
+    }
+
+    private func isSame(_ recorded: Data?) -> Bool {
+        guard let recorded, recorded != body else { return recorded != nil || body.isEmpty }
+        if let left = try? JSONValue(parsing: recorded), let right = try? JSONValue(parsing: body) {
+            return Self.isLike(left, right)
+        }
+        return isForm && masked(recorded) == masked(body)
+    }
+
+    private func masked(_ form: Data) -> String {
+        redaction.redacted(urlText: "?" + String(decoding: form, as: UTF8.self))
+    }
+
+    /// Whether a value is like a recorded one, in which secrets are masked.
+    private static func isLike(_ recorded: JSONValue, _ value: JSONValue) -> Bool {
+        if recorded.string == Redaction.mask { return true }
+        if let left = recorded.array, let right = value.array {
+            return left.count == right.count && zip(left, right).allSatisfy(isLike)
+        }
+        if let left = recorded.object, let right = value.object {
+            return left.count == right.count
+                && left.allSatisfy { name, member in right[name].map { isLike(member, $0) } ?? false }
+        }
+        return recorded == value
+    }
+}
+
+/// The parts of a URL that are compared.
+private struct ReplayAddress {
+    let origin: Origin
+    let path: String
+    let items: [String]
+
+    init?(_ text: String, _ matching: ReplayTransport.Matching) {
+        guard let url = URL(string: text), let origin = Origin(url) else { return nil }
+        self.origin = origin
+        let path = url.path(percentEncoded: true)
+        self.path = path.isEmpty ? "/" : path
+        let items = (url.query(percentEncoded: true) ?? "").split(separator: "&").filter { item in
+            let name = String(item.prefix { $0 != "=" })
+            return !matching.ignoredQueryItems.contains(name.removingPercentEncoding ?? name)
+        }
+        self.items = matching.ignoresQuery ? [] : items.map(String.init).sorted()
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+/// What a command says; what a shell and curl make of it stands among the tests with processes.
+struct CurlCommandTests {
+    private let json = HTTPBody.text(#"{"id":1}"#, contentType: "application/json")
+
+    @Test func aPlainRequestIsAPlainCommand() throws {
+        let request = HTTPRequest(.get, "/users?page=1")
+        #expect(try request.curlCommand(baseURL: exampleBase) == "curl 'https://api.example.com/v1/users?page=1'")
+        #expect(throws: NetKitError.self) { try request.curlCommand() }
+    }
+
+    @Test(
+        arguments: [
+            (HTTPMethod.get, HTTPBody?.none, ""), (.head, nil, " --head"), (.post, nil, " --request 'POST'"),
+            (.get, .text("a"), " --request 'GET' --header 'Content-Type: text/plain; charset=utf-8' --data-raw 'a'"),
+            (.put, .data(Data()), " --request 'PUT' --header 'Content-Type:' --data-raw ''"),
+            (
+                .post, .text("@/etc/passwd", contentType: nil),
+                " --request 'POST' --header 'Content-Type:' --data-raw '@/etc/passwd'"
+            ),
+            (
+                .post, .text("a'b\n$c", contentType: "a/b"),
+                " --request 'POST' --header 'Content-Type: a/b' --data-raw 'a'\\''b\n$c'"
+            ),
+            ("X'Y", nil, " --request 'X'\\''Y'"),
+        ] as [(HTTPMethod, HTTPBody?, String)]
+    )
+    func methodAndBodyAreSaid(method: HTTPMethod, body: HTTPBody?, words: String) throws {
+        let request = HTTPRequest(method, "https://a.example/x", body: body)
+        #expect(try request.curlCommand() == "curl\(words) 'https://a.example/x'")
+    }
+
+    @Test func whatIsSecretIsMasked() throws {
+        let request = HTTPRequest(
+            .post,
+            "https://ada:s3cret@a.example/x?token=s3cret",
+            headers: ["Authorization": "Bearer s3cret", "Cookie": "a=s3cret", "X-Plain": "1", "X-Empty": " "],
+            body: .text(#"{"password":"s3cret"}"#, contentType: "application/json")
+        )
+        let masked = try request.curlCommand()
+        #expect(!masked.contains("s3cret"))
+        #expect(masked.contains("--header 'Authorization: ***'"))
+        #expect(masked.contains("--header 'X-Plain: 1' --header 'X-Empty;'"))
+        #expect(masked.contains(#"--data-raw '{"password":"***"}'"#))
+        #expect(masked.hasSuffix("'https://***@a.example/x?token=***'"))
+        let open = try request.curlCommand(redaction: nil)
+        #expect(open.contains("'Authorization: Bearer s3cret'"))
+        #expect(open.contains("ada:s3cret@a.example/x?token=s3cret'"))
+        let own = Redaction(headerNames: ["X-Plain"], queryItems: [])
+        #expect(try request.curlCommand(redaction: own).contains("'X-Plain: ***'"))
+        var login = request
+        login.requiresAuth = false
+        login.body = .text("s3cret")
+        #expect(try login.curlCommand().contains("--data-raw '***'"))
+    }
+
+    @Test(arguments: [
+        ("https://[::1]/x", true), ("https://a.example/x?ids%5B%5D=1", false), ("https://a.example/{x}", false),
+    ])
+    func bracketsAreNoPattern(url: String, isTold: Bool) throws {
+        let request = HTTPRequest(.get, RequestPath(raw: url))
+        #expect(try request.curlCommand().contains("--globoff") == isTold)
+    }
+
+    @Test func filesAndStreamsAreNamed() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(Data("0123456789".utf8), to: "it's.bin")
+        let path = file.path(percentEncoded: false)
+        func command(_ body: HTTPBody) throws -> String {
+            try HTTPRequest(.put, "https://a.example/", headers: ["Content-Type": "a/b"], body: body).curlCommand()
+        }
+        let quoted = path.replacingOccurrences(of: "'", with: "'\\''")
+        let rest = "curl --request 'PUT' --header 'Content-Type: a/b' --data-binary @- 'https://a.example/'"
+        #expect(try command(.file(at: file)).contains("--data-binary '@\(quoted)' 'https"))
+        #expect(try command(.file(at: file, offset: 2, length: 3)) == "tail -c +3 '\(quoted)' | head -c 3 | \(rest)")
+        #expect(try command(.data(Data([0x00, 0x25, 0x2D, 0x61]))) == "printf '\\000\\045\\055a' | \(rest)")
+        let stream = AsyncThrowingStream<Data, any Error> { $0.finish() }
+        #expect(try command(.stream(stream)) == rest)
+        #expect(throws: NetKitError.self) { try command(.file(at: folder.file("none"))) }
+    }
+
+    @Test func whatCannotBeSentIsNoCommand() {
+        let headers: HTTPHeaders = ["X": "a\r\nb"]
+        #expect(throws: NetKitError.self) {
+            try HTTPRequest(.get, "https://a.example/", headers: headers).curlCommand()
+        }
+        #expect(throws: NetKitError.self) { try HTTPRequest("A B", "https://a.example/").curlCommand() }
+    }
+}

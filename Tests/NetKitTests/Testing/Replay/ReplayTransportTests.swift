@@ -1,0 +1,184 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ReplayTransportTests {
+    /// A file as a browser writes it: fields of its own, pseudo headers, no timings.
+    private static let browser = """
+        \u{FEFF}{"log": {"version": "1.2", "creator": {"name": "WebInspector", "version": "537.36"}, "pages": [], "entries": [
+          {"_initiator": {"type": "script"}, "_resourceType": "fetch", "startedDateTime": "2024-01-01T00:00:00.000Z",
+           "request": {"method": "GET", "url": "https://API.example.com:443/v1/users?b=2&a=1&token=real", "headers":
+            [{"name": ":authority", "value": "api.example.com"}], "queryString": [], "cookies": []},
+           "response": {"status": 200, "statusText": "", "httpVersion": "h2", "headers": [{"name": ":status", "value": "200"},
+            {"name": "content-encoding", "value": "br"}, {"name": "content-length", "value": "9"},
+            {"name": "set-cookie", "value": "a=1\\nb=2"}, {"name": "content-type", "value": "application/json"}],
+            "content": {"size": 13, "mimeType": "application/json", "text": "{\\"name\\":\\"A\\"}"}, "_transferSize": 9},
+           "cache": null},
+          {"request": {"method": "POST", "url": "https://api.example.com/v1/orders",
+            "postData": {"mimeType": "application/json", "text": "{\\"n\\": 1, \\"password\\": \\"***\\"}"}},
+           "response": {"status": 201, "content": {"size": 1, "text": "1"}}},
+          {"request": {"method": "POST", "url": "https://api.example.com/v1/orders",
+            "postData": {"mimeType": "application/json", "text": "{\\"n\\": 2}"}},
+           "response": {"status": 201, "content": {"size": 1, "text": "2"}}},
+          {"request": {"method": "GET", "url": "https://api.example.com/v1/logo"},
+           "response": {"status": 200, "content": {"size": 3, "text": "AP8\\nB", "encoding": "base64"}}},
+          {"request": {"method": "GET", "url": "https://api.example.com/v1/large"},
+           "response": {"status": 200, "content": {"size": 99}}},
+          {"request": {"method": "GET", "url": "https://api.example.com/v1/gone"},
+           "response": {"status": 0, "_error": "net::ERR_CONNECTION_RESET"}},
+          {"request": {"method": "GET", "url": "https://api.example.com/v1/slow"},
+           "response": {"status": 0, "_error": "timeout: too slow"}},
+          {"request": {"method": "GET", "url": "https://api.example.com/v1/cut"},
+           "response": {"status": 200, "content": {"size": 2, "text": "ab"}, "_error": "connectionLost: cut"}}
+        ]}}
+        """
+
+    private func client(
+        _ har: Data = Data(Self.browser.utf8),
+        _ matching: (inout ReplayTransport.Matching) -> Void = { _ in }
+    ) throws -> HTTPClient {
+        var rules = ReplayTransport.Matching()
+        matching(&rules)
+        return HTTPClient(
+            baseURL: exampleBase,
+            transport: try ReplayTransport(har: har, matching: rules),
+            interceptors: []
+        )
+    }
+
+    private func text(_ client: HTTPClient, _ method: HTTPMethod, _ path: String, _ body: String? = nil) async -> String
+    {
+        do {
+            let sent = body.map { HTTPBody.text($0, contentType: "application/json") }
+            let response = try await client.send(HTTPRequest(method, RequestPath(raw: path), body: sent))
+            return try await response.body.text(upTo: 1000)
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test func answersFromABrowsersFile() async throws {
+        let client = try client()
+        let response = try await client.send(HTTPRequest(.get, "/users?a=1&token=another&b=2"))
+        #expect(response.headers.fields.map(\.name) == ["set-cookie", "set-cookie", "content-type"])
+        #expect(response.headers.values(of: "Set-Cookie") == ["a=1", "b=2"])
+        #expect(try await response.body.text(upTo: 100) == #"{"name":"A"}"#)
+        let logo = try await client.send(HTTPRequest(.get, "/logo")).body.collect(upTo: 10)
+        #expect(logo == Data([0x00, 0xFF, 0x01]))
+    }
+
+    @Test(arguments: [
+        (HTTPMethod.get, "/users?a=1&b=2&token=x", "ok"),
+        (.get, "/users?b=2&a=1&token=x", "ok"),
+        (.get, "/users?a=1&b=3&token=x", "the query differs"),
+        (.post, "/users?a=1&b=2&token=x", "the method differs"),
+        (.get, "/user", "the path differs"),
+        (.get, "https://other.example.com/v1/users", "the server differs"),
+        (.get, "https://api.example.com:444/v1/users", "the server differs"),
+        (.get, "http://api.example.com/v1/users", "the server differs"),
+        (.get, "/large", "has not the whole body of 99 bytes"),
+        (.get, "/gone", "[connectionLost, outcome unknown]"),
+        (.get, "/slow", "[timeout, outcome unknown]"),
+        (.get, "/cut", "[connectionLost, status 200, answered]"),
+    ])
+    func answersOrSaysWhyNot(method: HTTPMethod, path: String, outcome: String) async throws {
+        let answer = await text(try client(), method, path)
+        switch outcome {
+        case "ok": #expect(answer == #"{"name":"A"}"#)
+        case "[connectionLost, status 200, answered]":
+            #expect(answer.contains("Recorded: connectionLost: cut"))
+        default: #expect(answer.contains(outcome), "\(answer)")
+        }
+    }
+
+    @Test func namesTheNearestEntries() async throws {
+        let answer = await text(try client(), .put, "/orders?token=s3cret")
+        #expect(
+            answer.contains("no answer to PUT https://api.example.com/v1/orders?token=***. The nearest: entry 2, POST")
+        )
+        #expect(answer.contains("(the method differs); entry 3"))
+        #expect(answer.contains("noStub"))
+        #expect(!answer.contains("s3cret"))
+    }
+
+    @Test func eachEntryAnswersOnceUnlessTheLastIsReused() async throws {
+        let once = try client()
+        #expect(await text(once, .post, "/orders") == "1")
+        #expect(await text(once, .post, "/orders") == "2")
+        #expect(await text(once, .post, "/orders").contains("asked 2 times already"))
+        let again = try client { $0.reusesLast = true }
+        for wanted in ["1", "2", "2", "2"] { #expect(await text(again, .post, "/orders") == wanted) }
+    }
+
+    @Test func aQueryCanBeIgnored() async throws {
+        let whole = try client { $0.ignoresQuery = true }
+        #expect(await text(whole, .get, "/users?x=1") == #"{"name":"A"}"#)
+        let parts = try client { $0.ignoredQueryItems = ["b", "nonce"] }
+        #expect(await text(parts, .get, "/users?nonce=7&a=1&token=x&b=9") == #"{"name":"A"}"#)
+        #expect(await text(parts, .get, "/users?nonce=7&a=2&token=x").contains("the query differs"))
+    }
+
+    @Test func aBodyCanDecide() async throws {
+        let client = try client { $0.comparesBody = true }
+        #expect(await text(client, .post, "/orders", #"{"n":2}"#) == "2")
+        #expect(await text(client, .post, "/orders", #"{"n":1,"password":"real"}"#) == "1")
+        #expect(await text(client, .post, "/orders", #"{"n":3}"#).contains("the body differs"))
+        #expect(await text(client, .post, "/orders").contains("the body differs"))
+    }
+
+    @Test func anOrderCanBeKept() async throws {
+        let client = try client { $0.isStrict = true }
+        #expect(await text(client, .post, "/orders").contains("Next is entry 1, GET"))
+        #expect(await text(client, .get, "/users?a=1&b=2&token=x") == #"{"name":"A"}"#)
+        #expect(await text(client, .post, "/orders") == "1")
+        #expect(await text(client, .get, "/logo").contains("at this point. Next is entry 3, POST"))
+    }
+
+    @Test func tellsWhatWasNotAsked() async throws {
+        let transport = try ReplayTransport(har: Data(Self.browser.utf8))
+        _ = await text(HTTPClient(baseURL: exampleBase, transport: transport), .post, "/orders")
+        #expect(transport.unused.count == 7)
+        #expect(transport.unused.first == "GET https://API.example.com:443/v1/users?b=2&a=1&token=***")
+    }
+
+    @Test(arguments: ["", "[]", "{\"log\":{}}", "{\"log\":{\"entries\":[{}]}}", "no"])
+    func refusesWhatIsNoHAR(file: String) {
+        let error = #expect(throws: NetKitError.self) { try ReplayTransport(har: Data(file.utf8)) }
+        #expect(error?.code == .decoding)
+    }
+
+    @Test func whatWasRecordedIsReplayed() async throws {
+        let original = MockTransport()
+        original.stub(.get, "/a", .redirect(to: "/v1/b?code=s3cret"))
+        original.stub(.get, "/b", .status(503), .data(Data([0xFF, 0x00]), contentType: "image/png"))
+        original.stub(.post, "/c", .failure(URLError(.cannotFindHost)))
+        original.stub(.get, "/d", .stream([Data("ab".utf8)], failingWith: URLError(.networkConnectionLost)))
+        let recorder = HARRecorder(bodyLimit: 100)
+        let live = try await outcomes(original, [recorder])
+        let replay = try ReplayTransport(har: recorder.data())
+        #expect(try await outcomes(replay, []) == live)
+        #expect(live == ["200 2", "dns not sent", "connectionLost answered"])
+        #expect(replay.unused == [])
+    }
+
+    private func outcomes(_ transport: some Transport, _ others: [any Interceptor]) async throws -> [String] {
+        let retry = RetryInterceptor(RetryPolicy(backoffStrategy: .fixed(interval: .zero)))
+        let client = HTTPClient(
+            baseURL: exampleBase,
+            transport: transport,
+            interceptors: InterceptorList([retry] + others)
+        )
+        var outcomes: [String] = []
+        for request in [HTTPRequest(.get, "/a"), HTTPRequest(.post, "/c"), HTTPRequest(.get, "/d")] {
+            do {
+                let response = try await client.send(request)
+                outcomes.append("\(response.status.code) \(try await response.body.collect(upTo: 10).count)")
+            } catch let error as NetKitError {
+                outcomes.append("\(error.code) \(error.outcome)")
+            }
+        }
+        return outcomes
+    }
+}
