@@ -48,8 +48,9 @@ struct CacheBadInputTests {
             _ = VaryNames.of(headers)
             _ = VaryNames.value(of: "accept", in: headers)
             _ = ByteRange.reading(headers["Range"] ?? "", length: 10)
-            for change in [CacheEngine.confirm, CacheEngine.refresh(_:withHead:requestDate:responseDate:policy:)] {
-                _ = change(stored, headers, cacheStart, cacheStart, .standard)
+            let refresh = CacheEngine.refresh(_:withHead:secretNames:requestDate:responseDate:policy:)
+            for change in [CacheEngine.confirm, refresh] {
+                _ = change(stored, headers, [], cacheStart, cacheStart, .standard)
             }
             _ = StoredFields.kept(headers, control: CacheControl(headers))
         }
