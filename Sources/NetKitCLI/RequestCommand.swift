@@ -8,7 +8,8 @@ struct RequestCommand {
     let style: TerminalStyle
 
     func run() async throws -> ExitCode {
-        let client = try client()
+        let recorder = HARRecorder(bodyLimit: 1 << 20)
+        let client = try client(options.harFile == nil ? [] : [recorder])
         if options.showsExplanation { output.note(client.explain() + "\n") }
         let request = try options.request()
         let call = CallOptions(timeout: options.timeout)
@@ -29,6 +30,7 @@ struct RequestCommand {
         let ends = await follower.value
         patience.cancel()
         await client.shutdown(within: .seconds(1))
+        if let file = options.harFile { try await recorder.write(to: URL(fileURLWithPath: file)) }
         return try finish(answer, ends)
     }
 
@@ -49,7 +51,7 @@ struct RequestCommand {
         }
     }
 
-    private func client() throws -> HTTPClient {
+    private func client(_ more: InterceptorList) throws -> HTTPClient {
         var interceptors: InterceptorList = .standard
         if let retries = options.retries { interceptors = [RetryInterceptor(RetryPolicy(maxAttempts: retries + 1))] }
         if let folder = options.cacheFolder {
@@ -59,7 +61,7 @@ struct RequestCommand {
         if options.showsTrace { interceptors = interceptors + [TracingInterceptor(SpanLines(output: output))] }
         return HTTPClient(
             transport: try options.wire.transport(),
-            interceptors: interceptors,
+            interceptors: interceptors + more,
             configuration: try .fromEnvironment()
         )
     }

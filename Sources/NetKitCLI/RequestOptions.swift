@@ -11,6 +11,7 @@ struct RequestOptions: Equatable {
     var timeout: Duration?
     var retries: Int?
     var cacheFolder: String?
+    var harFile: String?
     var wire = WireOptions()
 
     var isVerbose = false
@@ -40,6 +41,7 @@ struct RequestOptions: Equatable {
         What is shown:
           -v, --verbose               what happens meanwhile, and where the time went
           --trace                     send a `traceparent`, and show the spans of the trace
+          --har <file>                keep the exchanges in a file that browsers' developer tools open
           --json                      everything as one JSON object on standard output
           --explain                   the pipeline that the request passes
           -h, --help                  this text
@@ -91,6 +93,7 @@ struct RequestOptions: Equatable {
             let isCount: (Double) -> Bool = { $0 >= 0 && $0 <= 1000 && $0 == $0.rounded() }
             retries = Int(try Self.number(of: argument, from: &rest, "repetitions from 0 to 1000", isCount))
         case "--cache": cacheFolder = try Self.value(of: argument, from: &rest)
+        case "--har": harFile = try Self.value(of: argument, from: &rest)
         default: return try wire.read(argument, from: &rest)
         }
         return true

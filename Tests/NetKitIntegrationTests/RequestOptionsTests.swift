@@ -107,6 +107,19 @@ struct RequestOptionsTests {
         #expect(result.notes.components(separatedBy: "of trace \(parts[1])").count == 3)
     }
 
+    @Test func theExchangesCanBeKept() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("kept.har")
+        server.on(.get, "/moved", .status(.found).header("Location", "/?token=hidden"))
+        let result = try await request("/moved", "--har", file.path(percentEncoded: false))
+        #expect(result.status == 0)
+        let text = try String(contentsOf: file, encoding: .utf8)
+        #expect(!text.contains("hidden"))
+        let entries = try #require(try JSONValue(parsing: Data(text.utf8))["log"]?["entries"])
+        #expect(entries[0]?["response"]?["status"]?.int == 302)
+        #expect(entries[1]?["response"]?["content"]?["text"]?.string == "ok")
+    }
+
     @Test func theAnswerCanBeOneObject() async throws {
         server.on(.get, "/moved", .status(.found).header("Location", "/"))
         let result = try await request("/moved", "--json")

@@ -32,8 +32,10 @@ struct TourCommandTests {
         #expect(page.matches(of: #/title="waits /#).count == 2)
         let metrics = try String(contentsOf: place.appending(path: "metrics.txt"), encoding: .utf8)
         #expect(metrics.contains("netkit_client_retries_total 2\n"))
+        let har = try JSONValue(parsing: Data(contentsOf: place.appending(path: "tour.har")))
+        #expect(har["log"]?["entries"]?.array?.count ?? 0 >= 30)
         let left = try FileManager.default.contentsOfDirectory(atPath: place.path(percentEncoded: false))
-        #expect(left.sorted() == ["metrics.txt", "timeline.html"])
+        #expect(left.sorted() == ["metrics.txt", "timeline.html", "tour.har"])
     }
 
     @Test(arguments: [

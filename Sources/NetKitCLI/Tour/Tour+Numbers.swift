@@ -16,7 +16,9 @@ extension Tour {
         try await recorder.page().write(to: timeline, atomically: true, encoding: .utf8)
         let text = folder.appending(path: "metrics.txt")
         try counted.prometheusText.write(to: text, atomically: true, encoding: .utf8)
-        good("To look at: \(timeline.path(percentEncoded: false)) in a browser, \(text.path(percentEncoded: false))")
+        let recording = folder.appending(path: "tour.har")
+        try await har.write(to: recording)
+        good("To look at: \(timeline.path(percentEncoded: false)) in a browser, tour.har in its developer tools")
         server.stop()
     }
 }

@@ -9,6 +9,7 @@ struct Tour {
     let client: HTTPClient
     let metrics = MetricsCollector()
     let recorder = TourRecorder()
+    let har = HARRecorder(bodyLimit: 10_000)
     private let output: CommandOutput
     private let style: TerminalStyle
     let isTerminal: Bool
@@ -21,14 +22,14 @@ struct Tour {
         server = try TourServer.start()
         client = HTTPClient(
             baseURL: server.baseURL,
-            interceptors: .standard + [CacheInterceptor(MemoryCacheStore()), metrics]
+            interceptors: .standard + [CacheInterceptor(MemoryCacheStore()), metrics, har]
         )
         recorder.follow(client)
     }
 
     /// A client of the same server, which counts into the same metrics.
     func client(_ more: InterceptorList) -> HTTPClient {
-        let client = HTTPClient(baseURL: server.baseURL, interceptors: .standard + more + [metrics])
+        let client = HTTPClient(baseURL: server.baseURL, interceptors: .standard + more + [metrics, har])
         recorder.follow(client)
         return client
     }

@@ -16,7 +16,7 @@ struct TourOptions {
 
           -h, --help  show this text
 
-        It leaves timeline.html and metrics.txt in the folder, netkit-tour unless said otherwise.
+        It leaves timeline.html, tour.har and metrics.txt in the folder, netkit-tour unless said otherwise.
         """
 
     init(_ arguments: [String]) throws {
