@@ -6,7 +6,7 @@ import Testing
 private typealias MyTransport = SocketTransport
 
 // The guide's example, compiled and run: a transport that keeps every promise keeps every case.
-// GUIDE: conformance
+// GUIDE: begin
 @Suite struct MyTransportTests {
     static let conformance = TransportConformance(exceptions: []) { _ in MyTransport() }
 
@@ -25,7 +25,7 @@ private typealias MyTransport = SocketTransport
 struct ConformanceGuideTests {
     @Test func theGuideShowsThisCode() throws {
         let source = try Self.lines(of: URL(fileURLWithPath: #filePath))
-        let start = try #require(source.firstIndex(of: "// GUIDE: conformance"))
+        let start = try #require(source.firstIndex(of: "// GUIDE: begin"))
         let end = try #require(source.firstIndex(of: "// GUIDE: end"))
         let example = source[(start + 1)..<end].joined(separator: "\n")
         let guide = Self.root.appending(path: "Sources/NetKit/NetKit.docc/Writing-A-Transport.md")

@@ -31,6 +31,11 @@ struct GuidePage {
         return parts.sorted() == Self.parts(of: lines, from: "```swift", to: "```").sorted()
     }
 
+    /// The parts of a file between two marks, without what they stand in.
+    static func parts(of file: URL, from begin: String, to end: String) throws -> [String] {
+        parts(of: try lines(of: file), from: begin, to: end)
+    }
+
     private static func parts(of lines: [String], from begin: String, to end: String) -> [String] {
         var parts: [String] = []
         var part: [String]?
