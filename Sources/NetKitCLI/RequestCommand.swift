@@ -18,7 +18,7 @@ struct RequestCommand {
         let answer: Result<(HTTPResponse, Data?), any Error>
         do {
             let response = try await client.send(request, options: call)
-            answer = .success((response, try await receive(response)))
+            answer = .success((response, try await receive(response, upTo: client.configuration.bufferLimit)))
         } catch {
             answer = .failure(error)
         }
@@ -89,9 +89,9 @@ struct RequestCommand {
     // MARK: - What came back
 
     /// Shows head and body as they come, or gives the body for a report.
-    private func receive(_ response: HTTPResponse) async throws -> Data? {
+    private func receive(_ response: HTTPResponse, upTo limit: Int) async throws -> Data? {
         if options.showsJSON {
-            return try await response.body.collect(upTo: HTTPClient.Configuration.fromEnvironment().bufferLimit)
+            return try await response.body.collect(upTo: limit)
         }
         showHead(of: response)
         var size: Int64 = 0

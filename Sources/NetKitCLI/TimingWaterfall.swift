@@ -8,18 +8,18 @@ struct TimingWaterfall {
         let end: Duration
     }
 
+    private static let names: [ClientEvent.Kind: String] = [
+        .nameResolved: "name", .connected: "connect", .secured: "TLS", .firstByte: "wait",
+    ]
+
     private let bars: [Bar]
 
     /// Makes the bars of an exchange of which some times are known, and which took so long with its body.
     init(_ timings: ExchangeTimings, duration: Duration) {
-        var ends: [(String, Duration?)] = [("wait", timings.firstByte), ("body", duration)]
-        // What a connection that stood already took long before is no part of it.
-        if timings.reusedConnection != true {
-            ends = [("name", timings.nameResolved), ("connect", timings.connected), ("TLS", timings.secured)] + ends
-        }
+        let ends =
+            timings.parts.map { (Self.names[$0.kind] ?? $0.kind.description, $0.duration) } + [("body", duration)]
         var start = Duration.zero
-        bars = ends.compactMap { name, end in
-            guard let end else { return nil }
+        bars = ends.map { name, end in
             defer { start = max(start, end) }
             return Bar(name: name, start: start, end: max(start, end))
         }

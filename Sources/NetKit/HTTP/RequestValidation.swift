@@ -70,7 +70,7 @@ package enum RequestValidation {
                 "The header name \"\(shown)\" is not a token. Check it for spaces and line breaks."
             )
         }
-        guard !hasControlCharacters(field.value) else {
+        guard !hasControlCharacter(field.value) else {
             let hint = "Remove line breaks and other control characters."
             throw NetKitError(.invalidRequest, "The value of header \"\(field.name)\" cannot be sent. \(hint)")
         }
@@ -79,7 +79,7 @@ package enum RequestValidation {
     /// Whether there is one besides the tab.
     ///
     /// It does not stop at the first, so that many bytes are looked at together: tokens are long, and sent with every call.
-    private static func hasControlCharacters(_ value: String) -> Bool {
+    package static func hasControlCharacter(_ value: String) -> Bool {
         var value = value
         return value.withUTF8 { bytes in
             var found: UInt8 = 0

@@ -14,7 +14,6 @@ struct TimelinePage {
         var name = ""
         var bars: [Bar] = []
         var notes: [String] = []
-        var isBad = false
     }
 
     private var calls: [Call] = []
@@ -36,7 +35,6 @@ struct TimelinePage {
             case .callStarted:
                 call.name = "\(event.method?.rawValue ?? "") \(Self.path(event.url))"
             case .callEnded:
-                call.isBad = event.error != nil || (event.status?.code ?? 200) >= 400
                 let text = event.status?.description ?? (event.error as? NetKitError).map { "\($0.code)" } ?? "ended"
                 call.bars.insert(Bar(start: start, end: now, kind: "call", text: text), at: 0)
             case .attemptEnded:

@@ -4,8 +4,6 @@ import NetKitTesting
 
 /// The server of the tour, with all its faults.
 enum TourServer {
-    static let fileSize = 6_000_000
-
     static func start() throws -> MockServer {
         let server = try MockServer()
         server.on(.get, "/articles/*") { request in
@@ -21,7 +19,11 @@ enum TourServer {
         }
         server.on(.post, "/token", .json(#"{"token": "fresh"}"#).pausing(.milliseconds(80)))
         server.on(.post, "/photos") { request in .json(#"{"bytes": \#(request.body.count)}"#) }
-        server.on(.get, "/export", handler: export(MockedFile(count: fileSize)))
+        server.on(
+            .get,
+            "/export",
+            handler: export(Data((0..<6_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }))
+        )
         server.on(.get, "/prices", .json(#"{"tea": 3.2}"#).header("Cache-Control", "max-age=60"))
         server.on(.get, "/stock") { request in
             let isKnown = request.headers["If-None-Match"] == "\"s1\""
@@ -31,18 +33,9 @@ enum TourServer {
         return server
     }
 
-    private struct MockedFile {
-        let data: Data
-
-        init(count: Int) {
-            data = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) })
-        }
-    }
-
     /// A file that breaks off in its middle the first time it is asked for, and can be gone on with.
-    private static func export(_ file: MockedFile) -> @Sendable (ServerRequest) -> ServerReply {
-        let all = file.data
-        return { request in
+    private static func export(_ all: Data) -> @Sendable (ServerRequest) -> ServerReply {
+        { request in
             guard let range = request.headers["Range"], let start = Int(range.dropFirst(6).dropLast()),
                 start < all.count
             else {

@@ -10,7 +10,7 @@ struct TourVictim {
     func run() async throws {
         let queue = try await OfflineQueue(directory: folder, sender: HTTPClient(baseURL: server))
         for number in 1...3 {
-            let order = QueuedRequest(try .orders(number), lane: "orders")
+            let order = QueuedRequest(HTTPRequest(.post, "/orders", body: .json(["number": number])), lane: "orders")
             let receipt = try await queue.enqueue(order)
             output.text("order \(number) is safe: \(receipt.idempotencyKey)")
         }
@@ -29,11 +29,5 @@ struct TourVictim {
 
     struct Note: Codable {
         var text: String
-    }
-}
-
-extension HTTPRequest {
-    fileprivate static func orders(_ number: Int) throws -> HTTPRequest {
-        HTTPRequest(.post, "/orders", body: .json(["number": number]))
     }
 }

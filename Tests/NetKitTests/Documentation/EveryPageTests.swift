@@ -8,10 +8,6 @@ import Testing
 
 /// Every block of Swift in the guide is code that a test compiles; the short ones stand here.
 struct EveryPageTests {
-    private static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-
     @Test func everyBlockIsCompiled() throws {
         let tests = try Self.files(below: "Tests", ending: ".swift")
         let compiled = try Set(
@@ -28,7 +24,7 @@ struct EveryPageTests {
     }
 
     private static func files(below folder: String, ending: String) throws -> [URL] {
-        let place = root.appending(path: folder)
+        let place = GuidePage.root.appending(path: folder)
         return try FileManager.default.subpathsOfDirectory(atPath: place.path(percentEncoded: false))
             .filter { $0.hasSuffix(ending) }
             .map { place.appending(path: $0) }

@@ -2,7 +2,8 @@ import Foundation
 
 /// A page of the guide, and the code of test files that stands in it.
 struct GuidePage {
-    private static let root = URL(fileURLWithPath: #filePath)
+    /// The package.
+    static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 

@@ -36,7 +36,7 @@ struct ReadmeTests {
 
     @Test func explainPrintsWhatTheReadmeShows() throws {
         let client = HTTPClient(baseURL: URL(string: "https://api.example.com/v1"), transport: MockTransport())
-        let readme = try Self.lines(of: Self.root.appendingPathComponent("README.md"))
+        let readme = try Self.lines(of: GuidePage.root.appendingPathComponent("README.md"))
         let shown = client.explain().split(separator: "\n").map(String.init)
         #expect(Self.contains(shown, in: readme))
     }
@@ -46,21 +46,18 @@ struct ReadmeTests {
         let source = try Self.lines(of: URL(fileURLWithPath: #filePath))
         let start = try #require(source.firstIndex(of: "// README: \(section)"))
         let end = try #require(source[start...].firstIndex(of: "// README: end"))
-        let readme = try Self.lines(of: Self.root.appendingPathComponent("README.md"))
+        let readme = try Self.lines(of: GuidePage.root.appendingPathComponent("README.md"))
         #expect(Self.contains(Array(source[(start + 1)..<end]), in: readme))
     }
 
     @Test func theReadmeNamesTheTwoCommands() throws {
-        let readme = try Self.lines(of: Self.root.appendingPathComponent("README.md"))
+        let readme = try Self.lines(of: GuidePage.root.appendingPathComponent("README.md"))
         let commands = [
             "swift run netkit tour",
             "swift test --experimental-maximum-parallelization-width 6",
         ]
         #expect(Self.contains(commands, in: readme))
     }
-
-    private static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     private static func lines(of file: URL) throws -> [String] {
         try String(contentsOf: file, encoding: .utf8)

@@ -51,7 +51,7 @@ enum MultipartText {
     private static func line(_ name: String, _ value: String, _ part: MultipartForm.Part) throws(NetKitError) -> String
     {
         let isToken = !name.isEmpty && name.utf8.allSatisfy(\.isHTTPTokenByte)
-        let isClean = value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == UInt8(ascii: "\t") }
+        let isClean = !RequestValidation.hasControlCharacter(value)
         guard isToken, isClean, !HTTPHeaders.isEqual(name, "Content-Disposition") else {
             let shown = NetKitError.oneLine(name, limit: 60)
             let message =

@@ -41,18 +41,7 @@ enum AsyncHTTPClient {
 
             static func stream<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks, length: Length) -> Body
             where Chunks.Element == ByteBuffer {
-                let stream = AsyncThrowingStream<ByteBuffer, any Error> { continuation in
-                    let task = Task {
-                        do {
-                            for try await chunk in chunks { continuation.yield(chunk) }
-                            continuation.finish()
-                        } catch {
-                            continuation.finish(throwing: error)
-                        }
-                    }
-                    continuation.onTermination = { _ in task.cancel() }
-                }
-                return Body(chunks: stream, length: length)
+                Body(chunks: AsyncThrowingStream(reading: chunks), length: length)
             }
         }
 

@@ -54,21 +54,7 @@ enum OpenAPIRuntime {
 
         init<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks, length: Length)
         where Chunks.Element == ArraySlice<UInt8> {
-            let source = AsyncHTTPClient.HTTPClientRequest.Body.stream(
-                chunks.map { AsyncHTTPClient.ByteBuffer(bytes: $0) },
-                length: .unknown
-            )
-            self.chunks = AsyncThrowingStream { continuation in
-                let task = Task {
-                    do {
-                        for try await chunk in source.chunks { continuation.yield(chunk.bytes[...]) }
-                        continuation.finish()
-                    } catch {
-                        continuation.finish(throwing: error)
-                    }
-                }
-                continuation.onTermination = { _ in task.cancel() }
-            }
+            self.chunks = AsyncThrowingStream(reading: chunks)
             self.length = length
         }
 

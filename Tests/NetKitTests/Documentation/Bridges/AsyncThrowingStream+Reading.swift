@@ -1,0 +1,16 @@
+extension AsyncThrowingStream where Failure == any Error, Element: Sendable {
+    /// A stream that hides which sequence it reads, as the bodies of other packages do; the reading ends with the stream.
+    init<Chunks: AsyncSequence & Sendable>(reading chunks: Chunks) where Chunks.Element == Element {
+        self.init { continuation in
+            let task = Task {
+                do {
+                    for try await chunk in chunks { continuation.yield(chunk) }
+                    continuation.finish()
+                } catch {
+                    continuation.finish(throwing: error)
+                }
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+}
