@@ -13,13 +13,13 @@
             server.on(.get, "/", .text("ok").header("X-Long", String(repeating: "x", count: 60)))
             server.on(.get, "/folded", .raw("HTTP/1.1 200 OK\r\n folded\r\nContent-Length: 2\r\n\r\nok"))
             let client = HTTPClient(baseURL: server.baseURL, transport: try CurlTransport(), interceptors: [])
+            let options = CallOptions(delivery: .buffered(upTo: 10))
             for _ in 0..<20 {
-                for path: RequestPath in ["/", "/folded"] {
-                    _ = try? await client.send(
-                        HTTPRequest(.get, path),
-                        options: CallOptions(delivery: .buffered(upTo: 10))
-                    )
+                #expect(try await client.send(HTTPRequest(.get, "/"), options: options).status == 200)
+                let error = await #expect(throws: NetKitError.self) {
+                    try await client.send(HTTPRequest(.get, "/folded"), options: options)
                 }
+                #expect(error?.code == .invalidResponse)
             }
             #expect(server.requests.count == 40)
         }

@@ -2,6 +2,9 @@ import Foundation
 
 /// What the calls of a client have in common, behind one pointer: each would keep its own copy of all of it otherwise.
 package final class CallSettings: Sendable {
+    /// What counts where nobody says anything.
+    static let standard = CallSettings()
+
     let clock: NetKitClock
     let random: RandomSource
     let redaction: Redaction

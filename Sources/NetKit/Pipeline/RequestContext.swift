@@ -64,7 +64,7 @@ public struct RequestContext: Sendable {
             timeouts: timeouts,
             deadline: deadline,
             idempotencyKey: options.idempotencyKey?.value,
-            settings: CallSettings(clock: clock, random: random)
+            settings: clock.isSystem && random.isSystem ? .standard : CallSettings(clock: clock, random: random)
         )
         return RequestContext(call: call)
     }

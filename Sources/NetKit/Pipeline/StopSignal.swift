@@ -10,7 +10,9 @@ package struct StopSignal: ~Copyable, Sendable {
     // Not private: the compiler (6.3) looks for it in a debug build where a call is laid out.
     struct State {
         var reason: (any Error)?
-        var waiters: [any Waiter] = []
+        /// Most calls have one at a time, which then needs no memory of its own.
+        var first: (any Waiter)?
+        var others: [any Waiter] = []
     }
 
     private let state = Locked(State())
@@ -25,15 +27,18 @@ package struct StopSignal: ~Copyable, Sendable {
     /// Tells a waiter as soon as the call is ended, at once where it was already.
     package func add(_ waiter: any Waiter) {
         let reason = state.withLock { state in
-            if state.reason == nil { state.waiters.append(waiter) }
-            return state.reason
+            guard state.reason == nil else { return state.reason }
+            if state.first == nil { state.first = waiter } else { state.others.append(waiter) }
+            return nil
         }
         if let reason { waiter.stop(reason) }
     }
 
     /// The wait is over.
     package func remove(_ waiter: any Waiter) {
-        state.withLock { $0.waiters.removeAll { $0 === waiter } }
+        state.withLock { state in
+            if state.first === waiter { state.first = nil } else { state.others.removeAll { $0 === waiter } }
+        }
     }
 
     /// Ends the call; only the first reason counts.
@@ -41,8 +46,8 @@ package struct StopSignal: ~Copyable, Sendable {
         let waiters = state.withLock { state -> [any Waiter] in
             guard state.reason == nil else { return [] }
             state.reason = reason
-            defer { state.waiters = [] }
-            return state.waiters
+            defer { (state.first, state.others) = (nil, []) }
+            return (state.first.map { [$0] } ?? []) + state.others
         }
         for waiter in waiters { waiter.stop(reason) }
     }

@@ -9,7 +9,7 @@ public struct RandomSource: RandomNumberGenerator, Sendable {
     /// The system's own random numbers.
     public static let system = RandomSource(isSystem: true) { UInt64.random(in: .min ... .max) }
 
-    private let isSystem: Bool
+    let isSystem: Bool
     private let generate: @Sendable () -> UInt64
 
     /// Makes a source from a function that gives 64 random bits a call.

@@ -2,6 +2,7 @@
     import Foundation
     import NetKit
     import NetKitTesting
+    import Synchronization
     import Testing
 
     /// Where `CurlTransport` connects to, and what becomes of connections that it has kept.
@@ -55,6 +56,29 @@
             server.on(method, "/", .text("ok").closingIdleConnection())
             let client = try client()
             for _ in 0..<10 { #expect(try await client.send(HTTPRequest(method, server.url("/"))).status == 200) }
+        }
+
+        /// libcurl counts how often a handle sent a request anew, and gives up behind the fifth time; a handle that goes from
+        /// call to call begins at nought each time.
+        @Test func aRequestThatIsSentAnewDoesNotSpoilALaterOne() async throws {
+            let server = try MockServer()
+            let answered = Mutex<Set<Int>>([])
+            server.on(.get, "/") { request in
+                let isFirst = answered.withLock { $0.insert(request.connection).inserted }
+                return isFirst ? .text("ok") : .text("no").closing(at: .start)
+            }
+            let client = try client()
+            for _ in 0..<12 { #expect(try await client.send(HTTPRequest(.get, server.url("/"))).status == 200) }
+            let expected: [Int] = [1] + (1...11).flatMap { connection -> [Int] in [connection, connection + 1] }
+            #expect(server.requests.map(\.connection) == expected)
+        }
+
+        @Test(arguments: ["https", "HTTPS", "hTTpS"])
+        func aSchemeIsReadWhateverItsLettersAre(_ scheme: String) async throws {
+            let server = try MockServer()
+            let url = try #require(URL(string: "\(scheme)://127.0.0.1:\(server.port)/"))
+            let error = await #expect(throws: NetKitError.self) { try await client().send(HTTPRequest(.get, url)) }
+            #expect(error?.code == .tls)
         }
 
         /// What the server has read it may have acted on, and nobody but the caller knows whether it may do so twice.

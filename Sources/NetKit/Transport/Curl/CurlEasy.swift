@@ -29,14 +29,8 @@
             _ = nk_curl_set_pointer(functions, handle, Int32(option), pointer)
         }
 
-        /// Sets a callback for bytes, and what it gets beside them.
-        func setData(
-            _ contextOption: Int,
-            _ context: UnsafeMutableRawPointer,
-            _ option: Int,
-            _ callback: nk_curl_data_callback
-        ) {
-            setPointer(contextOption, context)
+        /// Sets a callback for bytes.
+        func setData(_ option: Int, _ callback: nk_curl_data_callback) {
             _ = nk_curl_set_data_callback(functions, handle, Int32(option), callback)
         }
 

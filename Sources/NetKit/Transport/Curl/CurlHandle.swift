@@ -8,7 +8,20 @@
         /// As libcurl demands it.
         private static let errorSize = 256
 
+        /// What stays set from one transfer to the next.
+        struct Kept {
+            /// Whether all that does not differ between a loop's transfers is set.
+            var isPrepared = false
+            var isSecured = false
+            var connectLimit: Int?
+            var bufferSize: Int?
+        }
+
         let easy: CurlEasy
+        var kept = Kept()
+        /// Whether it has something that the next transfer has to be rid of: options of one alone, or libcurl's count of
+        /// how often a request was sent anew, which it would go on with.
+        var isSpent = false
         private let errorText: UnsafeMutablePointer<CChar>
         private var headers: UnsafeMutablePointer<nk_curl_slist>?
         private var overrides: UnsafeMutablePointer<nk_curl_slist>?
@@ -28,9 +41,12 @@
             errorText.deallocate()
         }
 
-        /// Forgets everything of the last transfer.
-        func reset() {
-            easy.functions.pointee.easy_reset(easy.handle)
+        /// Forgets what belonged to the last transfer.
+        func renew() {
+            if isSpent {
+                easy.functions.pointee.easy_reset(easy.handle)
+                (kept, isSpent) = (Kept(), false)
+            }
             release()
             errorText[0] = 0
         }
@@ -52,12 +68,14 @@
 
         func set(addressOverrides lines: [String]) {
             guard !lines.isEmpty else { return }
+            isSpent = true
             overrides = easy.functions.list(of: lines)
             easy.setPointer(NK_CURLOPT_RESOLVE, overrides)
         }
 
         /// Connects somewhere else than the URL says.
         func set(connectTo lines: [String]) {
+            isSpent = true
             detours = easy.functions.list(of: lines)
             easy.setPointer(NK_CURLOPT_CONNECT_TO, detours)
         }

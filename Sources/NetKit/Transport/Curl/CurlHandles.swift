@@ -12,16 +12,14 @@
             self.library = library
         }
 
-        /// A handle on which nothing is set; nil where libcurl has no memory for one.
+        /// A handle on which nothing is set but what stays; nil where libcurl has no memory for one.
         func take() -> CurlHandle? {
-            guard library.canReuseHandles else { return CurlHandle(library) }
-            return idle.withLock { $0.popLast() } ?? CurlHandle(library)
+            idle.withLock { $0.popLast() } ?? CurlHandle(library)
         }
 
         /// Takes back a handle that belongs to no set any more.
         func giveBack(_ handle: CurlHandle) {
-            guard library.canReuseHandles else { return }
-            handle.reset()
+            handle.renew()
             idle.withLock { if $0.count < Self.bound { $0.append(handle) } }
         }
     }

@@ -22,6 +22,14 @@ struct CurlHead: Sendable {
     private(set) var problem: String?
     private var lines = CurlLines()
 
+    /// Whether no header field has come yet.
+    var isAtStart: Bool { lines.isEmpty }
+
+    /// Makes room for what answers usually have, on the caller's thread: who takes memory is to give it back.
+    mutating func prepare() {
+        lines.reserveUsualCapacity()
+    }
+
     /// Takes a line with its end, as libcurl hands it over.
     mutating func add(_ line: UnsafeRawBufferPointer) -> Progress {
         let content = CurlLines.content(of: line)
@@ -46,8 +54,10 @@ struct CurlHead: Sendable {
     }
 
     private mutating func startAnew(_ statusLine: UnsafeRawBufferPointer) {
-        self = CurlHead()
-        lines.reserveUsualCapacity()
+        var next = CurlHead()
+        swap(&next.lines, &lines)
+        next.lines.removeAll()
+        self = next
         let digits = statusLine.drop { $0 != 0x20 }.drop { $0 == 0x20 }.prefix { (0x30...0x39).contains($0) }
         status = digits.prefix(4).reduce(0) { $0 * 10 + Int($1 - 0x30) }
         if !(100...999).contains(status) { problem = "its status is no number from 100 to 999" }

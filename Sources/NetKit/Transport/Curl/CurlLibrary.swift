@@ -23,11 +23,11 @@
             static let caCache: UInt32 = 0x07_57_00
         }
 
-        /// Whether a handle may be used for another transfer.
+        /// Whether an answer whose first header line is folded has to be kept from libcurl.
         ///
-        /// From 7.83 to 8.0 a handle keeps a pointer to the last header of the transfer ahead, which is gone by then; an
-        /// answer whose first header line is folded makes libcurl write there (mended in 8.1).
-        var canReuseHandles: Bool { !(0x07_53_00..<0x08_01_00).contains(number) }
+        /// From 7.83 to 8.0 a handle keeps a pointer to the last header of the transfer ahead, which is gone by then, and
+        /// such an answer makes libcurl write there (mended in 8.1).
+        var mustNotSeeFoldAtStart: Bool { (0x07_53_00..<0x08_01_00).contains(number) }
 
         /// Whether names are resolved without keeping the thread that drives a transfer.
         let resolvesAside: Bool

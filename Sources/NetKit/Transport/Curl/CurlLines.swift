@@ -3,6 +3,8 @@ struct CurlLines: Sendable {
     private var bytes: [UInt8] = []
     private var ends: [Int] = []
 
+    var isEmpty: Bool { ends.isEmpty }
+
     /// A line without its end.
     static func content(of line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         var count = line.count
@@ -14,6 +16,12 @@ struct CurlLines: Sendable {
     mutating func reserveUsualCapacity() {
         bytes.reserveCapacity(480)
         ends.reserveCapacity(14)
+    }
+
+    /// Forgets the lines, and keeps the room.
+    mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        ends.removeAll(keepingCapacity: true)
     }
 
     /// Takes a line with or without its end; one with nothing else counts for nothing.

@@ -11,6 +11,8 @@
     /// `@unchecked Sendable` at the bridge to C: all state has one owner, whoever has the `turn`, but for `ready`, whose owner
     /// is the thread.
     final class CurlLoopCore: @unchecked Sendable {
+        typealias Caller = UnsafeContinuation<Void, Never>
+
         private let library: CurlLibrary
         private let inbox: CurlInbox
         private let multi: OpaquePointer
@@ -27,6 +29,10 @@
         /// Not where transfers may write through a TLS library, which can raise SIGPIPE on
         /// threads that do not block it, and not where names are resolved while the caller waits.
         private let isLent: Atomic<Bool>
+        /// Whether so many call at once that the thread hardly sleeps: a caller that took the turn then would only take
+        /// from one core what is in the other one's cache.
+        private let isCrowded = Atomic<Bool>(false)
+        private var crowd = 0
         private var commands: [CurlInbox.Command] = []
         /// Until when the thread sleeps, in the clock's milliseconds.
         private var sleepEnd = Int64.max
@@ -39,7 +45,7 @@
         /// Tells those who wait for it that the thread is over and the connections are closed.
         let ending = CurlEnding()
         /// Who is told that something is there once all is noted: they then wake their threads once, not one by one.
-        private var resumptions: [UnsafeContinuation<Void, Never>] = []
+        private var resumptions: [Caller] = []
 
         init(
             library: CurlLibrary,
@@ -108,7 +114,7 @@
         }
 
         /// Lets a caller go on, once all that this wake-up has brought is noted.
-        func resume(_ caller: UnsafeContinuation<Void, Never>) {
+        func resume(_ caller: Caller) {
             resumptions.append(caller)
         }
 
@@ -119,6 +125,7 @@
             nk_block_sigpipe()
             nk_name_thread("netkit.curl")
             var events = 0
+            var callers: [Caller] = []
             while true {
                 turn.take()
                 actOnSockets(events)
@@ -127,7 +134,9 @@
                 if isStopping, transfers.isEmpty { break }
                 planSleep()
                 let limit = sleepEnd
-                resumeCallers(behind: turn)
+                swap(&callers, &resumptions)
+                turn.giveBack()
+                Self.resume(&callers)
                 // An inbox that was empty has to stay so: from there on whoever hands something over wakes this thread.
                 events = inbox.noteWaiting() ? wait(until: limit) : wait(until: .min)
                 inbox.noteAwake()
@@ -141,13 +150,11 @@
         private func takeDown() {
             limits.drop()
             for command in inbox.close() { refuse(command) }
-            let callers = resumptions
-            resumptions.removeAll()
             // No callback may reach what is being taken down.
             _ = nk_curl_multi_set_socket_callback(library.functions, multi, nil)
             _ = nk_curl_multi_set_timer_callback(library.functions, multi, nil)
             _ = library.functions.pointee.multi_cleanup(multi)
-            for caller in callers { caller.resume() }
+            Self.resume(&resumptions)
             ending.note()
         }
 
@@ -156,7 +163,7 @@
         func start(_ transfer: CurlTransfer) -> Bool {
             if transfer.isSecure { isLent.store(false, ordering: .releasing) }
             guard inbox.add(.start(transfer)) else { return false }
-            guard isLent.load(ordering: .acquiring) else {
+            guard isLent.load(ordering: .acquiring), !isCrowded.load(ordering: .relaxed) else {
                 inbox.wakeIfWaiting()
                 return true
             }
@@ -289,6 +296,7 @@
             guard transfer.stopReason == nil else { return refuse(.start(transfer)) }
             transfer.place = transfers.count
             transfers.append(transfer)
+            noteCrowd()
             transfer.isAdded = true
             transfer.core = self
             guard let handle = transfer.handle else { return end(transfer, code: Int32(NK_CURLE_OUT_OF_MEMORY)) }
@@ -297,6 +305,21 @@
             let result = library.functions.pointee.multi_add_handle(multi, handle.easy.handle)
             guard result == 0 else { return end(transfer, code: Int32(NK_CURLE_FAILED_INIT)) }
         }
+
+        /// Where many transfers went on at once, callers leave them to the thread for a while.
+        private func noteCrowd() {
+            if transfers.count >= Self.crowdSize {
+                if crowd == 0 { isCrowded.store(true, ordering: .relaxed) }
+                crowd = Self.crowdMemory
+            } else if crowd > 0 {
+                crowd -= 1
+                if crowd == 0 { isCrowded.store(false, ordering: .relaxed) }
+            }
+        }
+
+        private static let crowdSize = 4
+        /// How many transfers in a row have to begin outside of a crowd until callers may take turns again.
+        private static let crowdMemory = 64
 
         private func refuse(_ command: CurlInbox.Command) {
             guard case .start(let transfer) = command else { return }
@@ -331,17 +354,22 @@
             }
             transfer.end(code: code)
             transfer.core = nil
-            // The caller who waits for the whole answer reads the times first, and frees the handle.
+            // The caller who waits for the whole answer reads the times first, and gives the handle back.
             if transfer.pipe != nil { transfer.releaseHandle() }
             transfer.loop.places.giveBack()
         }
 
         /// Gives the turn back, then lets those go on who have something.
         private func resumeCallers(behind turn: CurlTurn) {
-            let callers = resumptions
-            resumptions.removeAll()
+            var callers: [Caller] = []
+            swap(&callers, &resumptions)
             turn.giveBack()
+            Self.resume(&callers)
+        }
+
+        private static func resume(_ callers: inout [Caller]) {
             for caller in callers { caller.resume() }
+            callers.removeAll(keepingCapacity: true)
         }
 
         // MARK: - Limits

@@ -46,6 +46,8 @@
         }
 
         func apply(to easy: CurlEasy) {
+            // A session that is taken up again would answer for certificates that have changed since.
+            easy.set(NK_CURLOPT_SSL_SESSIONID_CACHE, false)
             if let caBytes {
                 easy.set(NK_CURLOPT_CAINFO, nil)
                 caBytes.withUnsafeBytes { _ = easy.setBlob(NK_CURLOPT_CAINFO_BLOB, $0) }

@@ -5,31 +5,37 @@
 
     /// What libcurl calls, on the loop's thread.
     extension CurlTransfer {
-        /// Sets the callbacks, with the transfer itself as what they get; the loop keeps it alive meanwhile.
-        func installCallbacks(_ handle: CurlHandle, _ library: CurlLibrary) {
-            let easy = handle.easy
-            let pointer = Unmanaged.passUnretained(self).toOpaque()
+        /// Sets the callbacks, which stay the same from one transfer to the next.
+        func installCallbacks(_ easy: CurlEasy) {
             let functions = easy.functions
-            easy.setPointer(NK_CURLOPT_PRIVATE, pointer)
-            easy.setData(NK_CURLOPT_HEADERDATA, pointer, NK_CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
+            easy.setData(NK_CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
                 CurlTransfer.of(context)?.receiveLine(UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? 0
             }
-            easy.setData(NK_CURLOPT_WRITEDATA, pointer, NK_CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+            easy.setData(NK_CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
                 CurlTransfer.of(context)?.receiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? 0
             }
-            easy.setPointer(NK_CURLOPT_OPENSOCKETDATA, pointer)
             _ = nk_curl_set_open_socket_callback(functions, easy.handle) { context, _, address in
                 let address = address.pointee
                 let socket = nk_socket_create(address.family, address.socket_type, address.protocol)
                 CurlTransfer.of(context)?.core?.noteOpened(socket)
                 return socket
             }
-            if library.number >= CurlLibrary.Since.beforeRequest {
+            guard loop.library.number >= CurlLibrary.Since.beforeRequest else { return }
+            _ = nk_curl_set_prerequest_callback(functions, easy.handle) { context, remote, _, _, _ in
+                CurlTransfer.of(context)?.beginRequest(remote) ?? Int32(NK_CURL_PREREQFUNC_ABORT)
+            }
+        }
+
+        /// Sets the transfer as what the callbacks get; the loop keeps it alive meanwhile.
+        func setContext(_ handle: CurlHandle) {
+            let easy = handle.easy
+            let pointer = Unmanaged.passUnretained(self).toOpaque()
+            easy.setPointer(NK_CURLOPT_PRIVATE, pointer)
+            easy.setPointer(NK_CURLOPT_HEADERDATA, pointer)
+            easy.setPointer(NK_CURLOPT_WRITEDATA, pointer)
+            easy.setPointer(NK_CURLOPT_OPENSOCKETDATA, pointer)
+            if loop.library.number >= CurlLibrary.Since.beforeRequest {
                 easy.setPointer(NK_CURLOPT_PREREQDATA, pointer)
-                _ = nk_curl_set_prerequest_callback(functions, easy.handle) { context, remote, _, _, _ in
-                    CurlTransfer.of(context)?.beginRequest(remote.map { String(cString: $0) })
-                        ?? Int32(NK_CURL_PREREQFUNC_ABORT)
-                }
             }
         }
 
@@ -37,7 +43,8 @@
         func installUploadCallbacks(_ handle: CurlHandle) {
             let easy = handle.easy
             let pointer = Unmanaged.passUnretained(self).toOpaque()
-            easy.setData(NK_CURLOPT_READDATA, pointer, NK_CURLOPT_READFUNCTION) { bytes, size, count, context in
+            easy.setPointer(NK_CURLOPT_READDATA, pointer)
+            easy.setData(NK_CURLOPT_READFUNCTION) { bytes, size, count, context in
                 CurlTransfer.of(context)?.supplyBody(UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
                     ?? NK_CURL_READFUNC_ABORT
             }
@@ -53,11 +60,11 @@
         }
 
         /// A connection stands, and the request is about to be sent.
-        private func beginRequest(_ remoteAddress: String?) -> Int32 {
+        private func beginRequest(_ remoteAddress: UnsafePointer<CChar>?) -> Int32 {
             if let remoteAddress, let addressGuard = context.call.addressGuard, !loop.configuration.proxy.isUsed {
                 do {
                     try addressGuard.judge(
-                        connectedAddress: remoteAddress,
+                        connectedAddress: String(cString: remoteAddress),
                         for: request.url.host(percentEncoded: true)
                     )
                 } catch {
@@ -68,9 +75,10 @@
             guard mayBeSent else {
                 let message =
                     "The connection was lost before the answer began, and the server may have acted on the request."
-                stop(NetKitError(.connectionLost, message, outcome: context.attempt.outcome))
+                stop(NetKitError(.connectionLost, message, outcome: attempt.outcome))
                 return Int32(NK_CURL_PREREQFUNC_ABORT)
             }
+            if watch != nil { handle?.isSpent = true }
             noteConnected()
             return Int32(NK_CURL_PREREQFUNC_OK)
         }
@@ -86,7 +94,7 @@
         /// From here on bytes of the request may leave, and silence counts.
         func noteConnected() {
             guard watch == nil else { return }
-            context.attempt.noteSending()
+            attempt.noteSending()
             if case .copied(let bytes) = upload { noteSent(bytes.count) }
             watch = ExchangeWatch(
                 timeouts: context.timeouts,
@@ -95,7 +103,7 @@
             )
         }
 
-        var now: NetKitClock.Instant { core?.now(by: context.clock) ?? context.clock.now }
+        var now: NetKitClock.Instant { core?.now(by: clock) ?? clock.now }
 
         /// The time it was paused does not count as silence.
         func noteResumed() {
@@ -123,20 +131,14 @@
         /// False ends the transfer.
         private func completeHead() -> Bool {
             isHeadComplete = true
-            context.attempt.noteAnswered()
+            attempt.noteAnswered()
             if let problem = head.problem {
-                fail(
-                    NetKitError(
-                        .invalidResponse,
-                        "The server's answer breaks the protocol: \(problem).",
-                        outcome: .answered
-                    )
-                )
+                fail(invalidResponse(problem))
                 return false
             }
             let mayHaveBody = HTTPStatus(head.status).mayHaveBody(answering: request.method)
             guard !mayHaveBody || prepareForBody() else { return false }
-            if pipe != nil { settle(.head(head, timings())) }
+            if pipe != nil { settle(.head(head, measuredTimings())) }
             return true
         }
 
@@ -161,6 +163,7 @@
         }
 
         private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+            guard isHeadComplete else { return mayBeLine(bytes) ? bytes.count : 0 }
             guard !isReaderBehind else {
                 isReceivingPaused = true
                 return NK_CURL_WRITEFUNC_PAUSE
@@ -179,6 +182,17 @@
             }
         }
 
+        /// A line of the head ahead of libcurl's own look at it, where it must not see each; false ends the transfer.
+        private func mayBeLine(_ line: UnsafeRawBufferPointer) -> Bool {
+            guard head.isAtStart, let first = line.first, first == 0x20 || first == 0x09 else { return true }
+            fail(invalidResponse("its first header field goes on where none began"))
+            return false
+        }
+
+        private func invalidResponse(_ problem: String) -> NetKitError {
+            NetKitError(.invalidResponse, "The server's answer breaks the protocol: \(problem).", outcome: .answered)
+        }
+
         private func deliver(_ bytes: UnsafeRawBufferPointer) throws {
             if let pipe {
                 if !pipe.offer(Data(bytes)) { isReaderBehind = true }
@@ -186,20 +200,16 @@
             }
             let limit = context.delivery.bufferLimit ?? .max
             guard bytes.count <= limit - body.count else {
-                if let base = bytes.baseAddress {
-                    let room = max(0, min(limit, NetKitError.Answer.usualBodyLimit) - body.count)
-                    body.append(base.assumingMemoryBound(to: UInt8.self), count: min(room, bytes.count))
-                }
+                let room = max(0, min(limit, NetKitError.Answer.usualBodyLimit) - body.count)
+                body.append(UnsafeRawBufferPointer(rebasing: bytes.prefix(room)))
                 throw tooLarge(limit, declared: nil)
             }
-            if let base = bytes.baseAddress {
-                body.append(base.assumingMemoryBound(to: UInt8.self), count: bytes.count)
-            }
+            body.append(bytes)
         }
 
         /// The status is known, and so is the first part of the body: a refusal stays one, however large it is.
         private func tooLarge(_ limit: Int, declared: Int64?) -> NetKitError {
-            let kept = Data(body.prefix(NetKitError.Answer.usualBodyLimit))
+            let kept = Data(body.data.prefix(NetKitError.Answer.usualBodyLimit))
             let answer = NetKitError.Answer(
                 status: HTTPStatus(head.status),
                 headers: head.fields(),
@@ -243,7 +253,7 @@
 
         private func noteSent(_ count: Int) {
             sentCount += Int64(count)
-            context.attempt.noteSent(Int64(count))
+            attempt.noteSent(Int64(count))
         }
 
         private func rewind(to offset: Int64) -> Int32 {
@@ -261,6 +271,10 @@
     }
 
     extension CurlUpload {
+        var isThere: Bool {
+            if case .none = self { false } else { true }
+        }
+
         /// Whether libcurl asks for the bytes while it sends.
         var isReadLater: Bool {
             switch self {

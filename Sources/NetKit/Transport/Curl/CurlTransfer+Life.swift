@@ -18,6 +18,7 @@
         func end(code: Int32) {
             dropAlarm()
             if case .stream(let feed) = upload { feed.stop() }
+            if code != Int32(NK_CURLE_OK) { handle?.isSpent = true }
             do {
                 if let reason = stopReason { throw reason }
                 guard code == Int32(NK_CURLE_OK), isHeadComplete else { throw failure(code) }
@@ -39,8 +40,8 @@
         /// The error with how far the exchange came.
         private func timed(_ error: any Error) -> any Error {
             guard let error = error as? NetKitError, error.timings == nil, handle != nil else { return error }
-            var timings = timings()
-            timings.total = start?.duration(to: context.clock.now)
+            var timings = measuredTimings()
+            timings.total = start?.duration(to: clock.now)
             // Without a connection there was none to use again, and nowhere that it went to.
             if watch == nil { timings.reusedConnection = nil }
             if timings.remoteAddress?.isEmpty == true { timings.remoteAddress = nil }
@@ -51,14 +52,14 @@
             if code == Int32(NK_CURLE_OK) {
                 // libcurl takes a head that breaks off for a whole one.
                 let message = "The connection was closed inside the head of the answer."
-                return NetKitError(.connectionLost, message, outcome: context.attempt.outcome)
+                return NetKitError(.connectionLost, message, outcome: attempt.outcome)
             }
             return CurlFailure.error(
                 code,
                 text: handle?.errorText(for: code) ?? "",
                 hasConnected: watch != nil,
                 limit: context.timeouts.connect,
-                attempt: context.attempt
+                attempt: attempt
             )
         }
 
@@ -69,7 +70,7 @@
         }
 
         /// What the exchange took, as libcurl measured it.
-        func timings() -> ExchangeTimings {
+        func measuredTimings() -> ExchangeTimings {
             var timings = ExchangeTimings()
             guard let easy = handle?.easy else { return timings }
             let time = { (info: Int) -> Duration? in

@@ -5,26 +5,41 @@
     /// What is asked of libcurl.
     extension CurlTransfer {
         func configure(_ handle: CurlHandle) {
+            if !handle.kept.isPrepared { prepare(handle) }
+            // Without that call nobody tells whether a request was sent anew.
+            if loop.library.number < CurlLibrary.Since.beforeRequest { handle.isSpent = true }
+            setContext(handle)
+            setTarget(handle)
+            setMethodAndBody(handle)
+            setHeaderLines(handle)
+            setSizes(handle)
+            if isSecure, !handle.kept.isSecured {
+                loop.tls.apply(to: handle.easy)
+                handle.kept.isSecured = true
+            }
+        }
+
+        /// What is the same for all transfers of a loop.
+        private func prepare(_ handle: CurlHandle) {
             let easy = handle.easy
             handle.prepareErrors()
             easy.set(NK_CURLOPT_NOSIGNAL, true)
             easy.set(NK_CURLOPT_PATH_AS_IS, true)
+            if loop.library.mustNotSeeFoldAtStart { easy.set(NK_CURLOPT_HEADER, true) }
             if loop.configuration.proxy.isUsed { easy.set(NK_CURLOPT_SUPPRESS_CONNECT_HEADERS, true) }
-            setTarget(handle)
-            installCallbacks(handle, loop.library)
-            setMethodAndBody(handle)
-            setHeaderLines(handle)
-            // A body that is streamed comes in fewer and larger pieces.
-            if pipe != nil { easy.set(NK_CURLOPT_BUFFERSIZE, 128 << 10) }
-            setLimits(handle)
-            setConnections(handle)
+            installCallbacks(easy)
+            setConnections(easy)
             loop.configuration.proxy.apply(to: easy)
             if let path = loop.configuration.unixSocketPath { easy.set(NK_CURLOPT_UNIX_SOCKET_PATH, path) }
-            if isSecure { loop.tls.apply(to: easy) }
+            handle.kept.isPrepared = true
         }
 
         /// Where to connect to, and which name to ask for there.
         private func setTarget(_ handle: CurlHandle) {
+            guard loop.hasDetours || address.utf8.contains(0x40) else {
+                handle.easy.set(NK_CURLOPT_URL, address)
+                return
+            }
             var url = request.url
             if url.user(percentEncoded: true) != nil,
                 var parts = URLComponents(url: url, resolvingAgainstBaseURL: false)
@@ -53,6 +68,7 @@
         private func setMethodAndBody(_ handle: CurlHandle) {
             let easy = handle.easy
             let method = request.method
+            if request.method != .get || upload.isThere { handle.isSpent = true }
             switch upload {
             case .none:
                 if method == .head {
@@ -113,17 +129,21 @@
             return lines
         }
 
-        private func setLimits(_ handle: CurlHandle) {
-            let easy = handle.easy
-            if let connect = context.timeouts.connect {
-                easy.set(NK_CURLOPT_CONNECTTIMEOUT_MS, connect.curlMilliseconds)
-            } else {
-                easy.set(NK_CURLOPT_CONNECTTIMEOUT_MS, Int(Int32.max))
+        private func setSizes(_ handle: CurlHandle) {
+            let connectLimit = context.timeouts.connect?.curlMilliseconds ?? Int(Int32.max)
+            if handle.kept.connectLimit != connectLimit {
+                handle.easy.set(NK_CURLOPT_CONNECTTIMEOUT_MS, connectLimit)
+                handle.kept.connectLimit = connectLimit
+            }
+            // A body that is streamed comes in fewer and larger pieces.
+            let bufferSize = pipe == nil ? 16 << 10 : 128 << 10
+            if handle.kept.bufferSize != bufferSize {
+                handle.easy.set(NK_CURLOPT_BUFFERSIZE, bufferSize)
+                handle.kept.bufferSize = bufferSize
             }
         }
 
-        private func setConnections(_ handle: CurlHandle) {
-            let easy = handle.easy
+        private func setConnections(_ easy: CurlEasy) {
             let connections = loop.configuration.connections
             easy.set(NK_CURLOPT_MAXAGE_CONN, connections.idleTime.curlSeconds)
             easy.set(NK_CURLOPT_MAXLIFETIME_CONN, connections.maximumAge.curlSeconds)
@@ -148,9 +168,9 @@
 
         /// The answer with its whole body.
         func bufferedResponse() -> HTTPResponse {
-            let timings = timings()
+            let timings = measuredTimings()
             releaseHandle()
-            return response(head, body: ResponseBody(body, trailers: trailers.fields()), timings)
+            return response(head, body: ResponseBody(body.data, trailers: trailers.fields()), timings)
         }
 
         private func bodyLength(_ head: CurlHead) -> Int64? {

@@ -28,41 +28,52 @@
         let request: HTTPRequest
         let isSecure: Bool
         let context: RequestContext
+        let clock: NetKitClock
+        let attempt: Attempt
+        /// The URL as text.
+        let address: String
         let loop: CurlLoop
         let pipe: BodyPipe?
         private let shared = Locked(Shared())
 
         // MARK: The loop's
 
+        // One owner at a time is what the checks of exclusive access would see to, at each of a hundred accesses.
+
         /// Made by the caller, who has it back once a buffered answer is there.
-        var handle: CurlHandle?
-        var head = CurlHead()
-        var isHeadComplete = false
-        var trailers = CurlLines()
-        var body = Data()
-        var decoder: ContentDecoder?
-        var upload: CurlUpload
-        var watch: ExchangeWatch?
+        @exclusivity(unchecked) var handle: CurlHandle?
+        @exclusivity(unchecked) var head = CurlHead()
+        @exclusivity(unchecked) var isHeadComplete = false
+        @exclusivity(unchecked) var trailers = CurlLines()
+        @exclusivity(unchecked) var body = CurlBody()
+        @exclusivity(unchecked) var decoder: ContentDecoder?
+        @exclusivity(unchecked) var upload: CurlUpload
+        @exclusivity(unchecked) var watch: ExchangeWatch?
         /// When the loop began it.
-        var start: NetKitClock.Instant?
+        @exclusivity(unchecked) var start: NetKitClock.Instant?
         /// How many bytes of the request's body were handed to libcurl, without the framing of a chunked one.
-        var sentCount: Int64 = 0
-        var isReceivingPaused = false
-        var isSendingPaused = false
+        @exclusivity(unchecked) var sentCount: Int64 = 0
+        @exclusivity(unchecked) var isReceivingPaused = false
+        @exclusivity(unchecked) var isSendingPaused = false
         /// Whether the pipe asked to wait.
-        var isReaderBehind = false
-        var isAdded = false
+        @exclusivity(unchecked) var isReaderBehind = false
+        @exclusivity(unchecked) var isAdded = false
         /// The thread's core while the transfer is its.
-        var core: CurlLoopCore?
+        @exclusivity(unchecked) var core: CurlLoopCore?
         /// Where it stands among the loop's transfers.
-        var place = 0
+        @exclusivity(unchecked) var place = 0
 
         init(_ request: HTTPRequest, upload: CurlUpload, context: RequestContext, loop: CurlLoop) {
             self.request = request
-            isSecure = request.url.scheme.map { HTTPHeaders.isEqual($0, "https") } ?? false
+            address = request.url.absoluteString
+            isSecure = Self.isSecure(address)
             self.context = context
             self.loop = loop
             self.upload = upload
+            clock = context.clock
+            attempt = context.attempt
+            head.prepare()
+            if !context.delivery.isStreamed { body.prepare() }
             guard context.delivery.isStreamed else {
                 pipe = nil
                 return
@@ -73,6 +84,12 @@
                 onCancel: { reason in link.withTransfer { $0.stop(reason) } }
             )
             link.set(self)
+        }
+
+        private static func isSecure(_ address: String) -> Bool {
+            let scheme = "https:".utf8
+            return address.utf8.count > scheme.count
+                && zip(address.utf8, scheme).allSatisfy { $0 == $1 || $0 | 0x20 == $1 }
         }
 
         // MARK: - The caller's
@@ -163,7 +180,7 @@
         /// Has the loop look again at an instant.
         func setAlarm(at instant: NetKitClock.Instant?) {
             guard let instant else { return }
-            let alarm = context.clock.schedule(at: instant) { [weak self] in
+            let alarm = clock.schedule(at: instant) { [weak self] in
                 guard let self else { return }
                 self.loop.inbox.post(.check(self))
             }
@@ -172,9 +189,9 @@
 
         /// Looks whether a limit has run out, and gives when to look again; on the loop's thread.
         func check() -> NetKitClock.Instant? {
-            let now = context.clock.now
+            let now = clock.now
             if let end = attemptEnd, end <= now {
-                fail(context.attempt.timeout(after: context.attemptLimit))
+                fail(attempt.timeout(after: context.attemptLimit))
                 return nil
             }
             // A transfer that waits for its reader or for the caller's stream is not silent.
@@ -184,7 +201,7 @@
                 guard let end = attemptEnd else { return watch.nextCheck }
                 return watch.nextCheck.map { min(end, $0) } ?? end
             }
-            fail(expiry.error(outcome: context.attempt.outcome))
+            fail(expiry.error(outcome: attempt.outcome))
             return nil
         }
     }
