@@ -138,7 +138,10 @@
             }
             let mayHaveBody = HTTPStatus(head.status).mayHaveBody(answering: request.method)
             guard !mayHaveBody || prepareForBody() else { return false }
-            if pipe != nil { settle(.head(head, measuredTimings())) }
+            if pipe != nil {
+                headTimings = measuredTimings()
+                settle(.head)
+            }
             return true
         }
 

@@ -65,7 +65,7 @@
 
         // MARK: - The answer
 
-        func response(_ head: CurlHead, body: ResponseBody, _ timings: ExchangeTimings) -> HTTPResponse {
+        func response(_ body: ResponseBody, _ timings: ExchangeTimings) -> HTTPResponse {
             HTTPResponse(status: HTTPStatus(head.status), headers: head.fields(), body: body, timings: timings)
         }
 

@@ -158,22 +158,22 @@
         // MARK: - The answer
 
         /// The answer whose body is still on its way.
-        func streamedResponse(_ head: CurlHead, _ timings: ExchangeTimings) -> HTTPResponse {
-            let body = pipe.map { ResponseBody(length: bodyLength(head), source: $0) } ?? .empty
+        func streamedResponse() -> HTTPResponse {
+            let body = pipe.map { ResponseBody(length: bodyLength, source: $0) } ?? .empty
             // How many bytes there were is known at the end only.
-            var timings = timings
+            var timings = headTimings
             timings.bytesReceived = nil
-            return response(head, body: body, timings)
+            return response(body, timings)
         }
 
         /// The answer with its whole body.
         func bufferedResponse() -> HTTPResponse {
             let timings = measuredTimings()
             releaseHandle()
-            return response(head, body: ResponseBody(body.data, trailers: trailers.fields()), timings)
+            return response(ResponseBody(body.data, trailers: trailers.fields()), timings)
         }
 
-        private func bodyLength(_ head: CurlHead) -> Int64? {
+        private var bodyLength: Int64? {
             guard HTTPStatus(head.status).mayHaveBody(answering: request.method) else { return 0 }
             return head.isDecoded ? nil : head.declaredLength
         }

@@ -19,7 +19,7 @@
         /// What the caller is told.
         enum Outcome {
             /// The head is there, and the body is on its way.
-            case head(CurlHead, ExchangeTimings)
+            case head
             /// The whole body is there.
             case complete
             case failed(any Error)
@@ -44,6 +44,8 @@
         @exclusivity(unchecked) var handle: CurlHandle?
         @exclusivity(unchecked) var head = CurlHead()
         @exclusivity(unchecked) var isHeadComplete = false
+        /// What the exchange took up to the head, where the body is streamed.
+        @exclusivity(unchecked) var headTimings = ExchangeTimings()
         @exclusivity(unchecked) var trailers = CurlLines()
         @exclusivity(unchecked) var body = CurlBody()
         @exclusivity(unchecked) var decoder: ContentDecoder?

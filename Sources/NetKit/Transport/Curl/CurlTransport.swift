@@ -47,7 +47,7 @@
             try await loop.places.take(for: context)
             let transfer = CurlTransfer(request, upload: upload, context: context, loop: loop)
             switch await transfer.run() {
-            case .head(let head, let timings): return transfer.streamedResponse(head, timings)
+            case .head: return transfer.streamedResponse()
             case .complete: return transfer.bufferedResponse()
             case .failed(let error): throw error
             }
