@@ -166,7 +166,7 @@
         }
 
         private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
-            guard isHeadComplete else { return mayBeLine(bytes) ? bytes.count : 0 }
+            guard isHeadComplete else { return mayPass(bytes) ? bytes.count : 0 }
             guard !isReaderBehind else {
                 isReceivingPaused = true
                 return NK_CURL_WRITEFUNC_PAUSE
@@ -185,8 +185,8 @@
             }
         }
 
-        /// A line of the head ahead of libcurl's own look at it, where it must not see each; false ends the transfer.
-        private func mayBeLine(_ line: UnsafeRawBufferPointer) -> Bool {
+        /// Whether a line of the head may go on to libcurl, where it must not see each; false ends the transfer.
+        private func mayPass(_ line: UnsafeRawBufferPointer) -> Bool {
             guard head.isAtStart, let first = line.first, first == 0x20 || first == 0x09 else { return true }
             fail(invalidResponse("its first header field goes on where none began"))
             return false
