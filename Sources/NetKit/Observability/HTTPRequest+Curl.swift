@@ -44,7 +44,7 @@ extension HTTPRequest {
             // Otherwise curl says that it is a form.
             if !headers.contains("Content-Type") { words += ["--header", "'Content-Type:'"] }
             let type = headers["Content-Type"]
-            let curlBody = try CurlBody(body, type, hiding: redaction, isSignIn: !requiresAuth)
+            let curlBody = try CurlCommandBody(body, type, hiding: redaction, isSignIn: !requiresAuth)
             words += curlBody.arguments
             source = curlBody.source
         }

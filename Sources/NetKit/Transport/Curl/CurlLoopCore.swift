@@ -29,10 +29,11 @@
         /// Not where transfers may write through a TLS library, which can raise SIGPIPE on
         /// threads that do not block it, and not where names are resolved while the caller waits.
         private let isLent: Atomic<Bool>
-        /// Whether so many call at once that the thread hardly sleeps: a caller that took the turn then would only take
-        /// from one core what is in the other one's cache.
-        private let isCrowded = Atomic<Bool>(false)
-        private var crowd = 0
+        /// How many transfers in a row have to begin outside of a crowd until callers may take turns again.
+        ///
+        /// Where many call at once the thread hardly sleeps: a caller that took the turn then would only take from one core
+        /// what is in the other one's cache.
+        private let crowd = Atomic<Int>(0)
         private var commands: [CurlInbox.Command] = []
         /// Until when the thread sleeps, in the clock's milliseconds.
         private var sleepEnd = Int64.max
@@ -134,9 +135,7 @@
                 if isStopping, transfers.isEmpty { break }
                 planSleep()
                 let limit = sleepEnd
-                swap(&callers, &resumptions)
-                turn.giveBack()
-                Self.resume(&callers)
+                giveTurnBack(&callers)
                 // An inbox that was empty has to stay so: from there on whoever hands something over wakes this thread.
                 events = inbox.noteWaiting() ? wait(until: limit) : wait(until: .min)
                 inbox.noteAwake()
@@ -154,7 +153,8 @@
             _ = nk_curl_multi_set_socket_callback(library.functions, multi, nil)
             _ = nk_curl_multi_set_timer_callback(library.functions, multi, nil)
             _ = library.functions.pointee.multi_cleanup(multi)
-            Self.resume(&resumptions)
+            for caller in resumptions { caller.resume() }
+            resumptions.removeAll()
             ending.note()
         }
 
@@ -163,7 +163,7 @@
         func start(_ transfer: CurlTransfer) -> Bool {
             if transfer.isSecure { isLent.store(false, ordering: .releasing) }
             guard inbox.add(.start(transfer)) else { return false }
-            guard isLent.load(ordering: .acquiring), !isCrowded.load(ordering: .relaxed) else {
+            guard isLent.load(ordering: .acquiring), crowd.load(ordering: .relaxed) == 0 else {
                 inbox.wakeIfWaiting()
                 return true
             }
@@ -196,7 +196,8 @@
             work()
             if sockets.isHolding { waitForAnswer() }
             let hasToWake = isStopping || (timer ?? .max) < sleepEnd
-            resumeCallers(behind: turn)
+            var callers: [Caller] = []
+            giveTurnBack(&callers)
             if hasToWake { inbox.wake() }
             return true
         }
@@ -308,17 +309,15 @@
 
         /// Where many transfers went on at once, callers leave them to the thread for a while.
         private func noteCrowd() {
+            let left = crowd.load(ordering: .relaxed)
             if transfers.count >= Self.crowdSize {
-                if crowd == 0 { isCrowded.store(true, ordering: .relaxed) }
-                crowd = Self.crowdMemory
-            } else if crowd > 0 {
-                crowd -= 1
-                if crowd == 0 { isCrowded.store(false, ordering: .relaxed) }
+                crowd.store(Self.crowdMemory, ordering: .relaxed)
+            } else if left > 0 {
+                crowd.store(left - 1, ordering: .relaxed)
             }
         }
 
         private static let crowdSize = 4
-        /// How many transfers in a row have to begin outside of a crowd until callers may take turns again.
         private static let crowdMemory = 64
 
         private func refuse(_ command: CurlInbox.Command) {
@@ -359,15 +358,10 @@
             transfer.loop.places.giveBack()
         }
 
-        /// Gives the turn back, then lets those go on who have something.
-        private func resumeCallers(behind turn: CurlTurn) {
-            var callers: [Caller] = []
+        /// Gives the turn back, then lets those go on who have something; an empty array's memory is used for the next.
+        private func giveTurnBack(_ callers: inout [Caller]) {
             swap(&callers, &resumptions)
             turn.giveBack()
-            Self.resume(&callers)
-        }
-
-        private static func resume(_ callers: inout [Caller]) {
             for caller in callers { caller.resume() }
             callers.removeAll(keepingCapacity: true)
         }
@@ -375,8 +369,8 @@
         // MARK: - Limits
 
         private func watchLimits(of transfer: CurlTransfer) {
-            guard let first = transfer.firstCheck(at: now(by: transfer.context.clock)) else { return }
-            if transfer.context.clock.isSystem {
+            guard let first = transfer.firstCheck(at: now(by: transfer.clock)) else { return }
+            if transfer.clock.isSystem {
                 limits.look(at: first, inbox: inbox)
             } else {
                 transfer.setAlarm(at: first)
@@ -385,7 +379,7 @@
 
         private func checkLimits() {
             limits.noteLooked()
-            for transfer in transfers where transfer.context.clock.isSystem {
+            for transfer in transfers where transfer.clock.isSystem {
                 if let next = transfer.check() { limits.look(at: next, inbox: inbox) }
             }
         }

@@ -88,7 +88,7 @@
         }
 
         private func setHeaderLines(_ handle: CurlHandle) {
-            if case .none = upload, request.headers.fields.isEmpty, !expectsBody, !loop.hasDetours {
+            if !upload.isThere, request.headers.fields.isEmpty, !expectsBody, !loop.hasDetours {
                 return handle.easy.setPointer(NK_CURLOPT_HTTPHEADER, loop.plainHeaders.list)
             }
             handle.set(headerLines: headerLines())

@@ -68,7 +68,7 @@
         init(_ request: HTTPRequest, upload: CurlUpload, context: RequestContext, loop: CurlLoop) {
             self.request = request
             address = request.url.absoluteString
-            isSecure = Self.isSecure(address)
+            isSecure = HTTPHeaders.isEqual(String(address.prefix(6)), "https:")
             self.context = context
             self.loop = loop
             self.upload = upload
@@ -86,12 +86,6 @@
                 onCancel: { reason in link.withTransfer { $0.stop(reason) } }
             )
             link.set(self)
-        }
-
-        private static func isSecure(_ address: String) -> Bool {
-            let scheme = "https:".utf8
-            return address.utf8.count > scheme.count
-                && zip(address.utf8, scheme).allSatisfy { $0 == $1 || $0 | 0x20 == $1 }
         }
 
         // MARK: - The caller's

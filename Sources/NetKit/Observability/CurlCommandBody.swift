@@ -1,7 +1,7 @@
 import Foundation
 
 /// A request's body on a command line of curl.
-struct CurlBody {
+struct CurlCommandBody {
     /// How many bytes one argument may have; Linux allows 128 KiB.
     private static let argumentLimit = 100_000
 
