@@ -18,9 +18,9 @@ struct PowerCutTests {
         var lost: [String] = []
     }
 
-    @Test(arguments: [false, true])
-    func whateverIsAcknowledgedSurvives(isSmall: Bool) async throws {
-        let result = try await cuts(isSmall: isSmall, ignoring: nil)
+    @Test(arguments: [false, true], [VirtualDisk.DirectWrites.possible, .unknown, .refused])
+    func whateverIsAcknowledgedSurvives(isSmall: Bool, directWrites: VirtualDisk.DirectWrites) async throws {
+        let result = try await cuts(isSmall: isSmall, directWrites, ignoring: nil)
         #expect(result.lost.isEmpty)
         #expect(result.cutCount > 60)
     }
@@ -31,7 +31,11 @@ struct PowerCutTests {
         #expect(try await !cuts(isSmall: isSmall, ignoring: ignored).lost.isEmpty)
     }
 
-    private func cuts(isSmall: Bool, ignoring ignored: VirtualDisk.Sync?) async throws -> Promises {
+    private func cuts(
+        isSmall: Bool,
+        _ directWrites: VirtualDisk.DirectWrites = .possible,
+        ignoring ignored: VirtualDisk.Sync?
+    ) async throws -> Promises {
         var settings = JournalSettings()
         if isSmall {
             settings.segmentSize = 4000
@@ -39,7 +43,7 @@ struct PowerCutTests {
             settings.garbage = 1500
         }
         let promises = Locked(Promises())
-        let disk = VirtualDisk(ignoring: ignored) { [settings] disk in
+        let disk = VirtualDisk(ignoring: ignored, directWrites: directWrites) { [settings] disk in
             let entries = promises.withLock { promises in
                 promises.cutCount += 1
                 return promises.entries

@@ -33,6 +33,14 @@ final class JournalDisk {
         var filled: Int
         /// Whether it has to be written anew before anything is added.
         var isSpoilt = false
+        var direct = Direct.untried
+    }
+
+    /// How the segment's file is written past the system's cache.
+    enum Direct {
+        case untried
+        case refused
+        case possible(JournalDirectWriter)
     }
 
     init(folder: String, fileSystem: any DurableFileSystem, settings: JournalSettings, shared: JournalShared) {
@@ -141,22 +149,55 @@ final class JournalDisk {
         }
         try mendActive()
         try syncFolderIfNeeded()
-        if let active, active.used > 0, active.used + bytes.count > settings.segmentSize { self.active = nil }
-        if active == nil { active = try makeActive() }
-        guard let start = active?.used, let segment = active?.segment else { return }
-        try fill(upTo: start + bytes.count)
-        try spoiling { active throws(FileError) in
-            try fileSystem.writeAll(bytes, to: active.file, at: Int64(start))
-            try fileSystem.syncData(active.file)
+        if let active, active.used > 0, active.used + bytes.count > settings.segmentSize {
+            active.segment.forgetRecent()
+            self.active = nil
         }
-        active?.used = start + bytes.count
-        writtenBytes += bytes.count
+        let active = try self.active ?? makeActive()
+        self.active = active
+        let start = try add(bytes, to: active)
         shared.index.withLock { index in
             for (line, range) in zip(lines, ranges) {
                 // Without its line break.
-                let place = JournalPlace(segment: segment, offset: start + range.lowerBound, length: range.count - 1)
+                let place = JournalPlace(segment: active.segment, offset: start + range.lowerBound, length: range.count - 1)
                 index.apply(line.effect, at: place)
             }
+        }
+    }
+
+    /// Writes bytes behind those of the active segment, syncs them, and says where they begin.
+    private func add(_ bytes: [UInt8], to active: Active) throws(FileError) -> Int {
+        let blocks = directWriter(for: bytes.count)?.blocks(bytes.count, behind: active.used)
+        let range = blocks ?? active.used..<(active.used + bytes.count)
+        try fill(upTo: range.upperBound)
+        // Only now: where filling failed at first, the file is another one.
+        let writer = blocks == nil ? nil : directWriter(for: bytes.count)
+        var isDirect = false
+        try spoiling { active throws(FileError) in
+            if let writer { isDirect = try writer.write(bytes, to: range, fileSystem) }
+            if !isDirect { try fileSystem.writeAll(bytes, to: active.file, at: Int64(range.lowerBound)) }
+            try fileSystem.syncData(active.file)
+        }
+        if isDirect {
+            active.segment.keep(bytes, at: range.lowerBound, limit: settings.recent)
+        } else {
+            if writer != nil { self.active?.direct = .refused }
+            active.segment.forgetRecent()
+        }
+        self.active?.used = range.upperBound
+        writtenBytes += range.upperBound - active.used
+        return range.lowerBound
+    }
+
+    private func directWriter(for count: Int) -> JournalDirectWriter? {
+        guard count <= settings.direct, let active else { return nil }
+        switch active.direct {
+        case .refused: return nil
+        case .possible(let writer): return writer
+        case .untried:
+            let writer = JournalDirectWriter(path(active.segment.name), fileSystem, limit: settings.direct)
+            self.active?.direct = writer.map { .possible($0) } ?? .refused
+            return writer
         }
     }
 

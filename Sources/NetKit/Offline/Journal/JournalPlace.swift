@@ -5,6 +5,7 @@ struct JournalPlace: Sendable {
     let length: Int
 
     func bytes(_ fileSystem: any DurableFileSystem) throws(FileError) -> [UInt8] {
-        try fileSystem.readAll(segment.current, at: Int64(offset), count: length)
+        if let recent = segment.recentBytes(offset, length) { return recent }
+        return try fileSystem.readAll(segment.current, at: Int64(offset), count: length)
     }
 }

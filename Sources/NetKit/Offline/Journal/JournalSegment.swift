@@ -1,20 +1,38 @@
 /// One file of the journal.
 final class JournalSegment: Sendable {
+    private struct State {
+        var file: OpenFile
+        var recent = JournalRecent()
+    }
+
     let number: Int
     let name: String
-    /// Open for reading; another one once the segment was written anew.
-    private let file: Locked<OpenFile>
+    private let state: Locked<State>
 
     init(number: Int, file: OpenFile) {
         self.number = number
         name = Self.name(number)
-        self.file = Locked(file)
+        state = Locked(State(file: file))
     }
 
-    var current: OpenFile { file.withLock { $0 } }
+    /// Open for reading; another one once the segment was written anew.
+    var current: OpenFile { state.withLock { $0.file } }
 
     func replace(_ new: OpenFile) {
-        file.withLock { $0 = new }
+        state.withLock { $0.file = new }
+    }
+
+    /// What was written of late, where it is still in memory.
+    func recentBytes(_ offset: Int, _ count: Int) -> [UInt8]? {
+        state.withLock { $0.recent.bytes(offset, count) }
+    }
+
+    func keep(_ bytes: [UInt8], at offset: Int, limit: Int) {
+        state.withLock { $0.recent.add(bytes, at: offset, limit: limit) }
+    }
+
+    func forgetRecent() {
+        state.withLock { $0.recent = JournalRecent() }
     }
 
     static func name(_ number: Int) -> String {

@@ -10,5 +10,10 @@ package struct JournalSettings: Sendable {
     /// How many bytes are written and synced at once.
     package var batch = 4 << 20
 
+    /// How much is written past the system's cache at once at most; what is more passes through it.
+    package var direct = 64 << 10
+    /// How much of what passed that cache by is kept in memory, for whoever reads it soon.
+    package var recent = 256 << 10
+
     package init() {}
 }
