@@ -32,7 +32,9 @@ struct SystemFileSystemTests {
     }
 
     private static let hasDirectWrites: Bool = {
-        guard let folder = try? TemporaryFolder(), let file = try? folder.write(Data("a".utf8), to: "a") else { return false }
+        guard let folder = try? TemporaryFolder(), let file = try? folder.write(Data("a".utf8), to: "a") else {
+            return false
+        }
         return (try? SystemFileSystem().openForDirectWrites(file.path(percentEncoded: false))) ?? nil != nil
     }()
 

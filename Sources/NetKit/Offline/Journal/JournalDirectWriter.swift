@@ -40,7 +40,10 @@ final class JournalDirectWriter {
         guard blocks.count <= buffer.count, lines.count <= blocks.count, let end = lines.last else { return false }
         let whole = UnsafeMutableRawBufferPointer(rebasing: buffer[..<blocks.count])
         whole.copyBytes(from: lines)
-        UnsafeMutableRawBufferPointer(rebasing: whole[(lines.count - 1)...]).initializeMemory(as: UInt8.self, repeating: 0x20)
+        UnsafeMutableRawBufferPointer(rebasing: whole[(lines.count - 1)...]).initializeMemory(
+            as: UInt8.self,
+            repeating: 0x20
+        )
         whole[blocks.count - 1] = end
         do throws(FileError) {
             try fileSystem.writeAll(UnsafeRawBufferPointer(whole), to: direct.file, at: Int64(blocks.lowerBound))

@@ -159,7 +159,11 @@ final class JournalDisk {
         shared.index.withLock { index in
             for (line, range) in zip(lines, ranges) {
                 // Without its line break.
-                let place = JournalPlace(segment: active.segment, offset: start + range.lowerBound, length: range.count - 1)
+                let place = JournalPlace(
+                    segment: active.segment,
+                    offset: start + range.lowerBound,
+                    length: range.count - 1
+                )
                 index.apply(line.effect, at: place)
             }
         }
