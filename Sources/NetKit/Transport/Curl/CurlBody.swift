@@ -2,11 +2,10 @@ import Foundation
 
 /// The body of a buffered answer while it arrives.
 ///
-/// Where it is small, its memory comes from the caller, who also frees it: memory that one thread takes and another one
-/// gives back makes them wait for each other.
+/// Where it is small, it lands in room that a handle keeps from one transfer to the next: memory that one thread takes and
+/// another one gives back makes them wait for each other.
 struct CurlBody: Sendable {
-    /// As much as the threads' own stores of memory have.
-    private static let smallSize = 960
+    static let smallSize = 16 << 10
 
     private var small: [UInt8] = []
     private var large = Data()
@@ -14,14 +13,20 @@ struct CurlBody: Sendable {
     /// How many bytes have come.
     var count: Int { small.count + large.count }
 
-    /// Takes memory for a small body, on the caller's thread.
-    mutating func prepare() {
-        small.reserveCapacity(Self.smallSize)
+    /// Takes a handle's room.
+    mutating func take(_ room: inout CurlRoom) {
+        swap(&small, &room.body)
+    }
+
+    /// Gives the room back; what has come is forgotten.
+    mutating func giveBack(_ room: inout CurlRoom) {
+        small.removeAll(keepingCapacity: true)
+        swap(&small, &room.body)
     }
 
     /// Makes room for so many bytes.
     mutating func reserveCapacity(_ size: Int) {
-        if size > Self.smallSize { large.reserveCapacity(size) }
+        if size > Self.smallSize { large.reserveCapacity(size) } else { small.reserveCapacity(size) }
     }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
@@ -31,7 +36,7 @@ struct CurlBody: Sendable {
         }
         if !small.isEmpty {
             large.append(contentsOf: small)
-            small.removeAll()
+            small.removeAll(keepingCapacity: true)
         }
         if let base = bytes.baseAddress { large.append(base.assumingMemoryBound(to: UInt8.self), count: bytes.count) }
     }

@@ -19,6 +19,7 @@
 
         let easy: CurlEasy
         var kept = Kept()
+        var room = CurlRoom()
         /// Whether it has something that the next transfer has to be rid of: options of one alone, or libcurl's count of
         /// how often a request was sent anew, which it would go on with.
         var isSpent = false

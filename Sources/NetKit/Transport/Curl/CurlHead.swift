@@ -25,9 +25,16 @@ struct CurlHead: Sendable {
     /// Whether no header field has come yet.
     var isAtStart: Bool { lines.isEmpty }
 
-    /// Makes room for what answers usually have, on the caller's thread: who takes memory is to give it back.
-    mutating func prepare() {
+    /// Takes a handle's room, or makes some for what answers usually have.
+    mutating func take(_ room: inout CurlRoom) {
+        swap(&lines, &room.lines)
         lines.reserveUsualCapacity()
+    }
+
+    /// Gives the room back; the lines are forgotten.
+    mutating func giveBack(_ room: inout CurlRoom) {
+        lines.removeAll()
+        swap(&lines, &room.lines)
     }
 
     /// Takes a line with its end, as libcurl hands it over.
@@ -54,10 +61,12 @@ struct CurlHead: Sendable {
     }
 
     private mutating func startAnew(_ statusLine: UnsafeRawBufferPointer) {
-        var next = CurlHead()
-        swap(&next.lines, &lines)
-        next.lines.removeAll()
-        self = next
+        if status != 0 || !lines.isEmpty {
+            var next = CurlHead()
+            swap(&next.lines, &lines)
+            next.lines.removeAll()
+            self = next
+        }
         let digits = statusLine.drop { $0 != 0x20 }.drop { $0 == 0x20 }.prefix { (0x30...0x39).contains($0) }
         status = digits.prefix(4).reduce(0) { $0 * 10 + Int($1 - 0x30) }
         if !(100...999).contains(status) { problem = "its status is no number from 100 to 999" }

@@ -19,9 +19,9 @@
         private let poll: Int32
         private var ready = [nk_ready](repeating: nk_ready(), count: Int(NK_READY_MAXIMUM))
         /// When libcurl wants to be called without an event, in the clock's milliseconds.
-        private var timer: Int64?
+        @exclusivity(unchecked) private var timer: Int64?
         /// Each transfer knows its place.
-        private var transfers: [CurlTransfer] = []
+        @exclusivity(unchecked) private var transfers: [CurlTransfer] = []
         private var isStopping = false
         private let turn = CurlTurn()
         /// Whether callers may take a turn.
@@ -34,19 +34,19 @@
         /// Where many call at once the thread hardly sleeps: a caller that took the turn then would only take from one core
         /// what is in the other one's cache.
         private let crowd = Atomic<Int>(0)
-        private var commands: [CurlInbox.Command] = []
+        @exclusivity(unchecked) private var commands: [CurlInbox.Command] = []
         /// Until when the thread sleeps, in the clock's milliseconds.
         private var sleepEnd = Int64.max
-        private var sockets: CurlSockets
+        @exclusivity(unchecked) private var sockets: CurlSockets
         private var limits = CurlLimits()
         /// The system's time at which the thread woke, once somebody has asked: what happens in one wake-up is at one time.
-        private var wakeTime: NetKitClock.Instant?
+        @exclusivity(unchecked) private var wakeTime: NetKitClock.Instant?
         private var lone: CurlLoneCaller
         private let bell: CurlBell
         /// Tells those who wait for it that the thread is over and the connections are closed.
         let ending = CurlEnding()
         /// Who is told that something is there once all is noted: they then wake their threads once, not one by one.
-        private var resumptions: [Caller] = []
+        @exclusivity(unchecked) private var resumptions: [Caller] = []
 
         init(
             library: CurlLibrary,
@@ -86,30 +86,32 @@
             set(NK_CURLMOPT_MAX_TOTAL_CONNECTIONS, configuration.connections.total)
             _ = nk_curl_multi_set_pointer(functions, multi, Int32(NK_CURLMOPT_SOCKETDATA), context)
             _ = nk_curl_multi_set_socket_callback(functions, multi) { _, descriptor, what, context, _ in
-                CurlLoopCore.of(context)?.sockets.watch(descriptor, what)
+                CurlLoopCore.with(context) { $0.sockets.watch(descriptor, what) }
                 return 0
             }
             _ = nk_curl_multi_set_pointer(functions, multi, Int32(NK_CURLMOPT_TIMERDATA), context)
             _ = nk_curl_multi_set_timer_callback(functions, multi) { _, milliseconds, context in
-                CurlLoopCore.of(context)?.timer = milliseconds < 0 ? nil : nk_milliseconds() + Int64(milliseconds)
+                CurlLoopCore.with(context) { core in
+                    core.timer = milliseconds < 0 ? nil : nk_milliseconds() + Int64(milliseconds)
+                }
                 return 0
             }
         }
 
-        /// The core that was set as a callback's context; the thread holds it.
-        private static func of(_ context: UnsafeMutableRawPointer?) -> CurlLoopCore? {
-            context.map { Unmanaged<CurlLoopCore>.fromOpaque($0).takeUnretainedValue() }
+        /// Passes on the core that was set as a callback's context; the thread holds it.
+        private static func with(_ context: UnsafeMutableRawPointer?, _ body: (CurlLoopCore) -> Void) {
+            guard let context else { return }
+            Unmanaged<CurlLoopCore>.fromOpaque(context)._withUnsafeGuaranteedRef(body)
         }
 
         func noteOpened(_ descriptor: Int32) {
             sockets.noteOpened(descriptor)
         }
 
-        /// The time by a transfer's clock; the system's is asked once for all that one wake-up brings.
-        func now(by clock: NetKitClock) -> NetKitClock.Instant {
-            guard clock.isSystem else { return clock.now }
+        /// The system's time, which is asked for once for all that one wake-up brings.
+        var now: NetKitClock.Instant {
             if let wakeTime { return wakeTime }
-            let now = clock.now
+            let now = NetKitClock.system.now
             wakeTime = now
             return now
         }
@@ -299,7 +301,7 @@
             transfers.append(transfer)
             noteCrowd()
             transfer.isAdded = true
-            transfer.core = self
+            transfer.core = Unmanaged.passUnretained(self)
             guard let handle = transfer.handle else { return end(transfer, code: Int32(NK_CURLE_OUT_OF_MEMORY)) }
             transfer.begin(library)
             watchLimits(of: transfer)
@@ -369,8 +371,8 @@
         // MARK: - Limits
 
         private func watchLimits(of transfer: CurlTransfer) {
-            guard let first = transfer.firstCheck(at: now(by: transfer.clock)) else { return }
-            if transfer.clock.isSystem {
+            guard let first = transfer.firstCheck(at: transfer.now) else { return }
+            if transfer.isOnSystemClock {
                 limits.look(at: first, inbox: inbox)
             } else {
                 transfer.setAlarm(at: first)
@@ -379,7 +381,7 @@
 
         private func checkLimits() {
             limits.noteLooked()
-            for transfer in transfers where transfer.clock.isSystem {
+            for transfer in transfers where transfer.isOnSystemClock {
                 if let next = transfer.check() { limits.look(at: next, inbox: inbox) }
             }
         }

@@ -9,20 +9,24 @@
         func installCallbacks(_ easy: CurlEasy) {
             let functions = easy.functions
             easy.setData(NK_CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
-                CurlTransfer.of(context)?.receiveLine(UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? 0
+                CurlTransfer.with(context, else: 0) {
+                    $0.receiveLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
+                }
             }
             easy.setData(NK_CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
-                CurlTransfer.of(context)?.receiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? 0
+                CurlTransfer.with(context, else: 0) {
+                    $0.receiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
+                }
             }
             _ = nk_curl_set_open_socket_callback(functions, easy.handle) { context, _, address in
                 let address = address.pointee
                 let socket = nk_socket_create(address.family, address.socket_type, address.protocol)
-                CurlTransfer.of(context)?.core?.noteOpened(socket)
+                CurlTransfer.with(context, else: ()) { $0.core?._withUnsafeGuaranteedRef { $0.noteOpened(socket) } }
                 return socket
             }
             guard loop.library.number >= CurlLibrary.Since.beforeRequest else { return }
             _ = nk_curl_set_prerequest_callback(functions, easy.handle) { context, remote, _, _, _ in
-                CurlTransfer.of(context)?.beginRequest(remote) ?? Int32(NK_CURL_PREREQFUNC_ABORT)
+                CurlTransfer.with(context, else: Int32(NK_CURL_PREREQFUNC_ABORT)) { $0.beginRequest(remote) }
             }
         }
 
@@ -45,18 +49,30 @@
             let pointer = Unmanaged.passUnretained(self).toOpaque()
             easy.setPointer(NK_CURLOPT_READDATA, pointer)
             easy.setData(NK_CURLOPT_READFUNCTION) { bytes, size, count, context in
-                CurlTransfer.of(context)?.supplyBody(UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
-                    ?? NK_CURL_READFUNC_ABORT
+                CurlTransfer.with(context, else: NK_CURL_READFUNC_ABORT) {
+                    $0.supplyBody(UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+                }
             }
             easy.setPointer(NK_CURLOPT_SEEKDATA, pointer)
             _ = nk_curl_set_seek_callback(easy.functions, easy.handle) { context, offset, _ in
-                CurlTransfer.of(context)?.rewind(to: offset) ?? Int32(NK_CURL_SEEKFUNC_FAIL)
+                CurlTransfer.with(context, else: Int32(NK_CURL_SEEKFUNC_FAIL)) { $0.rewind(to: offset) }
             }
         }
 
-        /// The transfer that was set as a callback's context; the loop holds it.
+        /// The transfer that was set as a handle's context.
         static func of(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
             context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
+        }
+
+        /// Passes on the transfer that was set as a callback's context, and counts no reference to it: the loop holds it as
+        /// long as libcurl may call, and there are a dozen callbacks for each answer.
+        static func with<Result>(
+            _ context: UnsafeMutableRawPointer?,
+            else missing: Result,
+            _ body: (CurlTransfer) -> Result
+        ) -> Result {
+            guard let context else { return missing }
+            return Unmanaged<CurlTransfer>.fromOpaque(context)._withUnsafeGuaranteedRef(body)
         }
 
         /// A connection stands, and the request is about to be sent.
@@ -103,7 +119,10 @@
             )
         }
 
-        var now: NetKitClock.Instant { core?.now(by: clock) ?? clock.now }
+        var now: NetKitClock.Instant {
+            guard isOnSystemClock, let core else { return clock.now }
+            return core._withUnsafeGuaranteedRef { $0.now }
+        }
 
         /// The time it was paused does not count as silence.
         func noteResumed() {

@@ -168,9 +168,13 @@
 
         /// The answer with its whole body.
         func bufferedResponse() -> HTTPResponse {
-            let timings = measuredTimings()
+            let response = response(ResponseBody(body.data, trailers: trailers.fields()), measuredTimings())
+            if let handle {
+                head.giveBack(&handle.room)
+                body.giveBack(&handle.room)
+            }
             releaseHandle()
-            return response(ResponseBody(body.data, trailers: trailers.fields()), timings)
+            return response
         }
 
         private var bodyLength: Int64? {

@@ -29,6 +29,7 @@
         let isSecure: Bool
         let context: RequestContext
         let clock: NetKitClock
+        let isOnSystemClock: Bool
         let attempt: Attempt
         /// The URL as text.
         let address: String
@@ -60,8 +61,8 @@
         /// Whether the pipe asked to wait.
         @exclusivity(unchecked) var isReaderBehind = false
         @exclusivity(unchecked) var isAdded = false
-        /// The thread's core while the transfer is its.
-        @exclusivity(unchecked) var core: CurlLoopCore?
+        /// The thread's core while the transfer is its: it holds the transfer, and takes this away when it lets go.
+        @exclusivity(unchecked) var core: Unmanaged<CurlLoopCore>?
         /// Where it stands among the loop's transfers.
         @exclusivity(unchecked) var place = 0
 
@@ -73,9 +74,8 @@
             self.loop = loop
             self.upload = upload
             clock = context.clock
+            isOnSystemClock = clock.isSystem
             attempt = context.attempt
-            head.prepare()
-            if !context.delivery.isStreamed { body.prepare() }
             guard context.delivery.isStreamed else {
                 pipe = nil
                 return
@@ -93,7 +93,11 @@
         /// Carries out the exchange, to the head where the body is streamed, else to the end.
         func run() async -> Outcome {
             handle = loop.handles.take()
-            if let handle { configure(handle) }
+            if let handle {
+                configure(handle)
+                head.take(&handle.room)
+                body.take(&handle.room)
+            }
             context.call.stopSignal.add(self)
             await withTaskCancellationHandler {
                 // Resumed once, by whoever settles the transfer first.
@@ -145,7 +149,7 @@
                 defer { shared.waiter = nil }
                 return (shared.waiter, true)
             }
-            if let waiter { core?.resume(waiter) ?? waiter.resume() }
+            if let waiter { core?._withUnsafeGuaranteedRef { $0.resume(waiter) } ?? waiter.resume() }
             return isFirst
         }
 
