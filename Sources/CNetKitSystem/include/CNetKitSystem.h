@@ -60,6 +60,13 @@ static inline int64_t nk_milliseconds(void) {
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+/// Nanoseconds of the same clock.
+static inline int64_t nk_nanoseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
 /// Opens a file for writes that pass the kernel's cache by, and says of what their places and lengths have to be multiples;
 /// -1 where it cannot be opened, and where its file system has no such writes or does not tell.
 int nk_open_direct(const char *_Nonnull path, int *_Nonnull block);

@@ -1,3 +1,4 @@
+import Dispatch
 import NetKit
 import Testing
 
@@ -6,6 +7,16 @@ import Testing
 /// The real clock. Two tests wait for a real alarm of a few milliseconds, because nothing else shows that it rings.
 struct SystemTimersTests {
     private let timers = SystemTimers()
+
+    /// Alarms are set by Dispatch's clock: the time that is told has to be the same one's.
+    @Test func tellsTheTimeThatDispatchGoesBy() {
+        for _ in 0..<100 {
+            let before = DispatchTime.now().uptimeNanoseconds
+            let now = SystemTimers.shared.now
+            let after = DispatchTime.now().uptimeNanoseconds
+            #expect(before <= UInt64(now.nanoseconds) && UInt64(now.nanoseconds) <= after)
+        }
+    }
 
     @Test func ringsNotBeforeItsTime() async {
         let deadline = timers.now.advanced(by: .milliseconds(3))

@@ -36,23 +36,29 @@ struct CurlLines: Sendable {
     func fields() -> HTTPHeaders {
         var fields: [HTTPHeaders.Field] = []
         fields.reserveCapacity(ends.count)
-        var start = 0
-        for end in ends {
-            let line = bytes[start..<end]
-            start = end
-            if let first = line.first, first == 0x20 || first == 0x09 {
-                guard !fields.isEmpty else { continue }
-                fields[fields.count - 1].value += " " + Self.trimmed(line)
-            } else if let colon = line.firstIndex(of: 0x3A) {
-                let name = String(decoding: line[..<colon], as: UTF8.self)
-                fields.append(HTTPHeaders.Field(name, Self.trimmed(line[(colon + 1)...])))
+        bytes.withUnsafeBytes { bytes in
+            var start = 0
+            for end in ends {
+                let line = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
+                start = end
+                Self.add(line, to: &fields)
             }
         }
         return HTTPHeaders(fields)
     }
 
+    private static func add(_ line: UnsafeRawBufferPointer, to fields: inout [HTTPHeaders.Field]) {
+        if let first = line.first, first == 0x20 || first == 0x09 {
+            guard !fields.isEmpty else { return }
+            fields[fields.count - 1].value += " " + trimmed(line[...])
+        } else if let colon = line.firstIndex(of: 0x3A) {
+            let name = String(decoding: UnsafeRawBufferPointer(rebasing: line[..<colon]), as: UTF8.self)
+            fields.append(HTTPHeaders.Field(name, trimmed(line[(colon + 1)...])))
+        }
+    }
+
     /// What is between blanks and tabs, as text.
-    static func trimmed(_ bytes: some BidirectionalCollection<UInt8>) -> String {
-        String(decoding: bytes.trimmingBlanks, as: UTF8.self)
+    static func trimmed(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+        String(decoding: UnsafeRawBufferPointer(rebasing: bytes.trimmingBlanks), as: UTF8.self)
     }
 }
