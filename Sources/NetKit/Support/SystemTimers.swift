@@ -1,7 +1,8 @@
+import Dispatch
+
 #if os(Linux)
     import CNetKitSystem
 #endif
-import Dispatch
 
 /// The alarms of the real clock: one heap for the process and one pending wake-up.
 ///
