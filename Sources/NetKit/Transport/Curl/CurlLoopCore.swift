@@ -26,8 +26,8 @@
         private let turn = CurlTurn()
         /// Whether callers may take a turn.
         ///
-        /// Not where transfers may write through a TLS library, which can raise SIGPIPE on
-        /// threads that do not block it, and not where names are resolved while the caller waits.
+        /// Not where transfers may write through a TLS library, which can raise SIGPIPE on threads that do not block it, and
+        /// not where names are resolved while the caller waits.
         private let isLent: Atomic<Bool>
         /// How many transfers in a row have to begin outside of a crowd until callers may take turns again.
         ///
@@ -47,6 +47,9 @@
         let ending = CurlEnding()
         /// Who is told that something is there once all is noted: they then wake their threads once, not one by one.
         @exclusivity(unchecked) private var resumptions: [Caller] = []
+
+        /// Whose bodies have grown, and whose readers do not know yet.
+        @exclusivity(unchecked) private var gathering: [CurlTransfer] = []
 
         init(
             library: CurlLibrary,
@@ -114,6 +117,11 @@
             let now = NetKitClock.system.now
             wakeTime = now
             return now
+        }
+
+        /// Has a transfer hand over what it gathers, once this wake-up has brought all of it.
+        func noteGathering(_ transfer: CurlTransfer) {
+            gathering.append(transfer)
         }
 
         /// Lets a caller go on, once all that this wake-up has brought is noted.
@@ -249,7 +257,8 @@
                 } else if sockets.isWanted(event.descriptor) {
                     act(
                         on: event.descriptor,
-                        (event.is_readable != 0 ? NK_CURL_CSELECT_IN : 0)
+                        // A reset shows as a failure alone for a moment, behind which libcurl would send nothing anew.
+                        (event.is_readable != 0 || event.has_failed != 0 ? NK_CURL_CSELECT_IN : 0)
                             | (event.is_writable != 0 ? NK_CURL_CSELECT_OUT : 0)
                             | (event.has_failed != 0 ? NK_CURL_CSELECT_ERR : 0)
                     )
@@ -333,6 +342,8 @@
         // MARK: - Ends
 
         private func collect() {
+            for transfer in gathering { transfer.handOver() }
+            gathering.removeAll(keepingCapacity: true)
             var left: Int32 = 0
             while let message = library.functions.pointee.multi_info_read(multi, &left) {
                 guard message.pointee.kind == Int32(NK_CURLMSG_DONE), let easy = message.pointee.easy else { continue }

@@ -216,8 +216,9 @@
         }
 
         private func deliver(_ bytes: UnsafeRawBufferPointer) throws {
-            if let pipe {
-                if !pipe.offer(Data(bytes)) { isReaderBehind = true }
+            if pipe != nil {
+                if gathered.isEmpty { core?._withUnsafeGuaranteedRef { $0.noteGathering(self) } }
+                if gathered.add(bytes) { handOver() }
                 return
             }
             let limit = context.delivery.bufferLimit ?? .max
@@ -227,6 +228,13 @@
                 throw tooLarge(limit, declared: nil)
             }
             body.append(bytes)
+        }
+
+        /// Gives the reader what has come: once for each wake-up, because libcurl hands over small pieces, and each that a
+        /// reader waits for would wake a thread.
+        func handOver() {
+            guard let chunk = gathered.take(), let pipe else { return }
+            if !pipe.offer(chunk) { isReaderBehind = true }
         }
 
         /// The status is known, and so is the first part of the body: a refusal stays one, however large it is.

@@ -17,6 +17,7 @@
         /// The handle belongs to no set any more.
         func end(code: Int32) {
             dropAlarm()
+            handOver()
             if case .stream(let feed) = upload { feed.stop() }
             if code != Int32(NK_CURLE_OK) { handle?.isSpent = true }
             do {
@@ -34,6 +35,7 @@
 
         /// Ends the exchange from the loop's thread, where it is known how far it came.
         func fail(_ error: any Error) {
+            handOver()
             stop(timed(error))
         }
 

@@ -49,6 +49,8 @@
         @exclusivity(unchecked) var headTimings = ExchangeTimings()
         @exclusivity(unchecked) var trailers = CurlLines()
         @exclusivity(unchecked) var body = CurlBody()
+        /// What has come for the pipe in this wake-up.
+        @exclusivity(unchecked) var gathered = CurlGathering()
         @exclusivity(unchecked) var decoder: ContentDecoder?
         @exclusivity(unchecked) var upload: CurlUpload
         @exclusivity(unchecked) var watch: ExchangeWatch?
