@@ -136,7 +136,7 @@
                 handle.kept.connectLimit = connectLimit
             }
             // A body that is streamed comes in fewer and larger pieces.
-            let bufferSize = pipe == nil ? 16 << 10 : 128 << 10
+            let bufferSize = pipe == nil ? 16 << 10 : 256 << 10
             if handle.kept.bufferSize != bufferSize {
                 handle.easy.set(NK_CURLOPT_BUFFERSIZE, bufferSize)
                 handle.kept.bufferSize = bufferSize
