@@ -1,6 +1,6 @@
 import Dispatch
 
-#if os(Linux)
+#if canImport(Glibc) || canImport(Musl)
     import CNetKitSystem
 #endif
 
@@ -15,7 +15,7 @@ package final class SystemTimers: Sendable {
     private let state = Locked(TimerHeap())
 
     package var now: NetKitClock.Instant {
-        #if os(Linux)
+        #if canImport(Glibc) || canImport(Musl)
             // The clock that Dispatch asks too, which takes twice as long to tell.
             NetKitClock.Instant(nanoseconds: nk_nanoseconds())
         #else
