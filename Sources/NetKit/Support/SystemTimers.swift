@@ -16,7 +16,7 @@ package final class SystemTimers: Sendable {
 
     package var now: NetKitClock.Instant {
         #if canImport(Glibc) || canImport(Musl)
-            // The clock that Dispatch asks too, which takes twice as long to tell.
+            // The clock that Dispatch asks too, with less around it.
             NetKitClock.Instant(nanoseconds: nk_nanoseconds())
         #else
             NetKitClock.Instant(nanoseconds: Int64(clamping: DispatchTime.now().uptimeNanoseconds))

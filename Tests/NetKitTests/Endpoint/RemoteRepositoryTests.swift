@@ -111,6 +111,7 @@ struct RemoteRepositoryTests {
     }
 
     @Test func aSubclassOverridesWhatItsAPIDoesDifferently() async throws {
+        // `@unchecked Sendable`: it adds no state to its superclass, whose own locks guard what there is.
         final class Drafts: RemoteRepository<Item>, @unchecked Sendable {
             override func path(of id: String) -> RequestPath { "/drafts/\(id)/current" }
         }

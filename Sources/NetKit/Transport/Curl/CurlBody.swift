@@ -5,7 +5,7 @@ import Foundation
 /// Where it is small, it lands in room that a handle keeps from one transfer to the next: memory that one thread takes and
 /// another one gives back makes them wait for each other.
 struct CurlBody: Sendable {
-    static let smallSize = 16 << 10
+    private static let smallSize = 16 << 10
 
     private var small: [UInt8] = []
     private var large = Data()

@@ -4,7 +4,7 @@ import Foundation
 struct CurlGathering: Sendable {
     /// As much as libcurl hands over at once.
     static let pieceSize = 16 << 10
-    static let chunkSize = 4 * pieceSize
+    private static let chunkSize = 4 * pieceSize
 
     private var bytes = Data()
 

@@ -9,7 +9,7 @@
     /// the thread, which then only sees the answer.
     ///
     /// `@unchecked Sendable` at the bridge to C: all state has one owner, whoever has the `turn`, but for `ready`, whose owner
-    /// is the thread.
+    /// is the thread. That is what the checks of exclusive access would see to, many times for each transfer.
     final class CurlLoopCore: @unchecked Sendable {
         typealias Caller = UnsafeContinuation<Void, Never>
 
@@ -47,7 +47,6 @@
         let ending = CurlEnding()
         /// Who is told that something is there once all is noted: they then wake their threads once, not one by one.
         @exclusivity(unchecked) private var resumptions: [Caller] = []
-
         /// Whose bodies have grown, and whose readers do not know yet.
         @exclusivity(unchecked) private var gathering: [CurlTransfer] = []
 
@@ -342,8 +341,6 @@
         // MARK: - Ends
 
         private func collect() {
-            for transfer in gathering { transfer.handOver() }
-            gathering.removeAll(keepingCapacity: true)
             var left: Int32 = 0
             while let message = library.functions.pointee.multi_info_read(multi, &left) {
                 guard message.pointee.kind == Int32(NK_CURLMSG_DONE), let easy = message.pointee.easy else { continue }
@@ -351,6 +348,9 @@
                 let handle = CurlEasy(functions: library.functions, handle: easy)
                 if let transfer = CurlTransfer.of(handle.pointer(NK_CURLINFO_PRIVATE)) { end(transfer, code: code) }
             }
+            // Those that have ended have handed over what they had.
+            for transfer in gathering { transfer.handOver() }
+            gathering.removeAll(keepingCapacity: true)
         }
 
         private func end(_ transfer: CurlTransfer, code: Int32) {

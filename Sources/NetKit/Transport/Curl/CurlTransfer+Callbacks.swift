@@ -59,7 +59,7 @@
             }
         }
 
-        /// The transfer that was set as a handle's context.
+        /// The transfer that was set as a handle's context, for whoever is about to make the loop let go of it.
         static func of(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
             context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
         }

@@ -4,9 +4,10 @@
 
     /// One exchange of a `CurlTransport`.
     ///
-    /// `@unchecked Sendable` at the bridge to C. What callers and the loop's thread share is behind `shared`. All else has
-    /// one owner at a time: the caller until it hands the transfer over, under the inbox's lock; the loop's thread until it
-    /// settles the transfer, under `shared`; then the caller again.
+    /// `@unchecked Sendable` at the bridge to C. What callers and the loop share is behind `shared`. All else has one owner at
+    /// a time: the caller until it hands the transfer over, under the inbox's lock; whoever has the loop's turn until the
+    /// transfer is settled, under `shared`; then the caller again. Of a streamed answer the caller then has `head` and
+    /// `headTimings` alone, which nobody changes any more; the rest stays the loop's to the end.
     final class CurlTransfer: StopSignal.Waiter, @unchecked Sendable {
         private struct Shared {
             var waiter: UnsafeContinuation<Void, Never>?
@@ -29,6 +30,7 @@
         let isSecure: Bool
         let context: RequestContext
         let clock: NetKitClock
+        /// Kept, because each piece that arrives asks.
         let isOnSystemClock: Bool
         let attempt: Attempt
         /// The URL as text.
