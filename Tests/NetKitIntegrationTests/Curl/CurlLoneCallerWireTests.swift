@@ -6,21 +6,15 @@
 
     /// A caller that was long the only one waits for its answer itself, for a moment; what then comes may be anything.
     struct CurlLoneCallerWireTests {
-        private let server: MockServer
-        private let client: HTTPClient
+        private let quick: QuickServer
+        private var server: MockServer { quick.server }
+        private var client: HTTPClient { quick.client }
 
-        init() throws {
-            server = try MockServer()
-            server.on(.get, "/quick", .text("hello"))
-            client = HTTPClient(transport: try CurlTransport(), interceptors: [])
-        }
+        init() throws { quick = try QuickServer() }
 
         /// As often as it takes until a caller waits itself.
         private func callOften() async throws {
-            for _ in 0..<40 {
-                let response = try await client.send(HTTPRequest(.get, server.url("/quick")))
-                #expect(try await response.body.text(upTo: 100) == "hello")
-            }
+            for _ in 0..<40 { try await quick.call() }
         }
 
         @Test(arguments: [Delivery.buffered(upTo: 1 << 20), .streamed])

@@ -29,11 +29,7 @@
         /// Not where transfers may write through a TLS library, which can raise SIGPIPE on threads that do not block it, and
         /// not where names are resolved while the caller waits.
         private let isLent: Atomic<Bool>
-        /// How many transfers in a row have to begin outside of a crowd until callers may take turns again.
-        ///
-        /// Where many call at once the thread hardly sleeps: a caller that took the turn then would only take from one core
-        /// what is in the other one's cache.
-        private let crowd = Atomic<Int>(0)
+        private let crowd = CurlCrowd()
         @exclusivity(unchecked) private var commands: [CurlInbox.Command] = []
         /// Until when the thread sleeps, in the clock's milliseconds.
         private var sleepEnd = Int64.max
@@ -47,8 +43,7 @@
         let ending = CurlEnding()
         /// Who is told that something is there once all is noted: they then wake their threads once, not one by one.
         @exclusivity(unchecked) private var resumptions: [Caller] = []
-        /// Whose bodies have grown, and whose readers do not know yet.
-        @exclusivity(unchecked) private var gathering: [CurlTransfer] = []
+        @exclusivity(unchecked) private var grown = CurlGrownBodies()
 
         init(
             library: CurlLibrary,
@@ -118,9 +113,9 @@
             return now
         }
 
-        /// Has a transfer hand over what it gathers, once this wake-up has brought all of it.
-        func noteGathering(_ transfer: CurlTransfer) {
-            gathering.append(transfer)
+        /// Has a transfer hand over what it gathers, once nothing more is there to be read.
+        func noteGrown(_ transfer: CurlTransfer) {
+            grown.note(transfer)
         }
 
         /// Lets a caller go on, once all that this wake-up has brought is noted.
@@ -144,12 +139,23 @@
                 if isStopping, transfers.isEmpty { break }
                 planSleep()
                 let limit = sleepEnd
+                events = lookForMore()
                 giveTurnBack(&callers)
+                guard events == 0 else { continue }
                 // An inbox that was empty has to stay so: from there on whoever hands something over wakes this thread.
                 events = inbox.noteWaiting() ? wait(until: limit) : wait(until: .min)
                 inbox.noteAwake()
             }
             takeDown()
+        }
+
+        /// Hands bodies over once nothing more of them is there to be read, and gives how many sockets have something.
+        private func lookForMore() -> Int {
+            grown.handOverFinished()
+            guard !grown.isEmpty else { return 0 }
+            let events = wait(until: .min)
+            if events == 0 { grown.handOver() }
+            return events
         }
 
         /// Closes the connections.
@@ -172,7 +178,7 @@
         func start(_ transfer: CurlTransfer) -> Bool {
             if transfer.isSecure { isLent.store(false, ordering: .releasing) }
             guard inbox.add(.start(transfer)) else { return false }
-            guard isLent.load(ordering: .acquiring), crowd.load(ordering: .relaxed) == 0 else {
+            guard isLent.load(ordering: .acquiring), !crowd.isThere else {
                 inbox.wakeIfWaiting()
                 return true
             }
@@ -204,6 +210,7 @@
             if lone.mayWait(isAlone: isAlone) { sockets.hold() }
             work()
             if sockets.isHolding { waitForAnswer() }
+            grown.handOver()
             let hasToWake = isStopping || (timer ?? .max) < sleepEnd
             var callers: [Caller] = []
             giveTurnBack(&callers)
@@ -307,7 +314,7 @@
             guard transfer.stopReason == nil else { return refuse(.start(transfer)) }
             transfer.place = transfers.count
             transfers.append(transfer)
-            noteCrowd()
+            crowd.noteBegun(among: transfers.count)
             transfer.isAdded = true
             transfer.core = Unmanaged.passUnretained(self)
             guard let handle = transfer.handle else { return end(transfer, code: Int32(NK_CURLE_OUT_OF_MEMORY)) }
@@ -316,19 +323,6 @@
             let result = library.functions.pointee.multi_add_handle(multi, handle.easy.handle)
             guard result == 0 else { return end(transfer, code: Int32(NK_CURLE_FAILED_INIT)) }
         }
-
-        /// Where many transfers went on at once, callers leave them to the thread for a while.
-        private func noteCrowd() {
-            let left = crowd.load(ordering: .relaxed)
-            if transfers.count >= Self.crowdSize {
-                crowd.store(Self.crowdMemory, ordering: .relaxed)
-            } else if left > 0 {
-                crowd.store(left - 1, ordering: .relaxed)
-            }
-        }
-
-        private static let crowdSize = 4
-        private static let crowdMemory = 64
 
         private func refuse(_ command: CurlInbox.Command) {
             guard case .start(let transfer) = command else { return }
@@ -348,9 +342,6 @@
                 let handle = CurlEasy(functions: library.functions, handle: easy)
                 if let transfer = CurlTransfer.of(handle.pointer(NK_CURLINFO_PRIVATE)) { end(transfer, code: code) }
             }
-            // Those that have ended have handed over what they had.
-            for transfer in gathering { transfer.handOver() }
-            gathering.removeAll(keepingCapacity: true)
         }
 
         private func end(_ transfer: CurlTransfer, code: Int32) {

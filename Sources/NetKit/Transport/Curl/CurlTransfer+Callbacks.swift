@@ -217,7 +217,7 @@
 
         private func deliver(_ bytes: UnsafeRawBufferPointer) throws {
             if pipe != nil {
-                if gathered.isEmpty { core?._withUnsafeGuaranteedRef { $0.noteGathering(self) } }
+                core?._withUnsafeGuaranteedRef { $0.noteGrown(self) }
                 if gathered.add(bytes) { handOver() }
                 return
             }
@@ -230,8 +230,7 @@
             body.append(bytes)
         }
 
-        /// Gives the reader what has come: once for each wake-up, because libcurl hands over small pieces, and each that a
-        /// reader waits for would wake a thread.
+        /// Gives the reader what has come together.
         func handOver() {
             guard let chunk = gathered.take(), let pipe else { return }
             if !pipe.offer(chunk) { isReaderBehind = true }

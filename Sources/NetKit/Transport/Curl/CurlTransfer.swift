@@ -51,8 +51,9 @@
         @exclusivity(unchecked) var headTimings = ExchangeTimings()
         @exclusivity(unchecked) var trailers = CurlLines()
         @exclusivity(unchecked) var body = CurlBody()
-        /// What has come for the pipe in this wake-up.
+        /// What has come for the pipe, and the pipe does not have yet.
         @exclusivity(unchecked) var gathered = CurlGathering()
+        @exclusivity(unchecked) var isNotedAsGrown = false
         @exclusivity(unchecked) var decoder: ContentDecoder?
         @exclusivity(unchecked) var upload: CurlUpload
         @exclusivity(unchecked) var watch: ExchangeWatch?
@@ -73,7 +74,7 @@
         init(_ request: HTTPRequest, upload: CurlUpload, context: RequestContext, loop: CurlLoop) {
             self.request = request
             address = request.url.absoluteString
-            isSecure = HTTPHeaders.isEqual(String(address.prefix(6)), "https:")
+            isSecure = address.utf8.lazy.map { $0.lowercasedASCII }.starts(with: "https:".utf8)
             self.context = context
             self.loop = loop
             self.upload = upload

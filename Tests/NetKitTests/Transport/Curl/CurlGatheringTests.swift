@@ -13,18 +13,61 @@ struct CurlGatheringTests {
     ])
     func piecesComeTogetherInOrderAndFullOnesAreTold(_ sizes: [Int], _ full: [Bool]) {
         var gathering = CurlGathering()
-        for _ in 0..<2 {
-            var expected = Data()
-            var told: [Bool] = []
-            for (index, size) in sizes.enumerated() {
-                let piece = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 3 &+ index) }
-                told.append(piece.withUnsafeBytes { gathering.add($0) })
-                expected += piece
-            }
-            #expect(told == full)
-            #expect(gathering.isEmpty == expected.isEmpty)
-            #expect(gathering.take() == (expected.isEmpty ? nil : expected))
-            #expect(gathering.take() == nil)
+        var expected = Data()
+        var told: [Bool] = []
+        for (index, size) in sizes.enumerated() {
+            let piece = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 3 &+ index) }
+            told.append(piece.withUnsafeBytes { gathering.add($0) })
+            expected += piece
+        }
+        #expect(told == full)
+        #expect(gathering.take() == (expected.isEmpty ? nil : expected))
+        #expect(gathering.take() == nil)
+    }
+
+    /// A body that comes quickly is handed over in chunks that double to a quarter of a megabyte; one that trickles is not.
+    @Test func chunksGrowWhereTheyWereFull() {
+        var gathering = CurlGathering()
+        let piece = [UInt8](repeating: 7, count: Self.piece)
+        var sizes: [Int] = []
+        for _ in 0..<5 {
+            while !piece.withUnsafeBytes({ gathering.add($0) }) {}
+            sizes.append((gathering.take()?.count ?? 0) / Self.piece)
+        }
+        #expect(sizes == [4, 8, 16, 16, 16])
+
+        var slow = CurlGathering()
+        for _ in 0..<5 {
+            _ = piece.withUnsafeBytes { slow.add($0) }
+            #expect(slow.take()?.count == Self.piece)
+        }
+        let told = (0..<4).map { index in piece.prefix(index < 3 ? Self.piece : 1).withUnsafeBytes { slow.add($0) } }
+        #expect(told == [false, false, false, true])
+    }
+
+    @Test func aChunkIsLeftToGrowAsLongAsEachWakeUpBringsSomething() {
+        var gathering = CurlGathering()
+        var answers = [gathering.mayGrow()]
+        for byte in [UInt8(1), 2] {
+            _ = [byte].withUnsafeBytes { gathering.add($0) }
+            answers.append(gathering.mayGrow())
+        }
+        answers.append(gathering.mayGrow())
+        #expect(answers == [false, true, true, false])
+        #expect(gathering.take() == Data([1, 2]))
+    }
+
+    /// Else a body that trickles beside a busy loop would reach its reader late.
+    @Test func aChunkIsNotLeftToGrowForever() {
+        var gathering = CurlGathering()
+        for _ in 0..<3 {
+            var wakeUps = 0
+            repeat {
+                _ = [UInt8(1)].withUnsafeBytes { gathering.add($0) }
+                wakeUps += 1
+            } while gathering.mayGrow() && wakeUps < 1000
+            #expect(wakeUps == 17)
+            #expect(gathering.take()?.count == wakeUps)
         }
     }
 }

@@ -1,0 +1,36 @@
+#if canImport(Glibc) || canImport(Musl)
+    /// The streamed bodies that have grown, and whose readers do not know yet.
+    struct CurlGrownBodies {
+        private var transfers: [CurlTransfer] = []
+
+        var isEmpty: Bool { transfers.isEmpty }
+
+        mutating func note(_ transfer: CurlTransfer) {
+            guard !transfer.isNotedAsGrown else { return }
+            transfer.isNotedAsGrown = true
+            transfers.append(transfer)
+        }
+
+        /// Hands over, at the end of a wake-up, what did not grow in it or has waited long enough.
+        mutating func handOverFinished() {
+            guard !transfers.isEmpty else { return }
+            transfers.removeAll { transfer in
+                guard !transfer.gathered.mayGrow() else { return false }
+                Self.handOver(transfer)
+                return true
+            }
+        }
+
+        /// Hands over all.
+        mutating func handOver() {
+            guard !transfers.isEmpty else { return }
+            for transfer in transfers { Self.handOver(transfer) }
+            transfers.removeAll(keepingCapacity: true)
+        }
+
+        private static func handOver(_ transfer: CurlTransfer) {
+            transfer.isNotedAsGrown = false
+            transfer.handOver()
+        }
+    }
+#endif

@@ -1,0 +1,48 @@
+#if os(Linux)
+    import Foundation
+    import NetKit
+    import NetKitTesting
+    import Testing
+
+    /// Streamed bodies come together in larger chunks, which must keep nothing from a reader.
+    @Suite(.timeLimit(.minutes(1))) struct CurlStreamWireTests {
+        private static let size = 1 << 20
+        private let quick: QuickServer
+        private var server: MockServer { quick.server }
+        private var client: HTTPClient { quick.client }
+
+        init() throws { quick = try QuickServer() }
+
+        /// The server says nothing more until the reader has all that was sent, while others keep the loop awake.
+        @Test(arguments: [1, 16 << 10, (16 << 10) + 1, 64 << 10, 100_000, 700_000])
+        func whatHasComeIsHandedOverThoughNothingFollows(_ count: Int) async throws {
+            let body = Data((0..<Self.size).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+            server.on(.get, "/stalled", .data(body).stalling(at: .inBody(after: count)))
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<4 {
+                    group.addTask { [quick] in
+                        while !Task.isCancelled { try await quick.call() }
+                    }
+                }
+                let response = try await client.send(
+                    HTTPRequest(.get, server.url("/stalled")),
+                    options: CallOptions(delivery: .streamed)
+                )
+                var chunks = response.body.makeAsyncIterator()
+                var received = Data()
+                while received.count < count, let chunk = try await chunks.next() { received += chunk }
+                #expect(received == body.prefix(count))
+
+                server.release()
+                while let chunk = try await chunks.next() { received += chunk }
+                #expect(received == body)
+                group.cancelAll()
+                do {
+                    try await group.waitForAll()
+                } catch is CancellationError {
+                    // The others go on until they are told.
+                }
+            }
+        }
+    }
+#endif
