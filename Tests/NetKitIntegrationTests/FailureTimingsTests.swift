@@ -85,6 +85,20 @@
             #expect(timings.firstByte == nil)
         }
 
+        @Test func aDeadlineInTheBodyTellsWhatItsHeadTook() async throws {
+            let server = try MockServer()
+            server.on(.get, "/", .data(Data(count: 1000)).stalling(at: .inBody(after: 300)))
+            // Long enough for the head to come on a busy machine.
+            let budget = Duration.milliseconds(400)
+            let timings = try await timings(.timeout, from: server.url("/"), .streamed, timeout: budget)
+            let firstByte = try #require(timings.firstByte)
+            let total = try #require(timings.total)
+            #expect(try #require(timings.connected) <= firstByte)
+            #expect(firstByte < total)
+            #expect(total < .seconds(20))
+            #expect(timings.remoteAddress == "127.0.0.1")
+        }
+
         /// libcurl tells when a connection stood only once it is secured as well.
         @Test func aServerWithoutTLSSecuresNothing() async throws {
             let server = try MockServer()

@@ -285,14 +285,15 @@ public actor HTTPClient: RequestSending {
                 response.body.mapErrors { running.outward($0) }
                 return response
             }
+            let (timings, arrival) = (response.timings, running.call.clock.now)
             if let reason = running.beginStreaming(cancel: response.body.weakCanceller()) {
                 response.body.discard()
-                let stopped = running.error(for: reason)
+                let stopped = running.attaching(timings, at: arrival, to: running.error(for: reason))
                 running.end(response.status, error: stopped)
                 calls.remove(running.call.id)
                 throw stopped
             }
-            response.body.mapErrors { running.outward($0) }
+            response.body.mapErrors { running.attaching(timings, at: arrival, to: running.outward($0)) }
             let status = response.status
             response.onEnd { end in
                 running.end(status, count: end.byteCount, error: end.error)

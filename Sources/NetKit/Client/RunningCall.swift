@@ -123,6 +123,14 @@ final class RunningCall: Sendable {
         return attaching(known)
     }
 
+    /// An error behind an answer's head: where the transport does not tell how far the exchange came, the head's times do.
+    func attaching(_ head: ExchangeTimings, at arrival: NetKitClock.Instant, to error: any Error) -> any Error {
+        guard let known = error as? NetKitError, known.timings == nil else { return error }
+        var timings = head
+        timings.total = head.total.map { $0 + arrival.duration(to: call.clock.now) }
+        return known.with(timings: timings)
+    }
+
     func error(for reason: StopReason) -> any Error {
         switch reason {
         case .cancelled:
