@@ -16,7 +16,8 @@ final class CallRegistry: Sendable {
             // One look into the table and not two.
             guard let other = state.running.updateValue(call, forKey: call.call.id) else { return nil }
             state.running[call.call.id] = other
-            return NetKitError(.invalidRequest, "A call with the id \(call.call.id) is already running.")
+            let hint = "Make options for each call, or give each an id of its own: CallOptions has one id."
+            return NetKitError(.invalidRequest, "A call with the id \(call.call.id) is already running. \(hint)")
         }
         if let problem { throw problem }
     }

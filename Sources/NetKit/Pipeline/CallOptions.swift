@@ -1,6 +1,6 @@
 /// What one call may set for itself; everything else comes from the client's configuration.
 public struct CallOptions: Sendable {
-    /// The call's name, to cancel it by.
+    /// The call's name, to cancel it by; calls that run side by side have one each.
     public var id: CallID
     /// How urgent the call is.
     public var priority: TaskPriority
