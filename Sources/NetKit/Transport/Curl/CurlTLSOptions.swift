@@ -76,7 +76,10 @@
     extension CurlTransport.Proxy {
         func apply(to easy: CurlEasy) {
             switch source {
-            case .none: easy.set(NK_CURLOPT_PROXY, "")
+            case .none:
+                easy.set(NK_CURLOPT_PROXY, "")
+                // Else libcurl reads the environment for each transfer, which another thread may be writing to.
+                easy.set(NK_CURLOPT_NOPROXY, "")
             case .environment: break
             case .url(let url, let exceptHosts):
                 easy.set(NK_CURLOPT_PROXY, url)
