@@ -39,7 +39,7 @@
         }
 
         /// In a process of its own, whose threads and descriptors are all its own.
-        @Test func nothingOutlivesTheTransport() async {
+        @Test(.inAProcessOfItsOwn) func nothingOutlivesTheTransport() async {
             await #expect(processExitsWith: .success) {
                 let server = try MockServer()
                 server.on(.get, "/", .text("ok"))

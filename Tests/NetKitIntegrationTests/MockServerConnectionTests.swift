@@ -145,7 +145,7 @@ struct MockServerConnectionTests {
     }
 
     #if os(Linux)
-        @Test func nothingIsLeftBehind() async {
+        @Test(.inAProcessOfItsOwn) func nothingIsLeftBehind() async {
             // In a process of its own, because elsewhere other tests open descriptors at the same time.
             await #expect(processExitsWith: .success) {
                 let before = try openSockets()

@@ -134,9 +134,11 @@ public struct TransportConformance: Sendable {
                 first.settle(.ended(.failure(error)))
             }
         }
-        let clock = NetKitClock.system
-        let alarm = clock.schedule(at: clock.now.advanced(by: limit)) { first.settle(.outOfTime) }
-        defer { alarm.cancel() }
+        let patience = Task {
+            try await Patience(limit: limit).runOut()
+            first.settle(.outOfTime)
+        }
+        defer { patience.cancel() }
         return await withTaskCancellationHandler {
             let outcome = await first.value
             task.cancel()

@@ -10,10 +10,9 @@ struct URLSessionConformanceTests {
         URLSessionTransport()
     }
 
-    /// Children wait for their turn in the parent.
-    private static let children = ConformanceGate(width: 3)
-
     private static let trapping = Set(URLSessionExceptions.all.filter { $0.kind == .traps }.map(\.caseName))
+
+    private static let risky = TransportConformance.cases.filter { $0.isRisky && !trapping.contains($0.name) }
 
     @Test(arguments: TransportConformance.cases.filter { !$0.isRisky })
     func keepsItsPromise(_ conformanceCase: ConformanceCase) async {
@@ -21,52 +20,56 @@ struct URLSessionConformanceTests {
         #expect(result.isAsExpected, "\(result)")
     }
 
-    @Test(arguments: TransportConformance.cases.filter { $0.isRisky && !trapping.contains($0.name) })
-    func keepsItsPromiseInAProcessOfItsOwn(_ conformanceCase: ConformanceCase) async {
+    @Test(.inAProcessOfItsOwn, arguments: risky)
+    func keepsItsPromiseInAProcessOfItsOwn(_ conformanceCase: ConformanceCase) async throws {
         guard Self.conformance.exception(for: conformanceCase)?.kind != .varies else {
             // What varies may trap at times.
-            return await withKnownIssue(isIntermittent: true) { await Self.judgeInAChild(conformanceCase.name) }
+            return await withKnownIssue(isIntermittent: true) { try await Self.judgeInAChild(conformanceCase.name) }
         }
-        await Self.judgeInAChild(conformanceCase.name)
+        try await Self.judgeInAChild(conformanceCase.name)
     }
 
-    private static func judgeInAChild(_ name: String) async {
-        let child = await Self.children.pass {
-            await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) { [name = name as String] in
-                try await Self.runAndExit(name, on: Self.conformance)
-            }
+    private static func judgeInAChild(_ name: String) async throws {
+        let folder = try TemporaryFolder()
+        let child = await #expect(processExitsWith: .success) {
+            [name = name as String, path = folder.file("result").path() as String] in
+            try await Self.runAndExit(name, on: Self.conformance, resultTo: path)
         }
-        // A child that trapped has failed above, and there is none.
-        guard let child else { return }
-        let words = String(decoding: child.standardErrorContent, as: UTF8.self)
-        #expect(words.contains(Self.asExpected), "\(words)")
+        // A child that trapped has failed above, and left no word.
+        guard child != nil else { return }
+        let words = try String(contentsOf: folder.file("result"), encoding: .utf8)
+        #expect(words == Self.asExpected)
     }
 
     /// The process is seen to end: an exception that is out of date fails here.
-    @Test(arguments: TransportConformance.cases.filter { trapping.contains($0.name) })
-    func endsTheProcessAsTheExceptionSays(_ conformanceCase: ConformanceCase) async {
-        let name = conformanceCase.name
-        _ = await Self.children.pass {
-            await #expect(processExitsWith: .failure) { [name = name as String] in
-                try await Self.runAndExit(name, on: TransportConformance { _ in URLSessionTransport() })
-            }
+    @Test(.inAProcessOfItsOwn, arguments: TransportConformance.cases.filter { trapping.contains($0.name) })
+    func endsTheProcessAsTheExceptionSays(_ conformanceCase: ConformanceCase) async throws {
+        let folder = try TemporaryFolder()
+        await #expect(processExitsWith: .failure) {
+            [name = conformanceCase.name as String, path = folder.file("result").path() as String] in
+            try await Self.runAndExit(name, on: TransportConformance { _ in URLSessionTransport() }, resultTo: path)
         }
+        #expect(try folder.names == [], "the case ended")
     }
 
     @Test func theExceptionsNameCases() {
         #expect(Self.conformance.exceptionProblems == [])
     }
 
-    private static let asExpected = "As expected.\n"
+    private static let asExpected = "As expected."
 
-    /// Runs a case and ends the process, with the result on standard error.
-    private static func runAndExit(_ name: String, on conformance: TransportConformance) async throws {
+    /// Runs a case and ends the process, with the result in a file.
+    private static func runAndExit(
+        _ name: String,
+        on conformance: TransportConformance,
+        resultTo path: String
+    ) async throws {
         let conformanceCase = try #require(TransportConformance.named(name))
         // A process that hangs whatever the case's own limit does is ended by the system.
         _ = alarm(60)
         let result = await conformance.runBriefly(conformanceCase)
-        let words = result.isAsExpected ? asExpected : "\(result)\n"
-        FileHandle.standardError.write(Data(words.utf8))
+        let words = result.isAsExpected ? asExpected : "\(result)"
+        try Data(words.utf8).writeUnsynced(to: URL(fileURLWithPath: path))
         exit(EXIT_SUCCESS)
     }
 }

@@ -138,7 +138,7 @@
         }
 
         /// In a process of its own, whose threads and descriptors are all its own.
-        @Test func aMonitorThatIsDroppedLeavesNothing() async {
+        @Test(.inAProcessOfItsOwn) func aMonitorThatIsDroppedLeavesNothing() async {
             await #expect(processExitsWith: .success) {
                 // The time limit of the suite does not reach here, and a monitor that went on would ask without end.
                 alarm(50)

@@ -9,7 +9,7 @@
     #endif
 
     /// What `CurlTransport` may not do to the process that it is in.
-    @Suite(.serialized) struct CurlDescriptorTests {
+    @Suite(.inAProcessOfItsOwn) struct CurlDescriptorTests {
         /// In a process of its own, whose descriptors are all its own.
         @Test func noDescriptorReachesAChildProcess() async {
             await #expect(processExitsWith: .success) {

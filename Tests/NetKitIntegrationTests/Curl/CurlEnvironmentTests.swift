@@ -5,8 +5,8 @@
     import Testing
 
     /// What `CurlTransport` takes from the environment, in processes with environments of their own.
-    @Suite(.serialized) struct CurlEnvironmentTests {
-        @Test(.needs(.nginx, .openssl), arguments: ["SSL_CERT_FILE", "SSL_CERT_DIR"])
+    struct CurlEnvironmentTests {
+        @Test(.needs(.nginx, .openssl), .inAProcessOfItsOwn, arguments: ["SSL_CERT_FILE", "SSL_CERT_DIR"])
         func authoritiesMayBeNamed(_ variable: String) async throws {
             let nginx = try await NginxPeer.shared.value
             let url = try nginx.url(.tls, "/kilobyte").absoluteString
@@ -25,7 +25,7 @@
             }
         }
 
-        @Test(.needs(.nginx, .openssl, .tinyproxy), arguments: ["http_proxy", "ALL_PROXY"])
+        @Test(.needs(.nginx, .openssl, .tinyproxy), .inAProcessOfItsOwn, arguments: ["http_proxy", "ALL_PROXY"])
         func theProxyIsThatOfTheEnvironmentWhereThatIsAskedFor(_ variable: String) async throws {
             let nginx = try await NginxPeer.shared.value
             let proxy = try await ProxyPeer(.http)

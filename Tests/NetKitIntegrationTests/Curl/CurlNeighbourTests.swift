@@ -9,7 +9,7 @@
     #endif
 
     /// `CurlTransport` and Foundation's `URLSession`, which use the same library in one process.
-    @Suite(.serialized) struct CurlNeighbourTests {
+    @Suite(.inAProcessOfItsOwn) struct CurlNeighbourTests {
         /// In a process of its own, because who comes first sets the library up for both.
         @Test(arguments: [true, false]) func bothWorkAtTheSameTimeWhoeverComesFirst(_ isSessionFirst: Bool) async {
             await #expect(processExitsWith: .success) { [isSessionFirst = isSessionFirst as Bool] in

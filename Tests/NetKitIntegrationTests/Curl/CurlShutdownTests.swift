@@ -75,7 +75,7 @@
         }
 
         /// In a process of its own, whose threads and descriptors are all its own.
-        @Test func leavesNothingWhileItIsStillHeld() async {
+        @Test(.inAProcessOfItsOwn) func leavesNothingWhileItIsStillHeld() async {
             await #expect(processExitsWith: .success) {
                 let server = try MockServer()
                 server.on(.get, "/", .text("ok"))

@@ -6,12 +6,13 @@
 
     /// What calls leave behind that are cancelled at any moment: ten thousand of them.
     ///
-    /// Each in a process of its own, whose threads and descriptors are all its own. One after the other and not all in one,
-    /// because the test runner keeps a thread of the few for tasks while such a process runs.
-    @Suite(.serialized) struct CurlStormTests {
-        @Test(arguments: 1...5) func cancellationsLeaveNothingBehind(_ seed: UInt64) async throws {
-            let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-                [seed = seed as UInt64] in
+    /// Each in a process of its own, whose threads and descriptors are all its own.
+    struct CurlStormTests {
+        @Test(.inAProcessOfItsOwn, arguments: 1...5) func cancellationsLeaveNothingBehind(_ seed: UInt64) async throws {
+            let folder = try TemporaryFolder()
+            await #expect(processExitsWith: .success) {
+                [seed = seed as UInt64, path = folder.file("errors").path() as String] in
+                try OwnStandardError.write(to: path)
                 let server = try MockServer()
                 Storm.addRoutes(to: server)
                 // Whatever opens a descriptor once and for all does so here.
@@ -29,7 +30,7 @@
                 #expect(after.loops == 0)
                 #expect(after.descriptors <= before.descriptors)
             }
-            let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            let said = try OwnStandardError.text(in: folder.file("errors"))
             #expect(!said.contains("leaked its continuation"), "\(said)")
         }
     }

@@ -6,7 +6,7 @@ import Testing
 /// Mutated answers over `URLSessionTransport`, in processes of their own: FoundationNetworking traps on some.
 @Suite(.timeLimit(.minutes(20)))
 struct URLSessionFuzzTests {
-    @Test func everyCallEndsAndNoneSpoilsTheNext() async throws {
+    @Test(.inAProcessOfItsOwn) func everyCallEndsAndNoneSpoilsTheNext() async throws {
         let (count, seed) = (FuzzJudge.count, FuzzJudge.seed)
         let folder = try TemporaryFolder()
         let log = folder.file("verdicts").path(percentEncoded: false)

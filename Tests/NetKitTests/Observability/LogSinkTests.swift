@@ -69,22 +69,4 @@ struct LogSinkTests {
         #expect(LogValue.text("a\nb").description == "a\\nb")
         #expect(LogValue.integer(UInt64.max).description == "\(Int64.max)")
     }
-
-    @Test func standardErrorHasOneLineForEachRecordFromAnyThread() async throws {
-        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-            await withTaskGroup(of: Void.self) { group in
-                for number in 0..<50 {
-                    group.addTask {
-                        let text = "\(number) " + String(repeating: "x", count: 3000)
-                        let record = LogRecord(.error, text, callID: CallID(), date: Date(timeIntervalSince1970: 0))
-                        (number % 2 == 0 ? TextLogSink() as any LogSink : JSONLinesLogSink()).write(record)
-                    }
-                }
-            }
-        }
-        let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-        let lines = text.split(separator: "\n").filter { $0.contains("xxx") }
-        #expect(lines.count == 50)
-        #expect(lines.allSatisfy { $0.hasPrefix("{\"time\"") || $0.hasPrefix("1970-") })
-    }
 }

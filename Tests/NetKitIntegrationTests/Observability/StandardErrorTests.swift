@@ -1,0 +1,27 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+/// What the sinks of the log write to standard error.
+struct StandardErrorTests {
+    @Test(.inAProcessOfItsOwn) func itHasOneLineForEachRecordFromAnyThread() async throws {
+        let folder = try TemporaryFolder()
+        await #expect(processExitsWith: .success) { [path = folder.file("log").path() as String] in
+            try OwnStandardError.write(to: path)
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<50 {
+                    group.addTask {
+                        let text = "\(number) " + String(repeating: "x", count: 3000)
+                        let record = LogRecord(.error, text, callID: CallID(), date: Date(timeIntervalSince1970: 0))
+                        (number % 2 == 0 ? TextLogSink() as any LogSink : JSONLinesLogSink()).write(record)
+                    }
+                }
+            }
+        }
+        let text = try OwnStandardError.text(in: folder.file("log"))
+        let lines = text.split(separator: "\n").filter { $0.contains("xxx") }
+        #expect(lines.count == 50)
+        #expect(lines.allSatisfy { $0.hasPrefix("{\"time\"") || $0.hasPrefix("1970-") })
+    }
+}
