@@ -67,11 +67,12 @@ public actor HTTPClient: RequestSending {
             return try await send(request, options, reportingTo: progress)
         }
         try Task.checkCancellation()
-        let running = try begin(request, options: options)
+        let needsNoTask = endsWithCall && options.priority <= Task.currentPriority
+        let running = try begin(request, options: options, inCallersTask: needsNoTask)
         if let deadline = running.call.deadline {
             running.attach(running.call.clock.schedule(at: deadline) { running.stop(.deadline) })
         }
-        if endsWithCall, options.priority <= Task.currentPriority { return try await sendInTask(of: running) }
+        if needsNoTask { return try await sendInTask(of: running) }
         let pipeline = pipeline
         let task = startImmediately(priority: options.priority > Task.currentPriority ? options.priority : nil) {
             if running.call.deadline != nil { return try await running.sendInheriting(through: pipeline) }
@@ -205,7 +206,11 @@ public actor HTTPClient: RequestSending {
         return (lines + [pipeline.explain()]).joined(separator: "\n")
     }
 
-    private nonisolated func begin(_ request: HTTPRequest, options: CallOptions) throws(NetKitError) -> RunningCall {
+    private nonisolated func begin(
+        _ request: HTTPRequest,
+        options: CallOptions,
+        inCallersTask: Bool
+    ) throws(NetKitError) -> RunningCall {
         do throws(NetKitError) {
             if let configurationProblem { throw NetKitError(.invalidConfiguration, configurationProblem) }
             var timeouts = options.timeouts ?? configuration.timeouts
@@ -220,8 +225,9 @@ public actor HTTPClient: RequestSending {
             if let timeout = options.timeout, timeout <= .zero {
                 throw NetKitError(.invalidRequest, "The timeout is \(timeout.shortText); give more, or nil for none.")
             }
-            var prepared = try request.resolved(against: base.get())
-            if prepared.body != nil { prepared = try prepared.prepared(json: configuration.json) }
+            var prepared = request
+            try prepared.resolve(against: base.get())
+            try prepared.prepare(json: configuration.json)
             let key = idempotencyKey(for: prepared, options: options)
             if let key { prepared.headers["Idempotency-Key"] = key }
             let now = configuration.clock.now
@@ -233,6 +239,7 @@ public actor HTTPClient: RequestSending {
                 idempotencyKey: key,
                 settings: settings,
                 uploadLength: prepared.body.map { $0.length } ?? 0,
+                signalsCancellation: inCallersTask,
                 reporter: reporter(of: prepared, as: request, options)
             )
             let running = RunningCall(call: call, request: prepared, started: now)

@@ -2,11 +2,6 @@ import Foundation
 
 /// What the copies of one `ResponseBody` share: the bytes or their source, whether it is read, and how it ended.
 package final class BodyState: Sendable {
-    package enum Content: Sendable {
-        case bytes(Data, trailers: HTTPHeaders?)
-        case source(any ResponseBodySource)
-    }
-
     private struct Progress {
         var isTaken = false
         var byteCount: Int64 = 0
@@ -16,29 +11,27 @@ package final class BodyState: Sendable {
     }
 
     package let length: Int64?
-    private let content: Content
-    private let progress: Locked<Progress>
+    /// The bytes, where all are there; otherwise there is a source.
+    package let buffered: Data?
+    private let source: (any ResponseBodySource)?
+    private let knownTrailers: HTTPHeaders?
+    private let progress = Locked(Progress())
 
-    package init(_ content: Content, length: Int64?) {
-        self.content = content
+    package init(_ data: Data, trailers: HTTPHeaders?) {
+        (buffered, source, knownTrailers) = (data, nil, trailers)
+        length = Int64(data.count)
+    }
+
+    package init(_ source: any ResponseBodySource, length: Int64?) {
+        (buffered, self.source, knownTrailers) = (nil, source, nil)
         self.length = length
-        progress = Locked(Progress())
     }
 
     deinit {
-        if case .source = content { cancel(CancellationError(), isAbandoned: true) }
+        if source != nil { cancel(CancellationError(), isAbandoned: true) }
     }
 
-    package var buffered: Data? {
-        if case .bytes(let data, _) = content { data } else { nil }
-    }
-
-    package var trailers: HTTPHeaders? {
-        switch content {
-        case .bytes(_, let trailers): trailers
-        case .source(let source): source.trailers
-        }
-    }
+    package var trailers: HTTPHeaders? { source?.trailers ?? knownTrailers }
 
     package var isTaken: Bool { progress.withLock { $0.isTaken } }
 
@@ -51,8 +44,8 @@ package final class BodyState: Sendable {
     }
 
     package func onEnd(_ action: @escaping @Sendable (BodyEnd) -> Void) {
-        if case .bytes(let data, _) = content {
-            return action(BodyEnd(byteCount: Int64(data.count), error: nil, isAbandoned: false))
+        if let buffered {
+            return action(BodyEnd(byteCount: Int64(buffered.count), error: nil, isAbandoned: false))
         }
         let end = progress.withLock { progress in
             if progress.end == nil { progress.actions.append(action) }
@@ -72,31 +65,29 @@ package final class BodyState: Sendable {
     }
 
     package func next() async throws -> Data? {
-        switch content {
-        case .bytes(let data, _):
+        guard let source else {
             let isFirst = progress.withLock { progress in
-                defer { progress.byteCount = Int64(data.count) }
+                defer { progress.byteCount = length ?? 0 }
                 return progress.byteCount == 0
             }
-            return isFirst && !data.isEmpty ? data : nil
-        case .source(let source):
-            do {
-                guard let chunk = try await source.next() else {
-                    finish(error: nil, isAbandoned: false)
-                    return nil
-                }
-                progress.withLock { $0.byteCount += Int64(chunk.count) }
-                return chunk
-            } catch {
-                let translated = translate(error)
-                finish(error: translated, isAbandoned: false)
-                throw translated
+            return isFirst && length != 0 ? buffered : nil
+        }
+        do {
+            guard let chunk = try await source.next() else {
+                finish(error: nil, isAbandoned: false)
+                return nil
             }
+            progress.withLock { $0.byteCount += Int64(chunk.count) }
+            return chunk
+        } catch {
+            let translated = translate(error)
+            finish(error: translated, isAbandoned: false)
+            throw translated
         }
     }
 
     package func cancel(_ reason: any Error, isAbandoned: Bool) {
-        guard case .source(let source) = content, progress.withLock({ $0.end == nil }) else { return }
+        guard let source, progress.withLock({ $0.end == nil }) else { return }
         source.cancel(reason)
         finish(error: isAbandoned ? nil : translate(reason), isAbandoned: isAbandoned)
     }

@@ -10,7 +10,8 @@ public struct HTTPBody: Sendable {
     /// The media type to send unless the request's headers name one.
     public var contentType: String?
 
-    package enum Storage: Sendable {
+    // Behind one pointer: requests travel through every interceptor, and most have no body.
+    package indirect enum Storage: Sendable {
         case bytes(Data)
         /// Encoded when the call begins, so that an error surfaces from `send`.
         case deferred(@Sendable (JSONCoder) throws -> Data)

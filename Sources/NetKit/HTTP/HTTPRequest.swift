@@ -20,9 +20,10 @@ public struct HTTPRequest: Sendable {
     private var target: Target
 
     private enum Target: Sendable {
-        case path(RequestPath, query: QueryBuilder)
+        // Behind a pointer, because a request travels through every interceptor and should be small.
+        indirect case path(RequestPath, query: QueryBuilder)
         case url(URL)
-        /// A URL that was validated: only `resolved(against:)` makes one, and setting `url` unmakes it.
+        /// A URL that was validated: only `resolve(against:)` makes one, and setting `url` unmakes it.
         case validated(URL)
     }
 
@@ -108,23 +109,27 @@ public struct HTTPRequest: Sendable {
         }
     }
 
-    /// The request with an absolute and valid URL, a path being joined to the base.
-    package func resolved(against base: BaseURL?) throws(NetKitError) -> HTTPRequest {
+    /// Makes the URL absolute and valid, a path being joined to the base.
+    package mutating func resolve(against base: BaseURL?) throws(NetKitError) {
         let url: URL
         switch target {
-        case .validated: return self
+        case .validated: return
         case .url(let given) where RequestValidation.isPlain(given):
-            var resolved = self
-            resolved.target = .validated(given.absoluteURL)
-            return resolved
+            target = .validated(given.absoluteURL)
+            return
         case .url(let given) where given.scheme == nil && given.host(percentEncoded: true) == nil:
             url = try Self.url(of: RequestPath(raw: given.relativeString), query: QueryBuilder(), base: base)
         case .url(let given): url = given.absoluteURL
         case .path(let path, let query): url = try Self.url(of: path, query: query, base: base)
         }
         if let problem = RequestValidation.problem(ofURL: url) { throw NetKitError(.invalidURL, problem) }
+        target = .validated(url)
+    }
+
+    /// The request with an absolute and valid URL, a path being joined to the base.
+    package func resolved(against base: BaseURL?) throws(NetKitError) -> HTTPRequest {
         var resolved = self
-        resolved.target = .validated(url)
+        try resolved.resolve(against: base)
         return resolved
     }
 
@@ -150,14 +155,19 @@ public struct HTTPRequest: Sendable {
         return url
     }
 
+    /// Settles the body, and puts its media type among the header fields.
+    package mutating func prepare(json: JSONCoder) throws(NetKitError) {
+        guard let given = body else { return }
+        body = try given.prepared(json: json)
+        if let contentType = given.contentType, !headers.contains("Content-Type") {
+            headers.add("Content-Type", contentType)
+        }
+    }
+
     /// The request with its body settled and the body's media type among the header fields.
     package func prepared(json: JSONCoder = .standard) throws(NetKitError) -> HTTPRequest {
-        guard let body else { return self }
         var prepared = self
-        prepared.body = try body.prepared(json: json)
-        if let contentType = body.contentType, !headers.contains("Content-Type") {
-            prepared.headers.add("Content-Type", contentType)
-        }
+        try prepared.prepare(json: json)
         return prepared
     }
 }

@@ -64,10 +64,11 @@ public struct HTTPResponse: Sendable {
     }
 
     /// The response with where it came from and how long it took, where the transport did not say so.
-    package func completed(url: URL, total: Duration) -> HTTPResponse {
+    package func completed(url: URL, total: @autoclosure () -> Duration) -> HTTPResponse {
+        if details.url != nil, details.timings.total != nil { return self }
         var response = self
         var timings = timings
-        timings.total = timings.total ?? total
+        timings.total = timings.total ?? total()
         response.details = Details(
             url: self.url ?? url,
             history: history,

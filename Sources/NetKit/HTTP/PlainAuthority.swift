@@ -58,8 +58,8 @@ struct PlainAuthority {
 
     /// Which scheme the text begins with, in small letters, and where the host begins.
     private static func scheme(of text: UnsafeBufferPointer<UInt8>) -> (isSecure: Bool, host: Int)? {
-        if text.starts(with: "https://".utf8) { return (true, 8) }
-        if text.starts(with: "http://".utf8) { return (false, 7) }
+        if text.begins(with: "https://") { return (true, 8) }
+        if text.begins(with: "http://") { return (false, 7) }
         return nil
     }
 }

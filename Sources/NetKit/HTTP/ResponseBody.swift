@@ -17,12 +17,12 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
     /// Makes a body of bytes that are all there.
     public init(_ data: Data, trailers: HTTPHeaders? = nil) {
-        state = BodyState(.bytes(data, trailers: trailers), length: Int64(data.count))
+        state = BodyState(data, trailers: trailers)
     }
 
     /// Makes a body that is read from a source as it arrives.
     public init(length: Int64? = nil, source: some ResponseBodySource) {
-        state = BodyState(.source(source), length: length)
+        state = BodyState(source, length: length)
     }
 
     /// Makes a body from a sequence of chunks, which is read in a task that ends with the body.

@@ -46,6 +46,8 @@ public final class Call: Sendable {
 
     /// Ends what the call waits for, where it runs in its caller's task.
     package let stopSignal = StopSignal()
+    /// Whether `stopSignal` also tells when the task is cancelled, so that nobody else has to ask for that.
+    let signalsCancellation: Bool
 
     private let exchanges = Locked(Exchanges())
 
@@ -79,6 +81,7 @@ public final class Call: Sendable {
         idempotencyKey: String?,
         settings: CallSettings,
         uploadLength: Int64? = nil,
+        signalsCancellation: Bool = false,
         reporter: CallReporter? = nil
     ) {
         id = options.id
@@ -93,6 +96,7 @@ public final class Call: Sendable {
         cachePolicy = options.cachePolicy
         updates = options.countsSentBytes ? options.progress : nil
         self.uploadLength = uploadLength
+        self.signalsCancellation = signalsCancellation
         self.reporter = reporter
     }
 

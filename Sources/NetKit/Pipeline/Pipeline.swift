@@ -46,9 +46,11 @@ public final class Pipeline: Sendable {
 
     /// The end of the chain: whatever the interceptors made of the request is checked, then handed to the transport.
     func transmit(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
-        let request = try request.resolved(against: nil).prepared(json: context.call.json)
+        var request = request
+        try request.resolve(against: nil)
+        try request.prepare(json: context.call.json)
         try RequestValidation.validate(request)
-        try Task.checkCancellation()
+        if !context.call.signalsCancellation { try Task.checkCancellation() }
         try context.call.stopSignal.check()
         let attempt = context.attempt
         let start = context.clock.now

@@ -1,10 +1,7 @@
 extension Duration {
     /// The duration in nanoseconds, held inside what 64 bits can count (292 years).
     package var clampedNanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        guard !overflow else { return seconds < 0 ? .min : .max }
-        return scaled.addingSaturated(attoseconds / 1_000_000_000)
+        Int64(clamping: attoseconds / 1_000_000_000)
     }
 
     /// The duration in seconds.

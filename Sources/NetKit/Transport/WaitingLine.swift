@@ -21,6 +21,7 @@ package struct WaitingLine<Member> {
     }
 
     @inlinable package mutating func popFirst() -> (number: Int, member: Member)? {
+        if order.isEmpty { return nil }
         while first < order.count {
             let number = order[first]
             first += 1

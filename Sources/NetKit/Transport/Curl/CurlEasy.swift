@@ -22,7 +22,13 @@
 
         @discardableResult
         func set(_ option: Int, _ text: String?) -> Bool {
-            nk_curl_set_text(functions, handle, Int32(option), text) == Int32(NK_CURLE_OK)
+            guard let text else { return set(option, cString: nil) }
+            // A text that is passed as a pointer by itself is copied first.
+            return text.withCString { set(option, cString: $0) }
+        }
+
+        private func set(_ option: Int, cString: UnsafePointer<CChar>?) -> Bool {
+            nk_curl_set_text(functions, handle, Int32(option), cString) == Int32(NK_CURLE_OK)
         }
 
         func setPointer(_ option: Int, _ pointer: UnsafeMutableRawPointer?) {

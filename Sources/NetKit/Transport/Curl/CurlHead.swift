@@ -95,6 +95,6 @@ struct CurlHead: Sendable {
     private static func value(of name: StaticString, in line: UnsafeRawBufferPointer) -> String? {
         let length = name.utf8CodeUnitCount
         guard line.count > length, line[length] == 0x3A, hasPrefix(line, name) else { return nil }
-        return CurlLines.trimmed(line[(length + 1)...])
+        return CurlLines.value(in: line, from: length + 1)
     }
 }

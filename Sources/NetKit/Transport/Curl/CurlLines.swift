@@ -1,3 +1,5 @@
+import Foundation
+
 /// Lines of header fields as they came; fields are made of them by whoever asks.
 struct CurlLines: Sendable {
     private var bytes: [UInt8] = []
@@ -50,15 +52,23 @@ struct CurlLines: Sendable {
     private static func add(_ line: UnsafeRawBufferPointer, to fields: inout [HTTPHeaders.Field]) {
         if let first = line.first, first == 0x20 || first == 0x09 {
             guard !fields.isEmpty else { return }
-            fields[fields.count - 1].value += " " + trimmed(line[...])
-        } else if let colon = line.firstIndex(of: 0x3A) {
+            fields[fields.count - 1].value += " " + value(in: line, from: 0)
+        } else if let colon = place(of: 0x3A, in: line) {
             let name = String(decoding: UnsafeRawBufferPointer(rebasing: line[..<colon]), as: UTF8.self)
-            fields.append(HTTPHeaders.Field(name, trimmed(line[(colon + 1)...])))
+            fields.append(HTTPHeaders.Field(name, value(in: line, from: colon + 1)))
         }
     }
 
-    /// What is between blanks and tabs, as text.
-    static func trimmed(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
-        String(decoding: UnsafeRawBufferPointer(rebasing: bytes.trimmingBlanks), as: UTF8.self)
+    private static func place(of byte: UInt8, in line: UnsafeRawBufferPointer) -> Int? {
+        guard let base = line.baseAddress, let place = memchr(base, Int32(byte), line.count) else { return nil }
+        return UnsafeRawPointer(place) - base
+    }
+
+    /// What stands behind a place in a line, without blanks and tabs around it.
+    static func value(in line: UnsafeRawBufferPointer, from start: Int) -> String {
+        var (start, end) = (start, line.count)
+        while start < end, line[start] == 0x20 || line[start] == 0x09 { start += 1 }
+        while start < end, line[end - 1] == 0x20 || line[end - 1] == 0x09 { end -= 1 }
+        return String(decoding: UnsafeRawBufferPointer(rebasing: line[start..<end]), as: UTF8.self)
     }
 }

@@ -25,10 +25,9 @@
         /// How many are taken.
         var inUse: Int { state.withLock { $0.inUse } }
 
-        /// Takes a place, or waits for one, first come, first served.
-        func take(for context: RequestContext) async throws {
-            let mayTake = try state.withLock { try takeIfFree(&$0) }
-            if !mayTake { try await wait(context) }
+        /// Takes a place where one is free; otherwise `takeWhenFree` does, first come, first served.
+        func takeIfFree() throws -> Bool {
+            try state.withLock { try takeIfFree(&$0) }
         }
 
         /// False where all are taken.
@@ -67,8 +66,8 @@
             if isIdle { onIdle() }
         }
 
-        @inline(never)
-        private func wait(_ context: RequestContext) async throws {
+        /// Takes a place as soon as there is one.
+        func takeWhenFree(_ context: RequestContext) async throws {
             let number = state.withLock { state in
                 state.lastNumber &+= 1
                 return state.lastNumber

@@ -81,7 +81,7 @@
                 do {
                     try addressGuard.judge(
                         connectedAddress: String(cString: remoteAddress),
-                        for: request.url.host(percentEncoded: true)
+                        for: url.host(percentEncoded: true)
                     )
                 } catch {
                     fail(error)
@@ -104,7 +104,7 @@
         /// Where a connection that was kept closes ahead of the answer, libcurl sends the request anew on another, whatever
         /// its method is, and also when the server has read all of it.
         private var mayBeSent: Bool {
-            watch == nil || request.method.isIdempotent || (handle?.easy.long(NK_CURLINFO_REQUEST_SIZE) ?? 0) == 0
+            watch == nil || method.isIdempotent || (handle?.easy.long(NK_CURLINFO_REQUEST_SIZE) ?? 0) == 0
         }
 
         /// From here on bytes of the request may leave, and silence counts.
@@ -155,7 +155,7 @@
                 fail(invalidResponse(problem))
                 return false
             }
-            let mayHaveBody = HTTPStatus(head.status).mayHaveBody(answering: request.method)
+            let mayHaveBody = HTTPStatus(head.status).mayHaveBody(answering: method)
             guard !mayHaveBody || prepareForBody() else { return false }
             if pipe != nil {
                 headTimings = measuredTimings()

@@ -5,7 +5,6 @@
     /// Its beginning and end on the loop's thread.
     extension CurlTransfer {
         func begin(_ library: CurlLibrary) {
-            start = now
             if library.number < CurlLibrary.Since.beforeRequest { noteConnected() }
             guard case .stream(let feed) = upload else { return }
             feed.start { [weak self] in
@@ -43,7 +42,6 @@
         private func timed(_ error: any Error) -> any Error {
             guard let error = error as? NetKitError, error.timings == nil, handle != nil else { return error }
             var timings = measuredTimings()
-            timings.total = start?.duration(to: clock.now)
             // Without a connection there was none to use again, and nowhere that it went to.
             if watch == nil { timings.reusedConnection = nil }
             if timings.remoteAddress?.isEmpty == true { timings.remoteAddress = nil }
@@ -68,10 +66,16 @@
         // MARK: - The answer
 
         func response(_ body: ResponseBody, _ timings: ExchangeTimings) -> HTTPResponse {
-            HTTPResponse(status: HTTPStatus(head.status), headers: head.fields(), body: body, timings: timings)
+            HTTPResponse(
+                status: HTTPStatus(head.status),
+                headers: head.fields(),
+                body: body,
+                url: url,
+                timings: timings
+            )
         }
 
-        /// What the exchange took, as libcurl measured it.
+        /// What the exchange took so far, as libcurl measured it.
         func measuredTimings() -> ExchangeTimings {
             var timings = ExchangeTimings()
             guard let easy = handle?.easy else { return timings }
@@ -83,6 +87,7 @@
             timings.connected = time(NK_CURLINFO_CONNECT_TIME_T)
             timings.secured = time(NK_CURLINFO_APPCONNECT_TIME_T)
             timings.firstByte = time(NK_CURLINFO_STARTTRANSFER_TIME_T)
+            timings.total = start.duration(to: clock.now)
             timings.bytesSent = sentCount
             timings.bytesReceived = easy.offset(NK_CURLINFO_SIZE_DOWNLOAD_T)
             timings.reusedConnection = easy.long(NK_CURLINFO_NUM_CONNECTS) == 0

@@ -36,11 +36,11 @@
 
         /// Where to connect to, and which name to ask for there.
         private func setTarget(_ handle: CurlHandle) {
-            guard loop.hasDetours || address.utf8.contains(0x40) else {
+            guard loop.hasDetours || mayNameUser else {
                 handle.easy.set(NK_CURLOPT_URL, address)
                 return
             }
-            var url = request.url
+            var url = url
             if url.user(percentEncoded: true) != nil,
                 var parts = URLComponents(url: url, resolvingAgainstBaseURL: false)
             {
@@ -67,8 +67,7 @@
 
         private func setMethodAndBody(_ handle: CurlHandle) {
             let easy = handle.easy
-            let method = request.method
-            if request.method != .get || upload.isThere { handle.isSpent = true }
+            if method != .get || upload.isThere { handle.isSpent = true }
             switch upload {
             case .none:
                 if method == .head {
@@ -88,22 +87,22 @@
         }
 
         private func setHeaderLines(_ handle: CurlHandle) {
-            if !upload.isThere, request.headers.fields.isEmpty, !expectsBody, !loop.hasDetours {
+            if !upload.isThere, fields.isEmpty, !expectsBody, !loop.hasDetours {
                 return handle.easy.setPointer(NK_CURLOPT_HTTPHEADER, loop.plainHeaders.list)
             }
             handle.set(headerLines: headerLines())
         }
 
         private var expectsBody: Bool {
-            request.method == .post || request.method == .put || request.method == .patch
+            method == .post || method == .put || method == .patch
         }
 
         /// The request's fields, and what keeps libcurl from adding its own: a name with nothing behind the colon.
         private func headerLines() -> [String] {
             var lines: [String] = []
-            lines.reserveCapacity(request.headers.fields.count + 4)
+            lines.reserveCapacity(fields.count + 4)
             var (hasHost, hasAccept, hasType, hasLength, hasCoding) = (false, false, false, false, false)
-            for field in request.headers.fields {
+            for field in fields {
                 lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
                 switch field.name.utf8.count {
                 case 4: hasHost = hasHost || HTTPHeaders.isEqual(field.name, "Host")
@@ -114,7 +113,7 @@
                 default: break
                 }
             }
-            if !hasHost, isSecure, loop.configuration.tls.serverName != nil, let origin = Origin(request.url) {
+            if !hasHost, isSecure, loop.configuration.tls.serverName != nil, let origin = Origin(url) {
                 lines.append("Host: \(origin.port == 443 ? origin.hostText : "\(origin.hostText):\(origin.port)")")
             }
             if !hasAccept { lines.append(CurlHeaderList.noAccept) }
@@ -178,7 +177,7 @@
         }
 
         private var bodyLength: Int64? {
-            guard HTTPStatus(head.status).mayHaveBody(answering: request.method) else { return 0 }
+            guard HTTPStatus(head.status).mayHaveBody(answering: method) else { return 0 }
             return head.isDecoded ? nil : head.declaredLength
         }
     }

@@ -26,7 +26,9 @@
             case failed(any Error)
         }
 
-        let request: HTTPRequest
+        let method: HTTPMethod
+        let url: URL
+        let fields: [HTTPHeaders.Field]
         let isSecure: Bool
         let context: RequestContext
         let clock: NetKitClock
@@ -35,7 +37,11 @@
         let attempt: Attempt
         /// The URL as text.
         let address: String
+        /// Whether the URL may name a user.
+        let mayNameUser: Bool
         let loop: CurlLoop
+        /// When it was asked for.
+        let start: NetKitClock.Instant
         let pipe: BodyPipe?
         private let shared = Locked(Shared())
 
@@ -57,8 +63,6 @@
         @exclusivity(unchecked) var decoder: ContentDecoder?
         @exclusivity(unchecked) var upload: CurlUpload
         @exclusivity(unchecked) var watch: ExchangeWatch?
-        /// When the loop began it.
-        @exclusivity(unchecked) var start: NetKitClock.Instant?
         /// How many bytes of the request's body were handed to libcurl, without the framing of a chunked one.
         @exclusivity(unchecked) var sentCount: Int64 = 0
         @exclusivity(unchecked) var isReceivingPaused = false
@@ -71,12 +75,24 @@
         /// Where it stands among the loop's transfers.
         @exclusivity(unchecked) var place = 0
 
-        init(_ request: HTTPRequest, upload: CurlUpload, context: RequestContext, loop: CurlLoop) {
-            self.request = request
-            address = request.url.absoluteString
-            isSecure = address.utf8.lazy.map { $0.lowercasedASCII }.starts(with: "https:".utf8)
+        init(
+            _ request: borrowing HTTPRequest,
+            upload: CurlUpload,
+            context: RequestContext,
+            loop: CurlLoop,
+            start: NetKitClock.Instant
+        ) {
+            method = request.method
+            url = request.url
+            fields = request.headers.fields
+            var address = url.absoluteString
+            (isSecure, mayNameUser) = address.withUTF8 { text in
+                (text.begins(with: "https:", ignoringCase: true), text.contains(UInt8(ascii: "@")))
+            }
+            self.address = address
             self.context = context
             self.loop = loop
+            self.start = start
             self.upload = upload
             clock = context.clock
             isOnSystemClock = clock.isSystem
@@ -104,23 +120,32 @@
                 body.take(&handle.room)
             }
             context.call.stopSignal.add(self)
-            await withTaskCancellationHandler {
-                // Resumed once, by whoever settles the transfer first.
-                await withUnsafeContinuation { waiter in
-                    let isOver = shared.withLock { shared in
-                        if !shared.isSettled { shared.waiter = waiter }
-                        return shared.isSettled
-                    }
-                    if isOver { return waiter.resume() }
-                    if !loop.start(self), settle(.failed(CurlLoop.closed)) { loop.places.giveBack() }
+            if context.call.signalsCancellation {
+                await settled()
+            } else {
+                await withTaskCancellationHandler {
+                    await settled()
+                } onCancel: {
+                    stop(CancellationError())
                 }
-            } onCancel: {
-                stop(CancellationError())
             }
             context.call.stopSignal.remove(self)
             return shared.withLock { shared in
                 defer { shared.outcome = nil }
                 return shared.outcome ?? .failed(CancellationError())
+            }
+        }
+
+        /// Begins it, and returns once it is settled.
+        private func settled() async {
+            // Resumed once, by whoever settles the transfer first.
+            await withUnsafeContinuation { waiter in
+                let isOver = shared.withLock { shared in
+                    if !shared.isSettled { shared.waiter = waiter }
+                    return shared.isSettled
+                }
+                if isOver { return waiter.resume() }
+                if !loop.start(self), settle(.failed(CurlLoop.closed)) { loop.places.giveBack() }
             }
         }
 

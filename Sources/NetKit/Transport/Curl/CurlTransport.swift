@@ -42,10 +42,11 @@
         /// Carries out one exchange.
         public func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
             context.attempt.noteConnecting()
+            let start = context.clock.now
             let loop = loops[loops.count == 1 ? 0 : next.wrappingAdd(1, ordering: .relaxed).oldValue % loops.count]
             let upload = try CurlUpload.make(of: request.body)
-            try await loop.places.take(for: context)
-            let transfer = CurlTransfer(request, upload: upload, context: context, loop: loop)
+            if try !loop.places.takeIfFree() { try await loop.places.takeWhenFree(context) }
+            let transfer = CurlTransfer(request, upload: upload, context: context, loop: loop, start: start)
             switch await transfer.run() {
             case .head: return transfer.streamedResponse()
             case .complete: return transfer.bufferedResponse()

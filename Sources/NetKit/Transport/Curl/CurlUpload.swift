@@ -2,7 +2,7 @@
     import Foundation
 
     /// Where the bytes of a request's body come from.
-    enum CurlUpload {
+    indirect enum CurlUpload {
         case none
         /// Few enough to be copied and sent with the head.
         case copied(Data)
