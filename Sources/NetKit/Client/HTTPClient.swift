@@ -67,14 +67,15 @@ public actor HTTPClient: RequestSending {
             return try await send(request, options, reportingTo: progress)
         }
         try Task.checkCancellation()
-        let needsNoTask = endsWithCall && options.priority <= Task.currentPriority
+        let priority = Task.currentPriority.rawValue
+        let needsNoTask = endsWithCall && options.rawPriority <= priority
         let running = try begin(request, options: options, inCallersTask: needsNoTask)
         if let deadline = running.call.deadline {
             running.attach(running.call.clock.schedule(at: deadline) { running.stop(.deadline) })
         }
         if needsNoTask { return try await sendInTask(of: running) }
         let pipeline = pipeline
-        let task = startImmediately(priority: options.priority > Task.currentPriority ? options.priority : nil) {
+        let task = startImmediately(priority: options.rawPriority > priority ? options.priority : nil) {
             if running.call.deadline != nil { return try await running.sendInheriting(through: pipeline) }
             return try await pipeline.send(running.request, context: RequestContext(call: running.call))
         }

@@ -28,7 +28,7 @@ package final class BodyState: Sendable {
     }
 
     deinit {
-        if source != nil { cancel(CancellationError(), isAbandoned: true) }
+        if buffered == nil { cancel(CancellationError(), isAbandoned: true) }
     }
 
     package var trailers: HTTPHeaders? { source?.trailers ?? knownTrailers }

@@ -15,7 +15,8 @@ public final class Call: Sendable {
     /// Where randomness comes from.
     public var random: RandomSource { settings.random }
     /// How urgent the call is.
-    public let priority: TaskPriority
+    public var priority: TaskPriority { TaskPriority(rawValue: rawPriority) }
+    private let rawPriority: UInt8
     /// The idempotency key, the same for every attempt.
     public let idempotencyKey: String?
     /// Who the call is made for.
@@ -85,7 +86,7 @@ public final class Call: Sendable {
         reporter: CallReporter? = nil
     ) {
         id = options.id
-        priority = options.priority
+        rawPriority = options.rawPriority
         principal = options.principal
         tags = options.tags
         self.delivery = delivery

@@ -3,7 +3,12 @@ public struct CallOptions: Sendable {
     /// The call's name, to cancel it by; calls that run side by side have one each.
     public var id: CallID
     /// How urgent the call is.
-    public var priority: TaskPriority
+    public var priority: TaskPriority {
+        get { TaskPriority(rawValue: rawPriority) }
+        set { rawPriority = newValue.rawValue }
+    }
+    /// The priority as a number, whose size is known when the library is compiled: options are copied for each call.
+    private(set) var rawPriority: UInt8
     /// The limit for the whole call; the nearest deadline wins.
     public var timeout: Duration?
     /// The single limits, where they differ from the client's.
@@ -43,7 +48,7 @@ public struct CallOptions: Sendable {
         progress: TransferUpdates? = nil
     ) {
         self.id = id
-        self.priority = priority
+        rawPriority = priority.rawValue
         self.timeout = timeout
         self.timeouts = timeouts
         self.delivery = delivery

@@ -1,13 +1,22 @@
 extension FixedWidthInteger {
     /// The number that digits write; nil where anything else stands among them, a sign too, or where it does not fit.
     package init?(digits text: Substring, radix: UInt64 = 10) {
-        guard let (number, fits) = DigitReader.read(text, radix: radix), fits else { return nil }
+        var text = text
+        guard let (number, fits) = text.withUTF8({ DigitReader.read($0, radix: radix) }), fits else { return nil }
+        self.init(exactly: number)
+    }
+
+    /// The number that digits write; nil where anything else stands among them, a sign too, or where it does not fit.
+    init?(digits bytes: UnsafeRawBufferPointer) {
+        let read = bytes.withMemoryRebound(to: UInt8.self) { DigitReader.read($0, radix: 10) }
+        guard let (number, fits) = read, fits else { return nil }
         self.init(exactly: number)
     }
 
     /// The number that digits write, or the largest there is; nil where anything else stands among them.
     package init?(clampingDigits text: Substring) {
-        guard let (number, fits) = DigitReader.read(text, radix: 10) else { return nil }
+        var text = text
+        guard let (number, fits) = text.withUTF8({ DigitReader.read($0, radix: 10) }) else { return nil }
         self = fits ? Self(clamping: number) : .max
     }
 
@@ -20,11 +29,12 @@ extension FixedWidthInteger {
 /// What reads digits, for every type of number: the standard library's own reader is compiled anew for each.
 private enum DigitReader {
     /// The number, and whether it fits; nil where there is anything but digits.
-    @inline(never) static func read(_ text: Substring, radix: UInt64) -> (number: UInt64, fits: Bool)? {
+    @inline(never)
+    static func read(_ text: UnsafeBufferPointer<UInt8>, radix: UInt64) -> (number: UInt64, fits: Bool)? {
         guard !text.isEmpty else { return nil }
         var number: UInt64 = 0
         var fits = true
-        for byte in text.utf8 {
+        for byte in text {
             guard let digit = byte.hexDigitValue.map(UInt64.init), digit < radix else { return nil }
             let (product, overflows) = number.multipliedReportingOverflow(by: radix)
             let (sum, isTooMuch) = product.addingReportingOverflow(digit)

@@ -6,21 +6,30 @@ public import Foundation
 /// `TestClock` in `NetKitTesting` makes one that stands still until a test moves it.
 public struct NetKitClock: Clock, Sendable {
     /// The real clock: monotonic, with alarms of millisecond precision.
-    public static let system = NetKitClock(source: nil)
+    public static let system = NetKitClock()
 
-    private let source: (any ClockSource)?
+    /// A source that is not the system's; behind a pointer, because everything that tells the time copies its clock.
+    private final class Own: Sendable {
+        let source: any ClockSource
+
+        init(_ source: any ClockSource) { self.source = source }
+    }
+
+    private let own: Own?
+
+    private var source: (any ClockSource)? { own?.source }
 
     /// Makes a clock that asks a source of your own.
     public init(_ source: any ClockSource) {
-        self.source = source
+        own = Own(source)
     }
 
-    private init(source: (any ClockSource)?) {
-        self.source = source
+    private init() {
+        own = nil
     }
 
     /// Whether this is the real clock.
-    var isSystem: Bool { source == nil }
+    var isSystem: Bool { own == nil }
 
     /// The current instant.
     public var now: Instant {

@@ -80,7 +80,7 @@ struct CurlHead: Sendable {
             if let declaredLength, declaredLength != length { problem = "it declares two lengths that differ" }
             declaredLength = length
         } else if let value = Self.value(of: "content-encoding", in: line) {
-            codings.append(value)
+            codings.append(String(decoding: value, as: UTF8.self))
         }
     }
 
@@ -92,7 +92,7 @@ struct CurlHead: Sendable {
         }
     }
 
-    private static func value(of name: StaticString, in line: UnsafeRawBufferPointer) -> String? {
+    private static func value(of name: StaticString, in line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         let length = name.utf8CodeUnitCount
         guard line.count > length, line[length] == 0x3A, hasPrefix(line, name) else { return nil }
         return CurlLines.value(in: line, from: length + 1)

@@ -52,10 +52,11 @@ struct CurlLines: Sendable {
     private static func add(_ line: UnsafeRawBufferPointer, to fields: inout [HTTPHeaders.Field]) {
         if let first = line.first, first == 0x20 || first == 0x09 {
             guard !fields.isEmpty else { return }
-            fields[fields.count - 1].value += " " + value(in: line, from: 0)
+            fields[fields.count - 1].value += " " + String(decoding: value(in: line, from: 0), as: UTF8.self)
         } else if let colon = place(of: 0x3A, in: line) {
             let name = String(decoding: UnsafeRawBufferPointer(rebasing: line[..<colon]), as: UTF8.self)
-            fields.append(HTTPHeaders.Field(name, value(in: line, from: colon + 1)))
+            let value = String(decoding: value(in: line, from: colon + 1), as: UTF8.self)
+            fields.append(HTTPHeaders.Field(name, value))
         }
     }
 
@@ -65,10 +66,10 @@ struct CurlLines: Sendable {
     }
 
     /// What stands behind a place in a line, without blanks and tabs around it.
-    static func value(in line: UnsafeRawBufferPointer, from start: Int) -> String {
+    static func value(in line: UnsafeRawBufferPointer, from start: Int) -> UnsafeRawBufferPointer {
         var (start, end) = (start, line.count)
         while start < end, line[start] == 0x20 || line[start] == 0x09 { start += 1 }
         while start < end, line[end - 1] == 0x20 || line[end - 1] == 0x09 { end -= 1 }
-        return String(decoding: UnsafeRawBufferPointer(rebasing: line[start..<end]), as: UTF8.self)
+        return UnsafeRawBufferPointer(rebasing: line[start..<end])
     }
 }
