@@ -65,6 +65,9 @@ public final class BodyPipe: ResponseBodySource {
     /// How many bytes wait for the reader.
     public var pendingByteCount: Int { state.withLock { $0.pendingBytes } }
 
+    /// How the reader keeps up.
+    var pace: PipeState.Pace { state.withLock { $0.pace } }
+
     /// Whether the reader is gone: nothing that is written arrives any more.
     public var isCancelled: Bool { state.withLock { $0.cancelReason != nil } }
 

@@ -15,6 +15,16 @@ struct PipeState {
         case cancelled(any Error)
     }
 
+    /// How a reader keeps up with the writer.
+    enum Pace {
+        /// It waits for the next chunk, and has to be woken.
+        case waiting
+        /// It has all that was written, and does not wait yet.
+        case reading
+        /// There is more than it has asked for.
+        case behind
+    }
+
     enum End {
         case finished(HTTPHeaders)
         case failed(any Error)
@@ -33,6 +43,11 @@ struct PipeState {
     }
 
     var pendingBytes: Int { chunks.byteCount }
+
+    var pace: Pace {
+        if reader != nil { return .waiting }
+        return chunks.byteCount > 0 ? .behind : .reading
+    }
 
     var cancelReason: (any Error)? {
         if case .cancelled(let reason) = end { reason } else { nil }

@@ -2,29 +2,40 @@ import Foundation
 
 /// Pieces of a streamed body on their way to a chunk.
 ///
-/// libcurl hands over small pieces, and each chunk that a reader waits for wakes a thread: so they come together while more
-/// of them are there to be read. The first chunks are smaller, so that a small body takes little memory.
+/// libcurl hands over small pieces, and each chunk that a reader waits for wakes a thread: so they come together while
+/// more of them are there to be read. Chunks grow as long as the reader is the faster one; a small body takes little
+/// memory, and so does one whose reader is slow.
 struct CurlGathering: Sendable {
     /// As much as libcurl hands over at once.
     static let pieceSize = 16 << 10
     private static let leastChunk = 4 * pieceSize
-    private static let mostChunk = 16 * pieceSize
+    private static let mostChunk = 32 * pieceSize
     /// How often a chunk may be left to grow: where the loop is busy, a wake-up may take long.
     private static let mostWakeUps = 16
 
-    private var bytes = Data()
+    /// Made for the first piece of full size.
+    private var memory: CurlChunkMemory?
+    private var block: CurlChunkMemory.Block?
+    /// What began with a small piece: what comes behind one is not there yet, and needs no block.
+    private var small = Data()
+    private var count = 0
     private var chunkSize = leastChunk
     private var hasGrown = false
     private var wakeUps = 0
 
-    private var isFull: Bool { bytes.count > chunkSize - Self.pieceSize }
+    private var isFull: Bool { count > (block?.size ?? chunkSize) - Self.pieceSize }
 
     /// Adds a piece; true where there is no room for another one of full size.
     mutating func add(_ piece: UnsafeRawBufferPointer) -> Bool {
         guard let base = piece.baseAddress else { return false }
-        // Where a piece is small, what comes behind it is not there yet.
-        if bytes.isEmpty { bytes.reserveCapacity(piece.count < Self.pieceSize ? piece.count : chunkSize) }
-        bytes.append(base.assumingMemoryBound(to: UInt8.self), count: piece.count)
+        if count == 0, piece.count >= Self.pieceSize { block = takeBlock(for: piece.count) }
+        if let block, piece.count <= block.size - count {
+            block.start.advanced(by: count).copyMemory(from: base, byteCount: piece.count)
+        } else {
+            leaveBlock()
+            small.append(base.assumingMemoryBound(to: UInt8.self), count: piece.count)
+        }
+        count += piece.count
         hasGrown = true
         return isFull
     }
@@ -32,19 +43,35 @@ struct CurlGathering: Sendable {
     /// Notes the end of a wake-up; true where it has brought something, so that more may be there already.
     mutating func mayGrow() -> Bool {
         defer { hasGrown = false }
-        guard hasGrown, !bytes.isEmpty, wakeUps < Self.mostWakeUps else { return false }
+        guard hasGrown, count > 0, wakeUps < Self.mostWakeUps else { return false }
         wakeUps += 1
         return true
     }
 
-    /// What has come together; nil where nothing has.
-    mutating func take() -> Data? {
-        guard !bytes.isEmpty else { return nil }
-        defer {
-            bytes = Data()
-            wakeUps = 0
+    /// What has come together, for a reader of that pace; nil where nothing has.
+    mutating func take(for pace: PipeState.Pace) -> Data? {
+        guard count > 0 else { return nil }
+        switch pace {
+        case .waiting: if isFull { chunkSize = min(2 * chunkSize, Self.mostChunk) }
+        case .reading: break
+        case .behind: chunkSize = max(chunkSize / 2, Self.leastChunk)
         }
-        if isFull { chunkSize = min(2 * chunkSize, Self.mostChunk) }
-        return bytes
+        defer { (block, small, count, wakeUps) = (nil, Data(), 0, 0) }
+        guard let memory, let block else { return small }
+        return memory.chunk(block, count: count)
+    }
+
+    private mutating func takeBlock(for size: Int) -> CurlChunkMemory.Block {
+        let memory = memory ?? CurlChunkMemory()
+        self.memory = memory
+        return memory.take(max(chunkSize, size))
+    }
+
+    /// Goes on without a block where a piece does not fit in, which is larger than libcurl's are.
+    private mutating func leaveBlock() {
+        guard let memory, let block else { return }
+        small = Data(bytes: block.start, count: count)
+        memory.giveBack(block)
+        self.block = nil
     }
 }

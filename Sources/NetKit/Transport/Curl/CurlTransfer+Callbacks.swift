@@ -232,7 +232,7 @@
 
         /// Gives the reader what has come together.
         func handOver() {
-            guard let chunk = gathered.take(), let pipe else { return }
+            guard let pipe, let chunk = gathered.take(for: pipe.pace) else { return }
             if !pipe.offer(chunk) { isReaderBehind = true }
         }
 
