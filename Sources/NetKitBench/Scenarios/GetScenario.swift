@@ -69,7 +69,7 @@ struct GetScenario: Scenario {
                         Contender(name: name) { try await floor.measure(task) }
                     }
                 #endif
-                let contest = Contest(rounds: settings.rounds ?? 9, seed: settings.seed)
+                let contest = Contest(rounds: settings.rounds ?? 15, seed: settings.seed)
                 add(try await contest.run(contenders), callers: callers, to: &report)
             }
             return report

@@ -16,7 +16,8 @@ struct TransferScenario: Scenario {
         return try await ServerProcess.lend(settings.server) { server in
             let names = ClientKind.all.map(\.name) + FloorKind.measures.map(\.name)
             let results = try await Contest.inChildren(
-                rounds: settings.rounds ?? 5,
+                // One takes little, and differs from the next by up to two.
+                rounds: settings.rounds ?? 25,
                 seed: settings.seed,
                 timeLimit: .seconds(60),
                 names.map { ($0, TransferJob(client: $0, kind: kind, server: server, file: file)) }
