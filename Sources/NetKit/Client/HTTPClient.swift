@@ -68,12 +68,12 @@ public actor HTTPClient: RequestSending {
         }
         try Task.checkCancellation()
         let priority = Task.currentPriority.rawValue
-        let needsNoTask = endsWithCall && options.rawPriority <= priority
-        let running = try begin(request, options: options, inCallersTask: needsNoTask)
+        let inCallersTask = endsWithCall && options.rawPriority <= priority
+        let running = try begin(request, options: options, inCallersTask: inCallersTask)
         if let deadline = running.call.deadline {
             running.attach(running.call.clock.schedule(at: deadline) { running.stop(.deadline) })
         }
-        if needsNoTask { return try await sendInTask(of: running) }
+        if inCallersTask { return try await sendInTask(of: running) }
         let pipeline = pipeline
         let task = startImmediately(priority: options.rawPriority > priority ? options.priority : nil) {
             if running.call.deadline != nil { return try await running.sendInheriting(through: pipeline) }

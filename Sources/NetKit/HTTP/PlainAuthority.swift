@@ -58,6 +58,7 @@ struct PlainAuthority {
 
     /// Which scheme the text begins with, in small letters, and where the host begins.
     private static func scheme(of text: UnsafeBufferPointer<UInt8>) -> (isSecure: Bool, host: Int)? {
+        let text = UnsafeRawBufferPointer(text)
         if text.begins(with: "https://") { return (true, 8) }
         if text.begins(with: "http://") { return (false, 7) }
         return nil

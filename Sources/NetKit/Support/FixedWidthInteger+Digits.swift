@@ -1,8 +1,7 @@
 extension FixedWidthInteger {
     /// The number that digits write; nil where anything else stands among them, a sign too, or where it does not fit.
     package init?(digits text: Substring, radix: UInt64 = 10) {
-        var text = text
-        guard let (number, fits) = text.withUTF8({ DigitReader.read($0, radix: radix) }), fits else { return nil }
+        guard let (number, fits) = DigitReader.read(text, radix: radix), fits else { return nil }
         self.init(exactly: number)
     }
 
@@ -15,8 +14,7 @@ extension FixedWidthInteger {
 
     /// The number that digits write, or the largest there is; nil where anything else stands among them.
     package init?(clampingDigits text: Substring) {
-        var text = text
-        guard let (number, fits) = text.withUTF8({ DigitReader.read($0, radix: 10) }) else { return nil }
+        guard let (number, fits) = DigitReader.read(text, radix: 10) else { return nil }
         self = fits ? Self(clamping: number) : .max
     }
 
@@ -28,6 +26,11 @@ extension FixedWidthInteger {
 
 /// What reads digits, for every type of number: the standard library's own reader is compiled anew for each.
 private enum DigitReader {
+    static func read(_ text: Substring, radix: UInt64) -> (number: UInt64, fits: Bool)? {
+        var text = text
+        return text.withUTF8 { read($0, radix: radix) }
+    }
+
     /// The number, and whether it fits; nil where there is anything but digits.
     @inline(never)
     static func read(_ text: UnsafeBufferPointer<UInt8>, radix: UInt64) -> (number: UInt64, fits: Bool)? {

@@ -8,11 +8,18 @@ package actor ConformanceGate {
     }
 
     /// Does something when its turn has come.
-    package nonisolated func pass<Value: Sendable>(_ body: () async -> Value) async -> Value {
+    package nonisolated func pass<Value: Sendable, Failure: Error>(
+        _ body: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
         await enter()
-        let value = await body()
-        await leave()
-        return value
+        do {
+            let value = try await body()
+            await leave()
+            return value
+        } catch {
+            await leave()
+            throw error
+        }
     }
 
     private func enter() async {

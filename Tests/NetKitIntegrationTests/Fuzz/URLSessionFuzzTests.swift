@@ -21,7 +21,8 @@ struct URLSessionFuzzTests {
                     try await Self.judge(first..<count, seed: seed, log: log)
                 }
             }
-            let seen = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
+            // The folder goes with its last use.
+            let seen = (try? String(contentsOf: folder.file("verdicts"), encoding: .utf8)) ?? ""
             try? FileManager.default.removeItem(atPath: log)
             for line in seen.split(separator: "\n") {
                 verdicts[String(line), default: 0] += 1

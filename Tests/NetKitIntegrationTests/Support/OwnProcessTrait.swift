@@ -20,14 +20,7 @@ struct OwnProcessTrait: SuiteTrait, TestTrait, TestScoping {
         testCase: Test.Case?,
         performing function: @Sendable @concurrent () async throws -> Void
     ) async throws {
-        let result: Result<Void, any Error> = await Self.gate.pass {
-            do {
-                return .success(try await function())
-            } catch {
-                return .failure(error)
-            }
-        }
-        try result.get()
+        try await Self.gate.pass { () async throws(any Error) in try await function() }
     }
 }
 

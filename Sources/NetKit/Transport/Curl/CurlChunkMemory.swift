@@ -8,7 +8,7 @@ final class CurlChunkMemory: Sendable {
     /// As much memory as a chunk may have.
     ///
     /// `@unchecked Sendable` without a lock: it has one owner at a time, who is a gathering, the list of what is free, or
-    /// a chunk, whose bytes nobody changes.
+    /// the chunk that was made of it.
     final class Block: @unchecked Sendable {
         let start: UnsafeMutableRawPointer
         let size: Int

@@ -41,7 +41,7 @@ struct CurlHead: Sendable {
     mutating func add(_ line: UnsafeRawBufferPointer) -> Progress {
         let content = CurlLines.content(of: line)
         if content.isEmpty, status > 0 { return status >= 200 || status == 101 ? .complete : .informational }
-        if Self.hasPrefix(content, "http/") {
+        if content.begins(with: "http/", ignoringCase: true) {
             startAnew(content)
         } else {
             note(content)
@@ -73,7 +73,7 @@ struct CurlHead: Sendable {
     }
 
     private mutating func note(_ line: UnsafeRawBufferPointer) {
-        guard Self.hasPrefix(line, "content-") else { return }
+        guard line.begins(with: "content-", ignoringCase: true) else { return }
         if let value = Self.value(of: "content-length", in: line) {
             let length = Int64(digits: value)
             if length == nil { problem = "its Content-Length is no length" }
@@ -84,17 +84,11 @@ struct CurlHead: Sendable {
         }
     }
 
-    private static func hasPrefix(_ line: UnsafeRawBufferPointer, _ prefix: StaticString) -> Bool {
-        guard line.count >= prefix.utf8CodeUnitCount else { return false }
-        return prefix.withUTF8Buffer { prefix in
-            for index in prefix.indices where line[index] | 0x20 != prefix[index] | 0x20 { return false }
-            return true
-        }
-    }
-
     private static func value(of name: StaticString, in line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         let length = name.utf8CodeUnitCount
-        guard line.count > length, line[length] == 0x3A, hasPrefix(line, name) else { return nil }
+        guard line.count > length, line[length] == 0x3A, line.begins(with: name, ignoringCase: true) else {
+            return nil
+        }
         return CurlLines.value(in: line, from: length + 1)
     }
 }

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Lines of header fields as they came; fields are made of them by whoever asks.
 struct CurlLines: Sendable {
     private var bytes: [UInt8] = []
@@ -53,23 +51,15 @@ struct CurlLines: Sendable {
         if let first = line.first, first == 0x20 || first == 0x09 {
             guard !fields.isEmpty else { return }
             fields[fields.count - 1].value += " " + String(decoding: value(in: line, from: 0), as: UTF8.self)
-        } else if let colon = place(of: 0x3A, in: line) {
+        } else if let colon = line.firstIndex(of: 0x3A) {
             let name = String(decoding: UnsafeRawBufferPointer(rebasing: line[..<colon]), as: UTF8.self)
             let value = String(decoding: value(in: line, from: colon + 1), as: UTF8.self)
             fields.append(HTTPHeaders.Field(name, value))
         }
     }
 
-    private static func place(of byte: UInt8, in line: UnsafeRawBufferPointer) -> Int? {
-        guard let base = line.baseAddress, let place = memchr(base, Int32(byte), line.count) else { return nil }
-        return UnsafeRawPointer(place) - base
-    }
-
     /// What stands behind a place in a line, without blanks and tabs around it.
     static func value(in line: UnsafeRawBufferPointer, from start: Int) -> UnsafeRawBufferPointer {
-        var (start, end) = (start, line.count)
-        while start < end, line[start] == 0x20 || line[start] == 0x09 { start += 1 }
-        while start < end, line[end - 1] == 0x20 || line[end - 1] == 0x09 { end -= 1 }
-        return UnsafeRawBufferPointer(rebasing: line[start..<end])
+        UnsafeRawBufferPointer(rebasing: line[start...].trimmingBlanks)
     }
 }

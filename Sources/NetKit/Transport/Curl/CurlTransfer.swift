@@ -87,7 +87,8 @@
             fields = request.headers.fields
             var address = url.absoluteString
             (isSecure, mayNameUser) = address.withUTF8 { text in
-                (text.begins(with: "https:", ignoringCase: true), text.contains(UInt8(ascii: "@")))
+                let isSecure = UnsafeRawBufferPointer(text).begins(with: "https:", ignoringCase: true)
+                return (isSecure, text.contains(UInt8(ascii: "@")))
             }
             self.address = address
             self.context = context

@@ -1,4 +1,4 @@
-extension UnsafeBufferPointer<UInt8> {
+extension UnsafeRawBufferPointer {
     /// Whether these are the first bytes, where wanted with letters of the other case: the prefix then has small ones.
     ///
     /// It is asked for each request, and `starts(with:)` takes ten times as long.
