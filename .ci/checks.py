@@ -59,36 +59,56 @@ class Project:
 
 
 def layers(project):
-    """A folder of the library names only types of the folders that layers.json lets it use.
+    """A folder of the library names only types of the folders that layers.json lets it use, and no arrow runs back.
 
-    What the check cannot see: a type that is only inferred, members, operators and free functions. A name is left
-    alone where it could mean something else: when two folders declare it, when it follows a dot, or when the using
-    folder, or one that it may use, has a nested type, an associated type or a generic parameter of that name.
+    A layer is a folder with everything below it that is no layer of its own: `HTTP/Values` stands beside `HTTP`. `Policies/*`
+    makes each folder in `Policies` a layer with the same rights. What the check cannot see: a type that is only inferred,
+    members, operators and free functions. A name is left alone where it could mean something else: when two layers declare
+    it, when it follows a dot, or when the using layer, or one that it may use, has a nested type, an associated type or a
+    generic parameter of that name.
     """
-    table = json.loads((project.root / LAYERS).read_text(encoding="utf-8"))
-    for folder, allowed in table.items():
-        for unknown in sorted(set(allowed) - set(table)):
-            yield Problem(
-                LAYERS, 1, f"{folder} may use {unknown}, which the table does not know: add it or mend its name"
-            )
+    written = json.loads((project.root / LAYERS).read_text(encoding="utf-8"))
+    paths = [path[len(LIBRARY) + 1 :] for path in project.swift_files(LIBRARY)]
+    folders = sorted({path.rpartition("/")[0] for path in paths} - {""})
+
+    def expanded(name):
+        if not name.endswith("/*"):
+            return {name}
+        parent = name[:-1]
+        return {parent + folder[len(parent) :].split("/")[0] for folder in folders if folder.startswith(parent)}
+
+    table = {}
+    for name, allowed in written.items():
+        for unknown in sorted(set(allowed) - set(written)):
+            if not any(other.endswith("/*") and unknown in expanded(other) for other in written):
+                text = f"{name} may use {unknown}, which the table does not know: add it or mend its name"
+                yield Problem(LAYERS, 1, text)
+        usable = set().union(*(expanded(other) for other in allowed))
+        for layer in expanded(name):
+            table[layer] = usable
+    if circle := _circle(table):
+        yield Problem(LAYERS, 1, f"{' uses '.join(circle)}: arrows run one way, so turn one round or move a type")
 
     files = defaultdict(list)
-    for path in project.swift_files(LIBRARY):
-        inside = path[len(LIBRARY) + 1 :].split("/")
-        if len(inside) > 1:
-            files[inside[0]].append(path)
-    for folder in sorted(set(files) - set(table)):
-        yield Problem(files[folder][0], 1, f"the folder {folder} has no layer: add it to {LAYERS} or move the file")
+    for path in paths:
+        parts = path.split("/")[:-1]
+        names = ["/".join(parts[:length]) for length in range(len(parts), 0, -1)]
+        layer = next((name for name in names if name in table), None)
+        if layer:
+            files[layer].append(f"{LIBRARY}/{path}")
+        elif parts:
+            text = f"the folder {'/'.join(parts)} has no layer: add it to {LAYERS} or move the file"
+            yield Problem(f"{LIBRARY}/{path}", 1, text)
 
     homes, inner = defaultdict(set), defaultdict(set)
-    for folder, paths in files.items():
+    for layer, paths in files.items():
         for path in paths:
-            inner[folder] |= project.source(path).inner_types()
+            inner[layer] |= project.source(path).inner_types()
             for name in project.source(path).top_level_types():
-                homes[name].add(folder)
+                homes[name].add(layer)
 
-    for folder in sorted(set(files) & set(table)):
-        usable = {folder, *table[folder]}
+    for layer in sorted(files):
+        usable = {layer, *table[layer]}
         ambiguous = set().union(*(inner[other] for other in usable))
         forbidden = {
             name: next(iter(declaring))
@@ -98,12 +118,32 @@ def layers(project):
         if not forbidden:
             continue
         use = re.compile(r"(?:(?<![.\w])|\bNetKit\.)(" + "|".join(sorted(forbidden)) + r")\b")
-        for path in files[folder]:
+        for path in files[layer]:
             source = project.source(path)
             for match in use.finditer(source.code):
-                use_of = f"{folder} uses {match[1]} of {forbidden[match[1]]}"
+                use_of = f"{layer} uses {match[1]} of {forbidden[match[1]]}"
                 text = f"{use_of}, which its layer may not: move one or use a seam"
                 yield Problem(path, source.line_of(match.start()), text)
+
+
+def _circle(table):
+    """The layers of a circle in the table, the first one at both ends; nothing if there is none."""
+    done, path = set(), []
+
+    def visit(layer):
+        if layer in path:
+            return path[path.index(layer) :] + [layer]
+        if layer in done:
+            return None
+        path.append(layer)
+        for other in sorted(table.get(layer, ())):
+            if found := visit(other):
+                return found
+        path.pop()
+        done.add(layer)
+        return None
+
+    return next((found for layer in sorted(table) if (found := visit(layer))), None)
 
 
 def file_names(project):

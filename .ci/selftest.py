@@ -93,7 +93,7 @@ PACKAGE = {
 # What the structural checks must let pass, though it looks like a fault. It is not compiled.
 NEAR_MISSES = {
     "Sources/NetKit/Client/Client.swift": "enum Client {\n    typealias Again = Retry\n}\n\nenum Schedule {}\n",
-    "Sources/NetKit/Retry/Retry.swift": """\
+    "Sources/NetKit/Policies/Retry/Retry.swift": """\
 // A comment may name Client, and say try! or @unchecked Sendable.
 enum Retry<Client> {
     struct Schedule {}
@@ -127,7 +127,7 @@ final class Counter: @unchecked Sendable {
 # A file with a text that the package does not have; `finding` is what the check has to say of it.
 Fault = namedtuple("Fault", "check path text finding")
 
-RETRY = "Sources/NetKit/Retry/Retry.swift"
+RETRY = "Sources/NetKit/Policies/Retry/Retry.swift"
 HOME = "/" + "home/ada/"  # in two pieces, so that this file has no such path
 
 STRUCTURAL_FAULTS = [
@@ -135,11 +135,29 @@ STRUCTURAL_FAULTS = [
         "layers",
         RETRY,
         "enum Retry {}\nlet text = \"\\(Client.self)\"\n",
-        f"{RETRY}:2: layers: Retry uses Client of Client",
+        f"{RETRY}:2: layers: Policies/Retry uses Client of Client",
     ),
     Fault("layers", RETRY, "enum Retry {}\nextension NetKit.Client {}\n", f"{RETRY}:2: layers: "),
     Fault("layers", "Sources/NetKit/New/Retry.swift", "enum Retry {}\n", "layers: the folder New has no layer"),
     Fault("layers", ".ci/layers.json", '{"Support": ["Suport"]}', "layers: Support may use Suport"),
+    Fault(
+        "layers",
+        ".ci/layers.json",
+        '{"Support": ["Client"], "Client": ["Policies/*"], "Policies/*": ["Support"]}',
+        "layers: Client uses Policies/Retry uses Support uses Client: arrows run one way",
+    ),
+    Fault(
+        "layers",
+        "Sources/NetKit/Policies/Hedging/Hedge.swift",
+        "enum Hedge {}\nlet retry = Retry<Int>()\n",
+        "layers: Policies/Hedging uses Retry of Policies/Retry",
+    ),
+    Fault(
+        "layers",
+        "Sources/NetKit/HTTP/Values/Status.swift",
+        "enum Status {}\nlet greeting: Schedule\n",
+        "layers: HTTP/Values uses Schedule of Client",
+    ),
     Fault(
         "file-names",
         "Sources/NetKitCLI/Other.swift",
@@ -148,7 +166,7 @@ STRUCTURAL_FAULTS = [
     ),
     Fault(
         "file-names",
-        "Sources/NetKit/Retry/Retry+Other.swift",
+        "Sources/NetKit/Policies/Retry/Retry+Other.swift",
         "enum Retry {}\n",
         "file-names: the file extends no Retry",
     ),
@@ -211,6 +229,13 @@ FIRST_FAULTS = [
         "Sources/NetKit/NetKit.docc/NetKit.md",
         GUIDE + "- ``Farewell``\n",
         "'Farewell' doesn't exist at '/NetKit'",
+    ),
+    # Without a build, as if another module had it.
+    Fault(
+        "documentation",
+        "Sources/NetKit/Support/Farewell.swift",
+        GREETING.replace("Greeting", "Farewell"),
+        "the symbol graph of NetKit has no Farewell",
     ),
     Fault(
         "test",

@@ -1,4 +1,6 @@
-@_exported public import NetKitConcerns
-@_exported public import NetKitCore
-@_exported public import NetKitEndpoints
-@_exported public import NetKitOffline
+// `import NetKit` is the only import that code using NetKit needs: its vocabulary speaks Foundation's types.
+@_exported public import Foundation
+
+#if canImport(FoundationNetworking)
+    @_exported public import FoundationNetworking
+#endif

@@ -31,8 +31,8 @@ struct QueueExport: Encodable {
         for field in request.headers { lines.append(("header", "\(field.name): \(field.value)")) }
         if let bytes = request.body?.bytes {
             lines.append(("body", String(decoding: bytes, as: UTF8.self)))
-        } else if let range = request.body?.fileRange {
-            lines.append(("body", "in \(range.path)"))
+        } else if let path = request.body?.filePath {
+            lines.append(("body", "in \(path)"))
         }
         return lines
     }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import NetKitBench
+@testable import netkit_bench
 
 /// What the command line means, and what is said of one that means nothing.
 struct BenchCommandTests {

@@ -2,7 +2,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@testable import NetKitBench
+@testable import netkit_bench
 
 /// How rounds run, and how they are compared.
 struct ContestTests {

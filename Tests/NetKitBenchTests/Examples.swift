@@ -1,4 +1,4 @@
-@testable import NetKitBench
+@testable import netkit_bench
 
 extension BenchEnvironment {
     static let example = BenchEnvironment(

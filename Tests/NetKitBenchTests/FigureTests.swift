@@ -1,6 +1,6 @@
 import Testing
 
-@testable import NetKitBench
+@testable import netkit_bench
 
 /// When a figure is met.
 struct FigureTests {

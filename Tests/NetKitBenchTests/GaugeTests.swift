@@ -1,6 +1,6 @@
 import Testing
 
-@testable import NetKitBench
+@testable import netkit_bench
 
 /// The columns of a contest's table, and the figures that scenarios have in common.
 struct GaugeTests {

@@ -1,7 +1,7 @@
 #if os(Linux)
     import Testing
 
-    @testable import NetKitBench
+    @testable import netkit_bench
 
     /// What is demanded of small answers, and of whom.
     struct GetFiguresTests {

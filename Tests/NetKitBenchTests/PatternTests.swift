@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import NetKitBench
+@testable import netkit_bench
 
 /// Bytes that tell whether all of them came, each at its place.
 struct PatternTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import NetKitBench
+@testable import netkit_bench
 
 /// How probes say what they saw.
 struct ProbeTests {

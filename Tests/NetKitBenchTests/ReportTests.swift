@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import NetKitBench
+@testable import netkit_bench
 
 /// What a report looks like in each of its forms.
 struct ReportTests {

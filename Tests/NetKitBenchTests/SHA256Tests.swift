@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import NetKitBench
+@testable import netkit_bench
 
 /// The hash against the vectors that its standard is published with.
 struct SHA256Tests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import NetKitBench
+@testable import netkit_bench
 
 /// What a long run has to keep to.
 struct SoakTests {

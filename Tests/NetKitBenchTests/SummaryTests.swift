@@ -1,6 +1,6 @@
 import Testing
 
-@testable import NetKitBench
+@testable import netkit_bench
 
 /// Medians, ranges, and how numbers are written.
 struct SummaryTests {

@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 import Testing
 
-@testable import NetKitBench
+@testable import netkit_bench
 
 /// What the bench reads from the system and writes for it.
 struct SystemTests {

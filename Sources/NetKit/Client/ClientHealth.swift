@@ -39,12 +39,11 @@ extension HTTPClient {
         for case let breaker as any EventSource in pipeline.interceptors {
             troubled.merge(breaker.troubledServers) { first, _ in first }
         }
-        let transport = PlatformTransport.actual(pipeline.transport)
         return ClientHealth(
             isOpen: calls.isOpen,
             activeCallCount: running.count,
             oldestCallAge: running.map(\.started).min().map { $0.duration(to: now) },
-            connectionsInUse: (transport as? any ConnectionCounting)?.connectionsInUse,
+            connectionsInUse: (pipeline.actualTransport as? any ConnectionCounting)?.connectionsInUse,
             troubledServers: troubled,
             queueDepth: queueDepth
         )

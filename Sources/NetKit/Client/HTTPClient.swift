@@ -20,7 +20,7 @@ public actor HTTPClient: RequestSending {
     private nonisolated let settings: CallSettings
     private nonisolated let configurationProblem: String?
     nonisolated let calls = CallRegistry()
-    package nonisolated let eventHub: EventHub
+    nonisolated let eventHub: EventHub
     /// Whether a call needs no task of its own: nothing in the chain waits for what does not end with the call.
     private nonisolated let endsWithCall: Bool
 
@@ -76,7 +76,7 @@ public actor HTTPClient: RequestSending {
         if inCallersTask { return try await sendInTask(of: running) }
         let pipeline = pipeline
         let task = startImmediately(priority: options.rawPriority > priority ? options.priority : nil) {
-            if running.call.deadline != nil { return try await running.sendInheriting(through: pipeline) }
+            if running.call.deadline != nil { return try await Self.sendInheriting(running, through: pipeline) }
             return try await pipeline.send(running.request, context: RequestContext(call: running.call))
         }
         running.attach(task)
@@ -111,7 +111,7 @@ public actor HTTPClient: RequestSending {
         let result: Result<HTTPResponse, any Error>
         do {
             let response = try await withTaskCancellationHandler {
-                if running.call.deadline != nil { return try await running.sendInheriting(through: pipeline) }
+                if running.call.deadline != nil { return try await Self.sendInheriting(running, through: pipeline) }
                 return try await pipeline.send(running.request, context: RequestContext(call: running.call))
             } onCancel: {
                 running.stop(.cancelled)
@@ -121,6 +121,18 @@ public actor HTTPClient: RequestSending {
             result = .failure(error)
         }
         return try finish(running, result)
+    }
+
+    /// Sends a call's request with its deadline as the one that calls inside inherit.
+    private static func sendInheriting(
+        _ running: RunningCall,
+        through pipeline: Pipeline
+    ) async throws -> HTTPResponse {
+        let call = running.call
+        let inherited = call.deadline.map { InheritedDeadline.Value(instant: $0, clock: call.clock) }
+        return try await InheritedDeadline.$current.withValue(inherited ?? InheritedDeadline.current) {
+            try await pipeline.send(running.request, context: RequestContext(call: call))
+        }
     }
 
     /// What typed calls go by.

@@ -5,11 +5,11 @@ import Foundation
 #endif
 
 /// The one place that decides what a caller of NetKit may see: `NetKitError` or `CancellationError`.
-package enum ErrorBoundary {
+enum ErrorBoundary {
     /// Translates any error.
     ///
     /// `outcome` is what is known of the exchange, for errors that do not say it themselves.
-    package static func outward(_ error: any Error, outcome: NetKitError.Outcome) -> any Error {
+    static func outward(_ error: any Error, outcome: NetKitError.Outcome) -> any Error {
         switch error {
         case is NetKitError, is CancellationError:
             return error

@@ -15,9 +15,9 @@ extension NetKitError {
         /// Whether the body was longer than what is kept.
         public let isTruncated: Bool
         /// How JSON is read where the answer came from.
-        package private(set) var json = JSONCoder.standard
+        private(set) var json = JSONCoder.standard
         /// The body as what client or endpoint say an error's body is, where it is that.
-        package private(set) var decoded: (any Sendable)?
+        private(set) var decoded: (any Sendable)?
 
         /// Makes an answer.
         public init(status: HTTPStatus, headers: HTTPHeaders, body: Data, isTruncated: Bool = false) {
@@ -27,14 +27,8 @@ extension NetKitError {
             self.isTruncated = isTruncated
         }
 
-        /// Makes an answer of a response and as much of its body as is kept.
-        package init(_ response: HTTPResponse, body: Data, upTo limit: Int) {
-            let whole = Answer(status: response.status, headers: response.headers, body: body)
-            self = whole.prefix(limit)
-        }
-
         /// The answer with less of its body.
-        package func prefix(_ limit: Int) -> Answer {
+        func prefix(_ limit: Int) -> Answer {
             guard body.count > limit else { return self }
             return Answer(status: status, headers: headers, body: Data(body.prefix(limit)), isTruncated: true)
         }
@@ -43,7 +37,7 @@ extension NetKitError {
         var truncated: Answer { Answer(status: status, headers: headers, body: body, isTruncated: true) }
 
         /// The answer with its body decoded, where it is of the type.
-        package func reading(with json: JSONCoder, _ type: (any (Decodable & Sendable).Type)?) -> Answer {
+        func reading(with json: JSONCoder, _ type: (any (Decodable & Sendable).Type)?) -> Answer {
             var answer = self
             answer.json = json
             if let type { answer.decoded = try? json.decoder.decode(type, from: body) }

@@ -8,7 +8,7 @@ extension NetKitError {
     /// What a `URLError` means in NetKit's words: code and honest outcome.
     ///
     /// Nil for `.cancelled`, which is no failure.
-    package init?(_ error: URLError) {
+    init?(_ error: URLError) {
         let error = error.withoutURL
         if let meaning = Self.meaning(ofTextIn: error) {
             self.init(meaning, Self.underlyingText(of: error), cause: error)

@@ -127,7 +127,7 @@ public struct NetKitError: Error, Sendable {
     }
 
     /// The same error with what the boundary knows; what an inner place attached is kept.
-    package func attaching(requestLine: String, attempts: Int, attemptLog: AttemptLog? = nil) -> NetKitError {
+    func attaching(requestLine: String, attempts: Int, attemptLog: AttemptLog? = nil) -> NetKitError {
         copy(
             outcome: outcome,
             timings: timings,

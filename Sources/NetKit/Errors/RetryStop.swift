@@ -31,7 +31,7 @@ public struct RetryStop: Hashable, Sendable, CustomStringConvertible {
     public static let cancelled = RetryStop(description: "then ended from outside")
 
     /// Whether the reason says something that does not follow from the error itself, or from there being an answer.
-    package func tellsMore(than error: NetKitError?) -> Bool {
+    func tellsMore(than error: NetKitError?) -> Bool {
         switch self {
         case .answered, .notRetryable, .cancelled: false
         case .deadline: error?.timeoutPhase != .deadline

@@ -36,7 +36,7 @@ public struct Next: Sendable {
     }
 
     /// What tells the transport from others that servers answer differently.
-    package var transportIdentity: String? {
+    var transportIdentity: String? {
         guard case .chain(let pipeline, _) = rest else { return nil }
         return pipeline.transportIdentity
     }

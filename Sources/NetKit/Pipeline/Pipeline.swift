@@ -8,12 +8,14 @@ public final class Pipeline: Sendable {
     public let interceptors: [any Interceptor]
     /// What carries out the exchanges.
     public let transport: any Transport
+    /// The transport that `transport` passes exchanges on to, or itself.
+    let actualTransport: any Transport
     /// From which interceptor on, the transport included, everything ends with the call.
     private let firstToEndWithCall: Int
     /// Those among the interceptors that add a credential, and where they stand.
     let adders: [(index: Int, adder: any CredentialAdding)]
     /// Those who are told what happens, and are no link of the chain.
-    let listeners: [any EventListening]
+    let listeners: [any Interceptor & EventListening]
     /// Whether an interceptor wants the facts of a call that nobody hears.
     let readsFacts: Bool
     /// What tells the transport from others that servers answer differently.
@@ -21,7 +23,7 @@ public final class Pipeline: Sendable {
 
     /// Makes a chain; what stands in the same stage keeps the order of the list.
     public init(_ list: InterceptorList, transport: any Transport) {
-        listeners = list.interceptors.compactMap { $0 as? any EventListening }
+        listeners = list.interceptors.compactMap { $0 as? any Interceptor & EventListening }
         let all: [any Interceptor] = [ExchangeStart()] + list.interceptors.flatMap(\.parts)
         let sorted = all.orderedByNumber { Int64($0.stage.rank) }
         interceptors = sorted
@@ -31,7 +33,8 @@ public final class Pipeline: Sendable {
         }
         self.transport = transport
         let ending = interceptors.reversed().prefix { $0 is any EndsWithCall }
-        let actual = PlatformTransport.actual(transport)
+        let actual = (transport as? any TransportForwarding)?.actual ?? transport
+        actualTransport = actual
         transportIdentity = (actual as? any IdentifiedTransport)?.identity
         firstToEndWithCall = actual is any EndsWithCall ? interceptors.count - ending.count : .max
     }

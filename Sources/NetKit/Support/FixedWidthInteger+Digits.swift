@@ -1,6 +1,6 @@
 extension FixedWidthInteger {
     /// The number that digits write; nil where anything else stands among them, a sign too, or where it does not fit.
-    package init?(digits text: Substring, radix: UInt64 = 10) {
+    init?(digits text: Substring, radix: UInt64 = 10) {
         guard let (number, fits) = DigitReader.read(text, radix: radix), fits else { return nil }
         self.init(exactly: number)
     }
@@ -13,13 +13,13 @@ extension FixedWidthInteger {
     }
 
     /// The number that digits write, or the largest there is; nil where anything else stands among them.
-    package init?(clampingDigits text: Substring) {
+    init?(clampingDigits text: Substring) {
         guard let (number, fits) = DigitReader.read(text, radix: 10) else { return nil }
         self = fits ? Self(clamping: number) : .max
     }
 
     /// The number that digits write; nil where anything else stands among them, a sign too, or where it does not fit.
-    package init?(digits text: String, radix: UInt64 = 10) {
+    init?(digits text: String, radix: UInt64 = 10) {
         self.init(digits: text[...], radix: radix)
     }
 }

@@ -1,6 +1,6 @@
 extension FixedWidthInteger where Self: UnsignedInteger {
     /// The number in hexadecimal digits, with zeros in front: always as many as the type can have.
-    package var hexadecimal: String {
+    var hexadecimal: String {
         let digits = String(self, radix: 16)
         return String(repeating: "0", count: Self.bitWidth / 4 - digits.utf8.count) + digits
     }
@@ -8,10 +8,10 @@ extension FixedWidthInteger where Self: UnsignedInteger {
 
 extension UInt8 {
     /// The digits from 0 to f.
-    package static let hexDigits = Array("0123456789abcdef".utf8)
+    static let hexDigits = Array("0123456789abcdef".utf8)
 
     /// The value of a hexadecimal digit of either case.
-    package var hexDigitValue: UInt8? {
+    var hexDigitValue: UInt8? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10

@@ -1,7 +1,7 @@
 /// How long exchanges took, coarsely: eight steps for each doubling, from 16 µs to 2 minutes.
 ///
 /// It forgets in two generations, so that a percentile is that of the latest 1,000 to 2,000 exchanges.
-package struct LatencyHistogram: Sendable {
+struct LatencyHistogram: Sendable {
     private static var steps: Int { 8 }
     private static var lowestPower: Int { 14 }
     private static var powers: Int { 23 }
@@ -12,12 +12,12 @@ package struct LatencyHistogram: Sendable {
     private var olderCount = 0
     private var newerCount = 0
 
-    package init() {}
+    init() {}
 
     /// How many exchanges are counted.
-    package var count: Int { olderCount + newerCount }
+    var count: Int { olderCount + newerCount }
 
-    package mutating func add(_ duration: Duration) {
+    mutating func add(_ duration: Duration) {
         if newerCount >= Self.generation {
             older = newer
             olderCount = newerCount
@@ -29,7 +29,7 @@ package struct LatencyHistogram: Sendable {
     }
 
     /// The duration that a share of the exchanges did not exceed, at most an eighth too long; nil where nothing is counted.
-    package func percentile(_ share: Double) -> Duration? {
+    func percentile(_ share: Double) -> Duration? {
         guard count > 0 else { return nil }
         let rank = max(1, Int((min(max(share, 0), 1) * Double(count)).rounded(.up)))
         var seen = 0

@@ -26,7 +26,7 @@ public struct RandomSource: RandomNumberGenerator, Sendable {
     public func next() -> UInt64 { generate() }
 
     /// 128 random bits; of the system they take one call and not two.
-    package func pair() -> (UInt64, UInt64) {
+    func pair() -> (UInt64, UInt64) {
         #if os(Linux)
             var bits: (UInt64, UInt64) = (0, 0)
             if isSystem, withUnsafeMutableBytes(of: &bits, { nk_random($0.baseAddress, $0.count) }) == 1 { return bits }

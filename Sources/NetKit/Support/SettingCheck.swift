@@ -1,18 +1,18 @@
 /// Puts settings into the range in which they make sense, and keeps a sentence for each that was outside.
-package struct SettingCheck {
+struct SettingCheck {
     /// What was changed, a sentence each.
-    package private(set) var notes: [String] = []
+    private(set) var notes: [String] = []
 
-    package init() {}
+    init() {}
 
-    package mutating func count(_ name: String, _ value: Int, in range: ClosedRange<Int>) -> Int {
+    mutating func count(_ name: String, _ value: Int, in range: ClosedRange<Int>) -> Int {
         let used = min(max(value, range.lowerBound), range.upperBound)
         if used != value { note(name, "\(value)", "\(used)") }
         return used
     }
 
     /// A number that is none (NaN) becomes the fallback.
-    package mutating func number(
+    mutating func number(
         _ name: String,
         _ value: Double,
         in range: ClosedRange<Double>,
@@ -23,7 +23,7 @@ package struct SettingCheck {
         return used
     }
 
-    package mutating func duration(_ name: String, _ value: Duration, in range: ClosedRange<Duration>) -> Duration {
+    mutating func duration(_ name: String, _ value: Duration, in range: ClosedRange<Duration>) -> Duration {
         let used = min(max(value, range.lowerBound), range.upperBound)
         if used != value { note(name, value.shortText, used.shortText) }
         return used

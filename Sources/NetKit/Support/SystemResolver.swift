@@ -9,24 +9,23 @@ import Dispatch
 #endif
 
 /// A name the system's resolver has no address for, and what it said.
-package struct ResolverError: Error {
-    package let host: String
-    package let reason: String
+struct ResolverError: Error {
+    let host: String
+    let reason: String
 }
 
 /// Asks the system for the addresses of a name, on a thread that may block.
-package enum SystemResolver {
+enum SystemResolver {
     private static let queue = DispatchQueue(label: "netkit.resolver", qos: .userInitiated, attributes: .concurrent)
 
-    package static func addresses(of host: String) async throws -> [String] {
+    static func addresses(of host: String) async throws -> [String] {
         try await withCheckedThrowingContinuation { continuation in
             addresses(of: host) { continuation.resume(with: $0) }
         }
     }
 
     /// The same for who does not wait in a task; the answer comes on some thread.
-    package static func addresses(of host: String, _ answer: @escaping @Sendable (Result<[String], any Error>) -> Void)
-    {
+    static func addresses(of host: String, _ answer: @escaping @Sendable (Result<[String], any Error>) -> Void) {
         queue.async { answer(Result { try lookUp(host) }) }
     }
 

@@ -100,7 +100,7 @@ struct ListenersSetup: Sendable {
         /// The client, the attempt's beginning and end, its parts, and the call's beginning and end.
         private static let places = 6
 
-        private let hub = EventHub(listeners: [], clock: .system)
+        private let hub = EventHub(clock: .system)
 
         func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
             for _ in 0..<Self.times {

@@ -43,16 +43,13 @@ struct ConformanceTrial: Sendable {
 
     /// Sends a GET that a guard watches over.
     func getGuarded(by addressGuard: AddressGuard) async throws -> HTTPResponse {
-        let call = Call(
-            options: CallOptions(),
+        let context = RequestContext.test(
             delivery: Self.ample,
             timeouts: Self.patient,
-            deadline: nil,
-            idempotencyKey: nil,
-            settings: CallSettings(addressGuard: addressGuard)
+            addressGuard: addressGuard
         )
         let request = try settled(HTTPRequest(.get, "/"))
-        return try await Pipeline([], transport: transport).send(request, context: RequestContext(call: call))
+        return try await Pipeline([], transport: transport).send(request, context: context)
     }
 
     /// A client over the transport, for what only a whole call has.

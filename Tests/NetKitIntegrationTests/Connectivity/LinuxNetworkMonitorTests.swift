@@ -1,6 +1,6 @@
 #if os(Linux)
     import Foundation
-    import NetKit
+    @testable import NetKit
     import NetKitTesting
     import Testing
 

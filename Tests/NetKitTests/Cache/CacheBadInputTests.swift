@@ -1,10 +1,8 @@
 import Foundation
-import NetKit
 import NetKitTesting
 import Testing
 
-@testable import NetKitConcerns
-@testable import NetKitCore
+@testable import NetKit
 
 /// Fields of absurd length and folders of absurd files: handled in time that grows with them, or overlooked, and never kept.
 @Suite(.timeLimit(.minutes(2)))

@@ -1,9 +1,7 @@
 import Foundation
-import NetKit
 import NetKitTesting
 
-@testable import NetKitConcerns
-@testable import NetKitCore
+@testable import NetKit
 
 /// The time at which tests of the cache begin: a second without a fraction.
 let cacheStart = Date(timeIntervalSince1970: 1_800_000_000)

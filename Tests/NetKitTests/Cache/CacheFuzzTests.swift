@@ -1,10 +1,8 @@
 import Foundation
-import NetKit
 import NetKitTesting
 import Testing
 
-@testable import NetKitConcerns
-@testable import NetKitCore
+@testable import NetKit
 
 /// Nonsense in every field that a cache reads: nothing traps, and what must never happen does not.
 ///

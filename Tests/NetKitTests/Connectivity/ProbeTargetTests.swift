@@ -1,9 +1,7 @@
 import Foundation
-import NetKit
 import Testing
 
-@testable import NetKitCore
-@testable import NetKitOffline
+@testable import NetKit
 
 struct ProbeTargetTests {
     @Test(arguments: [

@@ -66,7 +66,7 @@ struct TestingGuideTests {
     }
 
     @Test func thePageShowsThisCode() throws {
-        let server = "Tests/NetKitIntegrationTests/MockServerGuideTests.swift"
+        let server = "Tests/NetKitIntegrationTests/Testing/MockServerGuideTests.swift"
         #expect(try GuidePage("Testing-Your-Code").shows(#filePath, and: server))
     }
 }

@@ -1,8 +1,7 @@
 import Foundation
-import NetKit
 import Testing
 
-@testable import NetKitCore
+@testable import NetKit
 
 struct NetKitErrorDescriptionTests {
     @Test func saysWhatIsKnownInOneLine() {

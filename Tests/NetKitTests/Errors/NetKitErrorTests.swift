@@ -1,6 +1,7 @@
 import Foundation
-import NetKit
 import Testing
+
+@testable import NetKit
 
 struct NetKitErrorTests {
     private struct Beneath: Error, Equatable {

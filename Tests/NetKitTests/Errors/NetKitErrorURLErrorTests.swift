@@ -1,6 +1,7 @@
 import Foundation
-import NetKit
 import Testing
+
+@testable import NetKit
 
 struct NetKitErrorURLErrorTests {
     private struct Row: CustomTestStringConvertible, Sendable {

@@ -1,6 +1,7 @@
 import Foundation
-import NetKit
 import Testing
+
+@testable import NetKit
 
 /// The texts as libcurl 7.88.1 and 8.x write them.
 struct TransferFailureTextTests {

@@ -1,8 +1,7 @@
 import Foundation
-import NetKit
 import Testing
 
-@testable import NetKitCore
+@testable import NetKit
 
 /// Generated paths, queries, dates and texts: nothing traps, nothing is quadratic, and no value leaves its place.
 struct AddressFuzzTests {

@@ -1,9 +1,8 @@
 import Foundation
-import NetKit
 import NetKitTesting
 import Testing
 
-@testable import NetKitCore
+@testable import NetKit
 
 struct ExchangeStartTests {
     private struct Interrupted: Error {}

@@ -1,7 +1,6 @@
-import NetKit
 import Testing
 
-@testable import NetKitCore
+@testable import NetKit
 
 struct DigitsTests {
     @Test(

@@ -1,5 +1,6 @@
 import Foundation
-import NetKit
+
+@testable import NetKit
 
 /// Files in memory, whose calls fail on command.
 final class FakeFileSystem: FileSystem {

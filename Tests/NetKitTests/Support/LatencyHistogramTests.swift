@@ -1,8 +1,7 @@
-import NetKit
 import NetKitTesting
 import Testing
 
-@testable import NetKitCore
+@testable import NetKit
 
 struct LatencyHistogramTests {
     private var histogram = LatencyHistogram()

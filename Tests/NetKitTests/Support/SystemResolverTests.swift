@@ -1,7 +1,6 @@
-import NetKit
 import Testing
 
-@testable import NetKitCore
+@testable import NetKit
 
 /// Only what the system answers without asking a server.
 struct SystemResolverTests {

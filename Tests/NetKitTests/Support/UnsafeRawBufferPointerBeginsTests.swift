@@ -1,6 +1,6 @@
 import Testing
 
-@testable import NetKitCore
+@testable import NetKit
 
 struct UnsafeRawBufferPointerBeginsTests {
     @Test(arguments: [

@@ -1,7 +1,6 @@
-import NetKit
 import Testing
 
-@testable import NetKitCore
+@testable import NetKit
 
 struct ExchangeWatchTests {
     private let start = NetKitClock.Instant(nanoseconds: 1_000_000_000)

@@ -1,9 +1,8 @@
 import Foundation
-import NetKit
 import NetKitTesting
 import Testing
 
-@testable import NetKitCore
+@testable import NetKit
 
 struct RequestBodySourceTests {
     private func contents(of source: RequestBodySource, pieces: Int = 1000) throws -> Data {

@@ -37,7 +37,7 @@
         }
 
         /// Makes a monitor that may be kept from asking the kernel.
-        package init(probes: ProbePolicy, asksKernel: Bool) {
+        init(probes: ProbePolicy, asksKernel: Bool) {
             self.probes = probes.checked
             let loop = MonitorLoop(policy: probes, asksKernel: asksKernel, inbox: inbox, board: board)
             Thread { loop.run() }.start()

@@ -78,7 +78,7 @@ public final class MetricsCollector: Interceptor, EventListening {
         }
     }
 
-    package func receive(_ event: ClientEvent) {
+    func receive(_ event: ClientEvent) {
         switch event.kind {
         case .callStarted: state.withLock { $0.metrics.activeRequests += 1 }
         case .callEnded:

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// Sends spans to a collector of OpenTelemetry, as JSON over HTTP.
 ///
@@ -34,7 +34,7 @@ public final class OTLPSpanExporter: SpanExporter {
         var waiting: [Turn<Bool>] = []
     }
 
-    private let client: HTTPClient
+    private let client: any RequestSending
     private let endpoint: URL
     private let headers: HTTPHeaders
     private let resource: String
@@ -42,34 +42,16 @@ public final class OTLPSpanExporter: SpanExporter {
     private let clock: NetKitClock
     private let state = Locked(State())
 
-    /// Makes an exporter.
-    ///
-    /// - Parameters:
-    ///   - serviceName: What the service is called.
-    ///   - endpoint: Where the collector takes traces; the one on this machine unless given.
-    ///   - headers: Further header fields, such as a key of the collector's.
-    ///   - resource: What else is known of the service, such as `service.version`.
-    ///   - limits: How many spans are kept and sent.
-    ///   - transport: What sends them.
-    ///   - clock: The clock to go by.
-    public init(
+    init(
+        client: any RequestSending,
         serviceName: String,
-        endpoint: URL? = nil,
-        headers: HTTPHeaders = HTTPHeaders(),
-        resource: [String: String] = [:],
-        limits: Limits = Limits(),
-        transport: some Transport = .platformDefault,
-        clock: NetKitClock = .system
+        endpoint: URL?,
+        headers: HTTPHeaders,
+        resource: [String: String],
+        limits: Limits,
+        clock: NetKitClock
     ) {
-        var configuration = HTTPClient.Configuration()
-        configuration.clock = clock
-        var policy = RetryPolicy(retryableStatusCodes: [429, 502, 503, 504])
-        policy.retryableMethods.insert(.post)
-        client = HTTPClient(
-            transport: transport,
-            interceptors: [RetryInterceptor(policy)],
-            configuration: configuration
-        )
+        self.client = client
         self.endpoint = endpoint ?? URL(string: "http://localhost:4318/v1/traces") ?? URL(fileURLWithPath: "/")
         self.headers = headers
         var limits = limits

@@ -8,12 +8,12 @@ package struct JournalSettings: Sendable {
     /// How much may be superseded before everything is written anew.
     package var garbage = 4 << 20
     /// How many bytes are written and synced at once.
-    package var batch = 4 << 20
+    var batch = 4 << 20
 
     /// How much is written past the system's cache at once at most; what is more passes through it.
-    package var direct = 64 << 10
+    var direct = 64 << 10
     /// How much of what passed that cache by is kept in memory, for whoever reads it soon.
-    package var recent = 256 << 10
+    var recent = 256 << 10
 
     package init() {}
 }

@@ -32,7 +32,12 @@ public final class JSONOfflineStore: OfflineStore {
         self.init(directory: directory, seal: seal, fileSystem: SystemFileSystem(), settings: JournalSettings())
     }
 
-    package init(directory: URL, seal: RecordSeal?, fileSystem: any DurableFileSystem, settings: JournalSettings) {
+    /// Creates a store whose journal has other sizes than usual.
+    package convenience init(directory: URL, settings: JournalSettings) {
+        self.init(directory: directory, seal: nil, fileSystem: SystemFileSystem(), settings: settings)
+    }
+
+    init(directory: URL, seal: RecordSeal?, fileSystem: any DurableFileSystem, settings: JournalSettings) {
         self.directory = directory
         self.seal = seal
         self.fileSystem = fileSystem

@@ -1,2 +1,0 @@
-// Seen in every file of the module.
-@_exported public import NetKitCore

@@ -1,0 +1,115 @@
+import Synchronization
+
+/// Hands the events of a client to whoever listens; where nobody does, its calls ask once and make none.
+///
+/// A call is heard as a whole or not at all: whoever begins to listen hears the calls that begin from then on.
+package final class EventHub: Sendable {
+    /// A listener that reads when it can.
+    private struct Outlet: Sendable {
+        let key: Int
+        let continuation: AsyncStream<ClientEvent>.Continuation
+        let missed: ClientEvents.Missed
+    }
+
+    private struct State {
+        var outlets: [Outlet] = []
+        var lastKey = 0
+        var isFinished = false
+    }
+
+    private let listeners: [any EventListening]
+    private let clock: NetKitClock
+    private let state = Locked(State())
+    private let hasListeners: Atomic<Bool>
+
+    init(listeners: [any EventListening], clock: NetKitClock) {
+        self.listeners = listeners
+        self.clock = clock
+        hasListeners = Atomic(!listeners.isEmpty)
+    }
+
+    /// Creates a hub without listeners.
+    package convenience init(clock: NetKitClock) {
+        self.init(listeners: [], clock: clock)
+    }
+
+    /// Whether anybody listens.
+    package var isHeard: Bool { hasListeners.load(ordering: .relaxed) }
+
+    func report(_ event: ClientEvent) {
+        for listener in listeners { listener.receive(event) }
+        let outlets = state.withLock { $0.outlets }
+        for outlet in outlets {
+            if case .dropped = outlet.continuation.yield(event) { outlet.missed.note() }
+        }
+    }
+
+    /// Reports what belongs to no call.
+    func report(_ kind: ClientEvent.Kind, origin: Origin? = nil, detail: String, label: String? = nil) {
+        guard isHeard else { return }
+        var event = ClientEvent(kind, at: clock.now, origin: origin)
+        event.detail = detail
+        event.label = label ?? detail
+        report(event)
+    }
+
+    /// What happens from now on, up to a number of events that its reader has not read yet.
+    func events(capacity: Int) -> ClientEvents {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: ClientEvent.self,
+            bufferingPolicy: .bufferingNewest(max(1, capacity))
+        )
+        let missed = ClientEvents.Missed()
+        let key: Int? = state.withLock { state in
+            guard !state.isFinished else { return nil }
+            state.lastKey += 1
+            state.outlets.append(Outlet(key: state.lastKey, continuation: continuation, missed: missed))
+            hasListeners.store(true, ordering: .relaxed)
+            return state.lastKey
+        }
+        guard let key else {
+            continuation.finish()
+            return ClientEvents(stream: stream, missed: missed)
+        }
+        continuation.onTermination = { [weak self] _ in self?.remove(key) }
+        return ClientEvents(stream: stream, missed: missed)
+    }
+
+    private func remove(_ key: Int) {
+        state.withLock { state in
+            state.outlets.removeAll { $0.key == key }
+            hasListeners.store(!listeners.isEmpty || !state.outlets.isEmpty, ordering: .relaxed)
+        }
+    }
+
+    /// Ends every stream behind what was reported.
+    func finish() {
+        let outlets = state.withLock { state in
+            state.isFinished = true
+            return state.outlets
+        }
+        for outlet in outlets { outlet.continuation.finish() }
+    }
+
+    deinit { finish() }
+}
+
+/// What is told every event at once, on the thread where it happens: it counts, and returns.
+///
+/// The client finds it in its list of interceptors.
+protocol EventListening: Sendable {
+    func receive(_ event: ClientEvent)
+}
+
+/// An interceptor that has something to report besides what happens in calls.
+protocol EventSource {
+    func report(to hub: EventHub)
+
+    /// The servers that it keeps calls from, each with the reason in a word.
+    var troubledServers: [Origin: String] { get }
+}
+
+/// Whoever has a hub that others may report to.
+protocol EventHubOwning {
+    var eventHub: EventHub { get }
+}

@@ -1,0 +1,101 @@
+/// The progress of one transfer, as a sequence: give it to a call, and read it beside.
+///
+/// ```swift
+/// let updates = TransferUpdates()
+/// async let answer = client.upload(file, to: "/files", options: .init(progress: updates))
+/// for await progress in updates { show(progress.fractionCompleted) }
+/// _ = try await answer
+/// ```
+/// There are at most as many updates as the interval allows, a reader who is behind gets the newest only, and the last one
+/// always comes. A retry begins anew. The sequence ends with the call, and has one reader.
+public final class TransferUpdates: AsyncSequence, Sendable {
+    /// What one update is.
+    public typealias Element = TransferProgress
+
+    private struct State {
+        var clock: NetKitClock?
+        var progress = TransferProgress(completed: 0, attempt: 0)
+        /// Where this attempt began, and with how many bytes from before.
+        var began: NetKitClock.Instant?
+        var initial: Int64 = 0
+        var lastUpdate: NetKitClock.Instant?
+        var isOver = false
+    }
+
+    private let state = Locked(State())
+    private let interval: Duration
+    private let stream: AsyncStream<TransferProgress>
+    private let continuation: AsyncStream<TransferProgress>.Continuation
+
+    /// Makes a sequence with at most one update in an interval.
+    public init(every interval: Duration = .milliseconds(100)) {
+        self.interval = interval
+        (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    deinit { continuation.finish() }
+
+    /// How far it is now.
+    public var current: TransferProgress { state.withLock { $0.progress } }
+
+    /// Reads the updates.
+    public func makeAsyncIterator() -> AsyncStream<TransferProgress>.Iterator { stream.makeAsyncIterator() }
+
+    /// An attempt begins, with bytes that are there from before and what is to be transferred in all.
+    func begin(completed: Int64 = 0, total: Int64?, clock: NetKitClock) {
+        report(isForced: true) { state in
+            state.clock = clock
+            state.began = clock.now
+            state.initial = completed
+            state.progress = TransferProgress(completed: completed, total: total, attempt: state.progress.attempt + 1)
+        }
+    }
+
+    /// More bytes were transferred.
+    func note(_ count: Int64) {
+        report(isForced: false) { $0.progress.completed = $0.progress.completed.addingSaturated(count) }
+    }
+
+    /// The transfer is over; the last update says whether it succeeded.
+    func end(isSuccess: Bool) {
+        report(isForced: true) { state in
+            if isSuccess {
+                state.progress.isFinished = true
+                if let total = state.progress.total { state.progress.completed = total }
+                state.progress.total = state.progress.completed
+            }
+        }
+        state.withLock { $0.isOver = true }
+        continuation.finish()
+    }
+
+    /// What another sequence of the same transfer says.
+    func pass(on progress: TransferProgress) {
+        report(isForced: true) { $0.progress = progress }
+    }
+
+    /// The transfer is over, and this was the last word on it.
+    func end(as progress: TransferProgress) {
+        pass(on: progress)
+        state.withLock { $0.isOver = true }
+        continuation.finish()
+    }
+
+    private func report(isForced: Bool, _ change: (inout State) -> Void) {
+        let update = state.withLock { state -> TransferProgress? in
+            guard !state.isOver else { return nil }
+            change(&state)
+            guard let clock = state.clock else { return isForced ? state.progress : nil }
+            let now = clock.now
+            if !isForced, let last = state.lastUpdate, last.duration(to: now) < interval { return nil }
+            state.lastUpdate = now
+            if let began = state.began {
+                let seconds = began.duration(to: now) / .seconds(1)
+                let moved = state.progress.completed - state.initial
+                if seconds > 0, moved > 0 { state.progress.bytesPerSecond = Double(moved) / seconds }
+            }
+            return state.progress
+        }
+        if let update { continuation.yield(update) }
+    }
+}

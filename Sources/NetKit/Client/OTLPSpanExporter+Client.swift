@@ -1,0 +1,42 @@
+public import Foundation
+
+extension OTLPSpanExporter {
+    /// Creates an exporter with a client of its own.
+    ///
+    /// - Parameters:
+    ///   - serviceName: The name of the service.
+    ///   - endpoint: The URL at which the collector takes traces; by default the one on this machine.
+    ///   - headers: Further header fields, such as a key of the collector.
+    ///   - resource: Further attributes of the service, such as `service.version`.
+    ///   - limits: How many spans are kept and sent.
+    ///   - transport: The transport that sends them.
+    ///   - clock: The clock of the exporter.
+    public convenience init(
+        serviceName: String,
+        endpoint: URL? = nil,
+        headers: HTTPHeaders = HTTPHeaders(),
+        resource: [String: String] = [:],
+        limits: Limits = Limits(),
+        transport: some Transport = .platformDefault,
+        clock: NetKitClock = .system
+    ) {
+        var configuration = HTTPClient.Configuration()
+        configuration.clock = clock
+        var policy = RetryPolicy(retryableStatusCodes: [429, 502, 503, 504])
+        policy.retryableMethods.insert(.post)
+        let client = HTTPClient(
+            transport: transport,
+            interceptors: [RetryInterceptor(policy)],
+            configuration: configuration
+        )
+        self.init(
+            client: client,
+            serviceName: serviceName,
+            endpoint: endpoint,
+            headers: headers,
+            resource: resource,
+            limits: limits,
+            clock: clock
+        )
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+
+/// Turns a decoding failure into an error that says where, without showing the payload.
+enum DecodingProblem {
+    static func error(
+        for error: any Error,
+        expected type: Any.Type,
+        in data: Data? = nil,
+        answer: NetKitError.Answer? = nil
+    ) -> NetKitError {
+        let (path, what) = describe(error, data)
+        let place = path.isEmpty ? "" : "\(path): "
+        return NetKitError(
+            .decoding,
+            "The body is not the expected \(type): \(place)\(what).",
+            outcome: .answered,
+            cause: error,
+            answer: answer,
+            codingPath: path
+        )
+    }
+
+    /// Where below a place, and why, without the value.
+    static func text(of error: any Error, below depth: Int) -> String {
+        let (path, what) = describe(error, nil, below: depth)
+        return path.isEmpty ? what : "\(path): \(what)"
+    }
+
+    private static func describe(_ error: any Error, _ data: Data?, below depth: Int = 0) -> (
+        path: String, what: String
+    ) {
+        guard let error = error as? DecodingError else { return ("", "\(Swift.type(of: error)) was thrown") }
+        switch error {
+        case .typeMismatch(let type, let context):
+            let found = data.flatMap { FoundValue.name(at: context.codingPath, in: $0) } ?? "another type"
+            return (text(of: context.codingPath.dropFirst(depth)), "expected \(type), found \(found)")
+        case .valueNotFound(let type, let context):
+            return (text(of: context.codingPath.dropFirst(depth)), "expected \(type), found null")
+        case .keyNotFound(let key, let context):
+            return (text(of: context.codingPath.dropFirst(depth) + [key]), "the key is missing")
+        case .dataCorrupted(let context):
+            let isEmpty = data?.isEmpty ?? false
+            return (text(of: context.codingPath.dropFirst(depth)), isEmpty ? "it is empty" : "the data is not valid")
+        @unknown default: return ("", "decoding failed")
+        }
+    }
+
+    /// `users[3].name`.
+    private static func text(of path: ArraySlice<any CodingKey>) -> String {
+        path.reduce(into: "") { text, key in
+            if let index = key.intValue {
+                text += "[\(index)]"
+            } else {
+                text += text.isEmpty ? key.stringValue : ".\(key.stringValue)"
+            }
+        }
+    }
+}
+
+/// What kind of JSON value stands at a place: the kind only, never the value.
+private enum FoundValue {
+    static func name(at path: [any CodingKey], in data: Data) -> String? {
+        // Only a hint, and not worth parsing something huge a second time.
+        guard data.count <= 1 << 20, let whole = try? JSONDecoder().decode(JSONValue.self, from: data) else {
+            return nil
+        }
+        var value = whole
+        for key in path {
+            guard let next = key.intValue.flatMap({ value[$0] }) ?? value[key.stringValue] ?? value[snakeCase(key)]
+            else {
+                return nil
+            }
+            value = next
+        }
+        return value.kindName
+    }
+
+    /// Keys may have been converted on the way.
+    private static func snakeCase(_ key: any CodingKey) -> String {
+        key.stringValue.reduce(into: "") { text, character in
+            text += character.isUppercase ? "_\(character.lowercased())" : "\(character)"
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+
+/// What the copies of one `ResponseBody` share: the bytes or their source, whether it is read, and how it ended.
+final class BodyState: Sendable {
+    private struct Progress {
+        var isTaken = false
+        var byteCount: Int64 = 0
+        var end: BodyEnd?
+        var actions: [@Sendable (BodyEnd) -> Void] = []
+        var transform: (@Sendable (any Error) -> any Error)?
+    }
+
+    let length: Int64?
+    /// The bytes, where all are there; otherwise there is a source.
+    let buffered: Data?
+    private let source: (any ResponseBodySource)?
+    private let knownTrailers: HTTPHeaders?
+    private let progress = Locked(Progress())
+
+    init(_ data: Data, trailers: HTTPHeaders?) {
+        (buffered, source, knownTrailers) = (data, nil, trailers)
+        length = Int64(data.count)
+    }
+
+    init(_ source: any ResponseBodySource, length: Int64?) {
+        (buffered, self.source, knownTrailers) = (nil, source, nil)
+        self.length = length
+    }
+
+    deinit {
+        if buffered == nil { cancel(CancellationError(), isAbandoned: true) }
+    }
+
+    var trailers: HTTPHeaders? { source?.trailers ?? knownTrailers }
+
+    var isTaken: Bool { progress.withLock { $0.isTaken } }
+
+    /// True for the first who asks.
+    func take() -> Bool {
+        progress.withLock { progress in
+            defer { progress.isTaken = true }
+            return !progress.isTaken
+        }
+    }
+
+    func onEnd(_ action: @escaping @Sendable (BodyEnd) -> Void) {
+        if let buffered {
+            return action(BodyEnd(byteCount: Int64(buffered.count), error: nil, isAbandoned: false))
+        }
+        let end = progress.withLock { progress in
+            if progress.end == nil { progress.actions.append(action) }
+            return progress.end
+        }
+        if let end { action(end) }
+    }
+
+    func mapErrors(_ transform: @escaping @Sendable (any Error) -> any Error) {
+        progress.withLock { progress in
+            guard let inner = progress.transform else {
+                progress.transform = transform
+                return
+            }
+            progress.transform = { transform(inner($0)) }
+        }
+    }
+
+    func next() async throws -> Data? {
+        guard let source else {
+            let isFirst = progress.withLock { progress in
+                defer { progress.byteCount = length ?? 0 }
+                return progress.byteCount == 0
+            }
+            return isFirst && length != 0 ? buffered : nil
+        }
+        do {
+            guard let chunk = try await source.next() else {
+                finish(error: nil, isAbandoned: false)
+                return nil
+            }
+            progress.withLock { $0.byteCount += Int64(chunk.count) }
+            return chunk
+        } catch {
+            let translated = translate(error)
+            finish(error: translated, isAbandoned: false)
+            throw translated
+        }
+    }
+
+    func cancel(_ reason: any Error, isAbandoned: Bool) {
+        guard let source, progress.withLock({ $0.end == nil }) else { return }
+        source.cancel(reason)
+        finish(error: isAbandoned ? nil : translate(reason), isAbandoned: isAbandoned)
+    }
+
+    /// What reading throws is `NetKitError` or `CancellationError`, whatever the source threw.
+    func translate(_ error: any Error) -> any Error {
+        let outward = ErrorBoundary.outward(error, outcome: .answered)
+        let transform = progress.withLock { $0.transform }
+        return transform?(outward) ?? outward
+    }
+
+    private func finish(error: (any Error)?, isAbandoned: Bool) {
+        let (end, actions) = progress.withLock { progress -> (BodyEnd, [@Sendable (BodyEnd) -> Void]) in
+            if let end = progress.end { return (end, []) }
+            let end = BodyEnd(byteCount: progress.byteCount, error: error, isAbandoned: isAbandoned)
+            progress.end = end
+            defer { progress.actions = [] }
+            return (end, progress.actions)
+        }
+        for action in actions { action(end) }
+    }
+}

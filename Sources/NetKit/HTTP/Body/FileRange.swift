@@ -1,0 +1,33 @@
+/// A file or a part of one, as the body of a request; a class, so that every body is as small as its most common kind.
+final class FileRange: Sendable {
+    let path: String
+    let offset: Int64
+    let length: Int64?
+    let fileSystem: any FileSystem
+
+    init(path: String, offset: Int64, length: Int64?, fileSystem: any FileSystem = SystemFileSystem()) {
+        self.path = path
+        self.offset = offset
+        self.length = length
+        self.fileSystem = fileSystem
+    }
+
+    /// The same range with its length known, or the error that tells why it cannot be sent.
+    func settled() throws(NetKitError) -> FileRange {
+        let status: FileStatus
+        do {
+            status = try fileSystem.status(of: path)
+        } catch {
+            throw NetKitError(.file, "The body cannot be read. \(error.message)", cause: error)
+        }
+        guard status.kind == .regular else {
+            throw NetKitError(.file, "The body cannot be read: \"\(path)\" is not a regular file.")
+        }
+        let end = length.map { offset.addingSaturated($0) } ?? status.size
+        guard offset >= 0, offset <= end, end <= status.size else {
+            let wanted = "bytes \(offset)..<\(end)"
+            throw NetKitError(.file, "The body cannot be read: \"\(path)\" has \(status.size) bytes, not \(wanted).")
+        }
+        return FileRange(path: path, offset: offset, length: end - offset, fileSystem: fileSystem)
+    }
+}

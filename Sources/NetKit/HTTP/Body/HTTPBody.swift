@@ -1,0 +1,165 @@
+public import Foundation
+
+/// What a request sends along: bytes, a file or a part of one, or a stream.
+///
+/// A body knows its length and whether it can be sent again: bytes and files can, a stream only when it is made from
+/// a function that starts it anew. Retry, redirects and the replay after a token refresh ask for it.
+public struct HTTPBody: Sendable {
+    let storage: Storage
+
+    /// The media type to send unless the request's headers name one.
+    public var contentType: String?
+
+    // Behind one pointer: requests travel through every interceptor, and most have no body.
+    indirect enum Storage: Sendable {
+        case bytes(Data)
+        /// Encoded when the call begins, so that an error surfaces from `send`.
+        case deferred(@Sendable (JSONCoder) throws -> Data)
+        case file(FileRange)
+        case stream(StreamSource)
+        /// Several bodies, one behind the other.
+        case joined([HTTPBody])
+    }
+
+    init(storage: Storage, contentType: String? = nil) {
+        self.storage = storage
+        self.contentType = contentType
+    }
+
+    /// A body of bytes.
+    public static func data(_ data: Data, contentType: String? = nil) -> HTTPBody {
+        HTTPBody(storage: .bytes(data), contentType: contentType)
+    }
+
+    /// A body of text in UTF-8.
+    public static func text(_ text: String, contentType: String? = "text/plain; charset=utf-8") -> HTTPBody {
+        HTTPBody(storage: .bytes(Data(text.utf8)), contentType: contentType)
+    }
+
+    /// A body that is made when the call begins; what making it throws surfaces from `send`.
+    public static func deferred(
+        contentType: String? = nil,
+        _ make: @escaping @Sendable () throws -> Data
+    ) -> HTTPBody {
+        HTTPBody(storage: .deferred { _ in try make() }, contentType: contentType)
+    }
+
+    /// A file, or a part of one, read while it is sent.
+    public static func file(
+        at url: URL,
+        offset: Int64 = 0,
+        length: Int64? = nil,
+        contentType: String? = nil
+    ) -> HTTPBody {
+        guard url.isFileURL else {
+            let scheme = url.scheme ?? "none"
+            let message = "A body can only be read from a file URL, not from one with the scheme \"\(scheme)\"."
+            return HTTPBody(storage: .deferred { _ in throw NetKitError(.file, message) }, contentType: contentType)
+        }
+        let range = FileRange(path: url.path(percentEncoded: false), offset: offset, length: length)
+        return HTTPBody(storage: .file(range), contentType: contentType)
+    }
+
+    /// A stream that can be read once, and so cannot be sent again.
+    public static func stream<Chunks: AsyncSequence & Sendable>(
+        length: Int64? = nil,
+        contentType: String? = nil,
+        _ chunks: Chunks
+    ) -> HTTPBody where Chunks.Element == Data {
+        let source = StreamSource(length: length, isReplayable: false) { DataChunks(base: chunks) }
+        return HTTPBody(storage: .stream(source), contentType: contentType)
+    }
+
+    /// A stream that a function starts anew each time the body has to be sent.
+    public static func replayableStream<Chunks: AsyncSequence & Sendable>(
+        length: Int64? = nil,
+        contentType: String? = nil,
+        _ start: @escaping @Sendable () throws -> Chunks
+    ) -> HTTPBody where Chunks.Element == Data {
+        let source = StreamSource(length: length, isReplayable: true) { DataChunks(base: try start()) }
+        return HTTPBody(storage: .stream(source), contentType: contentType)
+    }
+
+    /// The number of bytes, where it is known before reading.
+    ///
+    /// That of a whole file is known once the call has begun.
+    public var length: Int64? {
+        switch storage {
+        case .bytes(let data): Int64(data.count)
+        case .deferred: nil
+        case .file(let range): range.length
+        case .stream(let source): source.length
+        case .joined(let parts):
+            parts.reduce(Int64?.some(0)) { sum, part in
+                sum.flatMap { sum in part.length.map { sum.addingSaturated($0) } }
+            }
+        }
+    }
+
+    /// Whether the body can be sent more than once.
+    public var canReplay: Bool {
+        switch storage {
+        case .stream(let source): source.isReplayable
+        case .joined(let parts): parts.allSatisfy(\.canReplay)
+        case .bytes, .deferred, .file: true
+        }
+    }
+
+    /// The bytes, where they are in memory.
+    public var bytes: Data? {
+        if case .bytes(let data) = storage { data } else { nil }
+    }
+
+    /// The path of the file that holds the bytes; `nil` if the body is not a file.
+    package var filePath: String? { fileRange?.path }
+
+    /// The path and range of the file, where the body is one.
+    var fileRange: FileRange? {
+        if case .file(let range) = storage { range } else { nil }
+    }
+
+    /// The bodies it consists of, where it consists of several.
+    var parts: [HTTPBody]? {
+        if case .joined(let parts) = storage { parts } else { nil }
+    }
+
+    /// The body with everything settled that can be before sending: deferred bytes made, the file looked at.
+    func prepared(json: JSONCoder = .standard) throws(NetKitError) -> HTTPBody {
+        switch storage {
+        case .bytes, .stream:
+            if let length, length < 0 {
+                throw NetKitError(.invalidRequest, "The length of the body stream is negative (\(length)).")
+            }
+            return self
+        case .deferred(let make):
+            do {
+                return HTTPBody(storage: .bytes(try make(json)), contentType: contentType)
+            } catch let error as NetKitError {
+                throw error
+            } catch {
+                throw NetKitError(
+                    .encoding,
+                    "The body could not be encoded: \(EncodingProblem.text(of: error))",
+                    cause: error
+                )
+            }
+        case .file(let range):
+            return HTTPBody(storage: .file(try range.settled()), contentType: contentType)
+        case .joined(let parts):
+            var prepared: [HTTPBody] = []
+            for part in parts { prepared.append(try part.prepared(json: json)) }
+            return HTTPBody(storage: .joined(prepared), contentType: contentType)
+        }
+    }
+}
+
+/// Says where encoding failed, without the value.
+enum EncodingProblem {
+    static func text(of error: any Error) -> String {
+        guard case EncodingError.invalidValue(_, let context)? = error as? EncodingError else {
+            return "\(type(of: error))."
+        }
+        let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+        return (path.isEmpty ? "" : "\(path): ") + context.debugDescription
+    }
+}

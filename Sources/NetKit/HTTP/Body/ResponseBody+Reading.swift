@@ -1,0 +1,88 @@
+public import Foundation
+
+extension ResponseBody {
+    /// All bytes at once, or `.bodyTooLarge` where there are more than the bound.
+    ///
+    /// A declared length over the bound ends the transfer before anything is read.
+    public func collect(upTo limit: Int) async throws -> Data {
+        if let length, length > Int64(limit) {
+            discardUnlessRead()
+            throw Self.tooLarge(limit, declared: length)
+        }
+        var collected = Data()
+        for try await chunk in self {
+            guard chunk.count <= limit - collected.count else { throw Self.tooLarge(limit, declared: nil) }
+            guard collected.isEmpty else {
+                collected.append(chunk)
+                continue
+            }
+            // A slice would keep its own indices, and the caller's `data[0]` would trap.
+            collected = chunk.startIndex == 0 ? chunk : Data(chunk)
+            if let length, length > Int64(chunk.count) {
+                collected.reserveCapacity(Int(Swift.min(length, Self.largestReservation)))
+            }
+        }
+        return collected
+    }
+
+    /// How much memory is set aside because a peer said how much is coming; the bytes themselves may be more.
+    private static var largestReservation: Int64 { 1 << 20 }
+
+    /// All bytes as text in UTF-8; what is not UTF-8 becomes the replacement character.
+    public func text(upTo limit: Int) async throws -> String {
+        String(decoding: try await collect(upTo: limit), as: UTF8.self)
+    }
+
+    /// All bytes decoded as JSON.
+    public func json<Value: Decodable>(
+        _ type: Value.Type = Value.self,
+        upTo limit: Int,
+        coder: JSONCoder = .standard
+    ) async throws -> Value {
+        let data = try await collect(upTo: limit)
+        do {
+            return try coder.decoder.decode(type, from: data)
+        } catch {
+            throw DecodingProblem.error(for: error, expected: type)
+        }
+    }
+
+    /// Writes the body to a file: beside its destination first, then renamed over it, so that it is there whole or not at all.
+    ///
+    /// - Parameters:
+    ///   - destination: Where the file is to be; its folder has to exist.
+    ///   - limit: How many bytes may be written at most.
+    /// - Returns: The number of bytes written.
+    /// - Throws: `.file` where the disk refuses, `.bodyTooLarge` past the limit, or what reading throws.
+    @discardableResult
+    public func save(to destination: URL, upTo limit: Int64 = .max) async throws -> Int64 {
+        try await FileSaver(destination: destination, limit: limit).save(self)
+    }
+
+    /// The first bytes up to a bound, and whether there were more; what is left is given up.
+    func prefix(upTo limit: Int) async throws -> (data: Data, isTruncated: Bool) {
+        var collected = Data()
+        for try await chunk in self {
+            let room = Swift.max(0, limit - collected.count)
+            // A slice would keep its own indices, and the caller's `data[0]` would trap.
+            if collected.isEmpty, chunk.startIndex == 0, chunk.count <= room {
+                collected = chunk
+            } else {
+                collected.append(chunk.prefix(room))
+            }
+            if chunk.count > room { return (collected, true) }
+        }
+        return (collected, false)
+    }
+
+    static func tooLarge(_ limit: Int, declared: Int64?, answer: NetKitError.Answer? = nil) -> NetKitError {
+        let size = declared.map { "has \($0) bytes" } ?? "is longer"
+        let hint = "Raise the bound or stream the body."
+        return NetKitError(
+            .bodyTooLarge,
+            "The body \(size), and the bound is \(limit) bytes. \(hint)",
+            outcome: .answered,
+            answer: answer
+        )
+    }
+}

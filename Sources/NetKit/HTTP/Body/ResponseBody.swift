@@ -1,0 +1,140 @@
+public import Foundation
+
+/// The body of a response: an asynchronous sequence of chunks that is read once.
+///
+/// ```swift
+/// for try await chunk in response.body { … }          // as it arrives, with backpressure
+/// for try await line in response.body.lines { … }
+/// let report = try await response.body.collect(upTo: 10 << 20)
+/// try await response.body.save(to: file)
+/// ```
+/// A second read throws `.bodyConsumed`. A body nobody reads, or a reader that stops early, ends the transfer.
+public struct ResponseBody: AsyncSequence, Sendable {
+    /// What reading throws: `NetKitError` or `CancellationError`.
+    public typealias Failure = any Error
+
+    let state: BodyState
+
+    /// Makes a body of bytes that are all there.
+    public init(_ data: Data, trailers: HTTPHeaders? = nil) {
+        state = BodyState(data, trailers: trailers)
+    }
+
+    /// Makes a body that is read from a source as it arrives.
+    public init(length: Int64? = nil, source: some ResponseBodySource) {
+        state = BodyState(source, length: length)
+    }
+
+    /// Makes a body from a sequence of chunks, which is read in a task that ends with the body.
+    public init<Chunks: AsyncSequence & Sendable>(length: Int64? = nil, chunks: Chunks) where Chunks.Element == Data {
+        self.init(length: length, source: SequenceSource(DataChunks(base: chunks)))
+    }
+
+    /// A body without bytes.
+    public static var empty: ResponseBody { ResponseBody(Data()) }
+
+    /// The number of bytes, where it is known before reading.
+    public var length: Int64? { state.length }
+
+    /// The bytes where they are all in memory, without reading the body.
+    public var buffered: Data? { state.buffered }
+
+    /// The fields that came behind the body; nil until the body has ended.
+    public var trailers: HTTPHeaders? { state.trailers }
+
+    /// Whether someone has begun to read.
+    public var isConsumed: Bool { state.isTaken }
+
+    /// Starts the one read.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(reading: BodyReading(state))
+    }
+
+    /// Ends the body without reading it, and frees what it holds.
+    public func discard() {
+        _ = state.take()
+        state.cancel(CancellationError(), isAbandoned: true)
+    }
+
+    /// Ends the body as `discard` does, but leaves it to someone who reads it already.
+    func discardUnlessRead() {
+        if state.take() { state.cancel(CancellationError(), isAbandoned: true) }
+    }
+
+    /// Calls an action once when the body ends: read to its end, failed, or abandoned.
+    ///
+    /// A buffered body has ended already.
+    public func onEnd(_ action: @escaping @Sendable (BodyEnd) -> Void) {
+        state.onEnd(action)
+    }
+
+    /// Ends the body from outside; its reader gets the reason.
+    func cancel(_ reason: any Error) {
+        state.cancel(reason, isAbandoned: false)
+    }
+
+    /// Ends the body from outside as `cancel` does, without keeping it alive: one that nobody reads ends by itself.
+    func weakCanceller() -> @Sendable (any Error) -> Void {
+        { [weak state] reason in state?.cancel(reason, isAbandoned: false) }
+    }
+
+    /// Has every error that reading throws pass through a function first.
+    func mapErrors(_ transform: @escaping @Sendable (any Error) -> any Error) {
+        state.mapErrors(transform)
+    }
+
+    /// An error about this response with what the call knows: request line and attempts.
+    func translated(_ error: any Error) -> any Error {
+        state.translate(error)
+    }
+
+    /// One read.
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate let reading: BodyReading
+
+        /// The next chunk; nil at the end.
+        public mutating func next() async throws -> Data? {
+            try await reading.next()
+        }
+    }
+}
+
+/// How a body ended.
+public struct BodyEnd: Sendable {
+    /// The number of bytes that were read.
+    public let byteCount: Int64
+    /// What ended it early, if anything did.
+    public let error: (any Error)?
+    /// Whether its reader walked away before the end.
+    public let isAbandoned: Bool
+
+    /// Whether every byte was read.
+    public var isComplete: Bool { error == nil && !isAbandoned }
+}
+
+/// Owns one read: when it is dropped before the end, the transfer is given up.
+private final class BodyReading: Sendable {
+    private let state: BodyState
+    private let isFirst: Bool
+
+    init(_ state: BodyState) {
+        self.state = state
+        isFirst = state.take()
+    }
+
+    deinit {
+        if isFirst { state.cancel(CancellationError(), isAbandoned: true) }
+    }
+
+    func next() async throws -> Data? {
+        guard isFirst else {
+            let message = "The body was already read; keep what the first read gave, or call `collect` once."
+            throw NetKitError(.bodyConsumed, message, outcome: .answered)
+        }
+        return try await state.next()
+    }
+}
+
+/// A walk belongs to the one task that makes it.
+@available(*, unavailable)
+extension ResponseBody.Iterator: Sendable {}

@@ -1,0 +1,38 @@
+import Foundation
+
+/// Turns bytes into text by the name of a character set.
+enum TextEncoding {
+    /// The text of bytes in a character set; UTF-8 where none is named, it is unknown, or the bytes are not in it.
+    ///
+    /// A byte order mark decides before the name does. What is not UTF-8 becomes the replacement character.
+    static func text(of data: Data, charset: String?) -> String {
+        if data.starts(with: [0xEF, 0xBB, 0xBF]) { return String(decoding: data.dropFirst(3), as: UTF8.self) }
+        let hasUTF16Mark = data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF])
+        let name = charset?.lowercased().filter { $0 != "\"" && !$0.isWhitespace }
+        let isUTF32 = name?.hasPrefix("utf-32") ?? false
+        let encoding = hasUTF16Mark && !isUTF32 ? .utf16 : name.flatMap { encodings[$0] }
+        guard let encoding, encoding != .utf8 else { return String(decoding: data, as: UTF8.self) }
+        return String(data: data, encoding: encoding) ?? String(decoding: data, as: UTF8.self)
+    }
+
+    /// EUC-JP is read where Foundation knows it, which on Linux it does not.
+    ///
+    /// As browsers do, what calls itself ASCII or Latin 1 is read as its superset of Windows.
+    private static let encodings: [String: String.Encoding] = [
+        "utf-8": .utf8, "utf8": .utf8, "us-ascii": .windowsCP1252, "ascii": .windowsCP1252,
+        "iso-8859-1": .windowsCP1252, "latin1": .windowsCP1252, "l1": .windowsCP1252, "windows-1252": .windowsCP1252,
+        "cp1252": .windowsCP1252, "iso-8859-2": .isoLatin2, "latin2": .isoLatin2, "windows-1250": .windowsCP1250,
+        "windows-1251": .windowsCP1251, "windows-1253": .windowsCP1253, "windows-1254": .windowsCP1254,
+        "shift_jis": .shiftJIS, "shift-jis": .shiftJIS, "sjis": .shiftJIS, "euc-jp": .japaneseEUC,
+        "iso-2022-jp": .iso2022JP, "utf-16": .utf16LittleEndian,
+        "utf-16le": .utf16LittleEndian, "utf-16be": .utf16BigEndian, "utf-32": .utf32, "utf-32le": .utf32LittleEndian,
+        "utf-32be": .utf32BigEndian,
+    ]
+}
+
+extension HTTPResponse {
+    /// The text of the body's bytes, in the character set that `Content-Type` names.
+    func text(of data: Data) -> String {
+        TextEncoding.text(of: data, charset: headers["Content-Type"].flatMap { MediaType($0) }?.parameters["charset"])
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+
+extension JSONValue: Codable {
+    /// Reads any value.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if let value = try? container.decode(Int.self) {
+            self = .integer(value)
+        } else if let value = try? container.decode(Double.self) {
+            self = .number(value)
+        } else if let value = try? container.decode(String.self) {
+            self = .string(value)
+        } else if let value = try? container.decode([JSONValue].self) {
+            self = .array(value)
+        } else {
+            self = .object(try container.decode([String: JSONValue].self))
+        }
+    }
+
+    /// Writes the value.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .bool(let value): try container.encode(value)
+        case .integer(let value): try container.encode(value)
+        case .number(let value): try container.encode(value)
+        case .string(let value): try container.encode(value)
+        case .array(let value): try container.encode(value)
+        case .object(let value): try container.encode(value)
+        }
+    }
+
+    /// Makes a value of anything that can be written as JSON.
+    public init(encoding value: some Encodable, coder: JSONCoder = .standard) throws {
+        self = try JSONDecoder().decode(JSONValue.self, from: coder.encoder.encode(value))
+    }
+}
+
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+    ExpressibleByBooleanLiteral, ExpressibleByNilLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    /// Makes a text.
+    public init(stringLiteral value: String) { self = .string(value) }
+
+    /// Makes a whole number.
+    public init(integerLiteral value: Int) { self = .integer(value) }
+
+    /// Makes a number.
+    public init(floatLiteral value: Double) { self = .number(value) }
+
+    /// Makes a truth value.
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+
+    /// Makes `null`.
+    public init(nilLiteral: ()) { self = .null }
+
+    /// Makes a list.
+    public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+
+    /// Makes an object; of members with the same name the last counts.
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self = .object(Dictionary(elements) { _, last in last })
+    }
+}

@@ -1,0 +1,196 @@
+public import Foundation
+
+/// A request: method, where it goes, header fields and body.
+///
+/// ```swift
+/// var request = HTTPRequest(.get, "/users/\(id)", query: ["full": true])
+/// request.headers["Accept"] = "application/json"
+/// ```
+/// A path is joined to the client's base URL before the first interceptor sees the request; from there on `url` is absolute.
+public struct HTTPRequest: Sendable {
+    /// What the request does.
+    public var method: HTTPMethod
+    /// The header fields, in the order they are sent.
+    public var headers: HTTPHeaders
+    /// What is sent along, if anything.
+    public var body: HTTPBody?
+    /// Whether `AuthInterceptor` adds a credential: false for login and refresh.
+    public var requiresAuth = true
+
+    private var target: Target
+
+    private enum Target: Sendable {
+        // Behind a pointer, because a request travels through every interceptor and should be small.
+        indirect case path(RequestPath, query: QueryBuilder)
+        case url(URL)
+        /// A URL that was validated: only `resolve(against:)` makes one, and setting `url` unmakes it.
+        case validated(URL)
+    }
+
+    /// Makes a request for a path below the client's base URL, or for an absolute URL with safe interpolation.
+    public init(
+        _ method: HTTPMethod,
+        _ path: RequestPath,
+        query: QueryBuilder = QueryBuilder(),
+        headers: HTTPHeaders = HTTPHeaders(),
+        body: HTTPBody? = nil
+    ) {
+        self.method = method
+        target = .path(path, query: query)
+        self.headers = headers
+        self.body = body
+    }
+
+    /// Makes a request for a path below the client's base URL, or for an absolute URL with safe interpolation.
+    public init(
+        _ method: HTTPMethod,
+        _ path: RequestPath,
+        query: [URLQueryItem],
+        headers: HTTPHeaders = HTTPHeaders(),
+        body: HTTPBody? = nil
+    ) {
+        self.init(method, path, query: QueryBuilder(query), headers: headers, body: body)
+    }
+
+    /// Makes a request for a URL; one without scheme and host is a path below the client's base URL.
+    @_disfavoredOverload
+    public init(
+        _ method: HTTPMethod,
+        _ url: URL,
+        headers: HTTPHeaders = HTTPHeaders(),
+        body: HTTPBody? = nil
+    ) {
+        self.method = method
+        target = .url(url)
+        self.headers = headers
+        self.body = body
+    }
+
+    /// Where the request goes: absolute from the first interceptor on, before that possibly only a path.
+    public var url: URL {
+        get {
+            switch target {
+            case .url(let url), .validated(let url): url
+            case .path(let path, let query):
+                URL(string: path.encoded.appendingQuery(query)) ?? URL(fileURLWithPath: "/")
+            }
+        }
+        set { target = .url(newValue) }
+    }
+
+    /// The path as it was written, with `{}` for each value; nil where it was no literal, and once the request is resolved.
+    var template: String? {
+        if case .path(let path, _) = target { return path.template }
+        return nil
+    }
+
+    /// Where the request goes, as a text that can be kept: a path with its query, or an absolute URL.
+    func targetText() throws(NetKitError) -> String {
+        switch target {
+        case .validated(let url): return url.absoluteString
+        case .url(let url) where url.scheme == nil && url.host(percentEncoded: true) == nil: return url.relativeString
+        case .url(let url):
+            if let problem = RequestValidation.problem(ofURL: url.absoluteURL) {
+                throw NetKitError(.invalidURL, problem)
+            }
+            return url.absoluteURL.absoluteString
+        case .path(let path, let query):
+            if let problem = path.problem { throw NetKitError(.invalidURL, problem) }
+            if let problem = query.problem {
+                throw NetKitError(.encoding, "The query cannot be written. \(problem).")
+            }
+            let text = path.encoded.appendingQuery(query)
+            // To have a URL made of it only to see that one can be made takes longer than to look.
+            let isPlain = text.utf8.allSatisfy { $0.isURLUnreserved || $0 == UInt8(ascii: "/") }
+            guard isPlain && text.hasPrefix("/") && !text.hasPrefix("//") || URL(string: text) != nil else {
+                throw NetKitError(.invalidURL, "\"\(path.shown)\" does not make a valid URL.")
+            }
+            return text
+        }
+    }
+
+    /// Makes the URL absolute and valid, a path being joined to the base.
+    mutating func resolve(against base: BaseURL?) throws(NetKitError) {
+        let url: URL
+        switch target {
+        case .validated: return
+        case .url(let given) where RequestValidation.isPlain(given):
+            target = .validated(given.absoluteURL)
+            return
+        case .url(let given) where given.scheme == nil && given.host(percentEncoded: true) == nil:
+            url = try Self.url(of: RequestPath(raw: given.relativeString), query: QueryBuilder(), base: base)
+        case .url(let given): url = given.absoluteURL
+        case .path(let path, let query): url = try Self.url(of: path, query: query, base: base)
+        }
+        if let problem = RequestValidation.problem(ofURL: url) { throw NetKitError(.invalidURL, problem) }
+        target = .validated(url)
+    }
+
+    /// The request with an absolute and valid URL, a path being joined to the base.
+    package func resolved(against base: BaseURL?) throws(NetKitError) -> HTTPRequest {
+        var resolved = self
+        try resolved.resolve(against: base)
+        return resolved
+    }
+
+    private static func url(
+        of path: RequestPath,
+        query: QueryBuilder,
+        base: BaseURL?
+    ) throws(NetKitError) -> URL {
+        if let problem = path.problem { throw NetKitError(.invalidURL, problem) }
+        if let problem = query.problem { throw NetKitError(.encoding, "The query cannot be written. \(problem).") }
+        let text: String
+        if path.isAbsolute {
+            text = path.encoded.appendingQuery(query)
+        } else if let base {
+            text = base.joined(with: path.encoded.appendingQuery(query))
+        } else {
+            let hint = "Give the client a base URL or the request an absolute one."
+            throw NetKitError(.invalidURL, "\"\(path.shown)\" is a path, but the client has no base URL. \(hint)")
+        }
+        guard let url = URL(string: text) else {
+            throw NetKitError(.invalidURL, "\"\(path.shown)\" does not make a valid URL.")
+        }
+        return url
+    }
+
+    /// Settles the body, and puts its media type among the header fields.
+    mutating func prepare(json: JSONCoder) throws(NetKitError) {
+        guard let given = body else { return }
+        body = try given.prepared(json: json)
+        if let contentType = given.contentType, !headers.contains("Content-Type") {
+            headers.add("Content-Type", contentType)
+        }
+    }
+
+    /// The request with its body settled and the body's media type among the header fields.
+    package func prepared(json: JSONCoder = .standard) throws(NetKitError) -> HTTPRequest {
+        var prepared = self
+        try prepared.prepare(json: json)
+        return prepared
+    }
+}
+
+extension String {
+    /// The text with a query behind whatever query it has, and before its fragment.
+    func appendingQuery(_ query: QueryBuilder) -> String {
+        guard !query.isEmpty else { return self }
+        let fragment = self[(firstIndex(of: "#") ?? endIndex)...]
+        let rest = self[..<fragment.startIndex]
+        var bytes = Array(rest.utf8)
+        if !rest.utf8.contains(UInt8(ascii: "?")) {
+            bytes.append(UInt8(ascii: "?"))
+        } else if bytes.last != UInt8(ascii: "?") {
+            bytes.append(UInt8(ascii: "&"))
+        }
+        query.append(to: &bytes, PercentEncoding.appendSegment)
+        bytes.append(contentsOf: fragment.utf8)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension HTTPRequest: CustomStringConvertible {
+    /// Method and URL, with user info and sensitive query items masked.
+    public var description: String { Redaction.standard.requestLine(for: self) }
+}

@@ -1,0 +1,144 @@
+public import Foundation
+
+/// An answer: status, header fields and a body that may still be arriving.
+///
+/// A response ends when its body ends, not when its headers arrive; `onEnd` tells when.
+public struct HTTPResponse: Sendable {
+    /// The status.
+    public var status: HTTPStatus
+    /// The header fields as they were received.
+    public var headers: HTTPHeaders
+    /// The body, which is read once.
+    public var body: ResponseBody
+    private var details: Details
+
+    /// What is rarely asked for, behind one pointer: a response travels through every interceptor and should be small.
+    private final class Details: Sendable {
+        let url: URL?
+        let history: [RedirectHop]
+        let timings: ExchangeTimings
+        let attemptLog: AttemptLog?
+
+        init(url: URL?, history: [RedirectHop], timings: ExchangeTimings, attemptLog: AttemptLog? = nil) {
+            (self.url, self.history, self.timings, self.attemptLog) = (url, history, timings, attemptLog)
+        }
+    }
+
+    /// The URL that answered, after redirects.
+    public var url: URL? {
+        get { details.url }
+        set { details = Details(url: newValue, history: history, timings: timings, attemptLog: attemptLog) }
+    }
+
+    /// The redirects that led here, first one first.
+    public var history: [RedirectHop] {
+        get { details.history }
+        set { details = Details(url: url, history: newValue, timings: timings, attemptLog: attemptLog) }
+    }
+
+    /// How long each part took, as far as the transport can tell.
+    public var timings: ExchangeTimings {
+        get { details.timings }
+        set { details = Details(url: url, history: history, timings: newValue, attemptLog: attemptLog) }
+    }
+
+    /// Every attempt that retry made or refused to repeat, and why it stopped; nil where the first one did.
+    public internal(set) var attemptLog: AttemptLog? {
+        get { details.attemptLog }
+        set { details = Details(url: url, history: history, timings: timings, attemptLog: newValue) }
+    }
+
+    /// Makes a response.
+    public init(
+        status: HTTPStatus,
+        headers: HTTPHeaders = HTTPHeaders(),
+        body: ResponseBody = .empty,
+        url: URL? = nil,
+        history: [RedirectHop] = [],
+        timings: ExchangeTimings = ExchangeTimings()
+    ) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+        details = Details(url: url, history: history, timings: timings)
+    }
+
+    /// The response with where it came from and how long it took, where the transport did not say so.
+    func completed(url: URL, total: @autoclosure () -> Duration) -> HTTPResponse {
+        if details.url != nil, details.timings.total != nil { return self }
+        var response = self
+        var timings = timings
+        timings.total = timings.total ?? total()
+        response.details = Details(
+            url: self.url ?? url,
+            history: history,
+            timings: timings,
+            attemptLog: attemptLog
+        )
+        return response
+    }
+
+    /// The fields that came behind the body; nil until the body has ended.
+    public var trailers: HTTPHeaders? { body.trailers }
+
+    /// Calls an action once when the response ends: its body read to the end, failed, or abandoned.
+    public func onEnd(_ action: @escaping @Sendable (BodyEnd) -> Void) {
+        body.onEnd(action)
+    }
+
+    /// The response with its whole body in memory, within a bound.
+    public func buffered(upTo limit: Int) async throws -> HTTPResponse {
+        if let data = body.buffered {
+            guard data.count <= limit else {
+                let answer = NetKitError.Answer(self, body: data, upTo: NetKitError.Answer.usualBodyLimit)
+                throw ResponseBody.tooLarge(limit, declared: Int64(data.count), answer: answer)
+            }
+            return self
+        }
+        let source = body
+        var response = self
+        let data = try await collect(source, upTo: limit)
+        response.body = ResponseBody(data, trailers: source.trailers)
+        return response
+    }
+
+    /// The whole body; of a refusal that is too large the error has the first part, because it says why.
+    private func collect(_ body: ResponseBody, upTo limit: Int) async throws -> Data {
+        let declared = body.length
+        let isDoomed = declared.map { $0 > Int64(limit) } ?? false
+        if status.isSuccess, isDoomed {
+            body.discardUnlessRead()
+            let answer = NetKitError.Answer(status: status, headers: headers, body: Data(), isTruncated: true)
+            throw ResponseBody.tooLarge(limit, declared: declared, answer: answer)
+        }
+        let kept = NetKitError.Answer.usualBodyLimit
+        let (data, isTruncated) = try await body.prefix(upTo: isDoomed ? Swift.min(limit, kept) : limit)
+        guard isTruncated || isDoomed else { return data }
+        let answer = NetKitError.Answer(self, body: data, upTo: kept).truncated
+        throw ResponseBody.tooLarge(limit, declared: declared, answer: answer)
+    }
+}
+
+extension HTTPResponse: CustomStringConvertible {
+    /// Status and length of the body.
+    public var description: String {
+        "HTTPResponse(\(status), body \(body.length.map { "\($0) bytes" } ?? "of unknown length"))"
+    }
+}
+
+/// One redirect that was followed.
+public struct RedirectHop: Sendable, Hashable {
+    /// The status of the redirecting answer.
+    public let status: HTTPStatus
+    /// The URL that answered with it.
+    public let from: URL
+    /// The URL it pointed to.
+    public let to: URL
+
+    /// Makes a hop.
+    public init(status: HTTPStatus, from: URL, to: URL) {
+        self.status = status
+        self.from = from
+        self.to = to
+    }
+}

@@ -1,0 +1,35 @@
+/// A media type with its parameters, as `Content-Type` has it (RFC 9110, section 8.3.1).
+struct MediaType: Sendable, Equatable {
+    /// `type/subtype`, in lower case.
+    let name: String
+    /// The parameters, their names in lower case; of one that is there twice the first.
+    let parameters: [String: String]
+
+    /// Reads a field's value; nil where it does not begin with `type/subtype`.
+    init?(_ text: String) {
+        var reader = ParameterReader(text)
+        let name = reader.head().lowercased()
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(\.isHTTPTokenByte) }) else {
+            return nil
+        }
+        self.name = name
+        var parameters: [String: String] = [:]
+        while let (name, value, _) = reader.next() {
+            if parameters[name] == nil { parameters[name] = value }
+        }
+        self.parameters = parameters
+    }
+
+    /// Whether the body is JSON: `application/json`, or a format built on it.
+    var isJSON: Bool { name == "application/json" || name == "text/json" || name.hasSuffix("+json") }
+
+    /// Whether the body is meant to be read as text.
+    var isText: Bool { name.hasPrefix("text/") || name.hasSuffix("+xml") || Self.textNames.contains(name) }
+
+    private static let textNames: Set<String> = [
+        "application/xml", "application/javascript", "application/ecmascript", "application/x-www-form-urlencoded",
+        "application/yaml", "application/x-yaml", "application/toml", "application/sql", "application/graphql",
+        "application/x-ndjson", "application/jsonl",
+    ]
+}

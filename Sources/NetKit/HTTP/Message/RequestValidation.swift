@@ -1,0 +1,123 @@
+import Foundation
+
+/// What is checked before any transport sees a request, so that nothing can be smuggled in, whatever the transport.
+enum RequestValidation {
+    /// Throws `.invalidRequest` that names the part at fault.
+    ///
+    /// URL and body are settled: the one is valid, the other's length final.
+    static func validate(_ request: HTTPRequest) throws(NetKitError) {
+        try validate(request.method, request.headers, request.body)
+    }
+
+    /// The same, for what goes to a target that is known to be good.
+    static func validate(_ method: HTTPMethod, _ headers: HTTPHeaders, _ body: HTTPBody?) throws(NetKitError) {
+        guard method.isToken else {
+            let shown = NetKitError.oneLine(method.rawValue, limit: 40)
+            let hint = "Use letters, digits and !#$%&'*+-.^_`|~ only."
+            throw NetKitError(.invalidRequest, "The method \"\(shown)\" is not a token. \(hint)")
+        }
+        guard method != "CONNECT" else {
+            throw NetKitError(.invalidRequest, "The method CONNECT opens tunnels; it is the transport's own business.")
+        }
+        for field in headers.fields { try validate(field) }
+        try validateFraming(headers, body)
+    }
+
+    /// What is wrong with a URL, in a sentence, or nil.
+    static func problem(ofURL url: URL) -> String? {
+        if isPlain(url) { return nil }
+        guard let scheme = url.scheme else { return "\"\(shown(url))\" has no scheme. Write https://…" }
+        guard HTTPHeaders.isEqual(scheme, "https") || HTTPHeaders.isEqual(scheme, "http") else {
+            return "The scheme of \"\(shown(url))\" is neither http nor https."
+        }
+        guard let host = url.host(percentEncoded: true), !host.isEmpty else { return "\"\(shown(url))\" has no host." }
+        guard isHost(host) else { return "The host of \"\(shown(url))\" contains characters that no host name has." }
+        if let port = url.port, !(1...65_535).contains(port) {
+            return "The port of \"\(shown(url))\" is not between 1 and 65535."
+        }
+        return nil
+    }
+
+    /// Whether a URL is absolute and of the form that nearly all have; such a one is valid.
+    static func isPlain(_ url: URL) -> Bool { PlainAuthority.read(url) { _, _ in } != nil }
+
+    private static func shown(_ url: URL) -> String {
+        NetKitError.oneLine(Redaction.withoutQuery(url.absoluteString), limit: 200)
+    }
+
+    /// A registered name or an address.
+    ///
+    /// Foundation writes an IPv6 host without or with brackets.
+    private static func isHost(_ host: String) -> Bool {
+        host.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                true
+            case UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]"): host.utf8.contains(UInt8(ascii: ":"))
+            case UInt8(ascii: "%"): host.utf8.contains(UInt8(ascii: ":"))
+            default: false
+            }
+        }
+    }
+
+    private static func validate(_ field: HTTPHeaders.Field) throws(NetKitError) {
+        guard !field.name.isEmpty, field.name.utf8.allSatisfy(\.isHTTPTokenByte) else {
+            let shown = NetKitError.oneLine(field.name, limit: 60)
+            throw NetKitError(
+                .invalidRequest,
+                "The header name \"\(shown)\" is not a token. Check it for spaces and line breaks."
+            )
+        }
+        guard !hasControlCharacter(field.value) else {
+            let hint = "Remove line breaks and other control characters."
+            throw NetKitError(.invalidRequest, "The value of header \"\(field.name)\" cannot be sent. \(hint)")
+        }
+    }
+
+    /// Whether there is one besides the tab.
+    ///
+    /// It does not stop at the first, so that many bytes are looked at together: tokens are long, and sent with every call.
+    static func hasControlCharacter(_ value: String) -> Bool {
+        var value = value
+        return value.withUTF8 { bytes in
+            var found: UInt8 = 0
+            for byte in bytes {
+                found |= (byte < 0x20 && byte != UInt8(ascii: "\t")) || byte == 0x7F ? 1 : 0
+            }
+            return found != 0
+        }
+    }
+
+    /// The transport alone frames the body; what the caller says about it may only repeat the truth.
+    private static func validateFraming(_ headers: HTTPHeaders, _ body: HTTPBody?) throws(NetKitError) {
+        guard !headers.contains("Transfer-Encoding") else {
+            throw NetKitError(.invalidRequest, "Remove the header Transfer-Encoding: the transport frames the body.")
+        }
+        let declared = headers.values(of: "Content-Length")
+        guard !declared.isEmpty else { return }
+        guard declared.count == 1 else {
+            throw NetKitError(.invalidRequest, "The header Content-Length is there several times. Remove it.")
+        }
+        guard let body else {
+            guard declared.allSatisfy({ $0 == "0" }) else {
+                throw NetKitError(.invalidRequest, "The header Content-Length announces a body, but there is none.")
+            }
+            return
+        }
+        guard let length = body.length else {
+            let hint = "Give the length to HTTPBody.stream(length:) instead."
+            throw NetKitError(
+                .invalidRequest,
+                "The header Content-Length stands beside a body of unknown length. \(hint)"
+            )
+        }
+        guard declared.allSatisfy({ $0 == "\(length)" }) else {
+            let shown = NetKitError.oneLine(declared.joined(separator: ", "), limit: 60)
+            let message =
+                "The header Content-Length says \(shown), but the body has \(length) bytes. Remove the header."
+            throw NetKitError(.invalidRequest, message)
+        }
+    }
+}

@@ -1,0 +1,112 @@
+/// Percent-encoding (RFC 3986, section 2), and the variant that forms use.
+enum PercentEncoding {
+    /// Encodes everything but unreserved characters: the result is one segment, or one part of a query.
+    static func segment(_ text: String) -> String {
+        if text.utf8.allSatisfy(\.isURLUnreserved) { return text }
+        var encoded: [UInt8] = []
+        encoded.reserveCapacity(text.utf8.count + 16)
+        appendSegment(text, to: &encoded)
+        return String(decoding: encoded, as: UTF8.self)
+    }
+
+    /// Adds a text with everything but unreserved characters encoded.
+    static func appendSegment(_ text: String, to encoded: inout [UInt8]) {
+        for byte in text.utf8 {
+            if byte.isURLUnreserved {
+                encoded.append(byte)
+            } else {
+                appendEncoded(byte, to: &encoded)
+            }
+        }
+    }
+
+    /// Adds a text as `application/x-www-form-urlencoded` has it: a space becomes `+`, and `*` stays.
+    static func appendForm(_ text: String, to encoded: inout [UInt8]) {
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: " "): encoded.append(UInt8(ascii: "+"))
+            case UInt8(ascii: "*"): encoded.append(byte)
+            case UInt8(ascii: "~"): appendEncoded(byte, to: &encoded)
+            default:
+                if byte.isURLUnreserved {
+                    encoded.append(byte)
+                } else {
+                    appendEncoded(byte, to: &encoded)
+                }
+            }
+        }
+    }
+
+    /// Encodes only what cannot stand in a URL at all and keeps what is already encoded.
+    static func tolerant(_ text: String) -> String {
+        if text.utf8.allSatisfy({ $0.isURLUnreserved || $0.isURLReserved }) { return text }
+        let bytes = Array(text.utf8)
+        var encoded: [UInt8] = []
+        encoded.reserveCapacity(bytes.count + 16)
+        for (index, byte) in bytes.enumerated() {
+            let isKept: Bool
+            if byte == UInt8(ascii: "%") {
+                let digits = bytes[(index + 1)...].prefix(2)
+                isKept = digits.count == 2 && digits.allSatisfy { $0.hexDigitValue != nil }
+            } else {
+                isKept = byte.isURLUnreserved || byte.isURLReserved
+            }
+            if isKept {
+                encoded.append(byte)
+            } else {
+                appendEncoded(byte, to: &encoded)
+            }
+        }
+        return String(decoding: encoded, as: UTF8.self)
+    }
+
+    /// The bytes behind an encoded text; nil where a `%` is not followed by two hexadecimal digits.
+    static func decoded(_ text: some Sequence<UInt8>) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var iterator = text.makeIterator()
+        while let byte = iterator.next() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = iterator.next()?.hexDigitValue, let low = iterator.next()?.hexDigitValue else {
+                return nil
+            }
+            bytes.append(high << 4 | low)
+        }
+        return bytes
+    }
+
+    private static func appendEncoded(_ byte: UInt8, to encoded: inout [UInt8]) {
+        encoded.append(UInt8(ascii: "%"))
+        encoded.append(hexDigit(byte >> 4))
+        encoded.append(hexDigit(byte & 15))
+    }
+
+    private static func hexDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
+    }
+}
+
+extension UInt8 {
+    var isURLUnreserved: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+
+    fileprivate var isURLReserved: Bool {
+        switch self {
+        case UInt8(ascii: ":"), UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: "["),
+            UInt8(ascii: "]"), UInt8(ascii: "@"), UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"),
+            UInt8(ascii: "'"), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "*"), UInt8(ascii: "+"),
+            UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "="):
+            true
+        default: false
+        }
+    }
+}

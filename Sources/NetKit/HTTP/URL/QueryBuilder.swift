@@ -1,0 +1,197 @@
+public import Foundation
+
+/// The items of a query in order: names may repeat, lists and dates are written one way, and what is nil is left out.
+///
+/// ```swift
+/// let query: QueryBuilder = ["q": "salt & pepper", "page": 2, "cursor": nil]       // q=salt%20%26%20pepper&page=2
+/// let more = QueryBuilder(format: .init(lists: .comma)).adding("id", [1, 2]).adding("since", date)
+/// let filter = QueryBuilder(encoding: Filter(name: "Ada"))
+/// ```
+/// Everything but letters, digits and `-._~` is percent-encoded, so that a space is `%20` and a plus `%2B` on the wire. What
+/// cannot be written, such as a number that is none, surfaces as `.encoding` from `send`.
+public struct QueryBuilder: Sendable, Hashable {
+    /// How lists, dates and nested values are written from here on.
+    public var format: QueryFormat
+
+    /// The items so far; their texts are not encoded yet.
+    public private(set) var items: [URLQueryItem]
+
+    /// What cannot be written; behind a pointer, because it is rarely there and a request should be small.
+    private var firstProblem: Problem?
+
+    private final class Problem: Sendable, Hashable {
+        let text: String
+
+        init(_ text: String) { self.text = text }
+
+        static func == (left: Problem, right: Problem) -> Bool { left.text == right.text }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(text) }
+    }
+
+    /// Makes an empty query.
+    public init(format: QueryFormat = QueryFormat()) {
+        self.format = format
+        items = []
+    }
+
+    /// Makes a query of items.
+    public init(_ items: [URLQueryItem], format: QueryFormat = QueryFormat()) {
+        self.format = format
+        self.items = items
+    }
+
+    /// Makes a query of a value's members, in the order in which the value encodes them.
+    public init(encoding value: some Encodable, format: QueryFormat = QueryFormat()) {
+        self.init(format: format)
+        add(encoding: value)
+    }
+
+    /// What cannot be written, in a sentence, or nil.
+    var problem: String? { firstProblem?.text }
+
+    /// Whether there is nothing to send.
+    public var isEmpty: Bool { items.isEmpty }
+
+    /// Adds a value under a name: a list as the format says, nothing where it is nil.
+    public mutating func add(_ name: String, _ value: (any QueryConvertible)?) {
+        if let value { add(name, value.queryValue) }
+    }
+
+    /// Adds a name without a value, such as `?verbose`.
+    public mutating func addFlag(_ name: String) {
+        items.append(URLQueryItem(name: name, value: nil))
+    }
+
+    /// Adds items as they are.
+    public mutating func add(_ items: [URLQueryItem]) {
+        self.items += items
+    }
+
+    /// Adds the items of another query.
+    public mutating func add(_ other: QueryBuilder) {
+        items += other.items
+        firstProblem = firstProblem ?? other.firstProblem
+    }
+
+    /// Adds the members of a value, in the order in which it encodes them.
+    public mutating func add(encoding value: some Encodable) {
+        do {
+            for (name, value) in try QueryEncoding.members(of: value, nesting: format.nesting) { add(name, value) }
+        } catch {
+            note("\(type(of: value)) cannot be written: \(EncodingProblem.text(of: error))")
+        }
+    }
+
+    /// Replaces every item of a name by one value, at the place of the first; nil removes them.
+    public mutating func set(_ name: String, _ value: (any QueryConvertible)?) {
+        let place = items.firstIndex { $0.name == name } ?? items.endIndex
+        let rest = items[place...].filter { $0.name != name }
+        items.removeSubrange(place...)
+        add(name, value)
+        items += rest
+    }
+
+    /// The query with a value added under a name.
+    public func adding(_ name: String, _ value: (any QueryConvertible)?) -> QueryBuilder {
+        var query = self
+        query.add(name, value)
+        return query
+    }
+
+    /// The query with a name without a value added.
+    public func addingFlag(_ name: String) -> QueryBuilder {
+        var query = self
+        query.addFlag(name)
+        return query
+    }
+
+    /// The query with items added as they are.
+    public func adding(_ items: [URLQueryItem]) -> QueryBuilder {
+        var query = self
+        query.add(items)
+        return query
+    }
+
+    /// The query with the members of a value added.
+    public func adding(encoding value: some Encodable) -> QueryBuilder {
+        var query = self
+        query.add(encoding: value)
+        return query
+    }
+
+    /// The query as it goes into a URL, percent-encoded and without a question mark.
+    public var encoded: String {
+        var bytes: [UInt8] = []
+        append(to: &bytes, PercentEncoding.appendSegment)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Adds the encoded items, with `&` between them.
+    func append(to bytes: inout [UInt8], _ encode: (String, inout [UInt8]) -> Void) {
+        bytes.reserveCapacity(bytes.count + 24 * items.count)
+        var isFirst = true
+        for item in items {
+            if !isFirst { bytes.append(UInt8(ascii: "&")) }
+            isFirst = false
+            encode(item.name, &bytes)
+            if let value = item.value {
+                bytes.append(UInt8(ascii: "="))
+                encode(value, &bytes)
+            }
+        }
+    }
+
+    private mutating func add(_ name: String, _ value: QueryValue) {
+        switch value.kind {
+        case .nothing: break
+        case .text(let text): items.append(URLQueryItem(name: name, value: text))
+        case .date(let date): items.append(URLQueryItem(name: name, value: text(of: date)))
+        case .problem(let problem): note("\"\(name)\": \(problem)")
+        case .list(let values): add(name, values)
+        }
+    }
+
+    private mutating func add(_ name: String, _ values: [QueryValue]) {
+        switch format.lists.kind {
+        case .repeated: for value in values { add(name, value) }
+        case .brackets: for value in values { add(name + "[]", value) }
+        case .comma:
+            var inner = QueryBuilder(format: format)
+            for value in values { inner.add(name, value) }
+            firstProblem = firstProblem ?? inner.firstProblem
+            let texts = inner.items.compactMap(\.value)
+            if !texts.isEmpty { items.append(URLQueryItem(name: name, value: texts.joined(separator: ","))) }
+        }
+    }
+
+    private func text(of date: Date) -> String {
+        switch format.dates.kind {
+        case .text: ISO8601Date.format(date)
+        case .textWithFraction: ISO8601Date.format(date, fraction: true)
+        case .seconds: Self.whole(date.timeIntervalSince1970)
+        case .milliseconds: Self.whole(date.timeIntervalSince1970 * 1000)
+        }
+    }
+
+    private static func whole(_ number: Double) -> String {
+        String(Int64(exactly: number.rounded(.down)) ?? (number < 0 ? .min : .max))
+    }
+
+    private mutating func note(_ problem: String) {
+        if firstProblem == nil { firstProblem = Problem(problem) }
+    }
+}
+
+extension QueryBuilder: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
+    /// Makes a query of items.
+    public init(arrayLiteral elements: URLQueryItem...) {
+        self.init(elements)
+    }
+
+    /// Makes a query of names and values in order; a name may stand in it more than once.
+    public init(dictionaryLiteral elements: (String, (any QueryConvertible)?)...) {
+        self.init()
+        for (name, value) in elements { add(name, value) }
+    }
+}

@@ -1,0 +1,140 @@
+/// Header fields in the order they were added or received; names are compared without regard to case.
+///
+/// A field can be there several times: two `Set-Cookie` stay two.
+///
+/// ```swift
+/// var headers: HTTPHeaders = ["Accept": "application/json"]
+/// headers["X-Trace"] = "1"                       // replaces every field of that name
+/// headers.add("Set-Cookie", "a=1")               // adds one more
+/// let cookies = headers.values(of: "set-cookie")
+/// ```
+/// What cannot stand in a header (a name that is no token, a line break in a value) is refused when the request is sent.
+public struct HTTPHeaders: Sendable, Hashable {
+    /// One field.
+    public struct Field: Sendable, Hashable {
+        /// The name, in the case it was given or received.
+        public var name: String
+        /// The value.
+        public var value: String
+
+        /// Makes a field.
+        public init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// All fields in order.
+    public private(set) var fields: [Field]
+
+    /// Makes an empty list.
+    public init() {
+        fields = []
+    }
+
+    /// Makes a list from fields in order.
+    public init(_ fields: [Field]) {
+        self.fields = fields
+    }
+
+    /// The value of a field, or nil where there is none.
+    ///
+    /// Several fields of one name are joined by `, `, as RFC 9110 (section 5.3) reads them. `Set-Cookie`, which cannot be
+    /// joined, gives the first; `values(of:)` gives each one. Setting replaces every field of the name; nil removes them.
+    public subscript(_ name: String) -> String? {
+        get {
+            var first: String?
+            var joined: String?
+            for field in fields where Self.isEqual(field.name, name) {
+                guard let found = joined ?? first else {
+                    first = field.value
+                    if Self.isEqual(name, "Set-Cookie") { return first }
+                    continue
+                }
+                joined = found + ", " + field.value
+            }
+            return joined ?? first
+        }
+        set {
+            guard let newValue else { return remove(name) }
+            guard let index = fields.firstIndex(where: { Self.isEqual($0.name, name) }) else {
+                return fields.append(Field(name, newValue))
+            }
+            fields[index].value = newValue
+            var position = 0
+            fields.removeAll { field in
+                defer { position += 1 }
+                return position > index && Self.isEqual(field.name, name)
+            }
+        }
+    }
+
+    /// Adds one more field, after those that are there.
+    public mutating func add(_ name: String, _ value: String) {
+        fields.append(Field(name, value))
+    }
+
+    /// Adds every field of another list, after those that are there.
+    public mutating func add(contentsOf other: HTTPHeaders) {
+        fields.append(contentsOf: other.fields)
+    }
+
+    /// Sets every field of another list, replacing those of the same names.
+    public mutating func set(contentsOf other: HTTPHeaders) {
+        for field in other.fields { remove(field.name) }
+        fields.append(contentsOf: other.fields)
+    }
+
+    /// Removes every field of a name.
+    public mutating func remove(_ name: String) {
+        fields.removeAll { Self.isEqual($0.name, name) }
+    }
+
+    /// The value of each field of a name, in order.
+    public func values(of name: String) -> [String] {
+        fields.compactMap { Self.isEqual($0.name, name) ? $0.value : nil }
+    }
+
+    /// Whether there is a field of a name.
+    public func contains(_ name: String) -> Bool {
+        fields.contains { Self.isEqual($0.name, name) }
+    }
+
+    /// The number of fields.
+    public var count: Int { fields.count }
+
+    /// Whether there is no field at all.
+    public var isEmpty: Bool { fields.isEmpty }
+
+    /// Whether two field names are the same, without regard to case (ASCII only, as the grammar is).
+    static func isEqual(_ left: String, _ right: String) -> Bool {
+        let (left, right) = (left.utf8, right.utf8)
+        guard left.count == right.count else { return false }
+        var (leftIndex, rightIndex) = (left.startIndex, right.startIndex)
+        while leftIndex < left.endIndex {
+            let (one, other) = (left[leftIndex], right[rightIndex])
+            guard one == other || one.lowercasedASCII == other.lowercasedASCII else { return false }
+            (leftIndex, rightIndex) = (left.index(after: leftIndex), right.index(after: rightIndex))
+        }
+        return true
+    }
+}
+
+extension HTTPHeaders: ExpressibleByDictionaryLiteral {
+    /// Makes a list from a literal; a name may stand in it more than once.
+    public init(dictionaryLiteral elements: (String, String)...) {
+        fields = elements.map { Field($0, $1) }
+    }
+}
+
+extension HTTPHeaders: Sequence {
+    /// Walks over the fields in order.
+    public func makeIterator() -> IndexingIterator<[Field]> { fields.makeIterator() }
+}
+
+extension HTTPHeaders: CustomStringConvertible {
+    /// The names of the fields; values may be secret and are not shown.
+    public var description: String {
+        "HTTPHeaders(\(fields.map(\.name).joined(separator: ", ")))"
+    }
+}

@@ -1,0 +1,76 @@
+/// The method of a request: one of the usual ones, or any other token.
+///
+/// ```swift
+/// let purge: HTTPMethod = "PURGE"
+/// ```
+/// A method that is not a token (RFC 9110, section 9.1) is refused before anything is sent.
+public struct HTTPMethod: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
+    /// The method as it is sent; it is case-sensitive.
+    public let rawValue: String
+
+    /// Makes a method from its name, exactly as it is to be sent.
+    public init(_ rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// Makes a method from a literal.
+    public init(stringLiteral value: String) {
+        rawValue = value
+    }
+
+    /// The method's name.
+    public var description: String { rawValue }
+
+    /// Reads a resource.
+    public static let get = HTTPMethod("GET")
+    /// Reads a resource's headers.
+    public static let head = HTTPMethod("HEAD")
+    /// Hands data to a resource.
+    public static let post = HTTPMethod("POST")
+    /// Replaces a resource.
+    public static let put = HTTPMethod("PUT")
+    /// Changes a part of a resource.
+    public static let patch = HTTPMethod("PATCH")
+    /// Removes a resource.
+    public static let delete = HTTPMethod("DELETE")
+    /// Asks what is possible with a resource.
+    public static let options = HTTPMethod("OPTIONS")
+    /// Asks for the request as the server received it.
+    public static let trace = HTTPMethod("TRACE")
+    /// Reads with a body (draft-ietf-httpbis-safe-method-w-body).
+    public static let query = HTTPMethod("QUERY")
+
+    /// Whether the request only reads.
+    public var isSafe: Bool {
+        self == .get || self == .head || self == .options || self == .trace || self == .query
+    }
+
+    /// Whether sending the request twice has the effect of sending it once.
+    public var isIdempotent: Bool {
+        isSafe || self == .put || self == .delete
+    }
+
+    var isToken: Bool { !rawValue.isEmpty && rawValue.utf8.allSatisfy(\.isHTTPTokenByte) }
+}
+
+extension UInt8 {
+    /// Whether the byte may stand in a token (RFC 9110, section 5.6.2): methods and field names.
+    var isHTTPTokenByte: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "!"),
+            UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"), UInt8(ascii: "'"),
+            UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "^"), UInt8(ascii: "`"),
+            UInt8(ascii: "|"), UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
+
+    /// A space or a tab.
+    var isHTTPBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+
+    var lowercasedASCII: UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
+    }
+}

@@ -1,0 +1,182 @@
+import Foundation
+
+/// Fails calls to a server at once while it is failing, so that neither side wastes its strength.
+///
+/// ```swift
+/// let breaker = CircuitBreakerInterceptor(CircuitBreakerPolicy(failureRatio: 0.3))
+/// let client = HTTPClient(baseURL: base, interceptors: .standard + [breaker])
+/// for await change in breaker.changes { log("\(change.to) \(change.origin?.description ?? "everything")") }
+/// ```
+/// Each server (scheme, host and port) has its own circuit. When too great a share of its exchanges fails, the circuit opens,
+/// and calls throw `.circuitOpen` that says for how long. Then a probe is let through: success closes the circuit, failure
+/// opens it for twice as long. Only what came of the wire counts: not what was cancelled, or refused on this side.
+public final class CircuitBreakerInterceptor: Interceptor, EndsWithCall, EventSource {
+    /// When a circuit opens and closes.
+    public let policy: CircuitBreakerPolicy
+
+    private let table: Locked<CircuitTable>
+    private let broadcast = Broadcast<CircuitChange>()
+    private let notes: [String]
+
+    /// Makes a breaker.
+    ///
+    /// - Parameters:
+    ///   - policy: When a circuit opens and closes.
+    ///   - hosts: How many servers are remembered at most; the one not called for longest is forgotten first.
+    public init(_ policy: CircuitBreakerPolicy = .standard, hosts: Int = 1024) {
+        self.policy = policy
+        var check = SettingCheck()
+        table = Locked(CircuitTable(policy: policy, hosts: check.count("hosts", hosts, in: 1...1_000_000)))
+        notes = policy.notes + check.notes
+    }
+
+    /// The breaker stage.
+    public var stage: Stage { .breaker }
+
+    /// The policy in words.
+    public var summary: String {
+        let percent = Int((policy.failureRatio * 100).rounded())
+        return "circuit breaker: opens for \(policy.breakDuration.shortText) at \(percent) % failures of at least "
+            + "\(policy.minimumThroughput) in \(policy.window.shortText)"
+    }
+
+    /// Names settings that were moved into their range, and a window too short to see a failure.
+    public func warnings(in facts: PipelineFacts) -> [String] {
+        var warnings = notes.map { "circuit breaker: \($0)" }
+        if let attempt = facts.timeouts.attempt, policy.window < attempt {
+            warnings.append(
+                "circuit breaker: the window (\(policy.window.shortText)) is shorter than timeouts.attempt "
+                    + "(\(attempt.shortText)): calls that hang end too far apart to be counted together. Lengthen the window."
+            )
+        }
+        return warnings + facts.warnings(ifRepeated: Self.self, "Each would count for itself.")
+    }
+
+    // MARK: - Looking at it
+
+    /// Every change of a circuit from now on; a reader that falls behind loses the oldest beyond 64.
+    public var changes: AsyncStream<CircuitChange> { broadcast.stream() }
+
+    /// For a client's health.
+    var troubledServers: [Origin: String] { troubled.mapValues(\.description) }
+
+    /// Has the changes among a client's events.
+    func report(to hub: EventHub) {
+        broadcast.forward { [weak hub] change in
+            guard let hub else { return false }
+            if let change { hub.report(.breaker, origin: change.origin, detail: change.to.description) }
+            return true
+        }
+    }
+
+    /// The state of a server's circuit.
+    public func state(of origin: Origin) -> CircuitState {
+        table.withLock { $0.state(of: origin) }
+    }
+
+    /// The servers whose circuit is not closed.
+    public var troubled: [Origin: CircuitState] { table.withLock { $0.troubled } }
+
+    // MARK: - Deciding by hand
+
+    /// Refuses every call to a server, or to all, until `reset`.
+    public func isolate(_ origin: Origin? = nil) {
+        change { $0.isolate(origin) }
+    }
+
+    /// Closes the circuit of a server, or of all, and ends its isolation.
+    public func reset(_ origin: Origin? = nil) {
+        change { $0.reset(origin) }
+    }
+
+    // MARK: - Calls
+
+    /// Passes the request on unless the circuit is open, and counts what comes of it.
+    public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
+        guard let origin = Origin(request.url) else { return try await next(request, context) }
+        let start = context.clock.now
+        let ticket = try enter(origin, now: start)
+        let earlierAttempts = context.deadline == nil ? 0 : context.call.attemptCount
+        do {
+            let response = try await next(request, context)
+            let verdict = policy.verdict(of: response.status)
+            leave(origin, ticket, verdict, now: context.clock.now)
+            if verdict == .success, response.body.buffered == nil {
+                watch(response, origin, ticket, clock: context.clock)
+            }
+            return response
+        } catch {
+            let now = context.clock.now
+            var end = ExchangeEnd(elapsed: start.duration(to: now))
+            if let deadline = context.deadline, deadline <= now {
+                end.isPastDeadline = true
+                end.wasSent = context.call.attemptCount > earlierAttempts && context.call.outcome != .notSent
+            }
+            leave(origin, ticket, policy.verdict(of: error, end), now: now)
+            throw error
+        }
+    }
+
+    private func enter(_ origin: Origin, now: NetKitClock.Instant) throws -> Circuit.Ticket {
+        let admission = change { $0.enter(origin, now: now) }
+        switch admission {
+        case .admitted(let ticket): return ticket
+        case .refused(let state, let until, let failures, let total):
+            throw Self.error(origin, state, retryAfter: until.map { now.duration(to: $0) }, failures, total)
+        }
+    }
+
+    private func leave(
+        _ origin: Origin,
+        _ ticket: Circuit.Ticket,
+        _ verdict: Circuit.Verdict,
+        now: NetKitClock.Instant
+    ) {
+        change { $0.leave(origin, ticket, verdict, now: now) }
+    }
+
+    /// The head of a streamed answer has counted already; a body that the server breaks off makes it a failure.
+    private func watch(_ response: HTTPResponse, _ origin: Origin, _ ticket: Circuit.Ticket, clock: NetKitClock) {
+        response.onEnd { [self] end in
+            guard let error = end.error, policy.verdict(ofBroken: error) == .failure else { return }
+            change { $0.noteLateFailure(origin, ticket, now: clock.now) }
+        }
+    }
+
+    /// Changes the table; what changed of the circuits is told after the lock was left, in the order it happened.
+    @discardableResult
+    private func change<Result: Sendable>(_ action: (inout CircuitTable) -> Result) -> Result {
+        let (result, hasChanges) = table.withLock { table in
+            let result = action(&table)
+            let changes = table.takeChanges()
+            for change in changes { broadcast.note(change) }
+            return (result, !changes.isEmpty)
+        }
+        if hasChanges { broadcast.publish() }
+        return result
+    }
+
+    private static func error(
+        _ origin: Origin,
+        _ state: CircuitState,
+        retryAfter: Duration?,
+        _ failures: Int,
+        _ total: Int
+    ) -> NetKitError {
+        let reason: String
+        switch (state, retryAfter) {
+        case (.isolated, _):
+            reason = "is isolated until somebody calls `reset`."
+        case (.halfOpen, let wait?):
+            reason = "is being probed; the next probe is let through in \(wait.shortText) at the latest."
+        case (_, let wait):
+            let counts = total > 0 ? ", because \(failures) of \(total) exchanges failed" : ", because a probe failed"
+            reason = "is open for another \((wait ?? .zero).shortText)\(counts)."
+        }
+        return NetKitError(
+            .circuitOpen,
+            "The circuit of \(origin) \(reason)",
+            cause: Refusal(origin: origin, retryAfter: retryAfter)
+        )
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+
+/// Which redirects are followed, and with what: a pure decision.
+///
+/// 301 and 302 turn a POST into a GET, 303 everything but HEAD; 307 and 308 keep method and body. On the way to another
+/// origin (scheme, host or port) `Authorization`, `Proxy-Authorization`, `Cookie`, `Host` and every header the redaction
+/// knows are dropped.
+public struct RedirectPolicy: Sendable, Hashable {
+    /// How many redirects one call follows; 0 follows none and gives the redirecting answer.
+    public var maxHops: Int
+    /// Whether a redirect from https to http is followed.
+    public var allowsDowngrade: Bool
+
+    /// Makes a policy.
+    public init(maxHops: Int = 20, allowsDowngrade: Bool = false) {
+        self.maxHops = maxHops
+        self.allowsDowngrade = allowsDowngrade
+    }
+
+    /// Follows up to 20 redirects, never from https to http.
+    public static let standard = RedirectPolicy()
+
+    /// Follows none: the redirecting answer is what the caller gets.
+    public static let none = RedirectPolicy(maxHops: 0)
+
+    /// What to do with an answer.
+    enum Decision {
+        /// It is the answer.
+        case deliver
+        /// Send this request instead.
+        case follow(HTTPRequest)
+        /// Neither: the reason is the call's error.
+        case refuse(NetKitError)
+    }
+
+    /// Decides about an answer to a request, given the requests that led here.
+    func decide(
+        _ request: HTTPRequest,
+        status: HTTPStatus,
+        headers: HTTPHeaders,
+        visited: [RedirectVisit],
+        redaction: Redaction
+    ) -> Decision {
+        guard maxHops > 0, [301, 302, 303, 307, 308].contains(status.code) else { return .deliver }
+        let locations = Set(headers.values(of: "Location"))
+        guard let location = locations.first else { return .deliver }
+        guard locations.count == 1 else { return refuse("The redirect names several locations.", status, headers) }
+        guard let target = Self.resolve(location, against: request.url) else {
+            return refuse("The redirect's Location is not a URL.", status, headers)
+        }
+        if let problem = RequestValidation.problem(ofURL: target) {
+            return refuse("The redirect cannot be followed: \(problem)", status, headers)
+        }
+        let shown = redaction.redacted(target)
+        if request.url.scheme?.lowercased() == "https", target.scheme?.lowercased() == "http", !allowsDowngrade {
+            let hint = "Set `redirects.allowsDowngrade` to allow it."
+            return refuse("The redirect leads from https to http (\(shown)). \(hint)", status, headers)
+        }
+        guard visited.count < maxHops else {
+            return refuse("More than \(maxHops) redirects; the last one led to \(shown).", status, headers)
+        }
+        let next = follow(request, to: target, status: status, redaction: redaction)
+        guard !visited.contains(RedirectVisit(next)), RedirectVisit(next) != RedirectVisit(request) else {
+            return refuse("The redirects go round in a loop at \(shown).", status, headers)
+        }
+        if let body = next.body, !body.canReplay { return .deliver }
+        return .follow(next)
+    }
+
+    private func follow(_ request: HTTPRequest, to target: URL, status: HTTPStatus, redaction: Redaction) -> HTTPRequest
+    {
+        var next = request
+        next.url = target
+        let turnsIntoGet =
+            switch status.code {
+            case 301, 302: request.method == .post
+            case 303: request.method != .get && request.method != .head
+            default: false
+            }
+        if turnsIntoGet {
+            next.method = .get
+            next.body = nil
+            for name in Self.bodyHeaders { next.headers.remove(name) }
+        }
+        if Origin(request.url) != Origin(target) {
+            for name in ["Authorization", "Proxy-Authorization", "Cookie", "Host"] { next.headers.remove(name) }
+            for name in redaction.headerNames { next.headers.remove(name) }
+        }
+        return next
+    }
+
+    /// RFC 3986, section 5, with the fragment inherited (RFC 9110, section 10.2.2).
+    ///
+    /// What a server says about user and password is dropped: it does not choose our credentials.
+    static func resolve(_ location: String, against base: URL) -> URL? {
+        let trimmed = location.trimmingCharacters(in: .whitespaces)
+        // Foundation reads nothing in an empty text; to the RFC it is the base itself.
+        let target = trimmed.isEmpty ? base : URL(string: trimmed, relativeTo: base)
+        guard trimmed.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }),
+            let resolved = target?.absoluteURL,
+            var parts = URLComponents(url: resolved, resolvingAgainstBaseURL: true)
+        else { return nil }
+        parts.user = nil
+        parts.password = nil
+        if parts.percentEncodedFragment == nil {
+            parts.percentEncodedFragment =
+                URLComponents(url: base, resolvingAgainstBaseURL: true)?.percentEncodedFragment
+        }
+        return parts.url
+    }
+
+    private func refuse(_ message: String, _ status: HTTPStatus, _ headers: HTTPHeaders) -> Decision {
+        let answer = NetKitError.Answer(status: status, headers: headers, body: Data())
+        return .refuse(NetKitError(.redirect, message, outcome: .answered, answer: answer))
+    }
+
+    /// Fields that describe the body, and go with it.
+    private static let bodyHeaders = [
+        "Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Content-Location", "Content-Range",
+        "Content-Digest", "Repr-Digest", "Digest", "Content-MD5", "Last-Modified",
+    ]
+}
+
+/// A request as the search for loops sees it.
+struct RedirectVisit: Hashable {
+    let method: HTTPMethod
+    let url: String
+
+    init(_ request: HTTPRequest) {
+        method = request.method
+        url = request.url.absoluteString
+    }
+}

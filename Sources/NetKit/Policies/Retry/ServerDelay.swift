@@ -1,0 +1,51 @@
+import Foundation
+
+/// How long a server asks to wait, from the header of its answer.
+enum ServerDelay {
+    /// What `Retry-After` says; without it, what `RateLimit-Reset` says where the limit is what was hit.
+    ///
+    /// - Parameters:
+    ///   - status: The status of the answer.
+    ///   - headers: Its header fields.
+    ///   - now: The time of day here; dates are held against the answer's own `Date` where it has one, so that a clock
+    ///     that is wrong changes nothing.
+    /// - Returns: The wait, never negative; nil where the server asks for none that can be read.
+    static func read(status: HTTPStatus, headers: HTTPHeaders, now: Date) -> Duration? {
+        if let value = headers["Retry-After"] {
+            return retryAfter(value, now: serverDate(headers, now) ?? now, here: now)
+        }
+        guard status == .tooManyRequests || remaining(headers) == 0 else { return nil }
+        for name in ["RateLimit-Reset", "X-RateLimit-Reset", "X-Rate-Limit-Reset"] {
+            guard let value = headers[name], let seconds = Int64(clampingDigits: trimmed(value)) else { continue }
+            // Some servers give seconds from now, others the time of day: none lets its callers wait for thirty years.
+            guard seconds >= 1_000_000_000 else { return .seconds(seconds) }
+            return wait(until: Double(seconds), from: serverDate(headers, now) ?? now)
+        }
+        return nil
+    }
+
+    private static func retryAfter(_ value: String, now: Date, here: Date) -> Duration? {
+        let text = trimmed(value)
+        if let seconds = Int64(clampingDigits: text) { return .seconds(seconds) }
+        return HTTPDate.parse(String(text), now: here).flatMap { wait(until: $0.timeIntervalSince1970, from: now) }
+    }
+
+    private static func serverDate(_ headers: HTTPHeaders, _ now: Date) -> Date? {
+        headers["Date"].flatMap { HTTPDate.parse(String(trimmed($0)), now: now) }
+    }
+
+    private static func remaining(_ headers: HTTPHeaders) -> Int64? {
+        for name in ["RateLimit-Remaining", "X-RateLimit-Remaining", "X-Rate-Limit-Remaining"] {
+            if let value = headers[name], let count = Int64(clampingDigits: trimmed(value)) { return count }
+        }
+        return nil
+    }
+
+    private static func wait(until seconds: Double, from now: Date) -> Duration? {
+        Duration(clampingSeconds: max(0, seconds - now.timeIntervalSince1970))
+    }
+
+    private static func trimmed(_ text: String) -> Substring {
+        Substring(text.utf8.trimmingBlanks)
+    }
+}

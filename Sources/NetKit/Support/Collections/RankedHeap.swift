@@ -1,0 +1,87 @@
+/// Members in the order of their rank, of which any can leave: a binary heap that knows where each member stands.
+///
+/// The lowest rank comes first. Adding, leaving and taking the first take logarithmic time.
+struct RankedHeap<Name: Hashable, Rank: Comparable, Member> {
+    private struct Entry {
+        let name: Name
+        let rank: Rank
+        let member: Member
+
+        init(name: Name, rank: Rank, member: Member) {
+            (self.name, self.rank, self.member) = (name, rank, member)
+        }
+    }
+
+    private var entries: [Entry] = []
+    private var places: [Name: Int] = [:]
+
+    init() {}
+
+    var count: Int { entries.count }
+    var isEmpty: Bool { entries.isEmpty }
+
+    /// The rank of the first.
+    var firstRank: Rank? { entries.first?.rank }
+
+    /// Whether any member's rank is one of those.
+    func contains(where isMatching: (Rank) -> Bool) -> Bool {
+        entries.contains { isMatching($0.rank) }
+    }
+
+    /// Adds a member; one of the same name leaves first.
+    mutating func insert(_ name: Name, rank: Rank, _ member: Member) {
+        remove(name)
+        entries.append(Entry(name: name, rank: rank, member: member))
+        places[name] = entries.count - 1
+        siftUp(entries.count - 1)
+    }
+
+    /// Takes the first out.
+    mutating func popFirst() -> (name: Name, member: Member)? {
+        guard let first = entries.first else { return nil }
+        remove(first.name)
+        return (first.name, first.member)
+    }
+
+    /// Takes a member out.
+    @discardableResult
+    mutating func remove(_ name: Name) -> Member? {
+        guard let place = places.removeValue(forKey: name) else { return nil }
+        let removed = entries[place]
+        guard let last = entries.popLast(), place < entries.count else { return removed.member }
+        entries[place] = last
+        places[last.name] = place
+        siftUp(place)
+        siftDown(place)
+        return removed.member
+    }
+
+    private mutating func siftUp(_ start: Int) {
+        var index = start
+        while index > 0 {
+            let parent = (index - 1) / 2
+            guard entries[index].rank < entries[parent].rank else { return }
+            swap(index, parent)
+            index = parent
+        }
+    }
+
+    private mutating func siftDown(_ start: Int) {
+        var index = start
+        while true {
+            let left = 2 * index + 1
+            guard left < entries.count else { return }
+            let right = left + 1
+            let child = right < entries.count && entries[right].rank < entries[left].rank ? right : left
+            guard entries[child].rank < entries[index].rank else { return }
+            swap(index, child)
+            index = child
+        }
+    }
+
+    private mutating func swap(_ one: Int, _ other: Int) {
+        entries.swapAt(one, other)
+        places[entries[one].name] = one
+        places[entries[other].name] = other
+    }
+}

@@ -1,0 +1,132 @@
+/// A table that keeps a bounded number of entries: what was used least recently goes when a new one needs the place.
+///
+/// What is kept per host or per caller is kept here, so that memory follows the bound and not the peers. Looking up, adding
+/// and evicting take constant time.
+struct RecentTable<Key: Hashable, Value> {
+    struct Entry {
+        var key: Key
+        var value: Value
+        /// The places of the neighbours in the order of use; `none` at the ends.
+        var newer: Int
+        var older: Int
+
+        init(key: Key, value: Value, newer: Int, older: Int) {
+            (self.key, self.value, self.newer, self.older) = (key, value, newer, older)
+        }
+    }
+
+    private static var none: Int { -1 }
+
+    /// How many entries are kept at most.
+    let capacity: Int
+    private var places: [Key: Int] = [:]
+    private var entries: [Entry] = []
+    private var newest = Self.none
+    private var oldest = Self.none
+
+    /// Makes an empty table; a capacity below 1 is 1.
+    init(capacity: Int) {
+        self.capacity = max(1, capacity)
+    }
+
+    /// How many entries there are.
+    var count: Int { entries.count }
+
+    /// The keys, most recently used first.
+    var keys: [Key] {
+        var keys: [Key] = []
+        var place = newest
+        while place != Self.none {
+            keys.append(entries[place].key)
+            place = entries[place].older
+        }
+        return keys
+    }
+
+    /// The value of a key as it is, without counting as use.
+    subscript(_ key: Key) -> Value? {
+        places[key].map { entries[$0].value }
+    }
+
+    /// Lets a function read and change the value of a key, which becomes the most recently used one.
+    ///
+    /// A key that is not there is added; where the table is full, the least recently used one makes room for it.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - makeValue: What a new entry begins with.
+    ///   - body: What to do with the value.
+    /// - Returns: What the function returns.
+    /// - Throws: What the function throws.
+    mutating func withValue<Result, Failure: Error>(
+        of key: Key,
+        default makeValue: @autoclosure () -> Value,
+        _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        // The same host again and again is the common case, and needs no hashing.
+        if newest != Self.none, entries[newest].key == key { return try body(&entries[newest].value) }
+        let place = places[key] ?? add(key, makeValue())
+        moveToFront(place)
+        return try body(&entries[place].value)
+    }
+
+    /// Lets a function read and change the value of a key that is there, without counting as use; nil where it is not.
+    mutating func withExistingValue<Result, Failure: Error>(
+        of key: Key,
+        _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result? {
+        guard let place = places[key] else { return nil }
+        return try body(&entries[place].value)
+    }
+
+    /// Takes an entry out.
+    @discardableResult
+    mutating func remove(_ key: Key) -> Value? {
+        guard let place = places.removeValue(forKey: key) else { return nil }
+        unlink(place)
+        let removed = entries[place]
+        guard let last = entries.popLast(), place < entries.count else { return removed.value }
+        // The last entry takes the free place, so that the entries stay without gaps.
+        entries[place] = last
+        places[last.key] = place
+        if last.newer == Self.none { newest = place } else { entries[last.newer].older = place }
+        if last.older == Self.none { oldest = place } else { entries[last.older].newer = place }
+        return removed.value
+    }
+
+    private mutating func add(_ key: Key, _ value: Value) -> Int {
+        if entries.count < capacity {
+            entries.append(Entry(key: key, value: value, newer: Self.none, older: newest))
+            let place = entries.count - 1
+            if newest == Self.none { oldest = place } else { entries[newest].newer = place }
+            newest = place
+            places[key] = place
+            return place
+        }
+        let place = oldest
+        places.removeValue(forKey: entries[place].key)
+        entries[place].key = key
+        entries[place].value = value
+        places[key] = place
+        return place
+    }
+
+    private mutating func moveToFront(_ place: Int) {
+        guard place != newest else { return }
+        unlink(place)
+        entries[place].newer = Self.none
+        entries[place].older = newest
+        if newest == Self.none { oldest = place } else { entries[newest].newer = place }
+        newest = place
+    }
+
+    private mutating func unlink(_ place: Int) {
+        let (newer, older) = (entries[place].newer, entries[place].older)
+        if newer == Self.none { newest = older } else { entries[newer].older = older }
+        if older == Self.none { oldest = newer } else { entries[older].newer = newer }
+    }
+}
+
+extension RecentTable: Sendable where Key: Sendable, Value: Sendable {}
+
+extension RecentTable.Entry: Sendable where Key: Sendable, Value: Sendable {}

@@ -1,0 +1,102 @@
+/// Hands every event to everybody who listens, in the order in which the events happened.
+///
+/// Events are noted under the lock of whoever knows their order (`note`) and handed out after it was left (`publish`). A
+/// listener that falls behind loses the oldest events, not the newest.
+final class Broadcast<Event: Sendable>: Sendable {
+    private struct State {
+        var listeners: [Int: AsyncStream<Event>.Continuation] = [:]
+        var takers: [Int: @Sendable (Event?) -> Bool] = [:]
+        var lastKey = 0
+        var noted: [(event: Event, lastKey: Int)] = []
+        var isPublishing = false
+        var isFinished = false
+    }
+
+    private let capacity: Int
+    private let state = Locked(State())
+
+    /// Makes a broadcast of which each listener keeps a number of events that it has not read yet.
+    init(capacity: Int = 64) {
+        self.capacity = max(1, capacity)
+    }
+
+    /// How many listen.
+    var listenerCount: Int { state.withLock { $0.listeners.count } }
+
+    /// What is noted from now on, behind a first event if one is given; it ends with its reader.
+    func stream(startingWith first: Event? = nil) -> AsyncStream<Event> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Event.self,
+            bufferingPolicy: .bufferingNewest(capacity)
+        )
+        // Nobody can wait for it yet.
+        if let first { continuation.yield(first) }
+        let key: Int? = state.withLock { state in
+            guard !state.isFinished else { return nil }
+            state.lastKey += 1
+            state.listeners[state.lastKey] = continuation
+            return state.lastKey
+        }
+        guard let key else {
+            continuation.finish()
+            return stream
+        }
+        continuation.onTermination = { [weak self] _ in
+            self?.state.withLock { state in _ = state.listeners.removeValue(forKey: key) }
+        }
+        return stream
+    }
+
+    /// Calls a function with each event from now on, on the thread that publishes, until it says false.
+    ///
+    /// It is also asked without an event, whether it is still to be called: so that those that are not do not gather.
+    func forward(to take: @escaping @Sendable (Event?) -> Bool) {
+        let gone = state.withLock { $0.takers }.filter { !$0.value(nil) }.keys
+        state.withLock { state in
+            for key in gone { state.takers[key] = nil }
+            state.lastKey += 1
+            state.takers[state.lastKey] = take
+        }
+    }
+
+    /// Fixes an event's place in the order; `publish()` has to follow.
+    func note(_ event: Event) {
+        state.withLock { state in
+            if !state.listeners.isEmpty || !state.takers.isEmpty { state.noted.append((event, state.lastKey)) }
+        }
+    }
+
+    /// Hands out what was noted; only one thread at a time does, so that the order stays.
+    func publish() {
+        while let batch = state.withLock({ Self.takeBatch(&$0) }) {
+            for (event, lastKey) in batch.noted {
+                // Who came later began behind the event.
+                for (key, listener) in batch.listeners where key <= lastKey { listener.yield(event) }
+                for (key, take) in batch.takers where key <= lastKey && !take(event) {
+                    state.withLock { $0.takers[key] = nil }
+                }
+            }
+            state.withLock { $0.isPublishing = false }
+        }
+    }
+
+    private static func takeBatch(_ state: inout State) -> State? {
+        guard !state.isPublishing, !state.noted.isEmpty else { return nil }
+        state.isPublishing = true
+        defer { state.noted = [] }
+        return state
+    }
+
+    /// Ends every stream behind what was noted; those to come are empty but for their first event.
+    func finish() {
+        publish()
+        let listeners = state.withLock { state in
+            state.isFinished = true
+            defer { state.listeners = [:] }
+            return Array(state.listeners.values)
+        }
+        for listener in listeners { listener.finish() }
+    }
+
+    deinit { finish() }
+}

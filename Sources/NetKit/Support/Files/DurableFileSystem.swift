@@ -1,0 +1,71 @@
+/// What a journal needs of a disk beyond reading and writing files: writes in place, syncs, folders and locks.
+protocol DurableFileSystem: FileSystem {
+    /// Opens a file for reading and writing; with permissions a missing one is made.
+    func openForUpdate(_ path: String, creating permissions: UInt32?) throws(FileError) -> OpenFile
+    /// Opens a file for writes that pass the system's cache by; nil where its file system does not say that it has them.
+    func openForDirectWrites(_ path: String) throws(FileError) -> DirectFile?
+    /// Writes at a position; may write less than it was given.
+    func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: Int64) throws(FileError) -> Int
+    /// Returns once content and attributes of a file would survive a power cut.
+    func sync(_ file: OpenFile) throws(FileError)
+    /// Returns once the content of a file would survive a power cut.
+    func syncData(_ file: OpenFile) throws(FileError)
+    /// Returns once the names in a folder would survive a power cut.
+    func syncFolder(_ path: String) throws(FileError)
+    /// The names in a folder, hidden ones included.
+    func names(inFolder path: String) throws(FileError) -> [String]
+    /// Makes a folder; false where there is one already.
+    func makeFolder(_ path: String, permissions: UInt32) throws(FileError) -> Bool
+    /// Locks a file for whoever holds it open, and lets the kernel unlock it; false where another has it.
+    func tryLock(_ file: OpenFile) throws(FileError) -> Bool
+    /// Unlocks a file at once; closing it may take until a child that was started just now has closed its copy.
+    func unlock(_ file: OpenFile)
+    /// Whether a path is on the disk of another machine.
+    func isRemote(_ path: String) throws(FileError) -> Bool
+}
+
+/// A file whose writes pass the system's cache by.
+struct DirectFile: Sendable {
+    let file: OpenFile
+    /// Of what places and lengths have to be multiples; the memory begins at a page.
+    let blockSize: Int
+
+    init(file: OpenFile, blockSize: Int) {
+        (self.file, self.blockSize) = (file, blockSize)
+    }
+}
+
+extension DurableFileSystem {
+    /// Writes every byte at a position, however many calls that takes.
+    func writeAll(_ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: Int64) throws(FileError) {
+        var rest = bytes
+        var position = offset
+        while !rest.isEmpty {
+            let written = try write(rest, to: file, at: position)
+            guard written > 0 else {
+                throw FileError(operation: "write", path: file.path, code: 0, reason: "no byte was accepted")
+            }
+            position += Int64(written)
+            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(written))
+        }
+    }
+
+    /// Writes every byte at a position, however many calls that takes.
+    func writeAll(_ bytes: [UInt8], to file: OpenFile, at offset: Int64) throws(FileError) {
+        let result = bytes.withUnsafeBytes { buffer in
+            Result { () throws(FileError) in try writeAll(buffer, to: file, at: offset) }
+        }
+        try result.get()
+    }
+
+    /// Reads a whole part of a file; fewer bytes where the file ends before.
+    func readAll(_ file: OpenFile, at offset: Int64, count: Int) throws(FileError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: max(0, count))
+        let result = bytes.withUnsafeMutableBytes { buffer in
+            Result { () throws(FileError) in try readAll(file, into: buffer, at: offset) }
+        }
+        let filled = try result.get()
+        bytes.removeLast(bytes.count - filled)
+        return bytes
+    }
+}

@@ -1,0 +1,78 @@
+/// The few calls on files that NetKit makes, as a seam: tests put a disk behind it that fails on command.
+protocol FileSystem: Sendable {
+    /// What is at a path.
+    func status(of path: String) throws(FileError) -> FileStatus
+    /// Opens a file for reading.
+    func openForReading(_ path: String) throws(FileError) -> OpenFile
+    /// Creates a new file with permissions that the process's mask narrows, and fails where one exists.
+    func create(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile
+    /// Opens a file for adding to its end, which is made where it is missing, and keeps others from doing so.
+    func openForAppending(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile
+    /// Cuts a file to nothing.
+    func truncate(_ file: OpenFile) throws(FileError)
+    /// Reads up to the buffer's size from a position; 0 is the end.
+    func read(_ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileError) -> Int
+    /// Writes at the end; may write less than it was given.
+    func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(FileError) -> Int
+    /// Gives a file a second name, and fails where something has it.
+    func link(_ source: String, to destination: String) throws(FileError)
+    /// Renames over whatever is at the destination.
+    func rename(_ source: String, to destination: String) throws(FileError)
+    /// Removes a file; one that is not there is no error.
+    func remove(_ path: String) throws(FileError)
+}
+
+/// What is known about a path.
+struct FileStatus: Sendable, Equatable {
+    enum Kind: Sendable { case regular, directory, other }
+    var kind: Kind
+    var size: Int64
+
+    init(kind: Kind, size: Int64) {
+        (self.kind, self.size) = (kind, size)
+    }
+}
+
+/// A call on a file that failed.
+struct FileError: Error, Equatable {
+    let operation: String
+    let path: String
+    let code: Int32
+    let reason: String
+
+    init(operation: String, path: String, code: Int32, reason: String) {
+        (self.operation, self.path, self.code, self.reason) = (operation, path, code, reason)
+    }
+
+    var message: String { "Could not \(operation) \"\(path)\": \(reason)." }
+}
+
+extension FileSystem {
+    /// Writes every byte, however many calls that takes.
+    func writeAll(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(FileError) {
+        var rest = bytes
+        while !rest.isEmpty {
+            let written = try write(rest, to: file)
+            guard written > 0 else {
+                throw FileError(operation: "write", path: file.path, code: 0, reason: "no byte was accepted")
+            }
+            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(written))
+        }
+    }
+
+    /// Reads a part of a file, however many calls that takes; gives fewer bytes than there is room only where the file ends.
+    func readAll(
+        _ file: OpenFile,
+        into buffer: UnsafeMutableRawBufferPointer,
+        at offset: Int64
+    ) throws(FileError) -> Int {
+        var filled = 0
+        while filled < buffer.count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+            let count = try read(file, into: rest, at: offset.addingSaturated(Int64(filled)))
+            guard count > 0 else { break }
+            filled += count
+        }
+        return filled
+    }
+}

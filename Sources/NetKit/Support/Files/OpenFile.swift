@@ -1,0 +1,28 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// An open file, closed when nobody holds it any more.
+final class OpenFile: Sendable {
+    let descriptor: Int32
+    let path: String
+
+    private let isLockable: Bool
+
+    /// Makes one; a lock that it may have is given up when it is closed.
+    init(descriptor: Int32, path: String, isLockable: Bool = false) {
+        self.descriptor = descriptor
+        self.path = path
+        self.isLockable = isLockable
+    }
+
+    deinit {
+        // A process that is being started has the descriptor too until it runs its program, and the lock with it.
+        if isLockable { _ = flock(descriptor, LOCK_UN) }
+        if descriptor >= 0 { _ = close(descriptor) }
+    }
+}

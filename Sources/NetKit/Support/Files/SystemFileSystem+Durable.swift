@@ -1,0 +1,110 @@
+#if canImport(Glibc)
+    import CNetKitSystem
+    import Glibc
+#elseif canImport(Musl)
+    import CNetKitSystem
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+extension SystemFileSystem: DurableFileSystem {
+    func openForUpdate(_ path: String, creating permissions: UInt32?) throws(FileError) -> OpenFile {
+        guard let permissions else { return try open(path, O_RDWR | O_CLOEXEC, "open", 0) }
+        return try open(path, O_RDWR | O_CREAT | O_CLOEXEC, "create", mode_t(truncatingIfNeeded: permissions))
+    }
+
+    func openForDirectWrites(_ path: String) throws(FileError) -> DirectFile? {
+        #if os(Linux)
+            var blockSize: Int32 = 0
+            let descriptor = nk_open_direct(path, &blockSize)
+            if descriptor >= 0 {
+                return DirectFile(file: OpenFile(descriptor: descriptor, path: path), blockSize: Int(blockSize))
+            }
+            guard errno == EINVAL || errno == EOPNOTSUPP else { throw failure("open", path) }
+        #endif
+        return nil
+    }
+
+    func write(
+        _ bytes: UnsafeRawBufferPointer,
+        to file: OpenFile,
+        at offset: Int64
+    ) throws(FileError) -> Int {
+        try repeating("write", file.path) { pwrite(file.descriptor, bytes.baseAddress, bytes.count, off_t(offset)) }
+    }
+
+    func sync(_ file: OpenFile) throws(FileError) {
+        #if canImport(Darwin)
+            // Here `fsync` leaves the bytes in the drive's own memory.
+            try repeating("sync", file.path) { fcntl(file.descriptor, F_FULLFSYNC) }
+        #else
+            try repeating("sync", file.path) { fsync(file.descriptor) }
+        #endif
+    }
+
+    func syncData(_ file: OpenFile) throws(FileError) {
+        #if canImport(Darwin)
+            try sync(file)
+        #else
+            try repeating("sync", file.path) { fdatasync(file.descriptor) }
+        #endif
+    }
+
+    func syncFolder(_ path: String) throws(FileError) {
+        let folder = try open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, "open", 0)
+        try repeating("sync", path) { fsync(folder.descriptor) }
+    }
+
+    func names(inFolder path: String) throws(FileError) -> [String] {
+        guard let folder = opendir(path) else { throw failure("list", path) }
+        defer { closedir(folder) }
+        var names: [String] = []
+        errno = 0
+        while let entry = readdir(folder) {
+            let name = Self.name(of: entry)
+            if name != ".", name != ".." { names.append(name) }
+            errno = 0
+        }
+        guard errno == 0 else { throw failure("list", path) }
+        return names.ordered()
+    }
+
+    func makeFolder(_ path: String, permissions: UInt32) throws(FileError) -> Bool {
+        if mkdir(path, mode_t(truncatingIfNeeded: permissions)) == 0 { return true }
+        guard errno == EEXIST else { throw failure("make the folder", path) }
+        return false
+    }
+
+    func tryLock(_ file: OpenFile) throws(FileError) -> Bool {
+        #if os(Linux)
+            let result = nk_try_lock(file.descriptor)
+            guard result >= 0 else { throw failure("lock", file.path) }
+            return result == 1
+        #else
+            if flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+            guard errno == EWOULDBLOCK else { throw failure("lock", file.path) }
+            return false
+        #endif
+    }
+
+    func unlock(_ file: OpenFile) {
+        #if os(Linux)
+            nk_unlock(file.descriptor)
+        #else
+            _ = flock(file.descriptor, LOCK_UN)
+        #endif
+    }
+
+    func isRemote(_ path: String) throws(FileError) -> Bool {
+        #if os(Linux)
+            let result = nk_is_remote(path)
+            guard result >= 0 else { throw failure("look at", path) }
+            return result == 1
+        #else
+            var info = statfs()
+            guard statfs(path, &info) == 0 else { throw failure("look at", path) }
+            return info.f_flags & UInt32(MNT_LOCAL) == 0
+        #endif
+    }
+}

@@ -1,0 +1,139 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// The real disk.
+struct SystemFileSystem: FileSystem {
+    func status(of path: String) throws(FileError) -> FileStatus {
+        var info = stat()
+        guard stat(path, &info) == 0 else { throw failure("look at", path) }
+        let kind: FileStatus.Kind =
+            switch info.st_mode & S_IFMT {
+            case S_IFREG: .regular
+            case S_IFDIR: .directory
+            default: .other
+            }
+        return FileStatus(kind: kind, size: Int64(info.st_size))
+    }
+
+    func openForReading(_ path: String) throws(FileError) -> OpenFile {
+        try open(path, O_RDONLY | O_CLOEXEC, "open", 0)
+    }
+
+    func create(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile {
+        try open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, "create", mode_t(truncatingIfNeeded: permissions))
+    }
+
+    func openForAppending(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile {
+        let flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC
+        while true {
+            let file = try open(path, flags, "open", mode_t(truncatingIfNeeded: permissions), isLockable: true)
+            guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else { throw failure("lock", path) }
+            // Whoever had the lock before may have given the file another name, and then it is no longer this path's.
+            var (own, named) = (stat(), stat())
+            guard fstat(file.descriptor, &own) == 0 else { throw failure("look at", path) }
+            if stat(path, &named) == 0, own.st_ino == named.st_ino, own.st_dev == named.st_dev { return file }
+        }
+    }
+
+    func truncate(_ file: OpenFile) throws(FileError) {
+        guard ftruncate(file.descriptor, 0) == 0, lseek(file.descriptor, 0, SEEK_SET) == 0 else {
+            throw failure("empty", file.path)
+        }
+    }
+
+    func read(
+        _ file: OpenFile,
+        into buffer: UnsafeMutableRawBufferPointer,
+        at offset: Int64
+    ) throws(FileError) -> Int {
+        try repeating("read", file.path) { pread(file.descriptor, buffer.baseAddress, buffer.count, off_t(offset)) }
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(FileError) -> Int {
+        try repeating("write", file.path) {
+            #if canImport(Glibc)
+                Glibc.write(file.descriptor, bytes.baseAddress, bytes.count)
+            #elseif canImport(Musl)
+                Musl.write(file.descriptor, bytes.baseAddress, bytes.count)
+            #else
+                Darwin.write(file.descriptor, bytes.baseAddress, bytes.count)
+            #endif
+        }
+    }
+
+    func rename(_ source: String, to destination: String) throws(FileError) {
+        #if canImport(Glibc)
+            let result = Glibc.rename(source, destination)
+        #elseif canImport(Musl)
+            let result = Musl.rename(source, destination)
+        #else
+            let result = Darwin.rename(source, destination)
+        #endif
+        guard result == 0 else { throw failure("replace", destination) }
+    }
+
+    func link(_ source: String, to destination: String) throws(FileError) {
+        #if canImport(Glibc)
+            let result = Glibc.link(source, destination)
+        #elseif canImport(Musl)
+            let result = Musl.link(source, destination)
+        #else
+            let result = Darwin.link(source, destination)
+        #endif
+        guard result == 0 else { throw failure("create", destination) }
+    }
+
+    func remove(_ path: String) throws(FileError) {
+        guard unlink(path) == 0 || errno == ENOENT else { throw failure("remove", path) }
+    }
+
+    func open(
+        _ path: String,
+        _ flags: Int32,
+        _ operation: String,
+        _ mode: mode_t,
+        isLockable: Bool = false
+    ) throws(FileError) -> OpenFile {
+        let descriptor = try repeating(operation, path) {
+            #if canImport(Glibc)
+                Glibc.open(path, flags, mode)
+            #elseif canImport(Musl)
+                Musl.open(path, flags, mode)
+            #else
+                Darwin.open(path, flags, mode)
+            #endif
+        }
+        return OpenFile(descriptor: descriptor, path: path, isLockable: isLockable)
+    }
+
+    /// Calls the system, again where a signal interrupts it; it fails with a number below zero.
+    @discardableResult
+    func repeating<Number: SignedInteger>(
+        _ operation: String,
+        _ path: String,
+        _ call: () -> Number
+    ) throws(FileError) -> Number {
+        while true {
+            let result = call()
+            if result >= 0 { return result }
+            guard errno == EINTR else { throw failure(operation, path) }
+        }
+    }
+
+    /// The name that `readdir` has found.
+    static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
+        withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+    }
+
+    func failure(_ operation: String, _ path: String) -> FileError {
+        let code = errno
+        return FileError(operation: operation, path: path, code: code, reason: String(cString: strerror(code)))
+    }
+}

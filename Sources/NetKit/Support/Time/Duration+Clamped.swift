@@ -1,0 +1,57 @@
+extension Duration {
+    /// The duration in nanoseconds, held inside what 64 bits can count (292 years).
+    package var clampedNanoseconds: Int64 {
+        Int64(clamping: attoseconds / 1_000_000_000)
+    }
+
+    /// The duration in seconds.
+    package var inSeconds: Double {
+        let (seconds, attoseconds) = components
+        return Double(seconds) + Double(attoseconds) / 1e18
+    }
+
+    /// A duration from a number of seconds, or nil where the number is none (NaN).
+    ///
+    /// Infinity gives the longest duration.
+    init?(clampingSeconds seconds: Double) {
+        guard !seconds.isNaN else { return nil }
+        let nanoseconds = (seconds * 1e9).rounded()
+        if nanoseconds >= Double(Int64.max) {
+            self = .nanoseconds(Int64.max)
+        } else if nanoseconds <= Double(Int64.min) {
+            self = .nanoseconds(Int64.min)
+        } else {
+            self = .nanoseconds(Int64(nanoseconds))
+        }
+    }
+
+    /// The duration as a person would write it: `250 ms`, `1.5 s`, `2 min`.
+    package var shortText: String {
+        let seconds = inSeconds
+        return switch abs(seconds) {
+        case ..<0.001: "\(Self.trimmed(seconds * 1_000_000)) µs"
+        case ..<1: "\(Self.trimmed(seconds * 1000)) ms"
+        case ..<120: "\(Self.trimmed(seconds)) s"
+        case ..<7200: "\(Self.trimmed(seconds / 60)) min"
+        default: "\(Self.trimmed(seconds / 3600)) h"
+        }
+    }
+
+    private static func trimmed(_ value: Double) -> String {
+        let tenths = (value * 10).rounded() / 10
+        guard tenths.magnitude < 1e15 else { return "\(tenths)" }
+        return tenths == tenths.rounded() ? "\(Int64(tenths))" : "\(tenths)"
+    }
+}
+
+extension Int64 {
+    func addingSaturated(_ other: Int64) -> Int64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? (other < 0 ? .min : .max) : sum
+    }
+
+    func subtractingSaturated(_ other: Int64) -> Int64 {
+        let (difference, overflow) = subtractingReportingOverflow(other)
+        return overflow ? (other < 0 ? .max : .min) : difference
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+
+/// The transport that suits the platform, one for the whole process: nobody closes it.
+///
+/// On Linux that is `CurlTransport`. Where libcurl cannot be used it is ``URLSessionTransport``, which is said once on
+/// standard error and in `explain()`; `try CurlTransport()` throws instead.
+public struct PlatformTransport: TransportForwarding {
+    /// What it stands for.
+    static let shared: any Transport = {
+        #if os(Linux)
+            do throws(NetKitError) {
+                return try CurlTransport()
+            } catch {
+                let note = "NetKit: \(error.message) URLSession is used instead.\n"
+                FileHandle.standardError.write(Data(note.utf8))
+            }
+        #endif
+        return URLSessionTransport()
+    }()
+
+    fileprivate init() {}
+
+    /// The transport that carries out the exchanges.
+    var actual: any Transport { Self.shared }
+
+    /// Which transport it is.
+    public var summary: String { "platform default: \(Self.shared.summary)" }
+
+    /// Carries out one exchange over the process's transport.
+    public func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
+        try await Self.shared.send(request, context: context)
+    }
+}
+
+extension Transport where Self == PlatformTransport {
+    /// The transport that suits the platform, shared by the whole process.
+    public static var platformDefault: PlatformTransport { PlatformTransport() }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+struct CacheKeyTests {
+    private let secret = CacheHashKey(bytes: (0..<16).map { UInt8($0) }) ?? CacheHashKey()
+
+    /// The first two of the authors' own vectors for 128 bits.
+    @Test(arguments: [
+        (0, "a3817f04ba25a8e66df67214c7550293"), (1, "da87c1d86b99af44347659119b22fc45"),
+    ])
+    func hashesAsItsAuthorsDo(count: Int, hash: String) {
+        let bytes = (0..<count).map { UInt8($0) }
+        let (first, second) = bytes.withUnsafeBytes { SipHash.hash($0, key: secret) }
+        let text = [first, second].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) } }
+        #expect(text.map { String(UInt16($0) + 256, radix: 16).dropFirst() }.joined() == hash)
+    }
+
+    private func partition(
+        of request: HTTPRequest,
+        principal: String? = nil,
+        identity: String? = nil,
+        scope: String? = nil
+    ) throws -> CachePartition {
+        let principal = principal.map { Principal($0) }
+        return try CachePartition(request, context: .test(), principal: principal, identity: identity, scope: scope)
+    }
+
+    @Test func isTheSameInEveryProcess() throws {
+        // Numbers that another process has worked out: whoever changes the key changes it knowingly.
+        #expect(CacheKey(["GET", "https://a/"], secret: secret).description == "ee9d7967315738da1080ccc5e044ae6c")
+        let url = try #require(URL(string: "https://a/b?c=d"))
+        var request = HTTPRequest(.get, url)
+        #expect(
+            try partition(of: request).key(of: url, secret: secret).description == "22468a45104a4725553abe12763b7b93"
+        )
+        request.headers["Authorization"] = "me"
+        #expect(
+            try partition(of: request, principal: "you").key(of: url, secret: secret).description
+                == "957cf24e585adccb8bfdd4937828e071"
+        )
+        let copy = CacheHashKey(bytes: secret.bytes)
+        #expect(copy == secret)
+        #expect(CacheHashKey(bytes: [1, 2, 3]) == nil)
+        #expect(CacheKey(["a"], secret: secret) != CacheKey(["a"], secret: CacheHashKey()))
+    }
+
+    @Test func partsDoNotRunIntoEachOther() {
+        let keys = [["ab", "c"], ["a", "bc"], ["abc"], ["abc", ""], ["", "abc"]].map { CacheKey($0, secret: secret) }
+        #expect(Set(keys).count == keys.count)
+    }
+
+    /// The same words in another place are somebody else's.
+    @Test func whoseItIsDoesNotRunIntoWhatItIs() throws {
+        var keys: Set<CacheKey> = []
+        for text in ["https://a/", "https://a/x", "https://a/x?y"] {
+            let url = try #require(URL(string: text))
+            var requests = [HTTPRequest(.get, url), HTTPRequest(.get, url, headers: ["Cookie": "x"])]
+            requests.append(HTTPRequest(.get, url, headers: ["Authorization": "x"]))
+            requests.append(HTTPRequest(.get, url, headers: ["Cookie": "", "Authorization": "x"]))
+            var free = HTTPRequest(.get, url)
+            free.requiresAuth = false
+            requests.append(free)
+            for request in requests {
+                for (principal, identity, scope) in [
+                    (nil, nil, nil), ("x", nil, nil), (nil, "x", nil), (nil, nil, "x"), ("", nil, nil), (nil, nil, ""),
+                    ("x", "x", nil), (nil, "x", "x"), ("x", nil, "x"), ("xx", nil, nil),
+                ] as [(String?, String?, String?)] {
+                    let whose = try partition(of: request, principal: principal, identity: identity, scope: scope)
+                    #expect(keys.insert(whose.key(of: url, secret: secret)).inserted)
+                }
+            }
+        }
+        #expect(keys.count == 150)
+    }
+
+    @Test func isAText() {
+        let key = CacheKey(["a"], secret: secret)
+        #expect(CacheKey(key.description) == key)
+        #expect(key.description.count == 32)
+        #expect(["", "x", String(repeating: "g", count: 32), key.description + "0"].allSatisfy { CacheKey($0) == nil })
+    }
+
+    @Test(arguments: [
+        ("HTTPS://API.Example.com:443/A?b=C#d", "https://api.example.com/A?b=C"), ("http://a:80", "http://a/"),
+        ("http://a?q=1", "http://a/?q=1"), ("http://a:8080/x", "http://a:8080/x"), ("http://a:/x", "http://a/x"),
+        ("http://User:Pa@A/x", "http://User:Pa@a/x"), ("https://a:80/x", "https://a:80/x"),
+        ("http://[::1]:80/", "http://[::1]/"), ("http://a/x@B:80", "http://a/x@B:80"),
+    ])
+    func writesURLsOneWay(url: String, text: String) throws {
+        #expect(CacheAddress.text(of: try #require(URL(string: url))) == text)
+    }
+
+    @Test func headsComeBackFromBytes() throws {
+        let answer = StoredAnswer.test(
+            ["A": "1", "B": "", "Set-Cookie": "s", "Cache-Control": "max-age=60"],
+            age: 5,
+            delay: 1,
+            ttl: 9
+        )
+        let head = try #require(CacheHead(encoded: CacheHead(.answer(answer)).encoded)?.answer)
+        #expect(head.headers == answer.headers && head.status == answer.status && head.life == answer.life)
+        #expect(head.initialAge == answer.initialAge && head.ttl == 9 && head.bodyID == answer.bodyID)
+        let sets = VariantSets(generation: 9, sets: [["a", "b"], []])
+        guard case .variants(sets)? = CacheHead(encoded: CacheHead(.variants(sets)).encoded)?.content else {
+            Issue.record("the sets are lost")
+            return
+        }
+        #expect(CacheHead(encoded: CacheHead(.value(until: cacheStart)).encoded)?.deadline == cacheStart)
+    }
+
+    @Test func secretFieldsAreNotAmongTheBytes() throws {
+        let exchange = CacheEngine.Exchange.test(["Cache-Control": "max-age=60", "Set-Cookie": "s3cret"])
+        var secretive = exchange
+        secretive.secretNames = ["set-cookie"]
+        let answer = try #require(CacheEngine.judge(secretive).answer)
+        #expect(answer.headers["Set-Cookie"] == "s3cret")
+        let bytes = CacheHead(.answer(answer)).encoded
+        #expect(bytes.range(of: Data("s3cret".utf8)) == nil)
+        #expect(CacheHead(encoded: bytes)?.answer?.headers["Set-Cookie"] == nil)
+    }
+
+    /// Whatever a disk makes of a head, it is a head or none.
+    @Test func damagedBytesAreNoHead() {
+        let whole = CacheHead(.answer(.test(["A": "1", "Cache-Control": "max-age=60"]))).encoded
+        for count in 0..<whole.count { #expect(CacheHead(encoded: whole.prefix(count)) == nil) }
+        #expect(CacheHead(encoded: whole + [0]) == nil)
+        for index in whole.indices {
+            for bit in 0..<8 {
+                var damaged = whole
+                damaged[index] ^= 1 << bit
+                _ = CacheHead(encoded: damaged)
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+private let fresh: HTTPHeaders = ["Cache-Control": "max-age=60"]
+
+extension CacheRule {
+    /// Sections 5.2.1 and 5.2.2: what each directive asks for.
+    static var directives: [CacheRule] {
+        [
+            CacheRule("5.2.1.1", .mustNot, "use what is older than the request's max-age") { it async throws in
+                #expect(try await it.reuses(fresh, after: 10, then: ["Cache-Control": "max-age=10"]))
+                #expect(try await !it.reuses(fresh, after: 11, then: ["Cache-Control": "max-age=10"]))
+                #expect(try await !it.reuses(fresh, then: ["Cache-Control": "max-age=0"]))
+            },
+            CacheRule("5.2.1.2", .may, "use what is stale as far as max-stale allows") { it async throws in
+                #expect(try await it.reuses(fresh, after: 70, then: ["Cache-Control": "max-stale=10"]))
+                #expect(try await !it.reuses(fresh, after: 71, then: ["Cache-Control": "max-stale=10"]))
+                #expect(try await it.reuses(fresh, after: 9999, then: ["Cache-Control": "max-stale"]))
+                #expect(try await !it.reuses(fresh, after: 70, then: ["Cache-Control": "max-stale=x"]))
+            },
+            CacheRule("5.2.1.3", .mustNot, "use what is not fresh for as long as min-fresh asks") { it async throws in
+                #expect(try await it.reuses(fresh, after: 50, then: ["Cache-Control": "min-fresh=10"]))
+                #expect(try await !it.reuses(fresh, after: 51, then: ["Cache-Control": "min-fresh=10"]))
+            },
+            CacheRule("5.2.1.4", .mustNot, "use what is stored without asking where the request says no-cache") {
+                it async throws in
+                #expect(try await !it.reuses(fresh, then: ["Cache-Control": "no-cache"]))
+            },
+            CacheRule("5.2.1.5", .mustNot, "store anything of a request that says no-store, or of its answer") {
+                it async throws in
+                #expect(try await !it.reuses(fresh, asking: ["Cache-Control": "no-store"], then: [:]))
+                #expect(await it.cache.statistics.writes == 1)
+            },
+            CacheRule("5.2.1.6", .mustNot, "change a body, whether no-transform is said or not") { it async throws in
+                it.always([
+                    "Cache-Control": "max-age=60, no-transform", "Content-Encoding": "x-own", "Content-Type": "a/b",
+                ])
+                _ = try await it.get()
+                let hit = try await it.get("/x", ["Cache-Control": "no-transform", "Accept-Encoding": "gzip"])
+                #expect(hit.text == "1" && hit.response.headers["Content-Encoding"] == "x-own" && it.sent == 1)
+            },
+            CacheRule("5.2.1.7", .should, "answer only-if-cached with what is stored or with 504") { it async throws in
+                let only: HTTPHeaders = ["Cache-Control": "only-if-cached"]
+                #expect(try await it.get("/x", only).response.status == .gatewayTimeout)
+                #expect(try await it.reuses(fresh, then: only))
+                let sent = it.sent
+                it.time.advance(by: .seconds(99))
+                #expect(try await it.get("/reused-0", only).response.status == .gatewayTimeout)
+                #expect(it.sent == sent)
+            },
+            CacheRule("5.2.2.1", .must, "take an answer for stale when its max-age is over") { it async throws in
+                #expect(try await it.reuses(["Cache-Control": "max-age=5"], after: 4))
+                #expect(try await !it.reuses(["Cache-Control": "max-age=5"], after: 5))
+                #expect(try await !it.reuses(["Cache-Control": "max-age=0"]))
+            },
+            CacheRule("5.2.2.2", .mustNot, "use what is stale and says must-revalidate without asking") {
+                it async throws in
+                let strict: HTTPHeaders = ["Cache-Control": "max-age=60, must-revalidate"]
+                #expect(try await it.reuses(strict, after: 59))
+                #expect(try await !it.reuses(strict, after: 60, then: ["Cache-Control": "max-stale"]))
+            },
+            CacheRule("5.2.2.2", .must, "fail where must-revalidate is said and nobody can be asked") { _ in
+                let it = CachedClient(servesStaleWhenDisconnected: true)
+                let stored = MockAnswer.text("1").header("Cache-Control", "max-age=10, must-revalidate")
+                it.transport.stub(.get, "/x", stored, .failure(URLError(.cannotConnectToHost)))
+                _ = try await it.get()
+                it.time.advance(by: .seconds(20))
+                let error = await #expect(throws: NetKitError.self) { try await it.get() }
+                #expect(error?.code == .connect)
+            },
+            CacheRule("5.2.2.3", .should, "overlook no-store beside must-understand for a status it understands") {
+                it async throws in
+                let both: HTTPHeaders = ["Cache-Control": "no-store, must-understand, max-age=60"]
+                #expect(try await it.reuses(both))
+                #expect(try await !it.reuses(both, status: 599))
+            },
+            CacheRule("5.2.2.4", .mustNot, "use what says no-cache without asking, nor the fields that it names") {
+                it async throws in
+                #expect(try await !it.reuses(["Cache-Control": "no-cache, max-age=60"]))
+                it.always([
+                    "Cache-Control": "no-cache=\"x-one, X-Two\", max-age=60", "X-One": "1", "X-Two": "2",
+                    "X-Three": "3",
+                ])
+                _ = try await it.get("/named")
+                let hit = try await it.get("/named").response.headers
+                #expect(hit["Cache-Status"]?.contains("hit") == true)
+                #expect(hit["X-One"] == nil && hit["X-Two"] == nil && hit["X-Three"] == "3")
+            },
+            CacheRule("5.2.2.5", .mustNot, "store what says no-store, whatever stands beside it") { it async throws in
+                for policy in [CachePolicy.standard, .cacheFirst, .networkFirst, .reload] {
+                    it.always(["Cache-Control": "public, max-age=60, immutable, no-store", "ETag": "\"1\""])
+                    _ = try await it.get(policy: policy)
+                }
+                #expect(it.sent == 4)
+                #expect(await it.cache.statistics.store.entryCount == 0)
+            },
+            CacheRule("5.2.2.7", .may, "store what is private: it serves one user at a time") { it async throws in
+                #expect(try await it.reuses(["Cache-Control": "private, max-age=60"]))
+                #expect(try await it.reuses(["Cache-Control": "private=\"X-A\", max-age=60", "X-A": "1"]))
+            },
+            CacheRule("5.2.2.8", .may, "overlook proxy-revalidate, which is for shared caches") { it async throws in
+                let headers: HTTPHeaders = ["Cache-Control": "max-age=60, proxy-revalidate"]
+                #expect(try await it.reuses(headers, after: 70, then: ["Cache-Control": "max-stale=10"]))
+            },
+            CacheRule("5.2.2.9", .may, "store what is public whatever its status") { it async throws in
+                let open: HTTPHeaders = ["Cache-Control": "public", "Last-Modified": httpDate(-1000)]
+                #expect(try await it.reuses(open, status: 403, after: 99))
+            },
+            CacheRule("5.2.2.10", .must, "overlook s-maxage, which is for shared caches") { it async throws in
+                #expect(try await it.reuses(["Cache-Control": "s-maxage=0, max-age=60"], after: 59))
+                #expect(try await it.reuses(["Cache-Control": "s-maxage=0", "Expires": httpDate(600)], after: 59))
+            },
+        ]
+    }
+}

@@ -1,0 +1,193 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+/// The policies of a call, over a client.
+@Suite(.timeLimit(.minutes(1)))
+struct CachePolicyTests {
+    private let it = CachedClient()
+
+    @Test func noCacheNeitherReadsNorStores() async throws {
+        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
+        #expect(try await it.get(policy: .noCache).text == "1")
+        #expect(try await it.get().text == "2")
+        #expect(try await it.get(policy: .noCache).text == "3")
+        #expect(try await it.get().text == "2")
+        #expect(await it.cache.statistics.bypasses == 2)
+    }
+
+    @Test func cacheOnlySendsNothing() async throws {
+        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60, must-revalidate"]) }
+        let absent = await #expect(throws: NetKitError.self) { try await it.get(policy: .cacheOnly) }
+        #expect(absent?.code == .cacheMiss && absent?.cause as? CacheMiss == .absent)
+        #expect(it.sent == 0)
+        _ = try await it.get()
+        #expect(try await it.get(policy: .cacheOnly).text == "1")
+        it.time.advance(by: .seconds(60))
+        let expired = await #expect(throws: NetKitError.self) { try await it.get(policy: .cacheOnly) }
+        #expect(expired?.cause as? CacheMiss == .expired)
+        for method in [HTTPMethod.options, .post, .delete] {
+            await #expect(throws: NetKitError.self) { try await it.get(method: method, policy: .cacheOnly) }
+        }
+        #expect(it.sent == 1)
+    }
+
+    @Test func cacheFirstUsesWhatIsThere() async throws {
+        it.answer { number, _ in .text("\(number)") }
+        let policy = CachePolicy.cacheFirst.lasting(.seconds(30))
+        #expect(try await it.get(policy: policy).text == "1")
+        it.time.advance(by: .seconds(29))
+        #expect(try await it.get(policy: policy).text == "1")
+        it.time.advance(by: .seconds(1))
+        #expect(try await it.get(policy: policy).text == "2")
+    }
+
+    @Test func networkFirstFallsBackOnWhatIsStored() async throws {
+        it.transport.stub(
+            .get,
+            "/x",
+            .text("1"),
+            .status(503),
+            .failure(URLError(.cannotConnectToHost)),
+            .text("2"),
+            .status(404)
+        )
+        #expect(try await it.get(policy: .networkFirst).text == "1")
+        it.time.advance(by: .seconds(9e5))
+        let error = try await it.get(policy: .networkFirst)
+        #expect(error.text == "1" && error.response.status == .ok)
+        #expect(error.response.headers["Cache-Status"]?.contains("fwd-status=503") == true)
+        #expect(try await it.get(policy: .networkFirst).text == "1")
+        #expect(try await it.get(policy: .networkFirst).text == "2")
+        #expect(try await it.get(policy: .networkFirst).response.status == .notFound)
+        #expect(await it.cache.statistics.staleHits == 2)
+    }
+
+    @Test func reloadGoesOutAndStores() async throws {
+        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60", "ETag": "\"1\""]) }
+        _ = try await it.get()
+        #expect(try await it.get(policy: .reload).text == "2")
+        #expect(it.transport.requests.last?.headers["If-None-Match"] == nil)
+        #expect(try await it.get().text == "2")
+    }
+
+    @Test func aTTLIsForServersThatSayNothing() async throws {
+        it.answer { number, _ in .text("\(number)") }
+        let policy = CachePolicy.standard.lasting(.seconds(30))
+        _ = try await it.get(policy: policy)
+        #expect(try await it.get(policy: policy).text == "1")
+        // The life that a call gave stays with the answer.
+        #expect(try await it.get().text == "1")
+        it.time.advance(by: .seconds(30))
+        #expect(try await it.get().text == "2")
+    }
+
+    @Test func thePolicyOfTheInterceptorIsForCallsThatNameNone() async throws {
+        let it = CachedClient(policy: .noCache)
+        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
+        _ = try await it.get()
+        #expect(try await it.get().text == "2")
+        _ = try await it.get(policy: .standard)
+        #expect(try await it.get(policy: .standard).text == "3")
+    }
+
+    /// RFC 5861, section 3.
+    @Test func aStaleAnswerIsRenewedMeanwhileOnceForAll() async throws {
+        let it = it
+        let control = "max-age=10, stale-while-revalidate=60"
+        it.transport.stub(
+            .get,
+            "/x",
+            .text("1").header("Cache-Control", control),
+            .text("2").header("Cache-Control", control).delayed(by: .seconds(5))
+        )
+        _ = try await it.get()
+        it.time.advance(by: .seconds(20))
+        for _ in 0..<10 { #expect(try await it.get().text == "1") }
+        await it.time.waitForSleepers(1)
+        it.time.advance(by: .seconds(5))
+        await it.cache.waitForRefreshes()
+        #expect(try await it.get().text == "2")
+        #expect(it.sent == 2)
+        #expect(await it.cache.statistics.staleHits == 10)
+    }
+
+    @Test func aRefreshOutlivesTheDeadlineOfTheCallThatBeganIt() async throws {
+        let it = it
+        let control = "max-age=10, stale-while-revalidate=60"
+        it.transport.stub(
+            .get,
+            "/x",
+            .text("1").header("Cache-Control", control),
+            .text("2").header("Cache-Control", control).delayed(by: .seconds(5))
+        )
+        _ = try await it.get()
+        it.time.advance(by: .seconds(20))
+        let options = CallOptions(timeout: .seconds(1))
+        let response = try await it.client.send(HTTPRequest(.get, "/x"), options: options)
+        #expect(try await response.body.text(upTo: 10) == "1")
+        await it.time.waitForSleepers(1)
+        it.time.advance(by: .seconds(5))
+        await it.cache.waitForRefreshes()
+        #expect(try await it.get().text == "2")
+    }
+
+    /// RFC 5861, section 4.
+    @Test func aStaleAnswerStandsInForAnErrorWhereTheServerAllowsIt() async throws {
+        it.transport.stub(
+            .get,
+            "/x",
+            .text("1").header("Cache-Control", "max-age=10, stale-if-error=60"),
+            .status(502),
+            .failure(URLError(.timedOut))
+        )
+        _ = try await it.get()
+        it.time.advance(by: .seconds(20))
+        #expect(try await it.get().text == "1")
+        #expect(try await it.get().text == "1")
+        it.time.advance(by: .seconds(60))
+        await #expect(throws: NetKitError.self) { try await it.get() }
+    }
+
+    /// RFC 9111, section 4.2.4.
+    @Test func aStaleAnswerStandsInForAnUnreachableServerWhereTheClientAllowsIt() async throws {
+        let it = CachedClient(servesStaleWhenDisconnected: true)
+        it.transport.stub(
+            .get,
+            "/x",
+            .text("1").header("Cache-Control", "max-age=10"),
+            .failure(URLError(.cannotConnectToHost)),
+            .status(503)
+        )
+        it.transport.stub(
+            .get,
+            "/strict",
+            .text("1").header("Cache-Control", "max-age=10, must-revalidate"),
+            .failure(URLError(.cannotConnectToHost))
+        )
+        _ = try await it.get()
+        _ = try await it.get("/strict")
+        it.time.advance(by: .seconds(20))
+        #expect(try await it.get().text == "1")
+        #expect(try await it.get().response.status == .serviceUnavailable)
+        await #expect(throws: NetKitError.self) { try await it.get("/strict") }
+    }
+
+    @Test func aCancelledCallIsNotAnsweredWithSomethingStale() async throws {
+        let it = it
+        it.transport.stub(
+            .get,
+            "/x",
+            .text("1").header("Cache-Control", "max-age=10, stale-if-error=60"),
+            .parked
+        )
+        _ = try await it.get()
+        it.time.advance(by: .seconds(20))
+        let call = Task { try await it.get().text }
+        await it.transport.waitForRequests(2)
+        call.cancel()
+        #expect(await outcome(of: call) == "cancelled")
+    }
+}

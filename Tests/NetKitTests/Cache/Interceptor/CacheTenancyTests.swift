@@ -1,0 +1,124 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+/// Nobody gets what was meant for someone else.
+@Suite(.timeLimit(.minutes(1)))
+struct CacheTenancyTests {
+    /// Answers with whatever the request says about who asks.
+    private func mirror(_ it: CachedClient) {
+        it.answer { number, request in
+            let who = ["Authorization", "Cookie", "X-Api-Key"].compactMap { request.headers[$0] }.joined(separator: "+")
+            return .text("\(number) \(who)", ["Cache-Control": "max-age=600"])
+        }
+    }
+
+    @Test(arguments: ["Authorization", "Cookie", "X-Api-Key", "Proxy-Authorization"])
+    func credentialsInTheRequestSeparate(name: String) async throws {
+        let it = CachedClient()
+        mirror(it)
+        for (value, number) in [("a", "1"), ("b", "2"), ("a", "1"), ("b", "2")] {
+            #expect(try await it.get("/x", [name: value]).text.hasPrefix(number))
+        }
+        #expect(try await it.get().text.hasPrefix("3"))
+    }
+
+    @Test func principalsSeparate() async throws {
+        let it = CachedClient()
+        mirror(it)
+        for (name, number) in [("a", "1"), ("b", "2"), ("a", "1"), ("b", "2")] {
+            #expect(try await it.get(principal: Principal(name)).text.hasPrefix(number))
+        }
+    }
+
+    @Test func theCallersScopeSeparates() async throws {
+        struct Tenant: CallTag { var name: String }
+        let it = CachedClient(scope: { _, context in context.tags[Tenant.self]?.name })
+        mirror(it)
+        for (name, number) in [("a", "1"), ("b", "2"), ("a", "1")] {
+            var tags = CallTags()
+            tags[Tenant.self] = Tenant(name: name)
+            #expect(try await it.get(tags: tags).text.hasPrefix(number))
+        }
+    }
+
+    @Test func aCredentialThatIsAddedFurtherOnSeparates() async throws {
+        let it = CachedClient(others: [AuthInterceptor(TokenStore(initial: "t", identity: "ada"))])
+        mirror(it)
+        #expect(try await it.get().text == "1 Bearer t")
+        #expect(try await it.get().text == "1 Bearer t")
+        var request = HTTPRequest(.get, "/x")
+        request.requiresAuth = false
+        let open = try await it.client.send(request)
+        #expect(try await open.body.text(upTo: 100) == "2 ")
+    }
+
+    @Test func aCredentialOfWhichNobodyKnowsWhoseItIsIsNotCached() async throws {
+        let it = CachedClient(others: [AuthInterceptor { "t" }])
+        mirror(it)
+        #expect(try await it.get().text == "1 Bearer t")
+        let second = try await it.get()
+        #expect(second.text == "2 Bearer t")
+        #expect(second.response.headers["Cache-Status"]?.contains("bypass") == true)
+        #expect(await it.cache.statistics.store.entryCount == 0)
+    }
+
+    @Test func tagsWithoutAPrincipalAreNotCached() async throws {
+        struct Feature: CallTag {}
+        let it = CachedClient()
+        mirror(it)
+        var tags = CallTags()
+        tags[Feature.self] = Feature()
+        _ = try await it.get(tags: tags)
+        #expect(try await it.get(tags: tags).text.hasPrefix("2"))
+        _ = try await it.get(principal: Principal("a"), tags: tags)
+        #expect(try await it.get(principal: Principal("a"), tags: tags).text.hasPrefix("3"))
+    }
+
+    @Test func aChangeByOneForgetsNothingOfTheOthers() async throws {
+        let it = CachedClient()
+        mirror(it)
+        for name in ["a", "b"] { _ = try await it.get("/x", ["Authorization": name]) }
+        _ = try await it.get("/x", ["Authorization": "a"], method: .put)
+        #expect(try await it.get("/x", ["Authorization": "a"]).text == "4 a")
+        #expect(try await it.get("/x", ["Authorization": "b"]).text == "2 b")
+    }
+
+    /// 1,000 tenants at one cache at the same time, each with its own credential, on URLs that all share.
+    @Test func aThousandTenantsGetTheirOwn() async throws {
+        try await Self.storm(CachedClient(MemoryCacheStore()))
+    }
+
+    /// Sends requests of 1,000 tenants and compares every answer with who asked.
+    static func storm(_ it: CachedClient, rounds: Int = 3) async throws {
+        it.transport.stub(
+            nil,
+            "**",
+            .respond { request, _ in
+                .text("\(request.headers["Authorization"] ?? "")|\(request.url.path)", ["Cache-Control": "max-age=600"])
+            }
+        )
+        let wrong = Notebook<String>()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for tenant in 0..<1000 {
+                group.addTask {
+                    for round in 0..<rounds {
+                        let path = "/items/\(round % 2)"
+                        let answer = try await it.get(
+                            RequestPath(stringLiteral: path),
+                            ["Authorization": "token-\(tenant)"]
+                        )
+                        let wanted = "token-\(tenant)|/v1\(path)"
+                        if answer.text != wanted { wrong.add("\(answer.text) for \(wanted)") }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(wrong.entries == [])
+        let statistics = await it.cache.statistics
+        #expect(it.sent == 2000 && statistics.hits == 1000 * (rounds - 2))
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+struct EvictionTableTests {
+    private let secret = CacheHashKey(bytes: (0..<16).map { UInt8($0) }) ?? CacheHashKey()
+
+    private func key(_ number: Int) -> CacheKey { CacheKey(["\(number)"], secret: secret) }
+
+    @Test func staysWithinItsBounds() {
+        var table = EvictionTable<Int>(costLimit: 100_000, countLimit: 300)
+        for number in 0..<5000 {
+            _ = table.insert(key(number), number, cost: 100 + number % 700)
+            #expect(table.cost <= 100_000 && table.count <= 300)
+        }
+        #expect(table.count > 50 && table.evictions > 4000)
+    }
+
+    @Test func whatIsUsedSurvivesAScan() {
+        var table = EvictionTable<Int>(costLimit: .max / 8, countLimit: 1000)
+        for number in 0..<500 { _ = table.insert(key(number), number, cost: 1) }
+        for _ in 0..<2 { for number in 0..<500 { _ = table.use(key(number)) } }
+        for number in 10_000..<60_000 { _ = table.insert(key(number), number, cost: 1) }
+        let kept = (0..<500).filter { table.peek(key($0)) != nil }.count
+        #expect(kept > 450)
+    }
+
+    @Test func aKeyThatComesBackIsKeptLonger() {
+        var table = EvictionTable<Int>(costLimit: .max / 8, countLimit: 100)
+        for number in 0..<200 { _ = table.insert(key(number), number, cost: 1) }
+        let gone = (0..<200).first { table.peek(key($0)) == nil } ?? 0
+        _ = table.insert(key(gone), gone, cost: 1)
+        for number in 1000..<1050 { _ = table.insert(key(number), number, cost: 1) }
+        #expect(table.peek(key(gone)) == gone)
+    }
+
+    @Test func replacingCountsTheNewCost() {
+        var table = EvictionTable<Int>(costLimit: 100_000, countLimit: 10)
+        _ = table.insert(key(1), 1, cost: 20_000)
+        let before = table.cost
+        #expect(table.insert(key(1), 2, cost: 10).map(\.value) == [1])
+        #expect(table.cost == before - 19_990 && table.count == 1 && table.use(key(1)) == 2)
+    }
+
+    @Test func whatIsTooDearIsNotTaken() {
+        var table = EvictionTable<Int>(costLimit: 1000, countLimit: 10)
+        #expect(table.insert(key(1), 1, cost: 251).map(\.value) == [1])
+        #expect(table.count == 0)
+        #expect(table.insert(key(1), 1, cost: .max).map(\.value) == [1])
+        var none = EvictionTable<Int>(costLimit: 1000, countLimit: 0)
+        #expect(none.insert(key(1), 1, cost: 1).count == 1)
+    }
+
+    /// Against a plain model: what the table says is there is what was put there, and its sums are right.
+    @Test func agreesWithAModel() {
+        var random = RandomSource.seeded(7)
+        var table = EvictionTable<Int>(costLimit: 60_000, countLimit: 40)
+        var model: [CacheKey: Int] = [:]
+        for step in 0..<20_000 {
+            let key = key(Int.random(in: 0..<120, using: &random))
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0..<5:
+                for gone in table.insert(key, step, cost: Int.random(in: 0..<2000, using: &random)) {
+                    model[gone.key] = nil
+                }
+                if table.peek(key) != nil { model[key] = step }
+            case 5..<9: #expect(table.use(key) == model[key])
+            default: #expect(table.remove(key) == model.removeValue(forKey: key))
+            }
+            #expect(table.count == model.count)
+        }
+        for (key, value) in model { #expect(table.remove(key) == value) }
+        #expect(table.count == 0 && table.cost < 40 * GhostList.cost * 4)
+    }
+}

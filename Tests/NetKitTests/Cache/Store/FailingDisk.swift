@@ -1,0 +1,113 @@
+import Synchronization
+
+@testable import NetKit
+
+/// The real disk, but for one operation that fails, and those after it that do the same.
+final class FailingDisk: CacheFileSystem {
+    private let base = SystemFileSystem()
+    private let count = Atomic<Int>(0)
+    private let failing: Int
+    private let beforeCreating: Locked<(@Sendable () -> Void)?>
+
+    /// Fails at the operation of a number, the first being 0, and at every seventh behind it.
+    ///
+    /// - Parameters:
+    ///   - failing: The number; without one it never fails.
+    ///   - beforeCreating: Done before the first file is made, as another process may do something at any moment.
+    init(at failing: Int = .max, beforeCreating: (@Sendable () -> Void)? = nil) {
+        self.failing = failing
+        self.beforeCreating = Locked(beforeCreating)
+    }
+
+    private func step(_ path: String) throws(FileError) {
+        let number = count.wrappingAdd(1, ordering: .relaxed).oldValue
+        guard number >= failing, (number - failing) % 7 == 0 else { return }
+        throw FileError(operation: "use", path: path, code: 5, reason: "the disk is broken")
+    }
+
+    func status(of path: String) throws(FileError) -> FileStatus { try base.status(of: path) }
+
+    func openEntry(_ path: String) throws(FileError) -> OpenFile {
+        try step(path)
+        return try base.openEntry(path)
+    }
+
+    func create(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile {
+        let meddle = beforeCreating.withLock { meddle in
+            defer { meddle = nil }
+            return meddle
+        }
+        meddle?()
+        try step(path)
+        return try base.create(path, permissions: permissions)
+    }
+
+    func read(_ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileError) -> Int {
+        try step(file.path)
+        return try base.read(file, into: buffer, at: offset)
+    }
+
+    /// One that fails has written a part.
+    func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(FileError) -> Int {
+        do {
+            try step(file.path)
+        } catch {
+            _ = try base.write(UnsafeRawBufferPointer(rebasing: bytes.prefix(bytes.count / 2)), to: file)
+            throw error
+        }
+        return try base.write(bytes, to: file)
+    }
+
+    func rename(_ source: String, to destination: String) throws(FileError) {
+        try step(source)
+        try base.rename(source, to: destination)
+    }
+
+    func remove(_ path: String) throws(FileError) {
+        try base.remove(path)
+    }
+
+    func link(_ source: String, to destination: String) throws(FileError) {
+        try step(source)
+        try base.link(source, to: destination)
+    }
+
+    func makeCacheFolder(_ path: String) throws(FileError) {
+        try step(path)
+        try base.makeCacheFolder(path)
+    }
+
+    func cacheFiles(in folder: String) throws(FileError) -> [CacheFile] {
+        try step(folder)
+        return try base.cacheFiles(in: folder)
+    }
+
+    func openForAdding(_ path: String) throws(FileError) -> OpenFile {
+        try step(path)
+        return try base.openForAdding(path)
+    }
+
+    func size(of file: OpenFile) throws(FileError) -> Int64 {
+        try step(file.path)
+        return try base.size(of: file)
+    }
+
+    func use(_ path: String) throws(FileError) -> OpenFile {
+        try step(path)
+        return try base.use(path)
+    }
+
+    func isOnlyUser(of file: OpenFile) -> Bool { base.isOnlyUser(of: file) }
+
+    // What a cache never asks for.
+
+    func openForReading(_ path: String) throws(FileError) -> OpenFile { throw unasked(path) }
+
+    func openForAppending(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile { throw unasked(path) }
+
+    func truncate(_ file: OpenFile) throws(FileError) { throw unasked(file.path) }
+
+    private func unasked(_ path: String) -> FileError {
+        FileError(operation: "use", path: path, code: 95, reason: "a cache does not do this")
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+struct MemoryCacheStoreTests {
+    private let store = MemoryCacheStore(byteLimit: 1 << 20)
+    private let head = CacheHead(.answer(.test(["A": "1"])))
+
+    private func key(_ number: Int) -> CacheKey { CacheKey(["\(number)"], secret: store.secret) }
+
+    @Test func keepsWhatItIsGiven() async throws {
+        store.write(key(1), head, body: Data("abc".utf8))
+        #expect(store.read(key(1))?.body.data == Data("abc".utf8))
+        #expect(store.read(key(2)) == nil)
+        store.remove(key(1))
+        #expect(store.read(key(1)) == nil)
+        store.write(key(1), head, body: Data())
+        store.removeAll()
+        #expect(store.statistics == CacheStoreStatistics())
+    }
+
+    @Test func aBodyThatComesInPiecesIsThereWhenItIsWhole() async throws {
+        let writer = try #require(store.write(key(1), head, length: nil))
+        try await writer.append(Data("ab".utf8))
+        #expect(store.read(key(1)) == nil)
+        try await writer.append(Data("cd".utf8))
+        try await writer.commit()
+        #expect(store.read(key(1))?.body.data == Data("abcd".utf8))
+        let other = try #require(store.write(key(1), head, length: 2))
+        try await other.append(Data("xy".utf8))
+        other.abort()
+        try await other.commit()
+        #expect(store.read(key(1))?.body.data == Data("abcd".utf8))
+    }
+
+    @Test func aBodyThatIsTooLargeIsNotKept() async throws {
+        #expect(store.write(key(1), head, length: 1 << 20) == nil)
+        let writer = try #require(store.write(key(1), head, length: nil))
+        for _ in 0..<40 { try await writer.append(Data(count: 10_000)) }
+        try await writer.commit()
+        #expect(store.read(key(1)) == nil)
+        store.write(key(2), head, body: Data(count: 1 << 19))
+        #expect(store.read(key(2)) == nil)
+    }
+
+    /// What is being written is bounded too, however many write at once.
+    @Test func writersShareABound() async throws {
+        let writers = (0..<10).compactMap { store.write(key($0), head, length: nil) }
+        for writer in writers { try await writer.append(Data(count: 200_000)) }
+        for writer in writers { try await writer.commit() }
+        #expect((0..<10).filter { store.read(key($0)) != nil }.count == 2)
+        // What was given up is free again.
+        let writer = try #require(store.write(key(11), head, length: nil))
+        try await writer.append(Data(count: 200_000))
+        try await writer.commit()
+        #expect(store.read(key(11)) != nil)
+    }
+
+    @Test func anUpdateFindsOnlyTheBodyItBelongsTo() {
+        store.write(key(1), head, body: Data("abc".utf8))
+        store.update(key(1), CacheHead(.answer(.test(["A": "2"]))))
+        #expect(store.read(key(1))?.head.answer?.headers["A"] == "2")
+        #expect(store.read(key(1))?.body.data == Data("abc".utf8))
+        let other = StoredAnswer(
+            status: .ok,
+            headers: ["A": "3"],
+            requestDate: cacheStart,
+            responseDate: cacheStart,
+            receivedAge: 0,
+            ttl: nil,
+            mayGuess: true,
+            bodyID: 8
+        )
+        store.update(key(1), CacheHead(.answer(other)))
+        store.update(key(2), CacheHead(.answer(other)))
+        #expect(store.read(key(1))?.head.answer?.headers["A"] == "2")
+        #expect(store.read(key(2)) == nil)
+    }
+
+    @Test func staysWithinItsBytes() {
+        for number in 0..<3000 { store.write(key(number), head, body: Data(count: number % 5000)) }
+        let statistics = store.statistics
+        #expect(statistics.byteCount <= 1 << 20 && statistics.byteCount > 1 << 19)
+        #expect(statistics.evictions > 1000)
+    }
+}

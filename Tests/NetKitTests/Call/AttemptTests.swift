@@ -1,0 +1,48 @@
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+struct AttemptTests {
+    /// What a transport reports, in order.
+    enum Report: CaseIterable, Sendable {
+        case handedOver, connecting, sending, answered
+
+        func note(to attempt: Attempt) {
+            switch self {
+            case .handedOver: attempt.noteHandedOver()
+            case .connecting: attempt.noteConnecting()
+            case .sending: attempt.noteSending()
+            case .answered: attempt.noteAnswered()
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            ([], .notSent),
+            ([.handedOver], .unknown),
+            ([.handedOver, .connecting], .notSent),
+            ([.handedOver, .connecting, .sending], .unknown),
+            ([.handedOver, .sending], .unknown),
+            ([.handedOver, .answered], .answered),
+            ([.handedOver, .connecting, .sending, .answered], .answered),
+            // An interceptor behind `.limit` called `next` again: what left once stays unknown while the next one connects.
+            ([.handedOver, .answered, .handedOver, .connecting], .unknown),
+            ([.handedOver, .sending, .handedOver, .connecting], .unknown),
+            ([.handedOver, .connecting, .handedOver, .connecting], .notSent),
+            ([.handedOver, .answered, .handedOver, .connecting, .sending, .answered], .answered),
+        ] as [([Report], NetKitError.Outcome)]
+    )
+    func theOutcomeFollowsWhatTheTransportReports(reports: [Report], outcome: NetKitError.Outcome) {
+        let attempt = Attempt(number: 1, deadline: nil)
+        for report in reports { report.note(to: attempt) }
+        #expect(attempt.outcome == outcome)
+    }
+
+    @Test func knowsItsNumberAndDeadline() {
+        let attempt = Attempt(number: 3, deadline: .init(nanoseconds: 7))
+        #expect(attempt.number == 3)
+        #expect(attempt.deadline == .init(nanoseconds: 7))
+    }
+}

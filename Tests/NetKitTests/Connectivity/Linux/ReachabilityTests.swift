@@ -1,0 +1,334 @@
+#if canImport(Glibc) || canImport(Musl)
+    @testable import NetKit
+    import NetKitTesting
+    import Testing
+
+    /// The decisions of the Linux monitor, in steps: an event, and what is known and asked behind it.
+    struct ReachabilityTests {
+        private static let up = LinkSummary(
+            isUsable: true,
+            hasLoopback: true,
+            connectionType: .ethernet,
+            interfaceName: "eth0",
+            revision: 1
+        )
+        private static let down = LinkSummary(
+            isUsable: false,
+            hasLoopback: true,
+            connectionType: .loopback,
+            interfaceName: nil,
+            revision: 1
+        )
+        private static let remote = ProbePolicy([.tcp("a.example", port: 443)])
+
+        private static func at(_ seconds: Double) -> NetKitClock.Instant {
+            NetKitClock.Instant(nanoseconds: Int64((seconds * 1e9).rounded()))
+        }
+
+        /// Lets a round end at a time.
+        private static func end(_ reachability: inout Reachability, _ result: ProbeResult, at seconds: Double) {
+            reachability.handle(.time, now: at(seconds))
+            if let round = reachability.round { reachability.handle(.round(round, result), now: at(seconds)) }
+        }
+
+        private static func conditions(
+            _ policy: ProbePolicy,
+            _ results: [ProbeResult]
+        ) -> [NetworkStatus.Condition?] {
+            var reachability = Reachability(policy: policy)
+            reachability.handle(.links(up), now: at(0))
+            return results.map { result in
+                let now = max(at(0), reachability.wakeTime ?? at(0))
+                reachability.handle(.time, now: now)
+                if let round = reachability.round { reachability.handle(.round(round, result), now: now) }
+                return reachability.status?.condition
+            }
+        }
+
+        @Test func nothingIsKnownBeforeTheLinksAre() {
+            var reachability = Reachability(policy: Self.remote)
+            #expect(reachability.status == nil && reachability.wakeTime == nil && reachability.round == nil)
+            reachability.handle(.evidence(NetworkEvidence(.answered, host: "a.example")), now: Self.at(1))
+            #expect(reachability.status == nil)
+        }
+
+        @Test func withoutTargetsTheLinkDecides() {
+            var reachability = Reachability(policy: ProbePolicy())
+            for _ in 0..<3 {
+                reachability.handle(.links(Self.up), now: Self.at(0))
+                #expect(reachability.status == NetworkStatus(.connected, .ethernet, interfaceName: "eth0"))
+                #expect(reachability.round == nil && reachability.wakeTime == nil)
+                reachability.handle(.links(Self.down), now: Self.at(0))
+                #expect(reachability.status == NetworkStatus(.disconnected, .loopback))
+            }
+            var nothing = Self.down
+            nothing.hasLoopback = false
+            reachability.handle(.links(nothing), now: Self.at(0))
+            #expect(reachability.status == .disconnected)
+        }
+
+        @Test func theFirstRoundDecidesAtOnceInEitherDirection() {
+            #expect(Self.conditions(Self.remote, [.reached]) == [.connected])
+            #expect(Self.conditions(Self.remote, [.failed]) == [.unreachable])
+            #expect(Self.conditions(Self.remote, [.portal]) == [.requiresLogin])
+        }
+
+        @Test(arguments: [
+            (2, 1, "+-+--+", "ccccuc"), (1, 1, "+-+", "cuc"), (3, 1, "+--+---", "ccccccu"), (2, 2, "+--++", "ccuuc"),
+            (2, 3, "+--++-+++", "ccuuuuuuc"), (2, 1, "+PP+", "ccpc"), (2, 1, "+--P-", "ccupu"), (2, 1, "+-P", "ccp"),
+        ])
+        func aChangeHasToBeConfirmed(failures: Int, successes: Int, results: String, expected: String) {
+            var policy = Self.remote
+            policy.failuresToDisconnect = failures
+            policy.successesToConnect = successes
+            let rounds = results.map { $0 == "+" ? ProbeResult.reached : $0 == "P" ? .portal : .failed }
+            let text = Self.conditions(policy, rounds).map { condition -> Character in
+                switch condition {
+                case .connected: "c"
+                case .unreachable: "u"
+                case .requiresLogin: "p"
+                default: "?"
+                }
+            }
+            #expect(String(text) == expected)
+        }
+
+        @Test func roundsFollowAfterTheIntervalAndSoonerWhereOneHasToBeConfirmed() {
+            var reachability = Reachability(policy: Self.remote)
+            reachability.handle(.links(Self.up), now: Self.at(0))
+            #expect(reachability.round == 1)
+            Self.end(&reachability, .reached, at: 1)
+            #expect(reachability.wakeTime == Self.at(16))
+            Self.end(&reachability, .failed, at: 16)
+            #expect(reachability.wakeTime == Self.at(17))
+            Self.end(&reachability, .failed, at: 17)
+            #expect(reachability.status?.condition == .unreachable)
+            #expect(reachability.wakeTime == Self.at(22))
+            Self.end(&reachability, .reached, at: 22)
+            #expect(reachability.wakeTime == Self.at(37))
+            // Nothing is due before.
+            reachability.handle(.time, now: Self.at(36.9))
+            #expect(reachability.round == nil)
+        }
+
+        @Test func aLinkThatGoesIsBelievedAtOnceAndOneThatComesIsAskedFirst() {
+            var reachability = Reachability(policy: Self.remote)
+            reachability.handle(.links(Self.up), now: Self.at(0))
+            #expect(reachability.status?.isVerified == false)
+            Self.end(&reachability, .reached, at: 1)
+            #expect(reachability.status?.isVerified == true)
+            reachability.handle(.links(Self.down), now: Self.at(2))
+            #expect(reachability.status == NetworkStatus(.disconnected, .loopback))
+            #expect(reachability.wakeTime == nil)
+            reachability.handle(.links(Self.up), now: Self.at(3))
+            #expect(reachability.status?.condition == .unreachable)
+            #expect(reachability.round == 2)
+            // What an earlier round says is void.
+            reachability.handle(.round(1, .reached), now: Self.at(3))
+            #expect(reachability.status?.condition == .unreachable)
+            reachability.handle(.round(2, .reached), now: Self.at(3.1))
+            #expect(reachability.status?.condition == .connected)
+        }
+
+        @Test func changedRoutesAreAskedAnewAndABurstOfThemOnce() {
+            var reachability = Reachability(policy: Self.remote)
+            var links = Self.up
+            reachability.handle(.links(links), now: Self.at(0))
+            Self.end(&reachability, .reached, at: 1)
+            links.revision = 2
+            reachability.handle(.links(links), now: Self.at(2))
+            #expect(reachability.round == 2)
+            for revision in 3...9 {
+                links.revision = revision
+                reachability.handle(.links(links), now: Self.at(2.001))
+                #expect(reachability.round == 2)
+            }
+            // What came of it while the links changed proves nothing.
+            reachability.handle(.round(2, .failed), now: Self.at(2.002))
+            #expect(reachability.round == nil && reachability.wakeTime == Self.at(2.04))
+            reachability.handle(.time, now: Self.at(2.04))
+            #expect(reachability.round == 3)
+            Self.end(&reachability, .failed, at: 2.05)
+            #expect(reachability.status?.condition == .connected)
+            #expect(reachability.wakeTime == Self.at(3.05))
+        }
+
+        @Test func changesWithoutEndNeitherFloodTheTargetsNorHideThatTheyAreSilent() {
+            var reachability = Reachability(policy: Self.remote)
+            var links = Self.up
+            reachability.handle(.links(links), now: Self.at(0))
+            Self.end(&reachability, .reached, at: 0.001)
+            var rounds = 0
+            for step in 1...2000 {
+                let now = Self.at(Double(step) / 100)
+                links.revision += 1
+                reachability.handle(.links(links), now: now)
+                guard let round = reachability.round else { continue }
+                rounds += 1
+                links.revision += 1
+                reachability.handle(.links(links), now: now)
+                reachability.handle(.round(round, .failed), now: now)
+            }
+            // Twenty seconds.
+            #expect(rounds < 60)
+            #expect(reachability.status?.condition == .unreachable)
+        }
+
+        @Test func changesBesideTheWayOutDoNotTouchWhatTrafficHasShown() {
+            let answer = NetworkEvidence(.answered, host: "b.example")
+            for var links in [Self.up, Self.down] {
+                var reachability = Reachability(policy: ProbePolicy())
+                reachability.handle(.links(links), now: Self.at(0))
+                reachability.handle(.evidence(answer), now: Self.at(2))
+                #expect(reachability.status?.isVerified == true)
+                links.revision += 1
+                reachability.handle(.links(links), now: Self.at(3))
+                #expect(reachability.status?.isVerified == true && reachability.status?.isConnected == true)
+            }
+        }
+
+        @Test func trafficCountsAndPutsTheNextRoundOff() {
+            var reachability = Reachability(policy: Self.remote)
+            reachability.handle(.links(Self.up), now: Self.at(0))
+            Self.end(&reachability, .failed, at: 1)
+            #expect(reachability.status?.condition == .unreachable)
+            reachability.handle(.evidence(NetworkEvidence(.answered, host: "b.example")), now: Self.at(2))
+            #expect(reachability.status?.condition == .connected)
+            #expect(reachability.wakeTime == Self.at(17))
+        }
+
+        @Test func failedCallsCountOnceAndBeginARound() {
+            let failure = NetworkEvidence(.failed, host: "b.example")
+            var reachability = Reachability(policy: Self.remote)
+            reachability.handle(.links(Self.up), now: Self.at(0))
+            Self.end(&reachability, .reached, at: 1)
+            for _ in 0..<1000 { reachability.handle(.evidence(failure), now: Self.at(2)) }
+            #expect(reachability.status?.condition == .connected)
+            #expect(reachability.round == 2)
+            // With the failed calls one round is enough.
+            Self.end(&reachability, .failed, at: 2.1)
+            #expect(reachability.status?.condition == .unreachable)
+            // Nothing new to those who know already.
+            reachability.handle(.evidence(failure), now: Self.at(3))
+            #expect(reachability.round == nil && reachability.wakeTime == Self.at(7.1))
+        }
+
+        @Test func failedCallsToOneServerDoNotDisconnectWhereTargetsAnswer() {
+            let failure = NetworkEvidence(.failed, host: "b.example")
+            var policy = Self.remote
+            policy.failuresToDisconnect = 1
+            for policy in [policy, Self.remote] {
+                var reachability = Reachability(policy: policy)
+                reachability.handle(.links(Self.up), now: Self.at(0))
+                for second in 1...20 {
+                    Self.end(&reachability, .reached, at: Double(second))
+                    reachability.handle(.evidence(failure), now: Self.at(Double(second) + 0.9))
+                    #expect(reachability.status?.condition == .connected)
+                }
+            }
+        }
+
+        @Test func withoutTargetsFailedCallsChangeNothingAndAnswersVerify() {
+            var reachability = Reachability(policy: ProbePolicy())
+            reachability.handle(.links(Self.up), now: Self.at(0))
+            reachability.handle(.evidence(NetworkEvidence(.failed, host: "b.example")), now: Self.at(1))
+            #expect(reachability.status == NetworkStatus(.connected, .ethernet, interfaceName: "eth0"))
+            reachability.handle(.evidence(NetworkEvidence(.answeredInClear, host: "b.example")), now: Self.at(1))
+            #expect(reachability.status?.isVerified == true)
+            #expect(reachability.wakeTime == nil)
+        }
+
+        @Test func aPlainAnswerDoesNotEndACaptivePortalButASecureOneDoes() {
+            var reachability = Reachability(policy: Self.remote)
+            reachability.handle(.links(Self.up), now: Self.at(0))
+            Self.end(&reachability, .portal, at: 1)
+            reachability.handle(.evidence(NetworkEvidence(.answeredInClear, host: "b.example")), now: Self.at(2))
+            #expect(reachability.status?.condition == .requiresLogin)
+            reachability.handle(.evidence(NetworkEvidence(.answered, host: "b.example")), now: Self.at(2))
+            #expect(reachability.status?.condition == .connected)
+        }
+
+        @Test(arguments: ["localhost", "127.0.0.1", "[::1]", "a.localhost", "LOCALHOST"])
+        func trafficInsideTheMachineSaysNothing(host: String) {
+            var reachability = Reachability(policy: Self.remote)
+            reachability.handle(.links(Self.up), now: Self.at(0))
+            Self.end(&reachability, .failed, at: 1)
+            reachability.handle(.evidence(NetworkEvidence(.answered, host: host)), now: Self.at(2))
+            #expect(reachability.status?.condition == .unreachable)
+        }
+
+        @Test func aTargetOnTheMachineNeedsNoLink() {
+            var reachability = Reachability(policy: ProbePolicy([.tcp("localhost", port: 80)]))
+            reachability.handle(.links(Self.down), now: Self.at(0))
+            #expect(reachability.status == NetworkStatus(.connected, .loopback))
+            Self.end(&reachability, .reached, at: 1)
+            #expect(reachability.status == NetworkStatus(.connected, .loopback, isVerified: true))
+            reachability.handle(.links(Self.up), now: Self.at(2))
+            #expect(reachability.status?.connectionType == .ethernet)
+        }
+
+        @Test func trafficLongAfterTheLinkWentShowsThatTheLinksAreMisjudged() {
+            let answer = NetworkEvidence(.answered, host: "b.example")
+            var reachability = Reachability(policy: ProbePolicy())
+            reachability.handle(.links(Self.up), now: Self.at(0))
+            reachability.handle(.links(Self.down), now: Self.at(10))
+            reachability.handle(.evidence(answer), now: Self.at(10.9))
+            #expect(reachability.status?.condition == .disconnected)
+            reachability.handle(.evidence(answer), now: Self.at(11.1))
+            #expect(reachability.status == NetworkStatus(.connected, .other, isVerified: true))
+            var other = Self.down
+            other.hasLoopback = false
+            reachability.handle(.links(other), now: Self.at(12))
+            #expect(reachability.status == .disconnected)
+        }
+
+        @Test(arguments: [
+            ("++-", 1, ProbeResult.reached), ("+??", 1, .reached), ("-??", 1, nil), ("--?", 2, nil), ("+-?", 2, nil),
+            ("+-+", 2, .reached), ("+--", 2, .failed), ("---", 1, .failed), ("P--", 1, .portal), ("P+?", 1, .reached),
+            ("PP+", 2, .portal),
+        ])
+        func aRoundIsDecidedByItsQuorum(results: String, quorum: Int, expected: ProbeResult?) {
+            let results = results.map { letter -> ProbeResult? in
+                switch letter {
+                case "+": .reached
+                case "-": .failed
+                case "P": .portal
+                default: nil
+                }
+            }
+            #expect(ProbeResult.ofRound(results, quorum: quorum) == expected)
+        }
+
+        @Test func whateverHappensItKeepsItsWord() {
+            for seed in 0..<300 {
+                var random = RandomSource.seeded(UInt64(seed))
+                var reachability = Reachability(policy: seed % 3 == 0 ? ProbePolicy() : Self.remote)
+                var now = Self.at(0)
+                var links: LinkSummary?
+                for _ in 0..<200 {
+                    now = now.advanced(by: .milliseconds(Int.random(in: 0...3000, using: &random)))
+                    switch Int.random(in: 0..<5, using: &random) {
+                    case 0:
+                        links = Bool.random(using: &random) ? Self.up : Self.down
+                        links?.revision = Int.random(in: 0..<3, using: &random)
+                        if let links { reachability.handle(.links(links), now: now) }
+                    case 1:
+                        let result: ProbeResult = [.reached, .portal, .failed][Int.random(in: 0..<3, using: &random)]
+                        reachability.handle(.round(reachability.round ?? 0, result), now: now)
+                    case 2:
+                        let kind: NetworkEvidence.Kind = Bool.random(using: &random) ? .failed : .answeredInClear
+                        reachability.handle(.evidence(NetworkEvidence(kind, host: "b.example")), now: now)
+                    default: reachability.handle(.time, now: now)
+                    }
+                    #expect((reachability.status == nil) == (links == nil))
+                    // A time that has come is acted on, so that nobody waits in vain.
+                    #expect(reachability.wakeTime.map { $0 > now } ?? true)
+                    if seed % 3 == 0 { #expect(reachability.round == nil && reachability.wakeTime == nil) }
+                    if links?.isUsable == true, seed % 3 != 0 {
+                        #expect(reachability.round != nil || reachability.wakeTime != nil)
+                    }
+                }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,245 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+/// Downloads that break off: within a call, and from one call to the next.
+struct DownloadResumeTests {
+    private static let content = Data((0..<1000).map { UInt8($0 % 251) })
+
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func client(_ file: RangeFile) -> HTTPClient {
+        HTTPClient(baseURL: exampleBase, transport: file.transport, interceptors: [])
+    }
+
+    private func rules(isResumable: Bool = false, attempts: Int = 3) -> DownloadRules {
+        let retry = RetryPolicy(maxAttempts: attempts, backoffStrategy: .fixed(interval: .zero), jitter: .none)
+        return DownloadRules(isResumable: isResumable, retry: retry)
+    }
+
+    private func download(_ file: RangeFile, _ rules: DownloadRules) async throws -> DownloadedFile {
+        try await client(file).download("/file", to: folder.file("saved"), rules: rules)
+    }
+
+    private func failure(_ file: RangeFile, _ rules: DownloadRules) async -> NetKitError? {
+        await #expect(throws: NetKitError.self) { try await download(file, rules) }
+    }
+
+    private func saved() throws -> Data { try Data(contentsOf: folder.file("saved")) }
+
+    @Test func goesOnWhereItBrokeOff() async throws {
+        let file = RangeFile(Self.content, cuts: [400, 300])
+        var rules = rules()
+        rules.expectedSHA256 = try Self.digest(of: Self.content)
+        let result = try await download(file, rules)
+        #expect(try saved() == Self.content)
+        #expect(result.byteCount == 1000)
+        #expect(result.resumedFrom == 0)
+        #expect(file.ranges == [nil, "bytes=400-", "bytes=700-"])
+        #expect(file.conditions == [nil, "\"one\"", "\"one\""])
+        #expect(try folder.names == ["saved"])
+    }
+
+    @Test func givesUpWhereNothingComes() async throws {
+        let file = RangeFile(Self.content, cuts: [400, 0, 0, 0])
+        #expect(await failure(file, rules())?.code == .connectionLost)
+        #expect(file.ranges == [nil, "bytes=400-", "bytes=400-"])
+        #expect(try folder.names.isEmpty)
+    }
+
+    @Test func aLaterCallGoesOn() async throws {
+        let file = RangeFile(Self.content, cuts: [400])
+        let rules = rules(isResumable: true, attempts: 1)
+        #expect(await failure(file, rules)?.code == .connectionLost)
+        #expect(try folder.names.count == 2)
+        var checked = rules
+        checked.expectedSHA256 = try Self.digest(of: Self.content)
+        let result = try await download(file, checked)
+        #expect(result.resumedFrom == 400)
+        #expect(result.byteCount == 1000)
+        #expect(try saved() == Self.content)
+        #expect(file.ranges == [nil, "bytes=400-"])
+        #expect(try folder.names == ["saved"])
+    }
+
+    @Test func aLaterCallStartsOverWhereTheFileChanged() async throws {
+        let file = RangeFile(Self.content, cuts: [400])
+        #expect(await failure(file, rules(isResumable: true, attempts: 1)) != nil)
+        let changed = Data(repeating: 7, count: 600)
+        file.state.withLock { ($0.content, $0.tag) = (changed, "\"two\"") }
+        let result = try await download(file, rules(isResumable: true))
+        #expect(result.resumedFrom == 0)
+        #expect(try saved() == changed)
+        #expect(file.conditions == [nil, "\"one\""])
+        #expect(try folder.names == ["saved"])
+    }
+
+    @Test func aServerThatIgnoresTheConditionIsFoundOut() async throws {
+        let file = RangeFile(Self.content, cuts: [400])
+        #expect(await failure(file, rules(isResumable: true, attempts: 1)) != nil)
+        let changed = Data(repeating: 7, count: 1000)
+        file.state.withLock { state in
+            (state.content, state.tag) = (changed, "\"two\"")
+            state.others = [
+                { _ in
+                    let headers: HTTPHeaders = ["ETag": "\"two\"", "Content-Range": "bytes 400-999/1000"]
+                    return HTTPResponse(status: 206, headers: headers, body: ResponseBody(changed.dropFirst(400)))
+                }
+            ]
+        }
+        let result = try await download(file, rules(isResumable: true))
+        #expect(result.resumedFrom == 0)
+        #expect(try saved() == changed)
+        #expect(file.ranges == [nil, "bytes=400-", nil])
+    }
+
+    @Test(arguments: ["bytes 300-999/1000", "bytes 400-999/2000", "bytes 500-999/1000"])
+    func aRangeThatDoesNotFitStartsOverOnce(_ range: String) async throws {
+        let odd: @Sendable (HTTPRequest) -> HTTPResponse = { _ in
+            HTTPResponse(status: 206, headers: ["Content-Range": range], body: ResponseBody(Data(count: 600)))
+        }
+        let file = RangeFile(Self.content, cuts: [400])
+        file.state.withLock { $0.others = [nil, odd] }
+        _ = try await download(file, rules())
+        #expect(try saved() == Self.content)
+        #expect(file.ranges == [nil, "bytes=400-", nil])
+    }
+
+    @Test func aRangeThatWasNotAskedForIsRefused() async throws {
+        let file = RangeFile(Self.content)
+        file.state.withLock { state in
+            state.others = [
+                { _ in
+                    HTTPResponse(
+                        status: 206,
+                        headers: ["Content-Range": "bytes 5-9/10"],
+                        body: ResponseBody(Data(count: 5))
+                    )
+                }
+            ]
+        }
+        #expect(await failure(file, rules())?.code == .invalidResponse)
+        #expect(try folder.names.isEmpty)
+    }
+
+    @Test func aServerMaySendLessThanWasAskedFor() async throws {
+        let content = Self.content
+        let file = RangeFile(content, cuts: [400])
+        file.state.withLock { state in
+            state.others = [
+                nil,
+                { _ in
+                    HTTPResponse(
+                        status: 206,
+                        headers: ["ETag": "\"one\"", "Content-Range": "bytes 400-499/1000"],
+                        body: ResponseBody(content[400..<500])
+                    )
+                },
+            ]
+        }
+        _ = try await download(file, rules())
+        #expect(try saved() == content)
+        #expect(file.ranges == [nil, "bytes=400-", "bytes=500-"])
+    }
+
+    @Test func whatCannotBeSatisfiedStartsOver() async throws {
+        let file = RangeFile(Self.content, cuts: [400])
+        #expect(await failure(file, rules(isResumable: true, attempts: 1)) != nil)
+        file.state.withLock { $0.content = Data("short".utf8) }
+        _ = try await download(file, rules(isResumable: true))
+        #expect(try saved() == Data("short".utf8))
+        #expect(file.ranges == [nil, "bytes=400-", nil])
+    }
+
+    /// A weak tag may stand for other bytes, and so may a date as young as the answer.
+    @Test(arguments: [
+        ("W/\"one\"", nil, false), (nil, nil, false), (nil, 1_699_999_990.0, false), (nil, 1_699_990_000.0, true),
+        ("\"one\"", nil, true),
+    ])
+    func onlyAStrongValidatorIsTrusted(_ tag: String?, _ modified: Double?, _ isTrusted: Bool) async throws {
+        let date = modified.map { Date(timeIntervalSince1970: $0) }
+        let file = RangeFile(Self.content, tag: tag, modified: date, cuts: [400])
+        if isTrusted {
+            _ = try await download(file, rules(isResumable: true))
+            #expect(try saved() == Self.content)
+            #expect(file.conditions == [nil, tag ?? date.map { HTTPDate.format($0) }])
+        } else {
+            #expect(await failure(file, rules(isResumable: true))?.code == .connectionLost)
+            #expect(file.ranges == [nil])
+            #expect(try folder.names.isEmpty)
+        }
+    }
+
+    @Test(arguments: ["", "{", #"{"validator":"\"one\""}"#, #"{"validator":"\"one\"","total":10}"#])
+    func aSpoiltNoteStartsOver(_ note: String) async throws {
+        let file = RangeFile(Self.content, cuts: [400])
+        #expect(await failure(file, rules(isResumable: true, attempts: 1)) != nil)
+        let name = try #require(try folder.names.first { $0.hasSuffix(".json") })
+        _ = try folder.write(Data(note.utf8), to: name)
+        #expect(try await download(file, rules(isResumable: true)).resumedFrom == 0)
+        #expect(try saved() == Self.content)
+        #expect(file.ranges == [nil, nil])
+        #expect(try folder.names == ["saved"])
+    }
+
+    @Test func onlyOneCanBeUnderWay() async throws {
+        let pipe = BodyPipe()
+        pipe.offer(Data("half".utf8))
+        let transport = MockTransport { _, _ in HTTPResponse(status: 200, body: ResponseBody(source: pipe)) }
+        let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [])
+        let (file, rules) = (folder.file("saved"), rules(isResumable: true))
+        let first = Task { try await client.download("/file", to: file, rules: rules) }
+        await transport.waitForRequests(1)
+        let error = await #expect(throws: NetKitError.self) {
+            try await client.download("/file", to: file, rules: rules)
+        }
+        #expect(error?.code == .file)
+        #expect(error?.message.contains("under way") == true)
+        #expect(transport.requests.count == 1)
+        pipe.finish()
+        #expect(try await first.value.byteCount == 4)
+        #expect(try folder.names == ["saved"])
+    }
+
+    /// Every call on the disk that can fail: the error says so, and nothing is left behind.
+    @Test(arguments: [FakeFileSystem.Call.create, .write, .rename, .link], [0, 1])
+    func aDiskThatRefusesLeavesNoLitter(_ call: FakeFileSystem.Call, _ successes: Int) async throws {
+        let disk = FakeFileSystem(pieceSize: 300)
+        disk.fail(call, after: successes)
+        let existing: DownloadRules.Existing = call == .rename ? .replaced : .numbered
+        if call == .link { disk.fail(.create, after: 1) }
+        let sender = client(RangeFile(Self.content))
+        var run = try DownloadRun(
+            sender: sender,
+            request: HTTPRequest(.get, "/file"),
+            destination: URL(fileURLWithPath: "/folder/saved"),
+            rules: DownloadRules(existing: existing),
+            options: CallOptions(delivery: .streamed),
+            fileSystem: disk
+        )
+        let result = await Result { try await run.run() }
+        switch result {
+        case .success:
+            #expect(disk.paths == ["/folder/saved"])
+            #expect(disk.content(of: "/folder/saved") == Self.content)
+        case .failure(let error):
+            #expect((error as? NetKitError)?.code == .file)
+            #expect((error as? NetKitError)?.message.contains("the disk is on fire") == true)
+            #expect(disk.paths.isEmpty)
+        }
+        let isFatal = successes == 0 || call == .write
+        #expect(isFatal == ((try? result.get()) == nil))
+    }
+
+    private static func digest(of data: Data) throws -> String {
+        let digest = try FileDigest()
+        try data.withUnsafeBytes { try digest.add($0) }
+        return try digest.finish()
+    }
+}

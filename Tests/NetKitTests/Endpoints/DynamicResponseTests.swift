@@ -1,0 +1,105 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+struct DynamicResponseTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func read(
+        _ content: Data,
+        _ type: String?,
+        status: HTTPStatus = 200,
+        isDeclared: Bool = true
+    ) async throws -> DynamicResponse {
+        var headers = HTTPHeaders()
+        if let type { headers["Content-Type"] = type }
+        let chunks = content.isEmpty ? [] : [content]
+        let body = isDeclared ? ResponseBody(content) : ResponseBody(source: ScriptedSource(chunks))
+        let response = HTTPResponse(status: status, headers: headers, body: body)
+        return try await DynamicResponse(
+            reading: response,
+            settings: PayloadSettings(bufferLimit: 100),
+            folder: folder.url
+        )
+    }
+
+    @Test(arguments: [
+        "application/json", "application/json; charset=utf-8", "Application/Vnd.API+JSON", "text/json",
+        "application/problem+json",
+    ])
+    func jsonIsAValue(_ type: String) async throws {
+        #expect(try await read(Data(#"{"a":[1]}"#.utf8), type) == .json(["a": [1]]))
+    }
+
+    @Test(arguments: [
+        ("text/plain", Data("é".utf8), "é"), ("text/plain; charset=ISO-8859-1", Data([0xE9]), "é"),
+        ("text/html; charset=\"windows-1252\"", Data([0x80]), "€"),
+        ("text/csv; charset=utf-16", Data([0xFE, 0xFF, 0, 0x61]), "a"),
+        ("application/xml", Data("<a/>".utf8), "<a/>"), ("image/svg+xml", Data("<svg/>".utf8), "<svg/>"),
+        ("text/plain; charset=nonsense", Data("é".utf8), "é"),
+        ("text/plain; charset=shift_jis", Data([0x83, 0x65]), "テ"),
+    ])
+    func textIsInItsCharset(_ type: String, _ content: Data, _ text: String) async throws {
+        #expect(try await read(content, type) == .text(text))
+    }
+
+    @Test(arguments: [
+        ("application/pdf", "pdf"), ("image/png; x=y", "png"), ("application/octet-stream", "bin"), ("a/b", "bin"),
+    ])
+    func everythingElseIsAFile(_ type: String, _ suffix: String) async throws {
+        let content = Data(repeating: 7, count: 1000)
+        guard case .file(let file, let mediaType) = try await read(content, type, isDeclared: false) else {
+            Issue.record("no file")
+            return
+        }
+        #expect(file.pathExtension == suffix)
+        #expect(mediaType == type.prefix { $0 != ";" })
+        #expect(try Data(contentsOf: file) == content)
+        #expect(try folder.names == [file.lastPathComponent])
+    }
+
+    @Test func withoutAContentTypeTheBytesDecide() async throws {
+        #expect(try await read(Data("text".utf8), nil) == .text("text"))
+        for bytes in [Data([0xFF, 0xFE, 0]), Data([0x61, 0]), Data(repeating: 0x61, count: 101)] {
+            guard case .file(let file, "application/octet-stream") = try await read(bytes, nil) else {
+                Issue.record("no file")
+                continue
+            }
+            #expect(try Data(contentsOf: file) == bytes)
+        }
+    }
+
+    @Test func aBodyThatIsNotThereIsEmpty() async throws {
+        for type in ["application/json", "text/plain", "application/pdf", nil] {
+            #expect(try await read(Data(), type) == .empty)
+            #expect(try await read(Data(), type, isDeclared: false) == .empty)
+            #expect(try await read(Data("x".utf8), type, status: 204) == .empty)
+        }
+        #expect(try folder.names.isEmpty)
+    }
+
+    @Test func whatIsNotWhatItSaysIsAnError() async throws {
+        let error = await #expect(throws: NetKitError.self) {
+            try await read(Data("<secret>".utf8), "application/json")
+        }
+        #expect(error?.code == .decoding)
+        #expect(error?.description.contains("secret") == false)
+        #expect(error?.answer?.body == Data("<secret>".utf8))
+        let large = await #expect(throws: NetKitError.self) { try await read(Data(count: 101), "text/plain") }
+        #expect(large?.code == .bodyTooLarge)
+    }
+
+    @Test func isAResultOfAnEndpoint() async throws {
+        let transport = MockTransport()
+        transport.stub(.get, "/v1/a", .json([1]))
+        let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [])
+        #expect(try await client.send(Endpoint<DynamicResponse>.get("/a")) == .json([1]))
+        #expect(transport.requests.first?.headers["Accept"] == "application/json, */*;q=0.8")
+    }
+}

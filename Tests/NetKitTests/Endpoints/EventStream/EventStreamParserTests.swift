@@ -1,0 +1,111 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+struct EventStreamParserTests {
+    private struct Outcome: Equatable {
+        var events: [ServerSentEvent] = []
+        var lastEventID = ""
+        var isTooLarge = false
+    }
+
+    private static let vectors = (try? VectorFile("sse"))?.cases ?? []
+    private static let streams = vectors.filter { $0["kind"] == nil || $0["kind"]?.isNull == true }
+    private static let limits = vectors.filter { $0["kind"]?.string == "limit" }
+
+    private func read(_ pieces: [Data], limit: Int = 1 << 20) -> Outcome {
+        var parser = EventStreamParser(limit: limit)
+        var outcome = Outcome()
+        for piece in pieces where !outcome.isTooLarge {
+            do {
+                try parser.parse(piece) { outcome.events.append($0) }
+            } catch {
+                outcome.isTooLarge = true
+            }
+        }
+        outcome.lastEventID = parser.lastEventID
+        return outcome
+    }
+
+    private func expected(_ vector: JSONValue) -> Outcome {
+        let events = (vector["events"]?.array ?? []).map { event in
+            ServerSentEvent(
+                type: event["event"]?.string ?? "message",
+                data: event["data"]?.string ?? "",
+                id: event["id"]?.string,
+                lastEventID: event["last_event_id"]?.string ?? "",
+                retry: (event["retry"]?.int).map { .milliseconds($0) }
+            )
+        }
+        return Outcome(events: events, lastEventID: vector["last_event_id_at_end"]?.string ?? "")
+    }
+
+    @Test func thereAreVectors() {
+        #expect(Self.streams.count + Self.limits.count == 98)
+    }
+
+    /// The public cases: whole, as they are cut there, cut after every byte, and byte by byte.
+    @Test(arguments: streams)
+    func readsThePublicCases(_ vector: JSONValue) throws {
+        let stream = Data(try #require(vector["stream"]?.string).utf8)
+        let expected = expected(vector)
+        #expect(read([stream]) == expected)
+        if let chunks = vector["chunks"]?.array {
+            #expect(read(chunks.map { Data(($0.string ?? "").utf8) }) == expected)
+        }
+        #expect(read(stream.map { Data([$0]) }) == expected)
+        for cut in 0...min(stream.count, 600) {
+            #expect(read([stream.prefix(cut), stream.dropFirst(cut)]) == expected, "cut after \(cut)")
+        }
+    }
+
+    @Test(arguments: limits)
+    func keepsItsBound(_ vector: JSONValue) throws {
+        let limit = try #require(vector["limit_characters"]?.int)
+        let chunks = try #require(vector["chunks"]?.array).map { Data(($0.string ?? "").utf8) }
+        let outcome = read(chunks, limit: limit)
+        #expect(outcome.isTooLarge == (vector["outcome"]?.string == "overflow"))
+        #expect(outcome.events.count == vector["event_count"]?.int)
+    }
+
+    @Test func aRestartKeepsWhatTheServerSaid() throws {
+        var parser = EventStreamParser()
+        try parser.parse(Data("retry: 50\nid: 7\ndata: x\n\ndata: half".utf8)) { _ in }
+        parser.restart()
+        #expect(parser.lastEventID == "7")
+        #expect(parser.reconnectionTime == .milliseconds(50))
+        var events: [ServerSentEvent] = []
+        try parser.parse(Data("\u{FEFF}data: y\n\n".utf8)) { events.append($0) }
+        #expect(events.map(\.data) == ["y"])
+        #expect(events.first?.lastEventID == "7")
+    }
+
+    @Test func aReconnectionTimeThatIsNoneIsIgnored() throws {
+        var parser = EventStreamParser()
+        for text in ["-1", "1.5", "99999999999999999999", "", "１"] {
+            try parser.parse(Data("retry: \(text)\n\n".utf8)) { _ in }
+        }
+        #expect(parser.reconnectionTime == nil)
+    }
+
+    @Test func survivesAnything() {
+        let pieces = [
+            "data", "event", "id", "retry", ":", " ", "\n", "\r", "\r\n", "\n\n", "7", "\u{FEFF}", "text", "\0",
+        ]
+        var fuzz = ParserFuzz(pieces)
+        for _ in 0..<ParserFuzz.count {
+            let input = Data(fuzz.nextBytes())
+            let whole = read([input], limit: 64)
+            let cut = fuzz.number(below: input.count + 1)
+            let parts = read([input.prefix(cut), input.dropFirst(cut)], limit: 64)
+            if !whole.isTooLarge, !parts.isTooLarge {
+                #expect(parts == whole, "\(input.base64EncodedString()) at \(cut)")
+            }
+        }
+        let isLinear = ParserFuzz.isLinear(["\n", "\r", "data: x\n", "data\n", ":", "data:", "id: 1\n", "x"]) { text in
+            _ = read([Data(text.utf8)])
+        }
+        #expect(isLinear)
+    }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+struct EventStreamTests {
+    private let time = TestClock()
+    private let transport = MockTransport()
+
+    private func client(_ interceptors: InterceptorList = []) -> HTTPClient {
+        var configuration = HTTPClient.Configuration()
+        configuration.clock = time.clock
+        return HTTPClient(
+            baseURL: exampleBase,
+            transport: transport,
+            interceptors: interceptors,
+            configuration: configuration
+        )
+    }
+
+    private func stream(_ text: String) -> MockAnswer {
+        .data(Data(text.utf8), contentType: "text/event-stream; charset=utf-8")
+    }
+
+    private let quick = RetryPolicy(maxAttempts: 3, backoffStrategy: .fixed(interval: .seconds(1)), jitter: .none)
+
+    @Test func givesEventsAndEndsWhereTheServerSaysSo() async throws {
+        transport.stub(.get, "/v1/events", stream("id: 1\ndata: a\n\nevent: b\ndata: c\n\n"), .status(204))
+        let client = client()
+        let task = Task { [quick] in
+            var events: [String] = []
+            for try await event in client.events(.get("/events"), retry: quick) {
+                events.append("\(event.type) \(event.data) \(event.lastEventID)")
+            }
+            return events
+        }
+        await time.waitForSleepers(1)
+        time.advance(by: .seconds(1))
+        #expect(try await task.value == ["message a 1", "b c 1"])
+        #expect(transport.requests.map { $0.headers["Last-Event-ID"] } == [nil, "1"])
+        #expect(transport.requests.first?.headers["Accept"] == "text/event-stream")
+        #expect(transport.requests.first?.headers["Cache-Control"] == "no-cache")
+    }
+
+    @Test func waitsAsLongAsTheServerAsks() async throws {
+        transport.stub(
+            .get,
+            "/v1/events",
+            stream("retry: 5000\nid: 9\ndata: a\n\n"),
+            stream("data: b\n\n"),
+            .status(204)
+        )
+        let client = client()
+        let task = Task { [quick] in
+            var events: [String] = []
+            for try await event in client.events(.get("/events"), lastEventID: "8", retry: quick) {
+                events.append(event.data)
+            }
+            return events
+        }
+        for _ in 0..<2 {
+            await time.waitForSleepers(1)
+            #expect(time.timeToNext == .seconds(5))
+            time.advance(by: .seconds(5))
+        }
+        #expect(try await task.value == ["a", "b"])
+        #expect(transport.requests.map { $0.headers["Last-Event-ID"] } == ["8", "9", "9"])
+    }
+
+    @Test func givesUpWhenNoEventComes() async throws {
+        transport.stub(.get, "/v1/events", .status(503))
+        let client = client()
+        let task = Task { [quick] in
+            for try await _ in client.events(.get("/events"), retry: quick) {}
+        }
+        for _ in 0..<2 {
+            await time.waitForSleepers(1)
+            time.advance(by: .seconds(1))
+        }
+        let error = await #expect(throws: NetKitError.self) { try await task.value }
+        #expect(error?.status == 503)
+        #expect(transport.requests.count == 3)
+    }
+
+    @Test func whatIsNoStreamIsRefusedAtOnce() async throws {
+        transport.stub(.get, "/v1/events", .text("data: x\n\n"))
+        transport.stub(.get, "/v1/missing", .status(404))
+        let plain = await #expect(throws: NetKitError.self) {
+            for try await _ in client().events(.get("/events")) {}
+        }
+        #expect(plain?.code == .decoding)
+        let missing = await #expect(throws: NetKitError.self) {
+            for try await _ in client().events(.get("/missing")) {}
+        }
+        #expect(missing?.status == 404)
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test func anEventThatIsTooLongIsAnErrorAfterThoseBeforeIt() async throws {
+        let long = String(repeating: "x", count: 100)
+        transport.stub(.get, "/v1/events", stream("data: a\n\ndata: \(long)\n\n"))
+        var events: [String] = []
+        let error = await #expect(throws: NetKitError.self) {
+            for try await event in client().events(.get("/events"), retry: .none, upTo: 50) {
+                events.append(event.data)
+            }
+        }
+        #expect(events == ["a"])
+        #expect(error?.code == .bodyTooLarge)
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func aBreakEndsTheExchange() async throws {
+        let pipe = BodyPipe()
+        pipe.offer(Data("data: a\n\n".utf8))
+        let transport = ScriptedTransport { _, _ in
+            HTTPResponse(status: 200, headers: ["Content-Type": "text/event-stream"], body: ResponseBody(source: pipe))
+        }
+        let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [])
+        for try await event in client.events(.get("/events")) {
+            #expect(event.data == "a")
+            break
+        }
+        #expect(pipe.isCancelled)
+        #expect(client.activeCallCount == 0)
+    }
+
+    @Test func aSilentStreamIsNotEnded() async throws {
+        let seen = Locked<[Timeouts]>([])
+        let transport = MockTransport { _, context in
+            seen.withLock { $0.append(context.timeouts) }
+            return HTTPResponse(status: 204)
+        }
+        let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [])
+        for try await _ in client.events(.get("/events")) {}
+        #expect(seen.withLock { $0 }.map(\.idle) == [nil])
+        #expect(seen.withLock { $0 }.map(\.attempt) == [nil])
+        #expect(seen.withLock { $0 }.map(\.connect) == [Timeouts.standard.connect])
+    }
+
+    @Test func dataIsDecodedOnDemand() throws {
+        #expect(try ServerSentEvent(data: "[1,2]").decode(as: [Int].self) == [1, 2])
+        let error = #expect(throws: NetKitError.self) { try ServerSentEvent(data: "[1,\"a\"]").decode(as: [Int].self) }
+        #expect(error?.codingPath == "[1]")
+    }
+
+    @Test func linesAreValues() async throws {
+        struct Row: Decodable, Sendable, Equatable { var id: Int }
+        transport.stub(.get, "/v1/rows", .stream([Data("{\"id\":1}\n\n{\"i".utf8), Data("d\":2}\r\n{\"id\":3}".utf8)]))
+        var rows: [Row] = []
+        for try await row in client().stream(.get("/rows"), of: Row.self) { rows.append(row) }
+        #expect(rows == [Row(id: 1), Row(id: 2), Row(id: 3)])
+    }
+
+    @Test func aLineThatIsNoValueSaysWhich() async throws {
+        struct Row: Decodable, Sendable { var id: Int }
+        transport.stub(.get, "/v1/rows", .text("{\"id\":1}\n{\"id\":\"secret\"}\n"))
+        transport.stub(.get, "/v1/refused", .status(500))
+        var count = 0
+        let error = await #expect(throws: NetKitError.self) {
+            for try await _ in client().stream(.get("/rows"), of: Row.self) { count += 1 }
+        }
+        #expect(count == 1)
+        #expect(error?.code == .decoding)
+        #expect(error?.message.hasPrefix("Line 2: ") == true)
+        #expect(error?.description.contains("secret") == false)
+        #expect(error?.requestLine == "GET https://api.example.com/v1/rows")
+        let refused = await #expect(throws: NetKitError.self) {
+            for try await _ in client().stream(.get("/refused"), of: Row.self) {}
+        }
+        #expect(refused?.status == 500)
+    }
+}

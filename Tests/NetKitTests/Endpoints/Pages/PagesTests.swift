@@ -1,0 +1,237 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+struct PagesTests {
+    private struct Feed: Codable, Sendable, Equatable, ItemPage {
+        var items: [Int]
+        var nextCursor: String?
+        var hasMore: Bool?
+
+        var isMore: Bool { hasMore ?? true }
+    }
+
+    private let transport = MockTransport()
+    private var client: HTTPClient { HTTPClient(baseURL: exampleBase, transport: transport, interceptors: []) }
+
+    @Test func aCursorLeadsToTheNextPageAndNilIsTheEnd() async throws {
+        let pages = [
+            "": Feed(items: [1, 2], nextCursor: "b c"), "b c": Feed(items: [], nextCursor: "d"), "d": Feed(items: [3]),
+        ]
+        let transport = answering { request in pages[cursor(of: request)] }
+        let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [])
+        var found: [Feed] = []
+        for try await page in client.pages(
+            Endpoint<Feed>.get("/feed", query: ["n": 2]),
+            next: \.nextCursor,
+            query: "cursor"
+        ) {
+            found.append(page)
+        }
+        #expect(found.map(\.items) == [[1, 2], [], [3]])
+        #expect(transport.requests.map { $0.url.query } == ["n=2", "n=2&cursor=b%20c", "n=2&cursor=d"])
+        var items: [Int] = []
+        for try await item in client.pages(Endpoint<Feed>.get("/feed"), next: \.nextCursor, query: "cursor").items {
+            items.append(item)
+        }
+        #expect(items == [1, 2, 3])
+    }
+
+    @Test func whatHasNoMoreIsTheEnd() async throws {
+        transport.stub(.get, "/v1/feed", .json(Feed(items: [1], nextCursor: "again", hasMore: false)))
+        var count = 0
+        for try await _ in client.pages(
+            Endpoint<Feed>.get("/feed"),
+            next: \.nextCursor,
+            hasMore: \.isMore,
+            query: "cursor"
+        ) {
+            count += 1
+        }
+        #expect(count == 1)
+    }
+
+    @Test func pagesInACircleAreAnError() async throws {
+        let pages = [
+            "": Feed(items: [1], nextCursor: "a"), "a": Feed(items: [2], nextCursor: "b"),
+            "b": Feed(items: [3], nextCursor: "a"),
+        ]
+        let transport = answering { request in pages[cursor(of: request)] }
+        let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [])
+        var items: [Int] = []
+        let error = await #expect(throws: NetKitError.self) {
+            for try await page in client.pages(Endpoint<Feed>.get("/feed"), next: \.nextCursor, query: "cursor") {
+                items += page.items
+            }
+        }
+        #expect(items == [1, 2, 3])
+        #expect(error?.code == .invalidResponse)
+        #expect(error?.message.contains("circle") == true)
+        #expect(transport.requests.count == 3)
+    }
+
+    @Test func moreThanTheBoundIsAnError() async throws {
+        let transport = answering { request in
+            let number = Int(cursor(of: request)) ?? 0
+            return Feed(items: [number], nextCursor: "\(number + 1)")
+        }
+        let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [])
+        var count = 0
+        let error = await #expect(throws: NetKitError.self) {
+            for try await _ in client.pages(Endpoint<Feed>.get("/feed"), next: \.nextCursor, query: "cursor", upTo: 5) {
+                count += 1
+            }
+        }
+        #expect(count == 5)
+        #expect(error?.message.contains("more than 5 pages") == true)
+        count = 0
+        for try await _ in client.pages(Endpoint<Feed>.get("/feed"), next: \.nextCursor, query: "cursor", upTo: 5) {
+            count += 1
+            if count == 2 { break }
+        }
+        #expect(transport.requests.count == 7)
+    }
+
+    @Test func numbersAndOffsetsCountUp() async throws {
+        let transport = answering { request in
+            let items = URLComponents(string: request.url.absoluteString)?.queryItems ?? []
+            let page = items.first { $0.name == "page" }?.value.flatMap { Int($0) }
+            let start = items.first { $0.name == "offset" }?.value.flatMap { Int($0) }
+            let offset = page.map { ($0 - 1) * 2 } ?? start ?? 0
+            return Feed(items: Array((0..<5).dropFirst(offset).prefix(2)))
+        }
+        let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [])
+        var items: [Int] = []
+        for try await item in client.pages(Endpoint<Feed>.get("/feed"), number: "page", items: \.items).items {
+            items.append(item)
+        }
+        for try await item in client.pages(
+            Endpoint<Feed>.get("/feed"),
+            offset: "offset",
+            count: (2, query: "limit"),
+            items: \.items
+        )
+        .items {
+            items.append(item)
+        }
+        #expect(items == [0, 1, 2, 3, 4, 0, 1, 2, 3, 4])
+        #expect(
+            transport.requests.map { $0.url.query } == [
+                "page=1", "page=2", "page=3", "page=4", "limit=2&offset=0", "limit=2&offset=2", "limit=2&offset=4",
+            ]
+        )
+    }
+
+    @Test func aFunctionMayMakeTheNextPage() async throws {
+        transport.stub(.post, "/v1/search", .json(Feed(items: [1], nextCursor: "x")), .json(Feed(items: [2])))
+        let first = Endpoint<Feed>.post("/search", json: ["q": "a"])
+        var items: [Int] = []
+        let pages = client.pages(first) { page, endpoint in
+            page.nextCursor.map { next in
+                var endpoint = endpoint
+                endpoint.body = .json(["q": "a", "after": next], coder: nil)
+                return endpoint
+            }
+        }
+        for try await item in pages.items { items.append(item) }
+        #expect(items == [1, 2])
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test func linksLeadToTheNextPage() async throws {
+        transport.stub(
+            .get,
+            "/v1/list",
+            .json([1, 2]).header("Link", "</v1/list?page=2>; rel=\"last next\", <x>; rel=prev")
+        )
+        transport.stub(.get, "/v1/list", query: ["page": "2"], .json([3]))
+        var items: [Int] = []
+        for try await item in client.linkedPages(Endpoint<[Int]>.get("/list", headers: ["X-A": "1"])).items {
+            items.append(item)
+        }
+        #expect(items == [1, 2, 3])
+        #expect(
+            transport.requests.map(\.url.absoluteString) == [
+                "https://api.example.com/v1/list", "https://api.example.com/v1/list?page=2",
+            ]
+        )
+        #expect(transport.requests.map { $0.headers["X-A"] } == ["1", "1"])
+    }
+
+    @Test(arguments: [
+        "<https://evil.example/v1/list>; rel=next", "<http://api.example.com/v1/list>; rel=next", "<ftp://x>; rel=next",
+    ])
+    func aLinkToAnotherOriginIsRefused(_ link: String) async throws {
+        transport.stub(.get, "/v1/list", .json([1]).header("Link", link))
+        let error = await #expect(throws: NetKitError.self) {
+            for try await _ in client.linkedPages(Endpoint<[Int]>.get("/list")) {}
+        }
+        #expect(error?.code == .redirect)
+        #expect(transport.requests.count == 1)
+    }
+
+    /// Whoever redirects the first page to a host of his own does not get the requests that follow.
+    @Test func aLinkIsHeldAgainstTheOriginThatWasAsked() async throws {
+        let transport = MockTransport { request, _ in
+            guard request.url.host() == "evil.example" else {
+                return HTTPResponse(status: 302, headers: ["Location": "https://evil.example/list"])
+            }
+            let headers: HTTPHeaders = ["Link": "</list?page=2>; rel=next"]
+            return HTTPResponse(status: 200, headers: headers, body: ResponseBody(Data("[1]".utf8)))
+        }
+        let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [])
+        let error = await #expect(throws: NetKitError.self) {
+            for try await _ in client.linkedPages(Endpoint<[Int]>.get("/list", headers: ["X-Own": "secret"])) {}
+        }
+        #expect(error?.code == .redirect)
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test func manyCallsKeepTheirOrderAndTheirFailures() async throws {
+        let running = Locked((now: 0, most: 0))
+        let transport = MockTransport { request, _ in
+            running.withLock {
+                $0.now += 1
+                $0.most = max($0.most, $0.now)
+            }
+            defer { running.withLock { $0.now -= 1 } }
+            await Task.yield()
+            let number = Int(request.url.lastPathComponent) ?? 0
+            return number == 3
+                ? HTTPResponse(status: 500) : HTTPResponse(status: 200, body: ResponseBody(Data("\(number)".utf8)))
+        }
+        let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [])
+        let results = await client.sendAll((0..<20).map { Endpoint<Int>.get("/\($0)") }, maxConcurrent: 3)
+        #expect(results.map { try? $0.get() } == (0..<20).map { $0 == 3 ? nil : $0 })
+        #expect(running.withLock { $0.most } <= 3)
+        #expect(await client.sendAll([Endpoint<Int>]()).isEmpty)
+        #expect(await client.sendAll([Endpoint<Int>.get("/1")], maxConcurrent: 0).count == 1)
+    }
+
+    @Test func aCancelledBatchEndsEveryCall() async throws {
+        transport.stub(.get, "/**", .parked)
+        let client = client
+        let task = Task { await client.sendAll((0..<5).map { Endpoint<Void>.get("/\($0)") }, maxConcurrent: 2) }
+        await transport.waitForRequests(2)
+        task.cancel()
+        let results = await task.value
+        #expect(results.count == 5)
+        for result in results { #expect(throws: CancellationError.self) { try result.get() } }
+    }
+}
+
+/// A transport that answers with pages made by a function.
+private func answering<Page: Encodable & Sendable>(
+    _ make: @escaping @Sendable (HTTPRequest) -> Page?
+) -> MockTransport {
+    MockTransport { request, _ in
+        guard let page = make(request) else { return HTTPResponse(status: 404) }
+        return HTTPResponse(status: 200, body: ResponseBody(try JSONEncoder().encode(page)))
+    }
+}
+
+private func cursor(of request: HTTPRequest) -> String {
+    URLComponents(string: request.url.absoluteString)?.queryItems?.first { $0.name == "cursor" }?.value ?? ""
+}

@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+struct ResponseStatusTests {
+    private func response(_ status: HTTPStatus, _ body: String = "body") -> HTTPResponse {
+        HTTPResponse(status: status, headers: ["X-A": "1"], body: ResponseBody(Data(body.utf8)))
+    }
+
+    @Test func anAcceptedStatusLeavesTheBodyUnread() async throws {
+        let accepted = try await response(204).checkingStatus(settings: PayloadSettings(errorBodyLimit: 10))
+        #expect(accepted.status == 204)
+        #expect(!accepted.body.isConsumed)
+    }
+
+    @Test func whatIsAcceptedCanBeChosen() async throws {
+        #expect(
+            try await response(304).checkingStatus(accepting: .range(200..<400), settings: PayloadSettings()).status
+                == 304
+        )
+        let error = await #expect(throws: NetKitError.self) {
+            try await response(200).checkingStatus(accepting: [201], settings: PayloadSettings())
+        }
+        #expect(error?.status == 200)
+    }
+
+    @Test func theErrorKeepsTheTimings() async {
+        var timings = ExchangeTimings()
+        timings.firstByte = .milliseconds(3)
+        let response = HTTPResponse(status: 503, body: .empty, timings: timings)
+        let error = await #expect(throws: NetKitError.self) {
+            try await response.checkingStatus(settings: PayloadSettings(errorBodyLimit: 0))
+        }
+        #expect(error?.timings == timings)
+    }
+
+    @Test(arguments: [(0, "", true), (3, "bod", true), (4, "body", false), (5, "body", false)])
+    func theErrorKeepsTheFirstPartOfTheBody(limit: Int, kept: String, isTruncated: Bool) async throws {
+        let error = await #expect(throws: NetKitError.self) {
+            try await response(503).checkingStatus(settings: PayloadSettings(errorBodyLimit: limit))
+        }
+        #expect(error?.code == .server)
+        #expect(error?.message == "The server answered 503 Service Unavailable.")
+        #expect(error?.outcome == .answered)
+        #expect(error?.answer?.headers == ["X-A": "1"])
+        #expect(error?.answer?.body == Data(kept.utf8))
+        #expect(error?.answer?.isTruncated == isTruncated)
+    }
+}

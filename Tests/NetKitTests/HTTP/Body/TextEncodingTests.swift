@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+struct TextEncodingTests {
+    @Test(arguments: [
+        ("utf-8", "63 61 66 C3 A9", "café"), ("UTF8", "63 61 66 C3 A9", "café"), ("iso-8859-1", "63 61 66 E9", "café"),
+        ("ISO-8859-1", "80", "€"), ("us-ascii", "41 42", "AB"), ("windows-1252", "93 94", "“”"),
+        ("utf-16le", "41 00 AC 20", "A€"), ("utf-16be", "00 41 20 AC", "A€"), ("utf-16", "FF FE 41 00", "A"),
+        ("utf-8", "EF BB BF 41", "A"), ("windows-1251", "C0", "А"), ("iso-8859-2", "A1", "Ą"),
+        ("shift_jis", "93 FA", "日"), ("none-such", "41", "A"), ("utf-8", "FF", "\u{FFFD}"),
+        ("\"utf-8\"", "C3 A9", "é"), ("", "C3 A9", "é"),
+    ])
+    func readsTextByItsCharset(_ charset: String, _ hex: String, _ text: String) {
+        let bytes = hex.split(separator: " ").compactMap { UInt8($0, radix: 16) }
+        #expect(TextEncoding.text(of: Data(bytes), charset: charset) == text)
+    }
+
+    @Test func aByteOrderMarkComesBeforeTheName() {
+        #expect(TextEncoding.text(of: Data([0xFE, 0xFF, 0, 0x41]), charset: "utf-8") == "A")
+        #expect(TextEncoding.text(of: Data([0xEF, 0xBB, 0xBF, 0x41]), charset: "iso-8859-1") == "A")
+    }
+
+    @Test(arguments: [
+        ("text/plain", "text/plain", [:]), ("Text/HTML; Charset=UTF-8", "text/html", ["charset": "UTF-8"]),
+        ("a/b;c=\"d;e\";f=g", "a/b", ["c": "d;e", "f": "g"]), ("a/b; ; x", "a/b", [:]),
+        ("a/b; c=1; c=2", "a/b", ["c": "1"]), ("a/b; c=\"un", "a/b", [:]),
+    ])
+    func readsMediaTypes(_ text: String, _ name: String, _ parameters: [String: String]) throws {
+        let type = try #require(MediaType(text))
+        #expect(type.name == name)
+        #expect(type.parameters == parameters)
+    }
+
+    @Test(arguments: ["", "text", "text/", "/plain", "a b/c", "a/b/c", ";charset=utf-8"])
+    func refusesWhatIsNoMediaType(_ text: String) {
+        #expect(MediaType(text) == nil)
+    }
+
+    @Test func survivesAnything() {
+        ParserFuzz.texts(["text/plain", ";", "charset", "=", "\"", "\\", " ", "utf-8", "a/b"]) { text in
+            _ = MediaType(text)
+        }
+        #expect(ParserFuzz.isLinear([";", "a=b;", "\"", "a=\"", "\\\"", " "], prefix: "a/b;") { _ = MediaType($0) })
+    }
+}

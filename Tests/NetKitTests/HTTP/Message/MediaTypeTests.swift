@@ -1,0 +1,30 @@
+import Testing
+
+@testable import NetKit
+
+struct MediaTypeTests {
+    @Test(arguments: [
+        ("text/html", "text/html", [:]), (" Text/HTML ; Charset=UTF-8", "text/html", ["charset": "UTF-8"]),
+        (#"a/b;x="1;\"2";y=3"#, "a/b", ["x": #"1;"2"#, "y": "3"]), ("a/b;;x;=1;z= 2 ;z=3", "a/b", ["z": "2"]),
+        ("a/b;x=\"open", "a/b", [:]), ("a/b; x=\"\"", "a/b", ["x": ""]),
+    ])
+    func isReadWithItsParameters(_ text: String, _ name: String, _ parameters: [String: String]) throws {
+        let type = try #require(MediaType(text))
+        #expect(type.name == name)
+        #expect(type.parameters == parameters)
+    }
+
+    @Test(arguments: ["", "text", "/", "a/", "/b", "a/b/c", "a b/c", ";a/b", "a/b c"])
+    func whatIsNoneIsNil(_ text: String) {
+        #expect(MediaType(text) == nil)
+    }
+
+    @Test func survivesAnything() {
+        let pieces = ["text/plain", "/", ";", "charset", "=", "\"", "\\", "utf-8", " ", "\t", "é", "\0"]
+        ParserFuzz.texts(pieces) { _ = MediaType($0) }
+        #expect(
+            ParserFuzz.isLinear([";", "a=b;", "\"", "\\\"", "=", " ", "a"], prefix: "a/b;x=\"") { _ = MediaType($0) }
+        )
+        #expect(ParserFuzz.isLinear([";", "a=b;", " ", "a", "=\"x\";"], prefix: "a/b") { _ = MediaType($0) })
+    }
+}

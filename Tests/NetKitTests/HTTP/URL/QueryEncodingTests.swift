@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+struct QueryEncodingTests {
+    private struct Filter: Encodable {
+        enum Kind: String, Encodable { case big }
+
+        struct Range: Encodable {
+            var from: Int?
+            var to: Double
+        }
+
+        var name: String
+        var tags: [String]
+        var since: Date
+        var kind: Kind
+        var range: Range
+        var missing: String?
+        var isOn: Bool
+        var id: UUID?
+    }
+
+    private struct Wrapper<Value: Encodable>: Encodable { var list: Value }
+
+    private class Base: Encodable { var first = 1 }
+
+    private final class Derived: Base {
+        var second = 2
+
+        private enum Key: String, CodingKey { case second }
+
+        override func encode(to encoder: any Encoder) throws {
+            try super.encode(to: encoder)
+            var container = encoder.container(keyedBy: Key.self)
+            try container.encode(second, forKey: .second)
+        }
+    }
+
+    private let filter = Filter(
+        name: "a b",
+        tags: ["x", "y,z"],
+        since: Date(timeIntervalSince1970: 0),
+        kind: .big,
+        range: Filter.Range(from: nil, to: 1.5),
+        missing: nil,
+        isOn: true,
+        id: nil
+    )
+
+    private func plain(_ query: QueryBuilder) -> String {
+        query.items.map { "\($0.name)=\($0.value ?? "")" }.joined(separator: "&")
+    }
+
+    @Test func membersKeepTheirOrder() {
+        #expect(
+            plain(QueryBuilder(encoding: filter))
+                == "name=a b&tags=x&tags=y,z&since=1970-01-01T00:00:00Z&kind=big&range[to]=1.5&isOn=true"
+        )
+    }
+
+    @Test func theFormatIsTheBuilders() {
+        let format = QueryFormat(lists: .brackets, dates: .secondsSince1970, nesting: .dots)
+        #expect(
+            plain(QueryBuilder(encoding: filter, format: format))
+                == "name=a b&tags[]=x&tags[]=y,z&since=0&kind=big&range.to=1.5&isOn=true"
+        )
+        #expect(plain(QueryBuilder(encoding: ["a": [1, 2]], format: .init(lists: .comma))) == "a=1,2")
+    }
+
+    @Test func classesAndDictionariesWork() {
+        #expect(plain(QueryBuilder(encoding: Derived())) == "first=1&second=2")
+        #expect(plain(QueryBuilder(encoding: ["only": ["inner": "x"]])) == "only[inner]=x")
+        #expect(plain(QueryBuilder(encoding: Wrapper(list: [Filter.Kind.big]))) == "list=big")
+        #expect(plain(QueryBuilder(encoding: Wrapper(list: [Int?.none, 2]))) == "list=2")
+    }
+
+    @Test func whatHasNoNamesIsAProblem() {
+        #expect(QueryBuilder(encoding: 5).problem != nil)
+        #expect(QueryBuilder(encoding: [1, 2]).problem != nil)
+        let listed = QueryBuilder(encoding: Wrapper(list: [["a": 1]])).problem ?? ""
+        #expect(listed.contains("list of values with members"))
+        let bare = QueryBuilder(encoding: "text").problem ?? ""
+        #expect(bare.contains("A query has names"))
+    }
+
+    @Test func whatIsNestedWithoutEndIsAProblem() {
+        final class Loop: Encodable {
+            private enum Key: String, CodingKey { case next }
+
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: Key.self)
+                try container.encode(self, forKey: .next)
+            }
+        }
+        let problem = QueryBuilder(encoding: Loop()).problem ?? ""
+        #expect(problem.contains("nested too deeply"))
+    }
+}

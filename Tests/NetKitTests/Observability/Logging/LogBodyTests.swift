@@ -1,0 +1,74 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+/// What of a body stands in a log.
+struct LogBodyTests {
+    private static func excerpt(_ text: String, _ type: String?, limit: Int = 1000) -> String {
+        LogBody(limit: limit, redaction: .standard).excerpt(Data(text.utf8), contentType: type)
+    }
+
+    @Test(
+        arguments: [
+            ("", "text/plain", "<empty>"), ("hello", "text/plain; charset=utf-8", "hello"), ("hello", nil, "hello"),
+            ("<a/>", "application/atom+xml", "<a/>"), ("PNG", "image/png", "<3 bytes of image/png>"),
+            ("x", "multipart/form-data; boundary=b", "<1 bytes of multipart/form-data>"),
+            ("a\u{0}b", nil, "<3 bytes of unknown type>"),
+            ("a=1&password=hunter2&b=2", "application/x-www-form-urlencoded", "a=1&password=***&b=2"),
+            ("password=hunter2", "Application/X-WWW-Form-URLEncoded", "password=***"),
+        ] as [(String, String?, String)]
+    )
+    func isText(text: String, type: String?, expected: String) {
+        #expect(Self.excerpt(text, type) == expected)
+    }
+
+    @Test func isCutAtTheLimit() {
+        #expect(Self.excerpt("0123456789", "text/plain", limit: 4) == "0123… (10 bytes)")
+        #expect(Self.excerpt("0123456789", "text/plain", limit: 10) == "0123456789")
+        #expect(Self.excerpt("0123456789", "text/plain", limit: 0) == "… (10 bytes)")
+        #expect(Self.excerpt("0123456789", "text/plain", limit: -1) == "… (10 bytes)")
+    }
+
+    @Test(arguments: [
+        (#"{"name":"Ada"}"#, #"{"name":"Ada"}"#),
+        (#"{"password":"hunter2","name":"Ada"}"#, #"{"password":"***","name":"Ada"}"#),
+        (#"{ "access_token" : "abc" , "n" : 1 }"#, #"{ "access_token" : "***" , "n" : 1 }"#),
+        (#"{"accessToken":"abc","Refresh-Token":"def"}"#, #"{"accessToken":"***","Refresh-Token":"***"}"#),
+        (#"{"token":"a\"b,c"}"#, #"{"token":"***"}"#),
+        (#"{"token":12345,"x":1}"#, #"{"token":"***","x":1}"#),
+        (#"{"token":null}"#, #"{"token":"***"}"#),
+        (#"{"token":{"a":["}","b"]},"x":1}"#, #"{"token":"***","x":1}"#),
+        (#"{"secret":["a","b"]}"#, #"{"secret":"***"}"#),
+        (#"{"a":{"client_secret":"s"}}"#, #"{"a":{"client_secret":"***"}}"#),
+        (#"{"say":"token"}"#, #"{"say":"token"}"#),
+        (#"["token","x"]"#, #"["token","x"]"#),
+        (#"{"token":"cut sho"#, #"{"token":"***""#),
+        (#"{"token""#, #"{"token""#), (#"{"token":"#, #"{"token":"***""#), (#"{"tok"#, #"{"tok"#), (#"{"a\"#, #"{"a\"#),
+        (#"data: {"token":"abc"}"#, #"data: {"token":"***"}"#),
+        (#"{"Authorization":"Bearer abc"}"#, #"{"Authorization":"***"}"#),
+    ])
+    func secretsInJSONAreMasked(json: String, expected: String) {
+        #expect(Self.excerpt(json, "application/json") == expected)
+    }
+
+    /// A secret is not shown wherever the text is cut.
+    @Test(arguments: 0...60)
+    func noCutShowsASecret(limit: Int) {
+        let text = #"{"a":1,"password":"hunter2","b":{"api_key":"k3y-k3y"}}"#
+        let shown = Self.excerpt(text, "application/json", limit: limit)
+        #expect(!shown.contains("hun") && !shown.contains("k3y"))
+    }
+
+    @Test(arguments: UInt64(0)..<20)
+    func anyBytesAreTaken(seed: UInt64) {
+        let random = RandomSource.seeded(seed)
+        let alphabet = Array(#""\:{}[],token 1"#.utf8) + [0xFF, 0x00, 0x0A]
+        for _ in 0..<100 {
+            let bytes = (0..<Int(random.next() % 60)).map { _ in alphabet[Int(random.next() % UInt64(alphabet.count))] }
+            let masked = JSONMask(.standard).masking(bytes)
+            #expect(masked.count <= bytes.count * 6 + 6)
+        }
+    }
+}

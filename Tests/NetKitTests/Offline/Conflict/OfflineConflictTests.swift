@@ -1,0 +1,178 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+struct OfflineConflictTests {
+    private static let now = Date(timeIntervalSince1970: 1_800_000_000)
+
+    private func conflict(localAge: Double, serverAge: Double?) -> SyncConflict {
+        SyncConflict(
+            localData: Data("mine".utf8),
+            serverData: Data("theirs".utf8),
+            timestamp: Self.now.addingTimeInterval(-localAge),
+            endpoint: "/note",
+            serverETag: "\"s\"",
+            serverTimestamp: serverAge.map { Self.now.addingTimeInterval(-$0) }
+        )
+    }
+
+    private let sendMine = ConflictResolution.send(Data("mine".utf8), ifMatch: "\"s\"")
+
+    @Test func theStrategiesDecide() {
+        let conflict = conflict(localAge: 10, serverAge: 5)
+        #expect(ConflictResolutionStrategy.serverWins.decide(conflict) == .drop)
+        #expect(ConflictResolutionStrategy.clientWins.decide(conflict) == sendMine)
+        #expect(ConflictResolutionStrategy.manual.decide(conflict) == .leaveForPerson)
+    }
+
+    @Test(arguments: [
+        (5.0, 10.0, true), (10.0, 5.0, false), (10.0, 10.0, false), (10.0, 10.5, false), (10.0, 11.0, true),
+    ])
+    func theNewerWinsAndATieIsTheServers(localAge: Double, serverAge: Double, isSent: Bool) {
+        let resolution = ConflictResolutionStrategy.newerWins.decide(conflict(localAge: localAge, serverAge: serverAge))
+        #expect(resolution == (isSent ? sendMine : .drop))
+    }
+
+    @Test func withoutATimeTheNewerIsForAPerson() {
+        #expect(ConflictResolutionStrategy.newerWins.decide(conflict(localAge: 1, serverAge: nil)) == .leaveForPerson)
+    }
+
+    @Test(arguments: [
+        ("{\"changed\":\"2027-01-15T08:00:00Z\"}", 1_800_000_000.0), ("{\"changed\":1800000000}", 1_800_000_000),
+        ("{\"changed\":1800000000500}", 1_800_000_000.5),
+        ("{\"changed\":\"2027-01-15T08:00:00.250Z\"}", 1_800_000_000.25),
+    ])
+    func aFieldOfTheServersMaySayTheTime(body: String, seconds: Double) throws {
+        let answer = NetKitError.Answer(status: 409, headers: [:], body: Data(body.utf8))
+        let time = try #require(ServerVersionTime(here: Self.now, field: "changed").read(answer))
+        #expect(abs(time.timeIntervalSince1970 - seconds) < 0.001)
+    }
+
+    @Test func aWrongClockIsCountedOut() throws {
+        // The server is an hour ahead, and its version is ten seconds old.
+        let headers: HTTPHeaders = [
+            "Date": "Fri, 15 Jan 2027 09:00:00 GMT", "Last-Modified": "Fri, 15 Jan 2027 08:59:50 GMT",
+        ]
+        let answer = NetKitError.Answer(status: 412, headers: headers, body: Data())
+        let time = try #require(ServerVersionTime(here: Self.now, field: nil).read(answer))
+        #expect(time == Self.now.addingTimeInterval(-10))
+    }
+
+    // MARK: In the queue
+
+    private func put() -> QueuedRequest {
+        QueuedRequest(
+            HTTPRequest(.put, "/note", body: .text("mine")),
+            baseETag: "\"b\"",
+            baseData: Data("base".utf8)
+        )
+    }
+
+    /// A server that refuses whatever is not based on its version.
+    private func server() -> ScriptedSender {
+        ScriptedSender { sent in
+            guard sent.request.headers["If-Match"] == "\"s\"" else {
+                let body = ResponseBody(Data("theirs".utf8))
+                return HTTPResponse(status: 412, headers: ["ETag": "\"s\""], body: body)
+            }
+            return HTTPResponse(status: 204)
+        }
+    }
+
+    @Test func theClientWinsOverTheServersVersion() async throws {
+        let sender = server()
+        let queue = try await OfflineQueue.testing(sender) { $0.conflictStrategy = .clientWins }
+        let events = queue.events
+        try await queue.enqueue(put())
+        let event = try #require(await events.first(.conflict))
+        #expect(event.conflict?.serverData == Data("theirs".utf8))
+        #expect(event.conflict?.localData == Data("mine".utf8))
+        #expect(event.conflict?.baseData == Data("base".utf8))
+        _ = await events.first(.delivered)
+        #expect(sender.sent.entries.map { $0.request.headers["If-Match"] } == ["\"b\"", "\"s\""])
+        #expect(Set(sender.sent.entries.map(\.key)).count == 1)
+    }
+
+    @Test func theServerWinsAndAnEventSaysSo() async throws {
+        let queue = try await OfflineQueue.testing(server()) { $0.conflictStrategy = .serverWins }
+        let events = queue.events
+        try await queue.enqueue(put())
+        _ = await events.first(.removed)
+        #expect(await queue.entries.isEmpty)
+    }
+
+    private struct Merging: ConflictResolver {
+        func resolve(_ conflict: SyncConflict, strategy: ConflictResolutionStrategy) async throws -> ConflictResolution
+        {
+            let parts = [conflict.baseData, conflict.localData, conflict.serverData].compactMap { $0 }
+            return .send(Data(parts.joined(separator: Data("+".utf8))), ifMatch: conflict.serverETag)
+        }
+    }
+
+    @Test func aResolverMayMerge() async throws {
+        let sender = server()
+        let queue = try await OfflineQueue.testing(sender) { $0.conflictResolver = Merging() }
+        let events = queue.events
+        try await queue.enqueue(put())
+        _ = await events.first(.delivered)
+        #expect(sender.sent.entries.last?.request.body?.bytes == Data("base+mine+theirs".utf8))
+    }
+
+    @Test func afterThreeConflictsAnEntryIsLeftForAPerson() async throws {
+        let sender = ScriptedSender(statuses: 409, 409, 409, 204)
+        let queue = try await OfflineQueue.testing(sender) { $0.conflictStrategy = .clientWins }
+        let events = queue.events
+        let receipt = try await queue.enqueue(put())
+        await events.wait(3, .conflict)
+        await queue.processQueue()
+        #expect(sender.paths.count == 3)
+        let conflict = try #require(await queue.unresolvedConflicts.first)
+        #expect(conflict.requestID == receipt.id)
+        #expect(await queue.pendingCount == 0)
+        try await queue.resolve(receipt.id, with: .send(Data("by hand".utf8)))
+        await queue.processQueue()
+        #expect(sender.sent.entries.last?.request.body?.bytes == Data("by hand".utf8))
+        #expect(await queue.entries.isEmpty)
+    }
+
+    @Test func aPersonMayDropOrThinkAboutIt() async throws {
+        let queue = try await OfflineQueue.testing(server())
+        let events = queue.events
+        let receipt = try await queue.enqueue(put())
+        _ = await events.first(.conflict)
+        await queue.processQueue()
+        try await queue.resolve(receipt.id, with: .leaveForPerson)
+        #expect(await queue.unresolvedConflicts.count == 1)
+        try await queue.resolve(receipt.id, with: .drop)
+        #expect(await queue.entries.isEmpty)
+        #expect(await thrownCode { try await queue.resolve(receipt.id, with: .drop) } == .invalidRequest)
+    }
+
+    @Test func aResolverThatFailsLeavesItForAPerson() async throws {
+        struct Failing: ConflictResolver {
+            func resolve(_: SyncConflict, strategy: ConflictResolutionStrategy) async throws -> ConflictResolution {
+                throw NetKitError(.custom, "no idea")
+            }
+        }
+        let queue = try await OfflineQueue.testing(server()) { $0.conflictResolver = Failing() }
+        let events = queue.events
+        try await queue.enqueue(put())
+        #expect(await events.first(.conflict)?.resolution == .leaveForPerson)
+    }
+
+    @Test func aConflictSurvivesOpeningAgain() async throws {
+        let folder = try TemporaryFolder()
+        let first = try await OfflineQueue(directory: folder.file("queue"), sender: server())
+        let events = first.events
+        try await first.enqueue(put())
+        _ = await events.first(.conflict)
+        await first.close()
+        let second = try await OfflineQueue(directory: folder.file("queue"))
+        let conflict = try #require(await second.unresolvedConflicts.first)
+        #expect(conflict.serverData == Data("theirs".utf8))
+        #expect(conflict.serverETag == "\"s\"")
+        await second.close()
+    }
+}

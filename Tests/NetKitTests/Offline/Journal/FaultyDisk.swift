@@ -1,0 +1,154 @@
+import Foundation
+
+@testable import NetKit
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// The real disk, of which a call that changes something fails on command.
+final class FaultyDisk: DurableFileSystem {
+    enum Fault: Sendable, CaseIterable {
+        case noSpace
+        case error
+        /// Half of what was to be written is, and then nothing more.
+        case short
+    }
+
+    private struct State {
+        var count = 0
+        var failing: (number: Int, fault: Fault, stays: Bool)?
+        var syncCount = 0
+        var syncMicroseconds: UInt32 = 0
+    }
+
+    private let disk = SystemFileSystem()
+    private let state = Locked(State())
+
+    /// How many calls there were that change something.
+    var count: Int { state.withLock { $0.count } }
+
+    var syncCount: Int { state.withLock { $0.syncCount } }
+
+    /// Has a call fail, counted from now on and from 1, and those behind it where it stays broken.
+    func fail(_ number: Int, with fault: Fault = .error, stays: Bool = false) {
+        state.withLock { state in
+            state.count = 0
+            state.failing = (number, fault, stays)
+        }
+    }
+
+    /// Has syncs take time, as a disk's do: otherwise nobody comes while one runs.
+    func slowSyncs(microseconds: UInt32) {
+        state.withLock { $0.syncMicroseconds = microseconds }
+    }
+
+    func mend() {
+        state.withLock { $0.failing = nil }
+    }
+
+    private func hit(_ operation: String, _ path: String) -> FileError? {
+        let fault = state.withLock { state -> Fault? in
+            state.count += 1
+            guard let failing = state.failing else { return nil }
+            return state.count == failing.number || failing.stays && state.count > failing.number ? failing.fault : nil
+        }
+        guard let fault else { return nil }
+        let code = fault == .noSpace ? ENOSPC : EIO
+        return FileError(operation: operation, path: path, code: code, reason: fault == .short ? "short" : "failed")
+    }
+
+    func status(of path: String) throws(FileError) -> FileStatus { try disk.status(of: path) }
+
+    func openForReading(_ path: String) throws(FileError) -> OpenFile { try disk.openForReading(path) }
+
+    func create(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile {
+        if let error = hit("create", path) { throw error }
+        return try disk.create(path, permissions: permissions)
+    }
+
+    func read(
+        _ file: OpenFile,
+        into buffer: UnsafeMutableRawBufferPointer,
+        at offset: Int64
+    ) throws(FileError) -> Int {
+        try disk.read(file, into: buffer, at: offset)
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(FileError) -> Int {
+        if let error = hit("write", file.path) { throw error }
+        return try disk.write(bytes, to: file)
+    }
+
+    func rename(_ source: String, to destination: String) throws(FileError) {
+        if let error = hit("rename", source) { throw error }
+        try disk.rename(source, to: destination)
+    }
+
+    func remove(_ path: String) throws(FileError) {
+        if let error = hit("remove", path) { throw error }
+        try disk.remove(path)
+    }
+
+    func openForUpdate(_ path: String, creating permissions: UInt32?) throws(FileError) -> OpenFile {
+        if let error = hit("open", path) { throw error }
+        return try disk.openForUpdate(path, creating: permissions)
+    }
+
+    func openForDirectWrites(_ path: String) throws(FileError) -> DirectFile? {
+        if let error = hit("open", path) { throw error }
+        return try disk.openForDirectWrites(path)
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: Int64) throws(FileError) -> Int {
+        if let error = hit("write", file.path) {
+            guard error.reason == "short", bytes.count > 1 else { throw error }
+            return try disk.write(UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count / 2)]), to: file, at: offset)
+        }
+        return try disk.write(bytes, to: file, at: offset)
+    }
+
+    func truncate(_ file: OpenFile) throws(FileError) {
+        if let error = hit("truncate", file.path) { throw error }
+        try disk.truncate(file)
+    }
+
+    func openForAppending(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile {
+        if let error = hit("open", path) { throw error }
+        return try disk.openForAppending(path, permissions: permissions)
+    }
+
+    func sync(_ file: OpenFile) throws(FileError) {
+        if let error = hit("sync", file.path) { throw error }
+        // Not for real: what is tested is what follows from a failure.
+        let pause = state.withLock { state in
+            state.syncCount += 1
+            return state.syncMicroseconds
+        }
+        if pause > 0 { usleep(pause) }
+    }
+
+    func syncData(_ file: OpenFile) throws(FileError) { try sync(file) }
+
+    func syncFolder(_ path: String) throws(FileError) {
+        if let error = hit("sync", path) { throw error }
+    }
+
+    func names(inFolder path: String) throws(FileError) -> [String] { try disk.names(inFolder: path) }
+
+    func makeFolder(_ path: String, permissions: UInt32) throws(FileError) -> Bool {
+        if let error = hit("make", path) { throw error }
+        return try disk.makeFolder(path, permissions: permissions)
+    }
+
+    func link(_ source: String, to destination: String) throws(FileError) {
+        if let error = hit("link", destination) { throw error }
+        try disk.link(source, to: destination)
+    }
+
+    func tryLock(_ file: OpenFile) throws(FileError) -> Bool { try disk.tryLock(file) }
+
+    func unlock(_ file: OpenFile) { disk.unlock(file) }
+
+    func isRemote(_ path: String) throws(FileError) -> Bool { try disk.isRemote(path) }
+}

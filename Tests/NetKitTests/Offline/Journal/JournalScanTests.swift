@@ -1,0 +1,115 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+struct JournalScanTests {
+    static func entry(_ position: Int64, lane: String = "default") -> OfflineEntry {
+        OfflineEntry(.post("/\(position)", lane: lane), position: position, byteCount: 2)
+    }
+
+    static func line(_ effect: JournalLine.Effect, _ sequence: Int64, _ payload: String = "{}") -> [UInt8] {
+        var bytes: [UInt8] = []
+        JournalLine(effect) { $0.add("request", json: payload.utf8) }.write(to: &bytes, sequence: sequence)
+        return bytes
+    }
+
+    static func lines(_ count: Int) -> [[UInt8]] {
+        (1...max(1, Int64(count))).map { line(.put(entry($0)), $0, "{\"v\":1,\"n\":\($0)}") }
+    }
+
+    static func scan(_ bytes: [UInt8], window: Int = .max) -> JournalScan? {
+        try? JournalScan { offset, count throws(FileError) in Array(bytes.dropFirst(offset).prefix(count)) }
+    }
+
+    private func sequences(_ scan: JournalScan?) -> [Int64] { scan?.records.map(\.sequence) ?? [] }
+
+    @Test func readsWhatWasWritten() throws {
+        var entry = Self.entry(7, lane: "läne \"1\"")
+        entry.expiresAt = Date(milliseconds: 1_900_000_000_500)
+        entry.maxAttempts = 3
+        entry.coalescingKey = "k\n"
+        entry.priority = -2
+        let scan = try #require(Self.scan(Self.line(.put(entry), 9)))
+        guard case .effect(.put(let read))? = scan.records.first?.content else {
+            Issue.record("no entry was read")
+            return
+        }
+        entry.timestamp = Date(milliseconds: entry.timestamp.milliseconds)
+        #expect(read == entry)
+        #expect(scan.damage.isEmpty)
+        #expect(scan.isCleanBehind)
+    }
+
+    @Test func dropsATornLastLine() throws {
+        let lines = Self.lines(3)
+        for cut in 1..<lines[2].count - 1 {
+            let scan = try #require(Self.scan(lines[0] + lines[1] + lines[2].prefix(cut)))
+            #expect(sequences(scan) == [1, 2])
+            #expect(scan.damage.isEmpty)
+            #expect(!scan.isCleanBehind)
+            #expect(scan.end == lines[0].count + lines[1].count)
+        }
+    }
+
+    @Test func takesTheFillingForNothing() throws {
+        let blanks = [UInt8](repeating: 0x20, count: 500)
+        let zeros = [UInt8](repeating: 0, count: 500)
+        let scan = try #require(Self.scan(Self.lines(2).flatMap { $0 } + blanks + zeros))
+        #expect(sequences(scan) == [1, 2])
+        #expect(scan.isCleanBehind)
+        #expect(scan.damage.isEmpty)
+    }
+
+    @Test func setsADamagedLineAside() throws {
+        var lines = Self.lines(3)
+        lines[1][40] ^= 1
+        let scan = try #require(Self.scan(lines.flatMap { $0 }))
+        #expect(sequences(scan) == [1, 3])
+        #expect(scan.damage.count == 1)
+        #expect(scan.damage.first?.bytes == Array(lines[1].dropLast()))
+    }
+
+    @Test func aBrokenLineBreakCostsNobodyAnything() throws {
+        for value in [UInt8(ascii: "x"), UInt8(ascii: "}"), 0, 0x20] {
+            var lines = Self.lines(3)
+            lines[0][lines[0].count - 1] = value
+            #expect(sequences(Self.scan(lines.flatMap { $0 })) == [1, 2, 3])
+        }
+    }
+
+    @Test func keepsWhatANewerVersionWrote() throws {
+        var text = "{\"nk\":2,\"seq\":5,"
+        let rest = "\"op\":\"merge\",\"of\":[1,2]"
+        var checksum = JournalChecksum()
+        checksum.add(Array(rest.utf8))
+        checksum.add(Array(text.utf8))
+        text += rest + ",\"sum\":\"" + String(decoding: JournalChecksum.text(checksum.value), as: UTF8.self) + "\"}\n"
+        let scan = try #require(Self.scan(Self.lines(1)[0] + Array(text.utf8)))
+        #expect(sequences(scan) == [1, 5])
+        guard case .opaque? = scan.records.last?.content else {
+            Issue.record("the record was understood")
+            return
+        }
+    }
+
+    @Test func theChecksumIsTheUsualOne() {
+        var checksum = JournalChecksum()
+        checksum.add(Array("123456789".utf8))
+        #expect(checksum.value == 0xCBF4_3926)
+    }
+
+    /// Lines across the windows in which a segment is read.
+    @Test func readsSegmentsLongerThanAWindow() throws {
+        let payload = "{\"x\":\"\(String(repeating: "y", count: 700_000))\"}"
+        let lines = (1...14).map { Self.line(.put(Self.entry(Int64($0))), Int64($0), payload) }
+        let bytes = lines.flatMap { $0 }
+        let scan = try #require(Self.scan(bytes))
+        #expect(sequences(scan) == Array(1...14))
+        #expect(scan.end == bytes.count)
+        for (record, start) in zip(scan.records, lines.indices.map { lines[..<$0].reduce(0) { $0 + $1.count } }) {
+            #expect(record.range.lowerBound == start)
+        }
+    }
+}

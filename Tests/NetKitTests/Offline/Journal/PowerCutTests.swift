@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+/// The power is cut after every single call to the disk, and the disk is left in each way it may be: what was acknowledged
+/// is there.
+struct PowerCutTests {
+    private static let now = Date(timeIntervalSince1970: 1_800_000_000)
+
+    /// What was promised at a moment.
+    private struct Promises {
+        /// The entries, with how long the file of their body is.
+        var entries: [UUID: Int] = [:]
+        var cutCount = 0
+        var lost: [String] = []
+    }
+
+    @Test(arguments: [false, true], [VirtualDisk.DirectWrites.possible, .unknown, .refused])
+    func whateverIsAcknowledgedSurvives(isSmall: Bool, directWrites: VirtualDisk.DirectWrites) async throws {
+        let result = try await cuts(isSmall: isSmall, directWrites, ignoring: nil)
+        #expect(result.lost.isEmpty)
+        #expect(result.cutCount > 60)
+    }
+
+    /// That shows that no kind of sync could be left out without the test above seeing it.
+    @Test(arguments: [false, true], VirtualDisk.Sync.allCases)
+    func aDiskThatDoesNotSyncLosesEntries(isSmall: Bool, ignored: VirtualDisk.Sync) async throws {
+        #expect(try await !cuts(isSmall: isSmall, ignoring: ignored).lost.isEmpty)
+    }
+
+    private func cuts(
+        isSmall: Bool,
+        _ directWrites: VirtualDisk.DirectWrites = .possible,
+        ignoring ignored: VirtualDisk.Sync?
+    ) async throws -> Promises {
+        var settings = JournalSettings()
+        if isSmall {
+            settings.segmentSize = 4000
+            settings.fill = (512, 1024)
+            settings.garbage = 1500
+        }
+        let promises = Locked(Promises())
+        let disk = VirtualDisk(ignoring: ignored, directWrites: directWrites) { [settings] disk in
+            let entries = promises.withLock { promises in
+                promises.cutCount += 1
+                return promises.entries
+            }
+            for cut in VirtualDisk.Cut.allCases {
+                guard let problem = Self.problem(disk.files(after: cut), settings, entries) else { continue }
+                promises.withLock { $0.lost.append("\(cut) after call \($0.cutCount): \(problem)") }
+            }
+        }
+        let store = JSONOfflineStore(
+            directory: URL(fileURLWithPath: "/queue"),
+            seal: nil,
+            fileSystem: disk,
+            settings: settings
+        )
+        for number in 1...16 {
+            let size = number % 6 == 5 ? 70_000 : 200
+            let body = HTTPBody.data(Data(repeating: UInt8(ascii: "x"), count: size))
+            let request = QueuedRequest(HTTPRequest(.post, "/\(number)", body: body))
+            let entry = OfflineEntry(request, position: Int64(number), byteCount: size)
+            try await store.append(entry, request, replacing: [])
+            promises.withLock { $0.entries[request.id] = size > 64 << 10 ? size : 0 }
+            guard number > 3, let id = promises.withLock({ $0.entries.keys.randomElement() }) else { continue }
+            let lease = try #require(await store.lease(id, now: Self.now, until: Self.now.addingTimeInterval(60)))
+            if number % 3 == 0 {
+                var update = OfflineUpdate(entry)
+                update.retryCount = 1
+                #expect(try await store.release(lease, update))
+            } else {
+                // From here on it may be gone.
+                promises.withLock { $0.entries[id] = nil }
+                #expect(try await store.commit(lease))
+            }
+        }
+        await store.close()
+        return promises.withLock { $0 }
+    }
+
+    /// What is missing from a disk; nil where nothing is.
+    private static func problem(
+        _ files: [String: [UInt8]],
+        _ settings: JournalSettings,
+        _ promised: [UUID: Int]
+    ) -> String? {
+        let image = VirtualDisk(files)
+        let shared = JournalShared()
+        let journal = JournalDisk(folder: "/queue", fileSystem: image, settings: settings, shared: shared)
+        do {
+            try journal.open()
+        } catch {
+            return "it did not open: \(error)"
+        }
+        let found = Set(shared.index.withLock { $0.entries }.map(\.id))
+        if let lost = promised.keys.first(where: { !found.contains($0) }) { return "lost \(lost)" }
+        for (id, size) in promised where size > 0 {
+            let status = try? image.status(of: "/queue/bodies/\(id.uuidString).body")
+            if status?.size != Int64(size) { return "lost the body of \(id)" }
+        }
+        return nil
+    }
+}

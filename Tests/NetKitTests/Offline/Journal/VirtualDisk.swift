@@ -1,0 +1,344 @@
+import Foundation
+
+@testable import NetKit
+
+/// A disk in memory that knows what of it would survive a power cut.
+final class VirtualDisk: DurableFileSystem {
+    /// What a power cut leaves; nobody knows which of them a disk is like.
+    enum Cut: CaseIterable, Sendable {
+        /// Everything: only the process ended.
+        case process
+        /// Every name, and of contents what was synced.
+        case names
+        /// What was synced; a synced file brings its own name along, and what was done in its folder before.
+        case synced
+        /// What was synced; names come only with their folder.
+        case strictlySynced
+        /// Everything, but of the last write to each file half.
+        case torn
+    }
+
+    /// What may be synced.
+    enum Sync: CaseIterable, Sendable {
+        case data
+        case file
+        case folder
+    }
+
+    /// What it makes of writes that pass its cache by.
+    enum DirectWrites: Sendable {
+        case possible
+        case unknown
+        /// The file opens, and then no write is taken.
+        case refused
+    }
+
+    private struct Node {
+        var live: [UInt8] = []
+        var safe: [UInt8] = []
+        /// The last write since the latest sync.
+        var last: Range<Int>?
+        var isLocked = false
+    }
+
+    private enum Change {
+        case add(String, Int)
+        case remove(String)
+
+        var path: String {
+            switch self {
+            case .add(let path, _), .remove(let path): path
+            }
+        }
+    }
+
+    private struct State {
+        var nodes: [Int: Node] = [:]
+        var names: [String: Int] = [:]
+        var safeNames: [String: Int] = [:]
+        /// What was done to names and is not safe yet, in order.
+        var changes: [Change] = []
+        var folders: Set<String> = []
+        var open: [ObjectIdentifier: Int] = [:]
+        var lastNode = 0
+        /// The files that take whole blocks only.
+        var direct: Set<ObjectIdentifier> = []
+        var directRanges: [Range<Int>] = []
+    }
+
+    private let state: Locked<State>
+    let blockSize: Int
+    private let directWrites: DirectWrites
+    /// What it says that it synced without having done so.
+    private let ignored: Sync?
+    /// Called after each call that changes something.
+    private let onChange: (@Sendable (VirtualDisk) -> Void)?
+
+    init(
+        _ files: [String: [UInt8]] = [:],
+        ignoring ignored: Sync? = nil,
+        directWrites: DirectWrites = .possible,
+        blockSize: Int = 512,
+        onChange: (@Sendable (VirtualDisk) -> Void)? = nil
+    ) {
+        var state = State()
+        for (path, bytes) in files {
+            state.lastNode += 1
+            state.nodes[state.lastNode] = Node(live: bytes, safe: bytes)
+            state.names[path] = state.lastNode
+            state.folders.insert(Self.folder(of: path))
+        }
+        state.safeNames = state.names
+        self.state = Locked(state)
+        self.ignored = ignored
+        self.directWrites = directWrites
+        self.blockSize = blockSize
+        self.onChange = onChange
+    }
+
+    /// Every file with its content.
+    var files: [String: [UInt8]] {
+        state.withLock { state in state.names.mapValues { state.nodes[$0]?.live ?? [] } }
+    }
+
+    /// What was written past the cache, in order.
+    var directRanges: [Range<Int>] { state.withLock { $0.directRanges } }
+
+    /// The files that are there after a power cut.
+    func files(after cut: Cut) -> [String: [UInt8]] {
+        state.withLock { state in
+            var names = state.names
+            switch cut {
+            case .process, .names, .torn: break
+            case .strictlySynced: names = state.safeNames
+            case .synced:
+                names = state.safeNames
+                for (index, change) in state.changes.enumerated() {
+                    let isCarried = state.changes[index...].contains { later in
+                        guard case .add(let path, let number) = later else { return false }
+                        return Self.folder(of: path) == Self.folder(of: change.path)
+                            && state.nodes[number]?.safe.isEmpty == false
+                    }
+                    if isCarried { Self.apply(change, to: &names) }
+                }
+            }
+            return names.mapValues { number in
+                guard let node = state.nodes[number] else { return [] }
+                switch cut {
+                case .process: return node.live
+                case .names, .synced, .strictlySynced: return node.safe
+                case .torn:
+                    guard let last = node.last else { return node.live }
+                    return Array(node.live.prefix(last.lowerBound + last.count / 2))
+                }
+            }
+        }
+    }
+
+    private static func folder(of path: String) -> String { (path as NSString).deletingLastPathComponent }
+
+    private static func apply(_ change: Change, to names: inout [String: Int]) {
+        switch change {
+        case .add(let path, let number): names[path] = number
+        case .remove(let path): names[path] = nil
+        }
+    }
+
+    private func missing(_ operation: String, _ path: String) -> FileError {
+        FileError(operation: operation, path: path, code: 2, reason: "it is not there")
+    }
+
+    private func changing(_ body: (inout State) -> FileError?) throws(FileError) {
+        let error = state.withLock { state in body(&state) }
+        onChange?(self)
+        if let error { throw error }
+    }
+
+    private func node(_ file: OpenFile, _ state: State) -> Int { state.open[ObjectIdentifier(file)] ?? 0 }
+
+    // MARK: Files
+
+    func status(of path: String) throws(FileError) -> FileStatus {
+        let found = state.withLock { state -> FileStatus? in
+            if state.folders.contains(path) { return FileStatus(kind: .directory, size: 0) }
+            return state.names[path].map {
+                FileStatus(kind: .regular, size: Int64(state.nodes[$0]?.live.count ?? 0))
+            }
+        }
+        guard let found else { throw missing("look at", path) }
+        return found
+    }
+
+    func openForReading(_ path: String) throws(FileError) -> OpenFile {
+        try openForUpdate(path, creating: nil)
+    }
+
+    func openForUpdate(_ path: String, creating permissions: UInt32?) throws(FileError) -> OpenFile {
+        let file = OpenFile(descriptor: -1, path: path)
+        let isNew = state.withLock { state in
+            // Its identifier may have been another's, which was closed.
+            state.direct.remove(ObjectIdentifier(file))
+            if let number = state.names[path] { state.open[ObjectIdentifier(file)] = number }
+            return state.names[path] == nil
+        }
+        guard isNew else { return file }
+        guard permissions != nil else { throw missing("open", path) }
+        try changing { state in
+            state.lastNode += 1
+            state.nodes[state.lastNode] = Node()
+            state.names[path] = state.lastNode
+            state.changes.append(.add(path, state.lastNode))
+            state.open[ObjectIdentifier(file)] = state.lastNode
+            return nil
+        }
+        return file
+    }
+
+    func openForDirectWrites(_ path: String) throws(FileError) -> DirectFile? {
+        guard directWrites != .unknown else { return nil }
+        let file = try openForUpdate(path, creating: nil)
+        state.withLock { _ = $0.direct.insert(ObjectIdentifier(file)) }
+        return DirectFile(file: file, blockSize: blockSize)
+    }
+
+    func create(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile {
+        try openForUpdate(path, creating: permissions)
+    }
+
+    func read(
+        _ file: OpenFile,
+        into buffer: UnsafeMutableRawBufferPointer,
+        at offset: Int64
+    ) throws(FileError) -> Int {
+        state.withLock { state in
+            let bytes = state.nodes[node(file, state)]?.live.dropFirst(Int(offset)).prefix(buffer.count) ?? []
+            buffer.copyBytes(from: bytes)
+            return bytes.count
+        }
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(FileError) -> Int {
+        let end = state.withLock { state in state.nodes[node(file, state)]?.live.count ?? 0 }
+        return try write(bytes, to: file, at: Int64(end))
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: Int64) throws(FileError) -> Int {
+        try changing { state in
+            let number = node(file, state)
+            let range = Int(offset)..<Int(offset) + bytes.count
+            if state.direct.contains(ObjectIdentifier(file)) {
+                let isAtPage = Int(bitPattern: bytes.baseAddress) % 4096 == 0
+                let isWhole = range.lowerBound % blockSize == 0 && range.count % blockSize == 0
+                guard directWrites == .possible, isAtPage, isWhole else {
+                    return FileError(operation: "write", path: file.path, code: 22, reason: "not in whole blocks")
+                }
+                state.directRanges.append(range)
+            }
+            var live = state.nodes[number]?.live ?? []
+            if live.count < range.upperBound {
+                live += [UInt8](repeating: 0, count: range.upperBound - live.count)
+            }
+            live.replaceSubrange(range, with: bytes)
+            state.nodes[number]?.live = live
+            state.nodes[number]?.last = range
+            return nil
+        }
+        return bytes.count
+    }
+
+    func openForAppending(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile {
+        try openForUpdate(path, creating: permissions)
+    }
+
+    func truncate(_ file: OpenFile) throws(FileError) {
+        try changing { state in
+            let number = node(file, state)
+            state.nodes[number]?.live = []
+            return nil
+        }
+    }
+
+    func sync(_ file: OpenFile) throws(FileError) { try makeSafe(file, .file) }
+
+    func syncData(_ file: OpenFile) throws(FileError) { try makeSafe(file, .data) }
+
+    private func makeSafe(_ file: OpenFile, _ sync: Sync) throws(FileError) {
+        try changing { state in
+            guard sync != ignored else { return nil }
+            let number = node(file, state)
+            guard var node = state.nodes[number] else { return missing("sync", file.path) }
+            node.safe = node.live
+            node.last = nil
+            state.nodes[number] = node
+            return nil
+        }
+    }
+
+    // MARK: Names
+
+    func rename(_ source: String, to destination: String) throws(FileError) {
+        try changing { state in
+            guard let number = state.names.removeValue(forKey: source) else { return missing("rename", source) }
+            state.names[destination] = number
+            state.changes += [.remove(source), .add(destination, number)]
+            return nil
+        }
+    }
+
+    func remove(_ path: String) throws(FileError) {
+        guard state.withLock({ $0.names[path] != nil }) else { return }
+        try changing { state in
+            state.names[path] = nil
+            state.changes.append(.remove(path))
+            return nil
+        }
+    }
+
+    func link(_ source: String, to destination: String) throws(FileError) {
+        try changing { state in
+            guard let number = state.names[source] else { return missing("link", source) }
+            state.names[destination] = number
+            state.changes.append(.add(destination, number))
+            return nil
+        }
+    }
+
+    func syncFolder(_ path: String) throws(FileError) {
+        try changing { state in
+            guard ignored != .folder else { return nil }
+            for change in state.changes where Self.folder(of: change.path) == path {
+                Self.apply(change, to: &state.safeNames)
+            }
+            state.changes.removeAll { Self.folder(of: $0.path) == path }
+            return nil
+        }
+    }
+
+    func names(inFolder path: String) throws(FileError) -> [String] {
+        let names = state.withLock { state in
+            state.names.keys.filter { Self.folder(of: $0) == path }.map { ($0 as NSString).lastPathComponent }
+        }
+        return names.sorted()
+    }
+
+    func makeFolder(_ path: String, permissions: UInt32) throws(FileError) -> Bool {
+        state.withLock { $0.folders.insert(path).inserted }
+    }
+
+    func tryLock(_ file: OpenFile) throws(FileError) -> Bool {
+        state.withLock { state in
+            let number = node(file, state)
+            defer { state.nodes[number]?.isLocked = true }
+            return state.nodes[number]?.isLocked == false
+        }
+    }
+
+    func unlock(_ file: OpenFile) {
+        state.withLock { state in
+            let number = node(file, state)
+            state.nodes[number]?.isLocked = false
+        }
+    }
+
+    func isRemote(_ path: String) throws(FileError) -> Bool { false }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+/// What becomes of entries that are removed, and of a queue that is closed or opened again.
+struct OfflineCloseTests {
+    @Test func whatIsRemovedWhileItIsSentGoesAfterItsAttempt() async throws {
+        let (began, goOn) = (Turn<Void>(), Turn<Void>())
+        let sender = ScriptedSender { _ in
+            began.end(.success(()))
+            try await goOn.value()
+            return HTTPResponse(status: 503)
+        }
+        let queue = try await OfflineQueue.testing(sender)
+        let receipt = try await queue.enqueue(.post("/1"))
+        try await began.value()
+        try await queue.remove(receipt.id)
+        goOn.end(.success(()))
+        await queue.processQueue()
+        #expect(await queue.pendingCount == 0)
+        #expect(await queue.entries.isEmpty)
+    }
+
+    @Test func clearingRemovesEverything() async throws {
+        let queue = try await OfflineQueue.testing(ScriptedSender(statuses: 400))
+        let events = queue.events
+        try await queue.enqueue(.post("/1"))
+        _ = await events.first(.deadLettered)
+        await queue.pause(lane: "default")
+        for number in 2...600 { try await queue.enqueue(.post("/\(number)")) }
+        try await queue.clear()
+        #expect(await queue.entries.isEmpty)
+        #expect(await queue.pendingCount == 0)
+    }
+
+    @Test func closingWaitsForWhatIsBeingSentWithinABound() async throws {
+        let time = TestClock()
+        let began = Turn<Void>()
+        let sender = ScriptedSender { _ in
+            began.end(.success(()))
+            try await Task.sleep(for: .seconds(3600))
+            return HTTPResponse(status: 204)
+        }
+        let store = InMemoryOfflineStore()
+        let queue = try await OfflineQueue.testing(sender, time, store: store)
+        try await queue.enqueue(.post("/1"))
+        try await began.value()
+        async let isDrained = queue.close(within: .seconds(5))
+        await time.waitForAlarms(1)
+        time.advance(by: .seconds(6))
+        #expect(await isDrained == false)
+        #expect(try await store.list().entries.count == 1)
+        #expect(await thrownCode { try await queue.enqueue(.post("/2")) } == .closed)
+    }
+
+    @Test func eventsEndWhenTheQueueIsClosed() async throws {
+        let queue = try await OfflineQueue.testing(nil)
+        let events = queue.events
+        try await queue.enqueue(.post("/1"))
+        await queue.close()
+        var kinds: [OfflineEvent.Kind] = []
+        for await event in events { kinds.append(event.kind) }
+        #expect(kinds == [.enqueued])
+    }
+
+    @Test func retryAndHedgingLeaveReplaysAlone() async throws {
+        let transport = MockTransport()
+        transport.stub(.put, "/1", .status(503))
+        let client = HTTPClient(
+            baseURL: URL(string: "https://api.example.com"),
+            transport: transport,
+            interceptors: [RetryInterceptor(RetryPolicy(maxAttempts: 5, backoffStrategy: .fixed(interval: .zero)))]
+        )
+        var configuration = OfflineQueue.Configuration()
+        configuration.clock = TestClock().clock
+        let queue = try await OfflineQueue(
+            store: InMemoryOfflineStore(),
+            sender: client,
+            configuration: configuration
+        )
+        let events = queue.events
+        try await queue.enqueue(QueuedRequest(HTTPRequest(.put, "/1")))
+        _ = await events.first(.postponed)
+        #expect(transport.requests.count == 1)
+        #expect(transport.requests.first?.headers["Idempotency-Key"]?.isEmpty == false)
+    }
+
+    // MARK: Over a disk
+
+    @Test func aDiskThatRefusesIsToldAndTheQueueGoesOnWhenItDoesNotAnyMore() async throws {
+        let folder = try TemporaryFolder()
+        let disk = FaultyDisk()
+        func store() -> JSONOfflineStore {
+            let place = folder.file("queue")
+            return JSONOfflineStore(directory: place, seal: nil, fileSystem: disk, settings: JournalSettings())
+        }
+        let first = try await OfflineQueue.testing(nil, store: store())
+        try await first.enqueue(.post("/1"))
+        await first.close()
+        disk.fail(1, with: .noSpace, stays: true)
+        let sender = ScriptedSender()
+        let queue = try await OfflineQueue.testing(sender, store: store())
+        #expect(await queue.storeProblem?.code == .file)
+        #expect(await queue.pending.map(\.endpoint) == ["/1"])
+        #expect(await thrownCode { try await queue.enqueue(.post("/2")) } == .file)
+        #expect(sender.paths == [])
+        disk.mend()
+        let events = queue.events
+        try await queue.enqueue(.post("/2"))
+        await events.wait(2, .delivered)
+        #expect(sender.paths == ["/1", "/2"])
+        await queue.close()
+    }
+
+    @Test func whatWasNotDeliveredGoesOnInAnotherProcessUnderItsKey() async throws {
+        let folder = try TemporaryFolder()
+        let receipt: OfflineReceipt
+        do {
+            let queue = try await OfflineQueue(directory: folder.file("queue"))
+            receipt = try await queue.enqueue(.post("/1"))
+            await queue.close()
+        }
+        let sender = ScriptedSender()
+        let queue = try await OfflineQueue(directory: folder.file("queue"), sender: sender)
+        await queue.processQueue()
+        #expect(sender.sent.entries.map(\.key) == [receipt.idempotencyKey])
+        #expect(await queue.pendingCount == 0)
+        await queue.close()
+    }
+}

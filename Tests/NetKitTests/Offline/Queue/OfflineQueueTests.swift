@@ -1,0 +1,282 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+struct OfflineQueueTests {
+    @Test func sendsInOrderAndSaysSo() async throws {
+        let sender = ScriptedSender()
+        let queue = try await OfflineQueue.testing(nil)
+        let events = queue.events
+        for number in 1...5 { try await queue.enqueue(.post("/\(number)")) }
+        #expect(await queue.pendingCount == 5)
+        await queue.attach(sender)
+        await events.wait(5, .delivered)
+        #expect(sender.paths == ["/1", "/2", "/3", "/4", "/5"])
+        #expect(await queue.pendingCount == 0)
+        #expect(Set(sender.sent.entries.compactMap(\.key)).count == 5)
+    }
+
+    @Test func anEntryThatComesWhileConnectedIsSentAtOnce() async throws {
+        let sender = ScriptedSender()
+        let queue = try await OfflineQueue.testing(sender)
+        let events = queue.events
+        let receipt = try await queue.enqueue(.post("/1"))
+        let event = try #require(await events.first(.delivered))
+        #expect(event.id == receipt.id)
+        #expect(event.answer?.status == 204)
+        #expect(sender.sent.entries.first?.key == receipt.idempotencyKey)
+    }
+
+    @Test func whatFailsIsSentAgainUnderTheSameKeyWhenItsTimeComes() async throws {
+        let time = TestClock()
+        let sender = ScriptedSender(statuses: 503, 500, 204)
+        let queue = try await OfflineQueue.testing(sender, time)
+        let events = queue.events
+        try await queue.enqueue(.post("/1"))
+        for (wait, retries) in [(1.0, 1), (2.0, 2)] {
+            let event = try #require(await events.first(.postponed))
+            #expect(event.retryCount == retries)
+            #expect(event.date == time.date.addingTimeInterval(wait))
+            await time.waitForAlarms(1)
+            // To the alarm and not past it: the entry may be judged while the clock still moves.
+            time.advance(by: try #require(time.timeToNext))
+        }
+        _ = await events.first(.delivered)
+        #expect(sender.paths.count == 3)
+        #expect(Set(sender.sent.entries.map(\.key)).count == 1)
+        #expect(sender.sent.entries.map(\.replay?.attempt) == [1, 2, 3])
+    }
+
+    @Test func whileOfflineNothingIsSentAndThenEverything() async throws {
+        let sender = ScriptedSender()
+        let monitor = ManualNetworkMonitor(isConnected: false)
+        let queue = try await OfflineQueue.testing(sender, monitor: monitor)
+        let events = queue.events
+        for number in 1...3 { try await queue.enqueue(.post("/\(number)")) }
+        await queue.processQueue()
+        #expect(sender.paths == [])
+        monitor.set(isConnected: true)
+        await events.wait(3, .delivered)
+        #expect(sender.paths == ["/1", "/2", "/3"])
+    }
+
+    @Test func daysOfflineCostNoAttempt() async throws {
+        let time = TestClock()
+        let isBack = Flag()
+        let sender = ScriptedSender { _ in
+            if !isBack.isSet { throw NetKitError(.offline, "There is no network.") }
+            return HTTPResponse(status: 204)
+        }
+        let queue = try await OfflineQueue.testing(sender, time)
+        let events = queue.events
+        var request = QueuedRequest.post("/1")
+        request.maxAttempts = 2
+        try await queue.enqueue(request)
+        for hour in 1...50 {
+            let event = try #require(await events.first(.postponed))
+            #expect(event.retryCount == 0)
+            await time.waitForAlarms(1)
+            if hour == 50 { isBack.set() }
+            time.advance(by: .seconds(3600))
+        }
+        _ = await events.first(.delivered)
+        #expect(await queue.deadLetters.isEmpty)
+    }
+
+    @Test func withTheNetworkComeBackNobodyWaitsForTheBackoff() async throws {
+        let monitor = ManualNetworkMonitor(isConnected: true)
+        let isBack = Flag()
+        let sender = ScriptedSender { _ in
+            guard isBack.isSet else { throw NetKitError(.offline, "There is no network.") }
+            return HTTPResponse(status: 204)
+        }
+        let queue = try await OfflineQueue.testing(sender, monitor: monitor)
+        let events = queue.events
+        try await queue.enqueue(.post("/1"))
+        _ = await events.first(.postponed)
+        monitor.set(isConnected: false)
+        isBack.set()
+        monitor.set(isConnected: true)
+        #expect(await events.first(.delivered) != nil)
+    }
+
+    @Test func aRefusedEntryIsKeptWithTheAnswerAndHoldsNobodyUp() async throws {
+        let sender = ScriptedSender { sent in
+            guard sent.path == "/bad" else { return HTTPResponse(status: 204) }
+            let headers: HTTPHeaders = ["X-Why": "because", "Set-Cookie": "a=1"]
+            return HTTPResponse(status: 422, headers: headers, body: ResponseBody(Data("wrong".utf8)))
+        }
+        let queue = try await OfflineQueue.testing(sender)
+        let events = queue.events
+        let bad = try await queue.enqueue(.post("/bad"))
+        try await queue.enqueue(.post("/good"))
+        _ = await events.first(.delivered)
+        let letter = try #require(await queue.deadLetters.first)
+        #expect(letter.id == bad.id)
+        #expect(letter.reason == .refused)
+        #expect(letter.answer?.status == 422)
+        #expect(letter.answer?.body == Data("wrong".utf8))
+        #expect(letter.answer?.headers["X-Why"] == "because")
+        #expect(letter.answer?.headers.contains("Set-Cookie") == false)
+        #expect(await queue.pendingCount == 0)
+    }
+
+    @Test func aDeadLetterIsSentAgainUnderItsKey() async throws {
+        let sender = ScriptedSender(statuses: 400, 204)
+        let queue = try await OfflineQueue.testing(sender)
+        let events = queue.events
+        let receipt = try await queue.enqueue(.post("/1"))
+        _ = await events.first(.deadLettered)
+        try await queue.retry(receipt.id)
+        _ = await events.first(.delivered)
+        #expect(Set(sender.sent.entries.map(\.key)) == [receipt.idempotencyKey])
+    }
+
+    @Test func attemptsThatAreUsedUpMakeADeadLetter() async throws {
+        let time = TestClock()
+        let queue = try await OfflineQueue.testing(ScriptedSender(statuses: 503), time)
+        let events = queue.events
+        var request = QueuedRequest.post("/1")
+        request.maxAttempts = 2
+        try await queue.enqueue(request)
+        _ = await events.first(.postponed)
+        await time.waitForAlarms(1)
+        time.advance(by: .seconds(2))
+        _ = await events.first(.deadLettered)
+        let letter = try #require(await queue.deadLetters.first)
+        #expect(letter.reason == .attemptsUsedUp)
+        #expect(letter.request.retryCount == 2)
+    }
+
+    @Test func whatIsTooLateIsADeadLetterAndMayBeSentAllTheSame() async throws {
+        let time = TestClock()
+        let sender = ScriptedSender()
+        let monitor = ManualNetworkMonitor(isConnected: false)
+        let queue = try await OfflineQueue.testing(sender, time, monitor: monitor)
+        let events = queue.events
+        var request = QueuedRequest.post("/1")
+        request.expiresAt = time.date.addingTimeInterval(10)
+        try await queue.enqueue(request)
+        await time.waitForAlarms(1)
+        time.advance(by: .seconds(11))
+        _ = await events.first(.expired)
+        #expect(await queue.deadLetters.map(\.reason) == [.expired])
+        try await queue.retry(request.id)
+        monitor.set(isConnected: true)
+        _ = await events.first(.delivered)
+        #expect(sender.paths == ["/1"])
+    }
+
+    @Test func aRefusedCredentialHoldsItsLaneUpUntilThereIsANewOne() async throws {
+        let sender = ScriptedSender(statuses: 401, 204, 401, 204)
+        let time = TestClock()
+        let queue = try await OfflineQueue.testing(sender, time)
+        let events = queue.events
+        try await queue.enqueue(.post("/1"))
+        let pause = try #require(await events.first(.lanePaused))
+        #expect(pause.lane == "default")
+        #expect(pause.date == time.date.addingTimeInterval(900))
+        #expect(await queue.pausedLanes == ["default"])
+        await queue.credentialChanged()
+        _ = await events.first(.delivered)
+        try await queue.enqueue(.post("/2"))
+        _ = await events.first(.lanePaused)
+        await time.waitForAlarms(1)
+        time.advance(by: .seconds(901))
+        _ = await events.first(.delivered)
+        #expect(await queue.pausedLanes.isEmpty)
+        #expect(sender.sent.entries.map(\.replay?.attempt) == [1, 1, 1, 1])
+    }
+
+    @Test func aPausedLaneIsPassedBy() async throws {
+        let sender = ScriptedSender()
+        let queue = try await OfflineQueue.testing(sender)
+        let events = queue.events
+        await queue.pause(lane: "a")
+        try await queue.enqueue(.post("/a", lane: "a"))
+        try await queue.enqueue(.post("/b", lane: "b"))
+        _ = await events.first(.delivered)
+        #expect(sender.paths == ["/b"])
+        await queue.resume(lane: "a")
+        _ = await events.first(.delivered)
+        #expect(sender.paths == ["/b", "/a"])
+    }
+
+    // MARK: Processing
+
+    @Test func howeverManyProcessEachEntryIsSentOnce() async throws {
+        let sender = ScriptedSender()
+        let monitor = ManualNetworkMonitor(isConnected: false)
+        let queue = try await OfflineQueue.testing(sender, monitor: monitor)
+        for number in 1...20 { try await queue.enqueue(.post("/\(number)", lane: "\(number % 3)")) }
+        monitor.set(isConnected: true)
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 { group.addTask { await queue.processQueue() } }
+        }
+        #expect(sender.paths.count == 20)
+        #expect(Set(sender.paths).count == 20)
+        #expect(await queue.pendingCount == 0)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func processingDoesNotWaitForWhatComesMeanwhile() async throws {
+        let box = Locked<OfflineQueue?>(nil)
+        let count = Locked(0)
+        let sender = ScriptedSender { _ in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            // Each one that is sent adds another, without an end.
+            if number < 5000, let queue = box.withLock({ $0 }) { try await queue.enqueue(.post("/next", lane: "next")) }
+            return HTTPResponse(status: 204)
+        }
+        let queue = try await OfflineQueue.testing(nil)
+        box.withLock { $0 = queue }
+        try await queue.enqueue(.post("/1"))
+        await queue.attach(sender)
+        await queue.processQueue()
+        box.withLock { $0 = nil }
+        #expect(sender.paths.first == "/1")
+        await queue.close()
+    }
+
+    @Test func lanesRunSideBySide() async throws {
+        let arrived = Locked(0)
+        let isComplete = Flag()
+        let sender = ScriptedSender { _ in
+            let number = arrived.withLock { arrived in
+                arrived += 1
+                return arrived
+            }
+            if number == 3 { isComplete.set() }
+            while !isComplete.isSet { await Task.yield() }
+            return HTTPResponse(status: 204)
+        }
+        let queue = try await OfflineQueue.testing(sender)
+        for lane in ["a", "b", "c"] { try await queue.enqueue(.post("/\(lane)", lane: lane)) }
+        // Only where all three are on their way at once does any of them end.
+        await queue.processQueue()
+        #expect(await queue.pendingCount == 0)
+    }
+
+    @Test func reportsHowItStandsNowAndAfterEachChange() async throws {
+        let sender = ScriptedSender(statuses: 500, 422)
+        let time = TestClock()
+        let queue = try await OfflineQueue.testing(nil, time)
+        try await queue.enqueue(.post("/1"))
+        var reports = queue.reports.makeAsyncIterator()
+        #expect(await reports.next()?.pendingCount == 1)
+        let events = queue.events
+        await queue.attach(sender)
+        _ = await events.first(.postponed)
+        while let report = await reports.next(), report.lastError == nil {}
+        await time.waitForAlarms(1)
+        time.advance(by: .seconds(2))
+        while let report = await reports.next(), report.deadLetterCount == 0 {}
+        await queue.close()
+        while await reports.next() != nil {}
+    }
+}

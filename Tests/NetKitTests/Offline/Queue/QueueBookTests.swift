@@ -1,0 +1,156 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+struct QueueBookTests {
+    private static let now = Date(timeIntervalSince1970: 1000)
+
+    private func entry(
+        _ position: Int64,
+        lane: String = "a",
+        priority: Int = 0,
+        notBefore: Double? = nil,
+        expiresAt: Double? = nil
+    ) -> OfflineEntry {
+        var request = QueuedRequest.post("/\(position)", lane: lane)
+        request.priority = priority
+        request.expiresAt = expiresAt.map { Date(timeIntervalSince1970: $0) }
+        var entry = OfflineEntry(request, position: position, byteCount: 10)
+        entry.notBefore = notBefore.map { Date(timeIntervalSince1970: $0) }
+        return entry
+    }
+
+    private func book(_ entries: [OfflineEntry], _ options: [String: LaneOptions] = [:]) -> QueueBook {
+        var book = QueueBook(options: options)
+        book.load(entries)
+        return book
+    }
+
+    /// Sends whatever may be sent, each to its end, and gives the places in the order they were sent.
+    private func drain(_ book: inout QueueBook, at now: Date = now) -> [Int64] {
+        var order: [Int64] = []
+        while case .send(let id) = book.next(now: now, isSending: true) {
+            order.append(book[id]?.entry.position ?? -1)
+            book.remove(id)
+        }
+        return order
+    }
+
+    @Test func aLaneIsInOrder() {
+        var book = book([entry(3), entry(1), entry(2)])
+        #expect(drain(&book) == [1, 2, 3])
+        #expect(book.count == 0)
+        #expect(book.byteCount == 0)
+    }
+
+    @Test func nothingOvertakesWhatIsBeingSent() {
+        var book = book([entry(1), entry(2), entry(3, lane: "b")])
+        guard case .send(let first) = book.next(now: Self.now, isSending: true) else { return }
+        book.set(first, .busy)
+        guard case .send(let second) = book.next(now: Self.now, isSending: true) else { return }
+        #expect(book[second]?.entry.lane == "b")
+        book.set(second, .busy)
+        #expect(book.next(now: Self.now, isSending: true) == .wait(until: nil))
+        book.remove(first)
+        #expect(drain(&book) == [2])
+    }
+
+    @Test func nothingOvertakesWhatIsArriving() {
+        var book = book([])
+        let (first, second) = (entry(1), entry(2))
+        book.add(first, .arriving)
+        book.add(second, .waiting)
+        #expect(book.next(now: Self.now, isSending: true) == .wait(until: nil))
+        book.set(first.id, .waiting)
+        #expect(drain(&book) == [1, 2])
+    }
+
+    @Test func thePriorityOfItsFirstEntryIsTheLanes() {
+        var book = book([
+            entry(1, lane: "low"), entry(2, lane: "high", priority: 5), entry(3, lane: "low", priority: 9),
+            entry(4, lane: "high"),
+        ])
+        #expect(drain(&book) == [2, 1, 3, 4])
+    }
+
+    @Test func aPostponedEntryHoldsItsLaneUpAndNoOther() {
+        var book = book([entry(1, notBefore: 1010), entry(2), entry(3, lane: "b")])
+        #expect(drain(&book) == [3])
+        #expect(book.next(now: Self.now, isSending: true) == .wait(until: Date(timeIntervalSince1970: 1010)))
+        #expect(drain(&book, at: Date(timeIntervalSince1970: 1010)) == [1, 2])
+    }
+
+    @Test func aPausedLaneWaits() {
+        var book = book([entry(1), entry(2, lane: "b")])
+        book.pause("a", until: nil)
+        #expect(drain(&book) == [2])
+        #expect(book.isPaused("a"))
+        book.resume("a")
+        #expect(drain(&book) == [1])
+    }
+
+    @Test func aPauseWithAnEndEnds() {
+        var book = book([entry(1)])
+        book.pause("a", until: Date(timeIntervalSince1970: 1005))
+        #expect(book.next(now: Self.now, isSending: true) == .wait(until: Date(timeIntervalSince1970: 1005)))
+        #expect(drain(&book, at: Date(timeIntervalSince1970: 1006)) == [1])
+        #expect(!book.isPaused("a"))
+    }
+
+    @Test(arguments: [false, true])
+    func aDeadLetterBlocksItsLaneOnlyWhereTheLaneSaysSo(blocks: Bool) {
+        var dead = entry(1)
+        dead.state = .deadLetter
+        var book = book([dead, entry(2)], ["a": LaneOptions(deadLettersBlock: blocks)])
+        #expect(book.pendingCount == 1)
+        #expect(drain(&book) == (blocks ? [] : [2]))
+        book.remove(dead.id)
+        #expect(drain(&book) == (blocks ? [2] : []))
+    }
+
+    @Test func expiryComesWhereverAnEntryStands() {
+        let second = entry(2, expiresAt: 1020)
+        var book = book([entry(1, notBefore: 5000), second])
+        #expect(book.next(now: Self.now, isSending: true) == .wait(until: Date(timeIntervalSince1970: 1020)))
+        #expect(book.next(now: Date(timeIntervalSince1970: 1021), isSending: false) == .expire(second.id))
+    }
+
+    @Test func whileNothingCanBeSentOnlyExpiriesAreWaitedFor() {
+        var book = book([entry(1, notBefore: 1005), entry(2, lane: "b", expiresAt: 1020)])
+        #expect(book.next(now: Self.now, isSending: false) == .wait(until: Date(timeIntervalSince1970: 1020)))
+    }
+
+    /// Against a plain model: whatever comes and goes, a lane is in order and counts are right.
+    @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
+    func behavesLikeAPlainModel(seed: UInt64) {
+        var random = RandomSource.seeded(seed)
+        var book = QueueBook()
+        var model: [(id: UUID, lane: String, position: Int64)] = []
+        for _ in 0..<3000 {
+            switch Int.random(in: 0..<5, using: &random) {
+            case 0, 1:
+                let lane = ["a", "b", "c"][Int.random(in: 0..<3, using: &random)]
+                let entry = entry(book.takePosition(), lane: lane)
+                book.add(entry, .waiting)
+                model.append((entry.id, lane, entry.position))
+            case 2:
+                guard !model.isEmpty else { continue }
+                let gone = model.remove(at: Int.random(in: 0..<model.count, using: &random))
+                book.remove(gone.id)
+            default:
+                guard case .send(let id) = book.next(now: Self.now, isSending: true) else {
+                    #expect(model.isEmpty)
+                    continue
+                }
+                let index = model.firstIndex { $0.id == id } ?? -1
+                #expect(index >= 0 && !model[..<index].contains { $0.lane == model[index].lane })
+                model.remove(at: index)
+                book.remove(id)
+            }
+            #expect(book.pendingCount == model.count)
+            #expect(book.byteCount == model.count * 10)
+        }
+    }
+}

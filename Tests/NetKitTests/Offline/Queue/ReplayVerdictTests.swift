@@ -1,0 +1,116 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+struct ReplayVerdictTests {
+    private static let policy = RetryPolicy(
+        maxAttempts: .max,
+        backoffStrategy: .exponential(base: .seconds(1), cap: .seconds(60)),
+        jitter: .none
+    )
+
+    private func verdict(
+        status: HTTPStatus? = nil,
+        headers: HTTPHeaders = HTTPHeaders(),
+        error: (any Error)? = nil,
+        retryCount: Int = 0,
+        maxAttempts: Int? = nil,
+        deferrals: Int = 0,
+        isConnected: Bool = true
+    ) -> ReplayVerdict {
+        let facts = ReplayFacts(
+            status: status,
+            headers: headers,
+            error: error,
+            retryCount: retryCount,
+            maxAttempts: maxAttempts,
+            deferrals: deferrals,
+            isConnected: isConnected
+        )
+        return Self.policy.verdict(on: facts, mostServerDelay: .seconds(100))
+    }
+
+    @Test(arguments: [200, 201, 204, 299] as [HTTPStatus])
+    func successIsDelivered(status: HTTPStatus) {
+        #expect(verdict(status: status) == .delivered)
+    }
+
+    @Test(arguments: [300, 304, 307] as [HTTPStatus])
+    func aRedirectThatIsLeftIsGivenUp(status: HTTPStatus) {
+        #expect(verdict(status: status) == .deadLetter(.redirected, "The server answered \(status)."))
+    }
+
+    @Test(arguments: [400, 402, 403, 404, 405, 410, 413, 422, 451] as [HTTPStatus])
+    func aRefusalIsGivenUp(status: HTTPStatus) {
+        #expect(verdict(status: status) == .deadLetter(.refused, "The server answered \(status)."))
+    }
+
+    @Test(arguments: [408, 425, 429, 500, 501, 502, 503, 504, 599] as [HTTPStatus])
+    func whatMayPassIsTriedAgain(status: HTTPStatus) {
+        #expect(
+            verdict(status: status) == .postponed(.seconds(1), countsAttempt: true, "The server answered \(status).")
+        )
+    }
+
+    @Test func theServersDelayCountsWithinItsBound() {
+        guard case .postponed(let asked, _, _) = verdict(status: 503, headers: ["Retry-After": "30"]) else { return }
+        #expect(asked == .seconds(30))
+        guard case .postponed(let bounded, _, _) = verdict(status: 429, headers: ["Retry-After": "9999"]) else {
+            return
+        }
+        #expect(bounded == .seconds(100))
+    }
+
+    @Test(arguments: [409, 412] as [HTTPStatus])
+    func anotherVersionIsAConflict(status: HTTPStatus) {
+        #expect(verdict(status: status) == .conflict)
+    }
+
+    @Test func aRefusedCredentialHoldsTheLaneUp() {
+        #expect(verdict(status: 401) == .unauthorized)
+        #expect(verdict(error: NetKitError(.unauthorized, "", outcome: .answered)) == .unauthorized)
+    }
+
+    @Test(
+        arguments: [.timeout, .connectionLost, .dns, .connect, .tls, .invalidResponse, .custom] as [NetKitError.Code]
+    )
+    func aFailedExchangeIsTriedAgain(code: NetKitError.Code) {
+        let error = NetKitError(code, "failed", outcome: .unknown)
+        #expect(verdict(error: error) == .postponed(.seconds(1), countsAttempt: true, "failed"))
+    }
+
+    @Test(arguments: [.offline, .circuitOpen, .rateLimited] as [NetKitError.Code])
+    func whatNeverWentOutCostsNoAttempt(code: NetKitError.Code) {
+        let verdict = verdict(error: NetKitError(code, "no"), retryCount: 1, maxAttempts: 2, deferrals: 2)
+        #expect(verdict == .postponed(.seconds(4), countsAttempt: false, "no"))
+    }
+
+    @Test func whileTheMonitorSaysOfflineNoNameAndNoConnectionCostsAnAttempt() {
+        let error = NetKitError(.dns, "no")
+        #expect(verdict(error: error, isConnected: false) == .postponed(.seconds(1), countsAttempt: false, "no"))
+        #expect(verdict(error: error, isConnected: true) == .postponed(.seconds(1), countsAttempt: true, "no"))
+    }
+
+    @Test(arguments: [.invalidURL, .invalidRequest, .encoding, .unsupported, .addressRefused] as [NetKitError.Code])
+    func whatCannotBeSentIsGivenUp(code: NetKitError.Code) {
+        #expect(verdict(error: NetKitError(code, "no")) == .deadLetter(.notSendable, "no"))
+    }
+
+    @Test func attemptsAreUsedUp() {
+        #expect(
+            verdict(status: 503, retryCount: 1, maxAttempts: 3) != verdict(status: 503, retryCount: 2, maxAttempts: 3)
+        )
+        guard case .deadLetter(let reason, _) = verdict(status: 503, retryCount: 2, maxAttempts: 3) else {
+            Issue.record("it was tried again")
+            return
+        }
+        #expect(reason == .attemptsUsedUp)
+    }
+
+    @Test func whatIsCalledOffSaysNothingOfTheEntry() {
+        #expect(verdict(error: CancellationError()) == .calledOff)
+        #expect(verdict(error: NetKitError(.closed, "")) == .calledOff)
+    }
+}

@@ -1,0 +1,361 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+struct JSONOfflineStoreTests {
+    private static let now = Date(timeIntervalSince1970: 1_800_000_000)
+
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func store(
+        _ disk: any DurableFileSystem = FaultyDisk(),
+        seal: RecordSeal? = nil,
+        _ settings: JournalSettings = JournalSettings()
+    ) -> JSONOfflineStore {
+        JSONOfflineStore(directory: folder.file("queue"), seal: seal, fileSystem: disk, settings: settings)
+    }
+
+    private func add(_ number: Int64, to store: JSONOfflineStore, body: HTTPBody = .text("{}")) async throws -> UUID {
+        let request = QueuedRequest(HTTPRequest(.post, "/\(number)", body: body), idempotencyKey: "k\(number)")
+        let entry = OfflineEntry(request, position: number, byteCount: Int(body.length ?? 0))
+        try await store.append(entry, request, replacing: [])
+        return request.id
+    }
+
+    private func take(_ id: UUID, _ store: JSONOfflineStore) async throws -> OfflineLease {
+        try #require(await store.lease(id, now: Self.now, until: Self.now.addingTimeInterval(60)))
+    }
+
+    @Test func whatIsAddedIsThereAfterOpeningAgain() async throws {
+        let first = store()
+        let ids = [try await add(1, to: first), try await add(2, to: first)]
+        await first.close()
+        let second = store()
+        #expect(try await second.list().entries.map(\.id) == ids)
+        let kept = try #require(await second.load(ids[1]))
+        #expect(kept.request.endpoint == "/2")
+        #expect(kept.request.idempotencyKey == "k2")
+        #expect(kept.request.body?.bytes == Data("{}".utf8))
+    }
+
+    @Test func whatBecameOfEntriesIsThereAfterOpeningAgain() async throws {
+        let first = store()
+        let ids = [try await add(1, to: first), try await add(2, to: first), try await add(3, to: first)]
+        let entries = try await first.list().entries
+        #expect(try await first.commit(take(ids[0], first)))
+        var dead = OfflineUpdate(entries[1])
+        dead.state = .deadLetter
+        let answer = NetKitError.Answer(status: 400, headers: ["A": "1"], body: Data([0xFF]))
+        dead.detail = OfflineDetail(reason: .refused, message: "no", date: Self.now, answer: answer)
+        #expect(try await first.release(take(ids[1], first), dead))
+        var later = OfflineUpdate(entries[2])
+        later.retryCount = 4
+        later.notBefore = Self.now
+        #expect(try await first.release(take(ids[2], first), later))
+        await first.close()
+        let second = store()
+        let found = try await second.list().entries
+        #expect(found.map(\.id) == [ids[1], ids[2]])
+        #expect(found.map(\.state) == [.deadLetter, .waiting])
+        #expect(found[1].retryCount == 4)
+        #expect(found[1].notBefore == Self.now)
+        let letter = try #require(await second.load(ids[1]))
+        #expect(letter.detail?.reason == .refused)
+        #expect(letter.detail?.answer?.status == 400)
+        #expect(letter.detail?.answer?.body == Data([0xFF]))
+    }
+
+    @Test func theFolderHasOneOwner() async throws {
+        let first = store()
+        _ = try await first.list()
+        let second = store()
+        #expect(await thrownCode { try await second.list() } == .queueLocked)
+        await first.close()
+        #expect(try await second.list().entries.isEmpty)
+    }
+
+    @Test func onlyTheOwnerMayRead() async throws {
+        let store = store(SystemFileSystem())
+        _ = try await add(1, to: store, body: .data(Data(count: 100_000)))
+        for path in try FileManager.default.subpathsOfDirectory(atPath: folder.file("queue").path()) {
+            let attributes = try FileManager.default.attributesOfItem(atPath: folder.file("queue/\(path)").path())
+            let isFolder = attributes[.type] as? FileAttributeType == .typeDirectory
+            #expect(attributes[.posixPermissions] as? Int == (isFolder ? 0o700 : 0o600), "\(path)")
+        }
+    }
+
+    @Test func everyLineIsJSON() async throws {
+        let store = store()
+        for number in 1...5 { _ = try await add(Int64(number), to: store) }
+        await store.close()
+        let text = try String(contentsOf: folder.file("queue/journal-000000001.jsonl"), encoding: .utf8)
+        let lines = text.split(separator: "\n").filter { $0.contains { $0 != " " } }
+        #expect(lines.count == 5)
+        for line in lines {
+            let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+            #expect((object?["request"] as? [String: Any])?["method"] as? String == "POST")
+        }
+    }
+
+    // MARK: Bodies
+
+    @Test func largeBodiesAndFilesStandBesideTheJournal() async throws {
+        let store = store()
+        let large = Data(repeating: 7, count: 100_000)
+        let source = try folder.write(Data("0123456789".utf8), to: "source")
+        let ids = [
+            try await add(1, to: store, body: .data(large)),
+            try await add(2, to: store, body: .file(at: source, offset: 2, length: 3)),
+        ]
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("queue/bodies").path()).count == 2)
+        #expect(try await bytes(ids[0], store) == large)
+        #expect(try await bytes(ids[1], store) == Data("234".utf8))
+        #expect(try await store.commit(take(ids[0], store)))
+        #expect(try await store.commit(take(ids[1], store)))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("queue/bodies").path()).isEmpty)
+        #expect(FileManager.default.fileExists(atPath: source.path()))
+    }
+
+    @Test func aFileThatIsTakenIsMoved() async throws {
+        let store = store()
+        let source = try folder.write(Data("whole".utf8), to: "source")
+        let body = HTTPBody.file(at: source)
+        let request = QueuedRequest(HTTPRequest(.post, "/", body: body), takesFile: true)
+        try await store.append(OfflineEntry(request, position: 1, byteCount: 5), request, replacing: [])
+        #expect(!FileManager.default.fileExists(atPath: source.path()))
+        #expect(try await bytes(request.id, store) == Data("whole".utf8))
+    }
+
+    @Test func litterIsSweptWhenTheFolderIsOpened() async throws {
+        let first = store()
+        let id = try await add(1, to: first, body: .data(Data(count: 100_000)))
+        await first.close()
+        for name in ["journal-000000009.jsonl.tmp", "bodies/\(UUID()).body", "bodies/\(UUID()).body.tmp"] {
+            _ = try folder.write(Data("x".utf8), to: "queue/\(name)")
+        }
+        let second = store()
+        _ = try await second.list()
+        let names = try FileManager.default.subpathsOfDirectory(atPath: folder.file("queue").path()).sorted()
+        #expect(names == ["bodies", "bodies/\(id).body", "journal-000000001.jsonl", "lock"])
+    }
+
+    // MARK: Damage
+
+    @Test func damageIsSetAsideOnceAndTheRestIsThere() async throws {
+        let first = store()
+        let ids = [try await add(1, to: first), try await add(2, to: first), try await add(3, to: first)]
+        await first.close()
+        try damage("\"/2\"")
+        let second = store()
+        let listing = try await second.list()
+        #expect(listing.entries.map(\.id) == [ids[0], ids[2]])
+        #expect(listing.quarantined.map(\.reason) == ["the checksum does not match"])
+        let quarantine = try String(contentsOf: folder.file("queue/quarantine.jsonl"), encoding: .utf8)
+        #expect(quarantine.split(separator: "\n").count == 1)
+        #expect(quarantine.contains(ids[1].uuidString))
+        await second.close()
+        let third = store()
+        let again = try await third.list()
+        #expect(again.entries.map(\.id) == [ids[0], ids[2]])
+        #expect(again.quarantined.isEmpty)
+    }
+
+    @Test func aTornTailIsNoDamage() async throws {
+        let first = store()
+        let id = try await add(1, to: first)
+        await first.close()
+        let journal = folder.file("queue/journal-000000001.jsonl")
+        var bytes = try Data(contentsOf: journal)
+        let line = try #require(bytes.firstIndex(of: 0x0A))
+        bytes.replaceSubrange(line + 1..<line + 21, with: Data("{\"nk\":1,\"seq\":2,\"op\":".utf8.prefix(20)))
+        try bytes.write(to: journal)
+        let second = store()
+        let listing = try await second.list()
+        #expect(listing.entries.map(\.id) == [id])
+        #expect(listing.quarantined.isEmpty)
+        let next = try await add(2, to: second)
+        await second.close()
+        let third = store()
+        #expect(try await third.list().entries.map(\.id) == [id, next])
+        #expect(try await third.list().quarantined.isEmpty)
+    }
+
+    @Test func whatANewerVersionWroteStaysUntouched() async throws {
+        let first = store()
+        _ = try await add(1, to: first)
+        await first.close()
+        let rest = "\"op\":\"merge\",\"of\":[1,2]"
+        let head = "{\"nk\":2,\"seq\":77,"
+        var checksum = JournalChecksum()
+        checksum.add(Array(rest.utf8))
+        checksum.add(Array(head.utf8))
+        let sum = String(decoding: JournalChecksum.text(checksum.value), as: UTF8.self)
+        let line = head + rest + ",\"sum\":\"\(sum)\"}"
+        _ = try folder.write(Data((line + "\n").utf8), to: "queue/journal-000000002.jsonl")
+        var settings = JournalSettings()
+        settings.garbage = 0
+        let second = store(seal: nil, settings)
+        for number in 2...20 {
+            let id = try await add(Int64(number), to: second)
+            #expect(try await second.commit(take(id, second)))
+        }
+        await second.close()
+        let all = try FileManager.default.contentsOfDirectory(atPath: folder.file("queue").path())
+            .filter { $0.hasSuffix(".jsonl") }
+            .map { try String(contentsOf: folder.file("queue/\($0)"), encoding: .utf8) }.joined()
+        #expect(all.components(separatedBy: line).count == 2)
+    }
+
+    // MARK: A disk that fails
+
+    /// Fails each call that changes something in turn: what was acknowledged is there, the queue opens, and it works again.
+    @Test(arguments: FaultyDisk.Fault.allCases, [false, true])
+    func whateverFailsNothingAcknowledgedIsLost(fault: FaultyDisk.Fault, stays: Bool) async throws {
+        for number in 1...60 {
+            let path = "queue-\(number)"
+            let disk = FaultyDisk()
+            var settings = JournalSettings()
+            settings.garbage = 500
+            settings.segmentSize = 4000
+            settings.fill = (512, 1024)
+            let store = JSONOfflineStore(directory: folder.file(path), seal: nil, fileSystem: disk, settings: settings)
+            disk.fail(number, with: fault, stays: stays)
+            var kept: Set<UUID> = []
+            _ = try? await store.list()
+            for position in 1...12 {
+                let body = HTTPBody.data(Data(count: position % 5 == 0 ? 70_000 : 30))
+                guard let id = try? await add(Int64(position), to: store, body: body) else { continue }
+                kept.insert(id)
+                if position % 3 == 0, let lease = try? await take(id, store) {
+                    _ = try? await store.commit(lease)
+                    kept.remove(id)
+                }
+            }
+            let calls = disk.count
+            disk.mend()
+            let last = try await add(100, to: store)
+            kept.insert(last)
+            await store.close()
+            let again = JSONOfflineStore(
+                directory: folder.file(path),
+                seal: nil,
+                fileSystem: SystemFileSystem(),
+                settings: settings
+            )
+            let found = try await again.list()
+            #expect(kept.isSubset(of: Set(found.entries.map(\.id))), "call \(number)")
+            #expect(found.quarantined.isEmpty, "call \(number)")
+            for id in kept { #expect(try await bytes(id, again) != nil, "call \(number)") }
+            await again.close()
+            if calls < number { break }
+        }
+    }
+
+    @Test func aFailedSyncHasTheSegmentWrittenAnew() async throws {
+        let disk = FaultyDisk()
+        let store = store(disk)
+        let first = try await add(1, to: store)
+        let inode = try inode()
+        disk.fail(2)
+        #expect(await thrownCode { _ = try await add(2, to: store) } == .file)
+        #expect(try self.inode() != inode)
+        let third = try await add(3, to: store)
+        #expect(try await store.list().entries.map(\.id) == [first, third])
+    }
+
+    @Test func concurrentWritersShareSyncs() async throws {
+        let disk = FaultyDisk()
+        let store = store(disk)
+        _ = try await add(1, to: store)
+        let before = disk.syncCount
+        disk.slowSyncs(microseconds: 1000)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 2...201 { group.addTask { _ = try await add(Int64(number), to: store) } }
+            try await group.waitForAll()
+        }
+        #expect(try await store.list().entries.count == 201)
+        #expect(disk.syncCount - before < 200)
+    }
+
+    // MARK: Compaction and sealing
+
+    @Test func whatIsSupersededIsSweptAway() async throws {
+        var settings = JournalSettings()
+        settings.garbage = 10_000
+        settings.segmentSize = 8000
+        let store = store(seal: nil, settings)
+        let stays = try await add(0, to: store)
+        for number in 1...200 {
+            let id = try await add(Int64(number), to: store)
+            #expect(try await store.commit(take(id, store)))
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.file("queue").path())
+        #expect(names.filter { $0.hasPrefix("journal") }.count <= 8)
+        #expect(try await bytes(stays, store) == Data("{}".utf8))
+        await store.close()
+        let again = self.store()
+        #expect(try await again.list().entries.map(\.id) == [stays])
+        #expect(try await bytes(stays, again) == Data("{}".utf8))
+    }
+
+    @Test func aSealHidesWhatIsKept() async throws {
+        let seal = RecordSeal { data in
+            Data(data.map { $0 ^ 0x5A })
+        } open: { data in
+            Data(data.map { $0 ^ 0x5A })
+        }
+        let first = store(seal: seal)
+        let secret = Data("a secret that nobody shall read".utf8)
+        let large = secret + Data(repeating: 0x20, count: 70_000)
+        let ids = [try await add(1, to: first, body: .data(secret)), try await add(2, to: first, body: .data(large))]
+        var dead = OfflineUpdate(try await first.list().entries[0])
+        dead.state = .deadLetter
+        let answer = NetKitError.Answer(status: 400, headers: [:], body: secret)
+        dead.detail = OfflineDetail(reason: .refused, message: "no", date: Self.now, answer: answer)
+        #expect(try await first.release(take(ids[0], first), dead))
+        await first.close()
+        for path in try FileManager.default.subpathsOfDirectory(atPath: folder.file("queue").path())
+        where path != "bodies" {
+            let bytes = try Data(contentsOf: folder.file("queue/\(path)"))
+            #expect(bytes.firstRange(of: secret) == nil, "\(path)")
+        }
+        let second = store(seal: seal)
+        _ = try await second.list()
+        #expect(try await bytes(ids[0], second) == secret)
+        #expect(try await bytes(ids[1], second) == large)
+        #expect(try await second.load(ids[0])?.detail?.answer?.body == secret)
+        await second.close()
+        let third = store()
+        #expect(try await third.list().entries.count == 2)
+        #expect(await thrownCode { try await third.load(ids[0]) } == .decoding)
+    }
+
+    // MARK: Helpers
+
+    private func bytes(_ id: UUID, _ store: JSONOfflineStore) async throws -> Data? {
+        guard let body = try await store.load(id)?.request.body else { return nil }
+        if let bytes = body.bytes { return bytes }
+        var bytes = Data()
+        for try await chunk in body.chunks { bytes += chunk }
+        return bytes
+    }
+
+    private func damage(_ text: String) throws {
+        let journal = folder.file("queue/journal-000000001.jsonl")
+        var bytes = try Data(contentsOf: journal)
+        let range = try #require(bytes.firstRange(of: Data(text.utf8)))
+        bytes[range.lowerBound] = UInt8(ascii: "#")
+        try bytes.write(to: journal)
+    }
+
+    private func inode() throws -> Int {
+        let path = folder.file("queue/journal-000000001.jsonl").path()
+        return try #require(FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int)
+    }
+}

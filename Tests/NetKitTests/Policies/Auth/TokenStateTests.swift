@@ -1,0 +1,321 @@
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+/// The decisions about a token, as scripts: what happens, and what has to come of it.
+struct TokenStateTests {
+    struct Script: Sendable, CustomTestStringConvertible {
+        let name: String
+        var canRefresh = true
+        var needsLoad = false
+        var ahead = Duration.seconds(60)
+        var limit = RefreshLimit(maximum: 100)
+        /// `what happens -> what comes of it`
+        let lines: [String]
+
+        var testDescription: String { name }
+    }
+
+    static let scripts = [
+        Script(
+            name: "the first caller begins a flight, the others wait, and it serves everyone after",
+            lines: ["needed -> begin 1", "needed -> wait", "succeed 1 a -> a v1", "needed -> a v1"]
+        ),
+        Script(
+            name: "a refused token is refreshed once, and who comes meanwhile waits",
+            lines: [
+                "set a -> a v1", "refused 1 -> begin 1", "refused 1 -> wait", "needed -> wait", "succeed 1 b -> b v2",
+                "needed -> b v2",
+            ]
+        ),
+        Script(
+            name: "a late refusal of an older token gets the current one",
+            lines: [
+                "set a -> a v1", "refused 1 -> begin 1", "succeed 1 b -> b v2", "refused 1 -> b v2",
+                "refused 1 -> b v2", "refused 2 -> begin 2",
+            ]
+        ),
+        Script(
+            name: "a refresh that gives the same text is a new token all the same",
+            lines: ["set a -> a v1", "refused 1 -> begin 1", "succeed 1 a -> a v2", "refused 1 -> a v2"]
+        ),
+        Script(
+            name: "a failed refresh is not repeated for who was under way, and is for who comes later",
+            lines: [
+                "set a -> a v1", "refused 1 -> begin 1", "fail 1 -> yes", "refused 1 -> fails failure 1",
+                "refused 1 -> fails failure 1", "needed -> a v2", "refused 2 -> begin 2",
+                "refused 1 -> fails failure 1",
+                "fail 2 -> yes", "refused 1 -> fails failure 2", "refused 2 -> fails failure 2", "needed -> a v3",
+                "refused 3 -> begin 3", "succeed 3 b -> b v4", "refused 1 -> b v4", "refused 3 -> b v4",
+            ]
+        ),
+        Script(
+            name: "a first fetch that failed is tried again for the next caller",
+            lines: ["needed -> begin 1", "fail 1 -> yes", "needed -> begin 2", "succeed 2 a -> a v1"]
+        ),
+        Script(
+            name: "without a refresh closure a refusal stands",
+            canRefresh: false,
+            lines: [
+                "needed -> missing", "set a -> a v1", "refused 1 -> stands", "set b -> b v2", "refused 1 -> b v2",
+                "note 2 -> b v2", "demanded -> missing",
+            ]
+        ),
+        Script(
+            name: "without a refresh closure an expired token is used, and the server decides",
+            canRefresh: false,
+            lines: ["set a 10 -> a v1", "at 11", "needed -> a v1"]
+        ),
+        Script(
+            name: "storage is asked once",
+            canRefresh: false,
+            needsLoad: true,
+            lines: ["needed -> begin 1", "needed -> wait", "loaded", "fail 1 -> yes", "needed -> missing"]
+        ),
+        Script(
+            name: "a token is refreshed ahead of its end while callers go on with it",
+            lines: [
+                "set a 600 -> a v1", "at 539", "needed -> a v1", "at 540", "needed -> a v1, begin 1", "needed -> a v1",
+                "succeed 1 b 600 -> b v2", "needed -> b v2", "at 1079", "needed -> b v2", "at 1080",
+                "needed -> b v2, begin 2",
+            ]
+        ),
+        Script(
+            name: "an expired token is not used",
+            lines: ["set a 600 -> a v1", "at 600", "needed -> begin 1", "needed -> wait", "succeed 1 b -> b v2"]
+        ),
+        Script(
+            name: "a token that expires while it is refreshed ahead makes callers wait",
+            lines: ["set a 600 -> a v1", "at 550", "needed -> a v1, begin 1", "at 600", "needed -> wait"]
+        ),
+        Script(
+            name: "a refusal during a refresh ahead joins it",
+            lines: [
+                "set a 600 -> a v1", "at 550", "needed -> a v1, begin 1", "refused 1 -> wait", "needed -> wait",
+                "fail 1 -> yes", "refused 1 -> fails failure 1", "needed -> a v2",
+            ]
+        ),
+        Script(
+            name: "a short life is refreshed at its half, not without end",
+            lines: ["set a 10 -> a v1", "at 4", "needed -> a v1", "at 5", "needed -> a v1, begin 1"]
+        ),
+        Script(
+            name: "a refresh ahead that fails is tried again at half of what is left, and spoils nothing",
+            lines: [
+                "set a 600 -> a v1", "at 540", "needed -> a v1, begin 1", "fail 1 -> yes", "needed -> a v1",
+                "at 569", "needed -> a v1", "at 570", "needed -> a v1, begin 2", "fail 2 -> yes",
+                "refused 1 -> begin 3",
+            ]
+        ),
+        Script(
+            name: "a negative time ahead counts as zero",
+            ahead: .seconds(-100),
+            lines: ["set a 600 -> a v1", "at 599", "needed -> a v1", "at 600", "needed -> begin 1"]
+        ),
+        Script(
+            name: "a token that is expired from the start is refreshed for the first caller",
+            lines: ["set a -5 -> a v1", "needed -> begin 1"]
+        ),
+        Script(
+            name: "a token that is given replaces a flight",
+            lines: [
+                "set a -> a v1", "refused 1 -> begin 1", "set b -> b v2", "succeed 1 c -> dropped", "needed -> b v2",
+            ]
+        ),
+        Script(
+            name: "a flight that was cleared brings nothing back",
+            lines: [
+                "set a -> a v1", "refused 1 -> begin 1", "clear", "succeed 1 b -> dropped", "fail 1 -> no",
+                "needed -> begin 2", "refused 1 -> wait", "succeed 2 c -> c v3",
+            ]
+        ),
+        Script(
+            name: "a refusal that nobody waits for refreshes for the next caller",
+            lines: ["set a -> a v1", "note 1 -> a v1", "needed -> begin 1", "needed -> wait", "succeed 1 b -> b v2"]
+        ),
+        Script(
+            name: "a refusal of an older token that nobody waits for changes nothing",
+            lines: ["set a -> a v1", "set b -> b v2", "note 1 -> b v2", "needed -> b v2"]
+        ),
+        Script(
+            name: "somebody may demand a new token, and joins what is under way",
+            lines: [
+                "set a -> a v1", "demanded -> begin 1", "demanded -> wait", "needed -> a v1", "succeed 1 b -> b v2",
+            ]
+        ),
+        Script(
+            name: "a version is reserved only for the flight that counts",
+            lines: ["needed -> begin 1", "reserve 1 -> 1", "set a -> a v2", "reserve 1 -> none"]
+        ),
+        Script(
+            name: "refreshes are limited in a window that slides",
+            limit: RefreshLimit(maximum: 2, window: .seconds(30)),
+            lines: [
+                "set a -> a v1", "refused 1 -> begin 1", "succeed 1 b -> b v2", "at 10", "refused 2 -> begin 2",
+                "succeed 2 c -> c v3", "at 29", "refused 3 -> fails storm", "needed -> c v3", "at 30",
+                "refused 3 -> begin 3", "succeed 3 d -> d v4", "at 39", "refused 4 -> fails storm", "at 40",
+                "refused 4 -> begin 4",
+            ]
+        ),
+        Script(
+            name: "the limit lets callers go on with a good token, and holds for an expired one",
+            limit: RefreshLimit(maximum: 1, window: .seconds(1000)),
+            lines: [
+                "set a 600 -> a v1", "at 540", "needed -> a v1, begin 1", "succeed 1 b 100 -> b v2", "at 600",
+                "needed -> b v2", "at 640", "needed -> fails storm",
+            ]
+        ),
+        Script(
+            name: "a login forgets what was refreshed before",
+            limit: RefreshLimit(maximum: 1, window: .seconds(1000)),
+            lines: ["needed -> begin 1", "succeed 1 a -> a v1", "clear", "needed -> begin 2"]
+        ),
+        Script(
+            name: "a maximum below one counts as one, a window below zero limits nothing",
+            limit: RefreshLimit(maximum: -3, window: .seconds(-1)),
+            lines: ["needed -> begin 1", "fail 1 -> yes", "needed -> begin 2", "fail 2 -> yes", "needed -> begin 3"]
+        ),
+    ]
+
+    @Test(arguments: scripts)
+    func decides(_ script: Script) throws {
+        var run = ScriptRun(script)
+        for line in script.lines {
+            let parts = line.split(separator: " -> ", maxSplits: 1).map(String.init)
+            let found = try run.perform(#require(parts.first))
+            #expect(found == (parts.count > 1 ? parts.last : nil), "\(line)")
+        }
+    }
+
+    /// Whatever happens in whatever order: at most one flight, versions that only rise, and no token that was cleared.
+    @Test(arguments: UInt64(0)..<40)
+    func keepsItsInvariants(seed: UInt64) {
+        let random = RandomSource.seeded(seed)
+        var state = TokenState(rules: .init(limit: RefreshLimit(maximum: 3, window: .seconds(5))))
+        var now = NetKitClock.Instant(nanoseconds: 0)
+        var (newest, waiting, begun) = (0, 0, [NetKitClock.Instant]())
+        for step in 0..<400 {
+            now = now.advanced(by: .milliseconds(Int(random.next() % 1500)))
+            let before = state.flight
+            switch random.next() % 8 {
+            case 0, 1, 2:
+                waiting += note(state.needed(at: now), state, before, &begun, now)
+            case 3, 4:
+                let version = max(0, newest - Int(random.next() % 3))
+                waiting += note(state.refused(version, at: now), state, before, &begun, now)
+            case 5:
+                let lifetime = random.next() % 2 == 0 ? Duration.seconds(Int(random.next() % 20)) : nil
+                if let flight = state.flight,
+                    state.succeed(flight, AccessToken("\(step)"), lifetime: lifetime, at: now) != nil
+                {
+                    waiting = 0
+                }
+            case 6:
+                if let flight = state.flight, state.fail(flight, CancellationError(), at: now) { waiting = 0 }
+            default:
+                if random.next() % 10 == 0 {
+                    _ = state.clear()
+                    begun = []
+                    waiting = 0
+                    #expect(state.issued == nil)
+                }
+            }
+            if let issued = state.issued {
+                #expect(issued.version >= newest)
+                newest = issued.version
+            }
+            // Nobody waits for nothing.
+            #expect(waiting == 0 || state.flight != nil)
+        }
+    }
+
+    private func note(
+        _ decision: TokenState.Decision,
+        _ state: TokenState,
+        _ before: Int?,
+        _ begun: inout [NetKitClock.Instant],
+        _ now: NetKitClock.Instant
+    ) -> Int {
+        switch decision {
+        case .begin, .useAndBegin:
+            #expect(before == nil)
+            begun.append(now)
+            let recent = begun.filter { $0.duration(to: now) < .seconds(5) }
+            #expect(recent.count <= 3)
+            if case .begin = decision { return 1 }
+            return 0
+        case .wait:
+            #expect(before != nil)
+            return 1
+        case .use, .missing, .stands, .fail: return 0
+        }
+    }
+}
+
+/// A script while it runs.
+private struct ScriptRun {
+    private struct Failure: Error {
+        let number: Int
+    }
+
+    private var state: TokenState
+    private var now = NetKitClock.Instant(nanoseconds: 0)
+
+    init(_ script: TokenStateTests.Script) {
+        let rules = TokenState.Rules(canRefresh: script.canRefresh, refreshAhead: script.ahead, limit: script.limit)
+        state = TokenState(rules: rules, needsLoad: script.needsLoad)
+    }
+
+    mutating func perform(_ text: String) throws -> String? {
+        let words = text.split(separator: " ").map(String.init)
+        let number = words.count > 1 ? Int(words[1]) : nil
+        switch words.first {
+        case "at":
+            now = NetKitClock.Instant(nanoseconds: Int64(try #require(number)) * 1_000_000_000)
+            return nil
+        case "needed": return shown(state.needed(at: now))
+        case "demanded": return shown(state.demanded(at: now))
+        case "refused": return shown(state.refused(try #require(number), at: now))
+        case "reserve": return state.reserveVersion(for: try #require(number)).map(String.init) ?? "none"
+        case "note":
+            state.noteRefused(try #require(number))
+            return state.issued.map { shown($0) }
+        case "loaded":
+            state.noteLoaded()
+            return nil
+        case "clear":
+            _ = state.clear()
+            return nil
+        case "set":
+            return shown(state.set(AccessToken(words[1]), lifetime: lifetime(words, at: 2), at: now))
+        case "succeed":
+            let flight = try #require(number)
+            let issued = state.succeed(flight, AccessToken(words[2]), lifetime: lifetime(words, at: 3), at: now)
+            return issued.map { shown($0) } ?? "dropped"
+        case "fail":
+            let flight = try #require(number)
+            return state.fail(flight, Failure(number: flight), at: now) ? "yes" : "no"
+        default: return "unknown"
+        }
+    }
+
+    private func lifetime(_ words: [String], at index: Int) -> Duration? {
+        words.count > index ? Int(words[index]).map { .seconds($0) } : nil
+    }
+
+    private func shown(_ issued: IssuedToken) -> String { "\(issued.token.value) v\(issued.version)" }
+
+    private func shown(_ decision: TokenState.Decision) -> String {
+        switch decision {
+        case .use(let issued): shown(issued)
+        case .useAndBegin(let issued, let flight): "\(shown(issued)), begin \(flight)"
+        case .begin(let flight): "begin \(flight)"
+        case .wait: "wait"
+        case .missing: "missing"
+        case .stands: "stands"
+        case .fail(let error as Failure): "fails failure \(error.number)"
+        case .fail: "fails storm"
+        }
+    }
+}

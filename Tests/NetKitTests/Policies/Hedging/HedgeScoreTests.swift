@@ -1,0 +1,54 @@
+import Testing
+
+@testable import NetKit
+
+struct HedgeScoreTests {
+    typealias Score = HedgeScore<String>
+
+    private static func text(_ decision: Score.Decision) -> String {
+        switch decision {
+        case .wait: "wait"
+        case .deliver(let outcome, let discarded): "deliver \(outcome)" + (discarded.map { ", discard \($0)" } ?? "")
+        case .discard(let outcome): "discard \(outcome)"
+        }
+    }
+
+    struct Row: Sendable {
+        let hasSecond: Bool
+        let ends: [(String, Score.Quality)]
+        let decisions: [String]
+    }
+
+    @Test(arguments: [
+        Row(hasSecond: false, ends: [("a", .good)], decisions: ["deliver a"]),
+        Row(hasSecond: false, ends: [("a", .badAnswer)], decisions: ["deliver a"]),
+        Row(hasSecond: false, ends: [("a", .failure)], decisions: ["deliver a"]),
+        Row(hasSecond: true, ends: [("a", .good), ("b", .good)], decisions: ["deliver a", "discard b"]),
+        Row(hasSecond: true, ends: [("a", .badAnswer), ("b", .good)], decisions: ["wait", "deliver b, discard a"]),
+        Row(hasSecond: true, ends: [("a", .failure), ("b", .good)], decisions: ["wait", "deliver b, discard a"]),
+        Row(hasSecond: true, ends: [("a", .failure), ("b", .badAnswer)], decisions: ["wait", "deliver b, discard a"]),
+        Row(hasSecond: true, ends: [("a", .badAnswer), ("b", .failure)], decisions: ["wait", "deliver a, discard b"]),
+        Row(hasSecond: true, ends: [("a", .failure), ("b", .failure)], decisions: ["wait", "deliver a, discard b"]),
+        Row(
+            hasSecond: true,
+            ends: [("a", .badAnswer), ("b", .badAnswer)],
+            decisions: ["wait", "deliver a, discard b"]
+        ),
+    ])
+    func theFirstGoodOneWinsElseTheBetterOne(row: Row) {
+        var score = Score()
+        if row.hasSecond { #expect(score.startSecond() == true) }
+        #expect(row.ends.map { Self.text(score.finish($0.0, $0.1)) } == row.decisions)
+        #expect(score.isDecided)
+        #expect(score.startSecond() == false)
+    }
+
+    @Test func whatNobodyWantsIsHandedBack() {
+        var score = Score()
+        _ = score.startSecond()
+        _ = score.finish("a", .badAnswer)
+        #expect(score.abandon() == "a")
+        #expect(score.abandon() == nil)
+        #expect(Self.text(score.finish("b", .good)) == "discard b")
+    }
+}

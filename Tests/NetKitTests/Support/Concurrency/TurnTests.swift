@@ -1,0 +1,35 @@
+import Testing
+
+@testable import NetKit
+
+struct TurnTests {
+    private let turn = Turn<Int>()
+
+    @Test func anEndBeforeTheWaitIsKept() async throws {
+        #expect(turn.end(.success(7)))
+        #expect(try await turn.value() == 7)
+    }
+
+    @Test func theFirstEndCounts() async throws {
+        #expect(turn.end(.success(1)))
+        #expect(!turn.end(.success(2)))
+        #expect(!turn.end(.failure(CancellationError())))
+        #expect(try await turn.value() == 1)
+    }
+
+    @Test func aFailureIsThrown() async {
+        turn.end(.failure(NetKitError(.closed, "over")))
+        let error = await #expect(throws: NetKitError.self) { try await turn.value() }
+        #expect(error?.code == .closed)
+    }
+
+    @Test func whoWaitsIsWoken() async throws {
+        for number in 0..<200 {
+            let turn = Turn<Int>()
+            async let value = turn.value()
+            async let isFirst = turn.end(.success(number))
+            #expect(try await value == number)
+            #expect(await isFirst)
+        }
+    }
+}

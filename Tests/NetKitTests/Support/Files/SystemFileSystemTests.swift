@@ -1,0 +1,166 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+struct SystemFileSystemTests {
+    private let files = SystemFileSystem()
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func path(_ name: String) -> String { folder.file(name).path(percentEncoded: false) }
+
+    private func read(_ file: OpenFile, _ count: Int, at offset: Int64) throws -> String {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let got = try bytes.withUnsafeMutableBytes { try files.read(file, into: $0, at: offset) }
+        return String(decoding: bytes[..<got], as: UTF8.self)
+    }
+
+    @Test func writesAndReadsBack() throws {
+        let file = try files.create(path("a"), permissions: 0o600)
+        try Data("hello ".utf8).withUnsafeBytes { try files.writeAll($0, to: file) }
+        try Data("world".utf8).withUnsafeBytes { try files.writeAll($0, to: file) }
+        let again = try files.openForReading(path("a"))
+        #expect(try read(again, 5, at: 0) == "hello")
+        #expect(try read(again, 100, at: 6) == "world")
+        #expect(try read(again, 100, at: 11) == "")
+        #expect(try read(again, 100, at: 5000) == "")
+        #expect(try files.status(of: path("a")) == FileStatus(kind: .regular, size: 11))
+    }
+
+    private static let hasDirectWrites: Bool = {
+        guard let folder = try? TemporaryFolder(), let file = try? folder.write(Data("a".utf8), to: "a") else {
+            return false
+        }
+        return (try? SystemFileSystem().openForDirectWrites(file.path(percentEncoded: false))) ?? nil != nil
+    }()
+
+    @Test(.enabled(if: hasDirectWrites, "the disk of temporary files has no writes that pass the system's cache by"))
+    func whatPassesTheCacheByIsReadThroughIt() throws {
+        let file = try files.openForUpdate(path("a"), creating: 0o600)
+        try files.writeAll([UInt8](repeating: 0x20, count: 16_384), to: file, at: 0)
+        try files.sync(file)
+        #expect(try read(file, 4, at: 4096) == "    ")
+        let direct = try #require(try files.openForDirectWrites(path("a")))
+        #expect(4096 % direct.blockSize == 0)
+        let block = UnsafeMutableRawBufferPointer.allocate(byteCount: direct.blockSize, alignment: 4096)
+        defer { block.deallocate() }
+        block.initializeMemory(as: UInt8.self, repeating: UInt8(ascii: "x"))
+        try files.writeAll(UnsafeRawBufferPointer(block), to: direct.file, at: 4096)
+        #expect(try read(file, 6, at: 4094) == "  xxxx")
+        let whole = try read(file, 20_000, at: 0)
+        #expect(whole.count == 16_384)
+        #expect(whole.filter { $0 == "x" }.count == direct.blockSize)
+        let odd = UnsafeRawBufferPointer(rebasing: block[..<7])
+        #expect(throws: FileError.self) { try files.writeAll(odd, to: direct.file, at: 3) }
+    }
+
+    @Test func thereIsNoWayPastTheCacheOfWhatIsNoFile() throws {
+        #expect(throws: FileError.self) { try files.openForDirectWrites(path("missing")) }
+        #expect((try? files.openForDirectWrites("/proc/self/stat")) ?? nil == nil)
+    }
+
+    /// As a process has it that is being started meanwhile, until it runs its program.
+    @Test func aLockEndsWithItsFileThoughACopyOfTheDescriptorLivesOn() throws {
+        var file: OpenFile? = try files.openForAppending(path("a"), permissions: 0o600)
+        let copy = dup(try #require(file).descriptor)
+        defer { close(copy) }
+        #expect(throws: FileError.self) { try files.openForAppending(path("a"), permissions: 0o600) }
+        file = nil
+        file = try files.openForAppending(path("a"), permissions: 0o600)
+        #expect(file != nil)
+    }
+
+    @Test func tellsFoldersAndOthersFromFiles() throws {
+        #expect(try files.status(of: folder.path).kind == .directory)
+        #expect(try files.status(of: "/dev/null").kind == .other)
+    }
+
+    @Test func createsNothingOverAnExistingFile() throws {
+        _ = try folder.write(Data("old".utf8), to: "a")
+        let error = #expect(throws: FileError.self) { try files.create(path("a"), permissions: 0o600) }
+        #expect(error?.operation == "create")
+        #expect(error?.code == EEXIST)
+        #expect(try Data(contentsOf: folder.file("a")) == Data("old".utf8))
+    }
+
+    @Test func createsWithThePermissionsAsked() throws {
+        _ = try files.create(path("a"), permissions: 0o600)
+        let attributes = try FileManager.default.attributesOfItem(atPath: path("a"))
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test func renamesOverWhatIsThere() throws {
+        _ = try folder.write(Data("new".utf8), to: "a")
+        _ = try folder.write(Data("old".utf8), to: "b")
+        try files.rename(path("a"), to: path("b"))
+        #expect(try folder.names == ["b"])
+        #expect(try Data(contentsOf: folder.file("b")) == Data("new".utf8))
+    }
+
+    @Test func removesAFileAndMissesNone() throws {
+        _ = try folder.write(Data(), to: "a")
+        try files.remove(path("a"))
+        try files.remove(path("a"))
+        #expect(try folder.names == [])
+    }
+
+    @Test func saysWhatFailedAndWhere() {
+        let missing = path("missing")
+        let calls: [(String, () throws(FileError) -> Void)] = [
+            ("look at", { () throws(FileError) in _ = try files.status(of: missing) }),
+            ("open", { () throws(FileError) in _ = try files.openForReading(missing) }),
+            ("replace", { () throws(FileError) in try files.rename(missing, to: missing) }),
+        ]
+        for (operation, call) in calls {
+            let error = #expect(throws: FileError.self) { try call() }
+            #expect(error?.operation == operation)
+            #expect(error?.path == missing)
+            #expect(error?.code == ENOENT)
+            #expect(error?.message == "Could not \(operation) \"\(missing)\": No such file or directory.")
+        }
+    }
+
+    @Test func failsToReadAFolderAndToRemoveOne() throws {
+        let open = try files.openForReading(folder.path)
+        #expect(throws: FileError.self) { try read(open, 10, at: 0) }
+        #expect(throws: FileError.self) { try files.remove(folder.path) }
+    }
+
+    @Test func failsToWriteToAFileOpenedForReading() throws {
+        _ = try folder.write(Data("x".utf8), to: "a")
+        let open = try files.openForReading(path("a"))
+        let error = #expect(throws: FileError.self) {
+            try Data("y".utf8).withUnsafeBytes { try files.writeAll($0, to: open) }
+        }
+        #expect(error?.operation == "write")
+    }
+
+    @Test func writesAllHoweverManyCallsThatTakes() throws {
+        let fake = FakeFileSystem(pieceSize: 3)
+        let file = try fake.create("/a", permissions: 0o600)
+        try Data("0123456789".utf8).withUnsafeBytes { try fake.writeAll($0, to: file) }
+        #expect(fake.content(of: "/a") == Data("0123456789".utf8))
+        #expect(fake.calls.filter { $0 == .write }.count == 4)
+    }
+
+    @Test func givesUpWhereNoByteIsAccepted() throws {
+        let fake = FakeFileSystem(pieceSize: 0)
+        let file = try fake.create("/a", permissions: 0o600)
+        let error = #expect(throws: FileError.self) {
+            try Data("0".utf8).withUnsafeBytes { try fake.writeAll($0, to: file) }
+        }
+        #expect(error?.message == "Could not write \"/a\": no byte was accepted.")
+    }
+
+    @Test func writesNothingOfNothing() throws {
+        let fake = FakeFileSystem()
+        let file = try fake.create("/a", permissions: 0o600)
+        try Data().withUnsafeBytes { try fake.writeAll($0, to: file) }
+        #expect(fake.calls == [.create])
+    }
+}

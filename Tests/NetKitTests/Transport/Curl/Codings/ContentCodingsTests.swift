@@ -1,0 +1,68 @@
+#if os(Linux)
+    import Testing
+
+    @testable import NetKit
+
+    struct ContentCodingsTests {
+        private static let nowhere = "libnetkit-has-no-such-library.so.1"
+
+        @Test(.needs(.gzip), .needs(.br), .needs(.zstd))
+        func asksForWhatThereIsInAFixedOrder() {
+            #expect(ContentCodings.available.acceptEncoding == "gzip, deflate, br, zstd")
+            #expect(ContentCodings(zlib: Self.nowhere).acceptEncoding == "br, zstd")
+            #expect(ContentCodings(brotli: Self.nowhere).acceptEncoding == "gzip, deflate, zstd")
+            #expect(ContentCodings(zstd: Self.nowhere).acceptEncoding == "gzip, deflate, br")
+        }
+
+        @Test func withoutAnyLibraryNothingIsAskedForOrDecoded() throws {
+            let none = ContentCodings(zlib: Self.nowhere, brotli: Self.nowhere, zstd: Self.nowhere)
+            #expect(none.acceptEncoding == nil)
+            for coding in ContentCoding.allCases {
+                #expect(none.whyMissing(coding)?.contains(Self.nowhere) == true)
+                #expect(try none.decoder(for: coding.rawValue) == nil)
+            }
+        }
+
+        @Test(.needs(.gzip))
+        func aLibraryWithoutTheFunctionsIsNotUsed() {
+            let wrong = ContentCodings(zlib: "libc.so.6", brotli: "libz.so.1", zstd: "libz.so.1")
+            #expect(wrong.acceptEncoding == nil)
+            #expect(wrong.whyMissing(.br) == "it has no function BrotliDecoderCreateInstance")
+        }
+
+        @Test(.needs(.gzip))
+        func aBodyOfWhichOneCodingIsMissingIsHandedOutAsItComes() throws {
+            let codings = ContentCodings(brotli: Self.nowhere)
+            #expect(try codings.decoder(for: "gzip, br") == nil)
+            #expect(try codings.decoder(for: "identity") == nil)
+            #expect(try codings.decoder(for: "gzip") != nil)
+        }
+
+        // One test a library, so that a missing one is seen: the tables elsewhere leave its bodies out.
+
+        @Test(.needs(.gzip))
+        func zlibIsThere() throws {
+            #expect(try CodedBody.decode(CodedBodies.gzipText, "gzip") == CodedBodies.text)
+        }
+
+        @Test(.needs(.gzip))
+        func aLibraryThatIsOpenedByNameDecodesAsOneThatIsLinkedIn() throws {
+            let codings = ContentCodings(zlib: "libz.so.1", brotli: Self.nowhere, zstd: Self.nowhere)
+            let decoder = try #require(try codings.decoder(for: "gzip"))
+            var content: [UInt8] = []
+            try CodedBodies.gzipText.withUnsafeBytes { try decoder.decode($0) { content.append(contentsOf: $0) } }
+            try decoder.finish()
+            #expect(content == CodedBodies.text)
+        }
+
+        @Test(.needs(.br))
+        func brotliIsThere() throws {
+            #expect(try CodedBody.decode(CodedBodies.brText, "br") == CodedBodies.text)
+        }
+
+        @Test(.needs(.zstd))
+        func zstdIsThere() throws {
+            #expect(try CodedBody.decode(CodedBodies.zstdText, "zstd") == CodedBodies.text)
+        }
+    }
+#endif

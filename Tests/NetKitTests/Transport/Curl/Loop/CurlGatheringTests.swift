@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+struct CurlGatheringTests {
+    private static let piece = CurlGathering.pieceSize
+
+    @Test(arguments: [
+        ([], []), ([0], [false]), ([1], [false]), ([piece], [false]), ([piece, piece, piece], [false, false, false]),
+        ([piece, piece, piece, 1], [false, false, false, true]), ([4 * piece], [true]), ([10 * piece], [true]),
+        ([3 * piece, 1], [false, true]), ([1, piece, 7], [false, false, false]),
+        ([piece, 4 * piece], [false, true]), ([1, 4 * piece, 1], [false, true, true]),
+    ])
+    func piecesComeTogetherInOrderAndFullOnesAreTold(_ sizes: [Int], _ full: [Bool]) {
+        var gathering = CurlGathering()
+        var expected = Data()
+        var told: [Bool] = []
+        for (index, size) in sizes.enumerated() {
+            let piece = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 3 &+ index) }
+            told.append(piece.withUnsafeBytes { gathering.add($0) })
+            expected += piece
+        }
+        #expect(told == full)
+        #expect(gathering.take(for: .waiting) == (expected.isEmpty ? nil : expected))
+        #expect(gathering.take(for: .waiting) == nil)
+    }
+
+    /// A body that comes quickly is handed over in chunks that double to half a megabyte, as long as its reader is the faster one;
+    /// one that trickles is not.
+    @Test func chunksGrowWhereTheyWereFullAndAwaited() {
+        var gathering = CurlGathering()
+        let piece = [UInt8](repeating: 7, count: Self.piece)
+        var sizes: [Int] = []
+        let fast = [PipeState.Pace](repeating: .waiting, count: 6)
+        for pace in fast + [.reading, .behind, .behind, .waiting, .behind, .behind, .behind, .behind] {
+            while !piece.withUnsafeBytes({ gathering.add($0) }) {}
+            sizes.append((gathering.take(for: pace)?.count ?? 0) / Self.piece)
+        }
+        #expect(sizes == [4, 8, 16, 32, 32, 32, 32, 32, 16, 8, 16, 8, 4, 4])
+
+        var slow = CurlGathering()
+        for _ in 0..<5 {
+            _ = piece.withUnsafeBytes { slow.add($0) }
+            #expect(slow.take(for: .waiting)?.count == Self.piece)
+        }
+        let told = (0..<4).map { index in piece.prefix(index < 3 ? Self.piece : 1).withUnsafeBytes { slow.add($0) } }
+        #expect(told == [false, false, false, true])
+    }
+
+    @Test func aChunkIsLeftToGrowAsLongAsEachWakeUpBringsSomething() {
+        var gathering = CurlGathering()
+        var answers = [gathering.mayGrow()]
+        for byte in [UInt8(1), 2] {
+            _ = [byte].withUnsafeBytes { gathering.add($0) }
+            answers.append(gathering.mayGrow())
+        }
+        answers.append(gathering.mayGrow())
+        #expect(answers == [false, true, true, false])
+        #expect(gathering.take(for: .waiting) == Data([1, 2]))
+    }
+
+    /// Else a body that trickles beside a busy loop would reach its reader late.
+    @Test func aChunkIsNotLeftToGrowForever() {
+        var gathering = CurlGathering()
+        for _ in 0..<3 {
+            var wakeUps = 0
+            repeat {
+                _ = [UInt8(1)].withUnsafeBytes { gathering.add($0) }
+                wakeUps += 1
+            } while gathering.mayGrow() && wakeUps < 1000
+            #expect(wakeUps == 17)
+            #expect(gathering.take(for: .waiting)?.count == wakeUps)
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Testing
+
+@testable import NetKit
+
+struct CurlHeadTests {
+    private func read(_ lines: String...) -> (head: CurlHead, progress: [CurlHead.Progress]) {
+        var head = CurlHead()
+        let progress = lines.map { line in
+            Array(line.utf8).withUnsafeBytes { head.add($0) }
+        }
+        return (head, progress)
+    }
+
+    @Test func fieldsKeepTheirOrderCaseAndNumber() {
+        let (head, progress) = read(
+            "HTTP/1.1 200 OK\r\n",
+            "x-B: 1\r\n",
+            "X-a:2\r\n",
+            "x-B:  3 \t\r\n",
+            "Empty:\r\n",
+            "\r\n"
+        )
+        #expect(progress.last == .complete)
+        #expect(head.status == 200)
+        #expect(head.fields().fields == [.init("x-B", "1"), .init("X-a", "2"), .init("x-B", "3"), .init("Empty", "")])
+    }
+
+    @Test func informationalAnswersLeaveNothing() {
+        let (head, progress) = read(
+            "HTTP/1.1 103 Early Hints\r\n",
+            "Link: </a>\r\n",
+            "\r\n",
+            "HTTP/1.1 204 None\r\n",
+            "X: y\r\n",
+            "\r\n"
+        )
+        #expect(progress[2] == .informational)
+        #expect(progress[5] == .complete)
+        #expect(head.status == 204)
+        #expect(head.fields().fields == [.init("X", "y")])
+    }
+
+    @Test func aSwitchOfProtocolsIsAnAnswer() {
+        #expect(read("HTTP/1.1 101 Switching\r\n", "\r\n").progress.last == .complete)
+    }
+
+    @Test func foldedLinesGoOnWhereTheLastOneEnded() {
+        let (head, _) = read("HTTP/1.1 200\n", " lost\n", "X: one\n", "\ttwo\n", "  three\n", "\n")
+        #expect(head.fields().fields == [.init("X", "one two three")])
+    }
+
+    @Test func whatTheTransportNeedsIsKnownOnTheWay() {
+        let (head, _) = read(
+            "HTTP/2 200\r\n",
+            "content-length: 5\r\n",
+            "CONTENT-ENCODING: gzip\r\n",
+            "content-type: a/b\r\n",
+            "\r\n"
+        )
+        #expect(head.declaredLength == 5)
+        #expect(head.codings == ["gzip"])
+        #expect(head.problem == nil)
+    }
+
+    @Test(arguments: [
+        ["HTTP/1.1 200 OK", "Content-Length: 5", "Content-Length: 6"],
+        ["HTTP/1.1 200 OK", "Content-Length: five"],
+        ["HTTP/1.1 200 OK", "Content-Length: -5"],
+        ["HTTP/1.1 200 OK", "Content-Length:"],
+        ["HTTP/1.1 99 Odd"],
+        ["HTTP/1.1 2000 Odd"],
+        ["HTTP/1.1 OK"],
+    ])
+    func whatBreaksTheProtocolIsNamed(_ lines: [String]) {
+        var head = CurlHead()
+        for line in lines { _ = Array("\(line)\r\n".utf8).withUnsafeBytes { head.add($0) } }
+        #expect(head.problem != nil)
+    }
+
+    @Test func theSameLengthTwiceIsNoProblem() {
+        let (head, _) = read("HTTP/1.1 200 OK\r\n", "Content-Length: 5\r\n", "Content-Length: 5\r\n", "\r\n")
+        #expect(head.problem == nil)
+    }
+
+    @Test func bytesThatAreNoTextHarmNothingElse() {
+        var head = CurlHead()
+        for line in [Array("HTTP/1.1 200 OK\r\n".utf8), [0x58, 0x3A, 0xFF, 0x0D, 0x0A], [0x0D, 0x0A]] {
+            _ = line.withUnsafeBytes { head.add($0) }
+        }
+        #expect(head.fields().fields == [.init("X", "\u{FFFD}")])
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+
+@testable import NetKit
+
+struct PathPatternTests {
+    private static let base = "https://api.example.com/v1/"
+
+    /// Whether a request below a base URL is matched, in the words of a stub.
+    private func matches(_ pattern: String, _ url: String, base: String? = base) async throws -> Bool {
+        let request = HTTPRequest(.get, try #require(URL(string: url)))
+        let call = Call(
+            options: CallOptions(),
+            delivery: .streamed,
+            timeouts: .none,
+            deadline: nil,
+            idempotencyKey: nil,
+            settings: CallSettings(baseURL: base.flatMap { URL(string: $0) })
+        )
+        let recorded = try await RecordedRequest(request, context: RequestContext(call: call))
+        return PathPattern(pattern).matches(recorded)
+    }
+
+    @Test(
+        arguments: [
+            ("/users/42", "https://api.example.com/v1/users/42", true),
+            ("/v1/users/42", "https://api.example.com/v1/users/42", true),
+            ("/users/42", "https://api.example.com/v1/users/42?full=1#top", true),
+            ("/users/42", "https://api.example.com/v1/users/42/", false),
+            ("/users/42", "https://api.example.com/v1/users/420", false),
+            ("/users/42", "https://api.example.com/users/42", true),
+            ("users/42", "https://api.example.com/v1/users/42", false),
+            ("/users", "https://api.example.com/v10/users", false),
+            ("0/users", "https://api.example.com/v10/users", false),
+            ("/users/a%20b", "https://api.example.com/v1/users/a%20b", true),
+            ("/users/a b", "https://api.example.com/v1/users/a%20b", false),
+            ("/v1", "https://api.example.com/v1", true),
+            ("/", "https://api.example.com/v1/", true),
+        ]
+    )
+    func aPathIsComparedBelowTheBaseAndWhole(pattern: String, url: String, expected: Bool) async throws {
+        #expect(try await matches(pattern, url) == expected)
+    }
+
+    @Test(
+        arguments: [
+            ("/users/*", "/users/42", true),
+            ("/users/*", "/users/", true),
+            ("/users/*", "/users", false),
+            ("/users/*", "/users/42/posts", false),
+            ("/users/*/posts", "/users/42/posts", true),
+            ("/users/*/posts", "/users/42/likes", false),
+            ("/*/*", "/a/b", true),
+            ("/*/*", "/a", false),
+            ("/users/4*", "/users/42", false),
+            ("/files/**", "/files/a", true),
+            ("/files/**", "/files/a/b/c", true),
+            ("/files/**", "/files/", true),
+            ("/files/**", "/files", true),
+            ("/files/**", "/other/a", false),
+            ("/files/*/**", "/files/a/b/c", true),
+            ("**", "/any/thing", true),
+            ("/a/**/b", "/a/x/b", false),
+            ("/a/**/b", "/a/**/b", true),
+        ]
+    )
+    func starsStandForSegments(pattern: String, path: String, expected: Bool) async throws {
+        #expect(try await matches(pattern, "https://api.example.com" + path, base: nil) == expected)
+        let base = "https://api.example.com/a/base/that/is/deep"
+        #expect(try await matches(pattern, base + path, base: base) == expected)
+    }
+
+    @Test(
+        arguments: [
+            ("https://api.example.com/users", "https://api.example.com/users", true),
+            ("https://api.example.com/users", "https://api.example.com/users?a=1", true),
+            ("https://api.example.com/users", "https://cdn.example.com/users", false),
+            ("https://api.example.com/users", "http://api.example.com/users", false),
+            ("https://api.example.com/users", "https://api.example.com:8443/users", false),
+            ("https://*/users", "https://cdn.example.com/users", true),
+            ("https://cdn.example.com/**", "https://cdn.example.com/a/b", true),
+            ("https://cdn.example.com/**", "https://evil.example/a/b", false),
+        ]
+    )
+    func aPatternWithASchemeNamesTheHost(pattern: String, url: String, expected: Bool) async throws {
+        #expect(try await matches(pattern, url) == expected)
+    }
+}

@@ -1,0 +1,16 @@
+import Foundation
+import NetKit
+
+/// The store that is judged; with `NETKIT_PROBE_SMALL=1` its segments are so small that a short run begins new ones and
+/// sweeps old ones away.
+enum ProbeStore {
+    static func make(_ folder: URL) -> JSONOfflineStore {
+        var settings = JournalSettings()
+        if ProcessInfo.processInfo.environment["NETKIT_PROBE_SMALL"] == "1" {
+            settings.segmentSize = 6000
+            settings.fill = (1024, 2048)
+            settings.garbage = 4000
+        }
+        return JSONOfflineStore(directory: folder, settings: settings)
+    }
+}
