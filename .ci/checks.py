@@ -80,7 +80,7 @@ def layers(project):
     table = {}
     for name, allowed in written.items():
         for unknown in sorted(set(allowed) - set(written)):
-            if not any(other.endswith("/*") and unknown in expanded(other) for other in written):
+            if not any(other.endswith("/*") and unknown.startswith(other[:-1]) for other in written):
                 text = f"{name} may use {unknown}, which the table does not know: add it or mend its name"
                 yield Problem(LAYERS, 1, text)
         usable = set().union(*(expanded(other) for other in allowed))
