@@ -1,7 +1,7 @@
 #if NETKIT_THREAD_SANITIZER
     import Foundation
 #else
-    package import Synchronization
+    import Synchronization
 #endif
 
 /// A value that is only reachable under a short lock.
