@@ -14,6 +14,7 @@ extension Call {
             deadline: nil,
             idempotencyKey: idempotencyKey,
             settings: settings,
+            identity: identity,
             reporter: reporter
         )
     }

@@ -21,6 +21,8 @@ public final class Call: Sendable {
     public let idempotencyKey: String?
     /// Who the call is made for.
     public let principal: Principal?
+    /// The identity under which every exchange of the call is made.
+    let identity: CallIdentity
     /// Values of the caller's.
     public let tags: CallTags
     /// What is secret.
@@ -81,6 +83,7 @@ public final class Call: Sendable {
         deadline: NetKitClock.Instant?,
         idempotencyKey: String?,
         settings: CallSettings,
+        identity: CallIdentity = CallIdentity(),
         uploadLength: Int64? = nil,
         signalsCancellation: Bool = false,
         reporter: CallReporter? = nil
@@ -89,6 +92,7 @@ public final class Call: Sendable {
         rawPriority = options.rawPriority
         principal = options.principal
         tags = options.tags
+        self.identity = identity
         self.delivery = delivery
         self.timeouts = timeouts
         self.deadline = deadline

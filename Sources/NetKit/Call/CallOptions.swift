@@ -25,6 +25,8 @@ public struct CallOptions: Sendable {
     public var tags: CallTags
     /// Who is told how far the call's transfer has come: that of the request's body, or of a download.
     public var progress: TransferUpdates?
+    /// The identity under which the call has to be made: the call ends before anything is sent if the client has another one.
+    var requiredIdentity: CredentialIdentity?
     /// Whether the bytes of the request's body are what `progress` counts.
     var countsSentBytes = true
     /// Whether `progress` is over when the call has its answer; what consists of several steps says so itself.

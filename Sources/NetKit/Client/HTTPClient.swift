@@ -16,8 +16,8 @@ public actor HTTPClient: RequestSending {
     /// The chain every request passes.
     public nonisolated let pipeline: Pipeline
 
-    private nonisolated let base: Result<BaseURL?, NetKitError>
-    private nonisolated let settings: CallSettings
+    nonisolated let base: Result<BaseURL?, NetKitError>
+    nonisolated let settings: CallSettings
     private nonisolated let configurationProblem: String?
     nonisolated let calls = CallRegistry()
     nonisolated let eventHub: EventHub
@@ -251,10 +251,16 @@ public actor HTTPClient: RequestSending {
                 deadline: deadline(from: now, options: options, timeouts: timeouts),
                 idempotencyKey: key,
                 settings: settings,
+                identity: pipeline.identity(for: options.tags),
                 uploadLength: prepared.body.map { $0.length } ?? 0,
                 signalsCancellation: inCallersTask,
                 reporter: reporter(of: prepared, as: request, options)
             )
+            if let required = options.requiredIdentity {
+                guard case .known(let identity) = pipeline.identity(of: prepared, RequestContext(call: call)),
+                    identity.continues(required)
+                else { throw IdentityChange.error(outcome: .notSent) }
+            }
             let running = RunningCall(call: call, request: prepared, started: now)
             try calls.add(running)
             call.reporter?.report(.callStarted, at: now)

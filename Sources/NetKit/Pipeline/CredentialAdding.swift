@@ -1,21 +1,84 @@
-/// An interceptor that adds a credential to requests: it tells the rest of the client what is secret, and whose it is.
+/// An interceptor that adds a credential to requests, and tells the client what is secret and for which identity it stands.
 ///
-/// `AuthInterceptor` is one; adopt this for a signing interceptor of your own.
+/// `AuthInterceptor` is one; adopt this protocol for a signing interceptor of your own. The client asks for the identity once,
+/// when a call begins, and keeps stored and shared responses apart by it. A call whose credential stands for another identity
+/// by the time it is sent ends with `.unauthorized`.
 public protocol CredentialAdding: Interceptor {
     /// The names of the header fields it sets; the client redacts their values.
     var secretHeaderNames: Set<String> { get }
 
-    /// Who a request would be made for, or nil where no credential would be added to it.
+    /// Returns the identity that the credential stands for now.
     ///
-    /// Caches and coalescing stand outside and ask before the credential is there.
-    func principal(for request: HTTPRequest, context: RequestContext) -> Principal?
+    /// - Parameter tags: The tags of the call, for credentials that depend on them.
+    /// - Returns: The identity; `nil` if it is unknown, in which case no response is stored or shared.
+    func identity(for tags: CallTags) -> CredentialIdentity?
+
+    /// Returns whether a credential is added to a request; by default always.
+    func addsCredential(to request: HTTPRequest, context: RequestContext) -> Bool
+}
+
+extension CredentialAdding {
+    /// Returns `true`.
+    public func addsCredential(to request: HTTPRequest, context: RequestContext) -> Bool { true }
 }
 
 extension Next {
-    /// Who a request is made for: the caller's own word, or what the first interceptor says that would add a credential.
+    /// Returns the principal of a request: the one that the caller named, or that of all interceptors that add a credential
+    /// further on.
     ///
-    /// Nil means that none is added further on; what stands in the request already is not looked at.
+    /// `nil` means that none is added further on; what stands in the request already is not looked at.
     public func principal(for request: HTTPRequest, _ context: RequestContext) -> Principal? {
-        context.call.principal ?? adders.lazy.compactMap { $0.principal(for: request, context: context) }.first
+        if let named = context.call.principal { return named }
+        guard case let (pipeline, index)? = chain, !pipeline.adders.isEmpty else { return nil }
+        switch pipeline.identity(of: request, context, from: index) {
+        case .anonymous: return nil
+        case .known(let identity): return Principal(identity.name)
+        case .unknown: return .ofOneCall(context.id)
+        }
     }
+
+    /// Throws if the credential at hand of the interceptor that was given this value stands for another identity than the call
+    /// began under.
+    func verify(_ current: CredentialIdentity?, _ context: RequestContext) throws {
+        guard let position = adderPosition else { return }
+        try context.call.identity.verify(current, at: position, of: context.call)
+    }
+}
+
+extension Pipeline {
+    /// Decides the identity of a call that begins now.
+    func identity(for tags: CallTags) -> CallIdentity {
+        adders.isEmpty ? CallIdentity() : CallIdentity(adders.map { $0.adder.identity(for: tags) })
+    }
+
+    /// Returns the identity of a request as its call decided it.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - context: The call that it belongs to.
+    ///   - index: The interceptor from which on credentials count.
+    func identity(of request: HTTPRequest, _ context: RequestContext, from index: Int = 0) -> RequestIdentity {
+        let positions = adders.indices.filter { position in
+            let (place, adder) = adders[position]
+            return place >= index && adder.addsCredential(to: request, context: context)
+        }
+        return context.call.identity.ofRequest(addingAt: positions)
+    }
+
+    /// Throws if an interceptor of the user's that adds a credential stands for another identity by now.
+    ///
+    /// `AuthInterceptor` compares the very token that it adds.
+    func verifyIdentity(of call: Call) throws {
+        guard hasOwnAdders else { return }
+        for (position, adder) in adders.enumerated() where !adder.adder.verifiesIdentity {
+            try call.identity.verify(adder.adder.identity(for: call.tags), at: position, of: call)
+        }
+    }
+}
+
+/// An interceptor that compares the identity of the very credential it adds.
+protocol IdentityVerifying: CredentialAdding {}
+
+extension CredentialAdding {
+    fileprivate var verifiesIdentity: Bool { self is any IdentityVerifying }
 }

@@ -29,10 +29,16 @@ public struct Next: Sendable {
         }
     }
 
-    /// What may still add a credential.
-    var adders: [any CredentialAdding] {
-        guard case .chain(let pipeline, let index) = rest else { return [] }
-        return pipeline.adders.filter { $0.index >= index }.map(\.adder)
+    /// The chain, and the index of the first interceptor that follows.
+    var chain: (pipeline: Pipeline, index: Int)? {
+        guard case .chain(let pipeline, let index) = rest else { return nil }
+        return (pipeline, index)
+    }
+
+    /// The position of the interceptor that was given this value among all that add a credential.
+    var adderPosition: Int? {
+        guard case .chain(let pipeline, let index) = rest else { return nil }
+        return pipeline.adders.firstIndex { $0.index == index - 1 }
     }
 
     /// What tells the transport from others that servers answer differently.

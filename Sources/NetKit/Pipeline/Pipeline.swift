@@ -14,6 +14,8 @@ public final class Pipeline: Sendable {
     private let firstToEndWithCall: Int
     /// Those among the interceptors that add a credential, and where they stand.
     let adders: [(index: Int, adder: any CredentialAdding)]
+    /// Whether an adder is not NetKit's own.
+    let hasOwnAdders: Bool
     /// Those who are told what happens, and are no link of the chain.
     let listeners: [any Interceptor & EventListening]
     /// Whether an interceptor wants the facts of a call that nobody hears.
@@ -31,6 +33,7 @@ public final class Pipeline: Sendable {
         adders = sorted.enumerated().compactMap { index, interceptor in
             (interceptor as? any CredentialAdding).map { (index, $0) }
         }
+        hasOwnAdders = adders.contains { !($0.adder is any IdentityVerifying) }
         self.transport = transport
         let ending = interceptors.reversed().prefix { $0 is any EndsWithCall }
         let actual = (transport as? any TransportForwarding)?.actual ?? transport
@@ -55,6 +58,7 @@ public final class Pipeline: Sendable {
         try RequestValidation.validate(request)
         if !context.call.signalsCancellation { try Task.checkCancellation() }
         try context.call.stopSignal.check()
+        try verifyIdentity(of: context.call)
         let attempt = context.attempt
         let start = context.clock.now
         let reporter = context.call.reporter?.about(request)

@@ -4,13 +4,25 @@ extension AuthInterceptor {
     /// User name and password, as RFC 7617 says (`Authorization: Basic …`), in UTF-8.
     ///
     /// A user name with a colon cannot be sent: every request is `.invalidConfiguration`, and `explain()` says so.
-    public static func basic(user: String, password: String, origins: AuthOrigins = .baseURL) -> AuthInterceptor {
+    ///
+    /// - Parameters:
+    ///   - user: The user name.
+    ///   - password: The password.
+    ///   - identity: A name for the pair, for caches and queues that outlive the process; by default a random one, because the
+    ///     user name alone would give a wrong password the responses of the right one.
+    ///   - origins: The servers to which the pair may go.
+    public static func basic(
+        user: String,
+        password: String,
+        identity: String? = nil,
+        origins: AuthOrigins = .baseURL
+    ) -> AuthInterceptor {
         let problem =
             user.contains(":")
             ? NetKitError(.invalidConfiguration, "The user name for Basic contains a colon, which ends it. Remove it.")
             : nil
         let text = "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
-        return fixed(text, identity: "basic-\(user)", origins, "Authorization", kind: "user and password", problem)
+        return fixed(text, identity: identity.map { CredentialIdentity($0) } ?? .random("basic"), origins, "Authorization", kind: "user and password", problem)
     }
 
     /// A key in a header of its own.
@@ -27,21 +39,21 @@ extension AuthInterceptor {
         identity: String? = nil,
         origins: AuthOrigins = .baseURL
     ) -> AuthInterceptor {
-        let identity = identity ?? "api-key-\(RandomSource.system.uuidText())"
+        let identity = identity.map { CredentialIdentity($0) } ?? .random("api-key")
         return fixed(key, identity: identity, origins, header, kind: "key", nil)
     }
 
     private static func fixed(
         _ text: String,
-        identity: String,
+        identity: CredentialIdentity,
         _ origins: AuthOrigins,
         _ header: String,
         kind: String,
         _ problem: NetKitError?
     ) -> AuthInterceptor {
         let provider = FixedTokenProvider(
-            identity: identity,
-            ready: problem == nil ? IssuedToken(AccessToken(text)) : nil,
+            credentialIdentity: identity,
+            ready: problem == nil ? IssuedToken(AccessToken(text), identity: identity) : nil,
             problem: problem
         )
         return AuthInterceptor(provider, origins, header, false, kind: kind) { $0.value }

@@ -12,7 +12,7 @@ import Foundation
 /// A 401 fetches a new token, once for all who are refused, and sends the request again. If that is refused too, the call
 /// throws `.unauthorized`. A request that has the header already is left alone, and so is one whose `requiresAuth` is
 /// false. A body that cannot be sent again makes the refusal the answer.
-public struct AuthInterceptor: CredentialAdding, EndsWithCall {
+public struct AuthInterceptor: IdentityVerifying, EndsWithCall {
     /// Where the tokens come from.
     public let provider: any TokenProvider
     /// Which servers they may go to.
@@ -83,11 +83,13 @@ public struct AuthInterceptor: CredentialAdding, EndsWithCall {
     /// The one header field.
     public var secretHeaderNames: Set<String> { [header] }
 
-    /// The identity of the provider, for requests that get a credential.
-    public func principal(for request: HTTPRequest, context: RequestContext) -> Principal? {
-        guard concerns(request, context) else { return nil }
-        // Nobody knows whose the token will be: a principal of its own keeps the answer apart from all others.
-        return provider.identity.map { Principal($0) } ?? .ofOneCall(context.id)
+    /// Returns the identity of the provider.
+    public func identity(for tags: CallTags) -> CredentialIdentity? { provider.credentialIdentity }
+
+    /// Returns whether the request goes to one of the origins, wants a credential, and has none yet.
+    public func addsCredential(to request: HTTPRequest, context: RequestContext) -> Bool {
+        request.requiresAuth && origins.contains(request.url, base: context.call.baseOrigin)
+            && !request.headers.contains(header)
     }
 
     /// Sends the request with a credential; once more with a new one where it is refused.
@@ -96,25 +98,29 @@ public struct AuthInterceptor: CredentialAdding, EndsWithCall {
         context: RequestContext,
         next: Next
     ) async throws -> HTTPResponse {
-        guard concerns(request, context) else { return try await next(request, context) }
+        guard addsCredential(to: request, context: context) else { return try await next(request, context) }
         var issued = provider.ready
-        if issued == nil { issued = try await first(context) }
-        guard let issued, let signed = signing(request, with: issued) else { return try await next(request, context) }
+        if issued == nil { issued = try await first(context, next) }
+        guard let issued, let signed = try signing(request, with: issued, context, next) else {
+            return try await next(request, context)
+        }
         let response = try await next(signed, context)
         guard isRefusal(response.status) else { return response }
         return try await replay(request, refusal: response, of: issued, context: context, next: next)
-    }
-
-    private func concerns(_ request: HTTPRequest, _ context: RequestContext) -> Bool {
-        request.requiresAuth && origins.contains(request.url, base: context.call.baseOrigin)
-            && !request.headers.contains(header)
     }
 
     private func isRefusal(_ status: HTTPStatus) -> Bool {
         status == .unauthorized || (refreshesOnForbidden && status == .forbidden)
     }
 
-    private func signing(_ request: HTTPRequest, with issued: IssuedToken) -> HTTPRequest? {
+    /// The request with the token, which has to stand for the identity that the call began under.
+    private func signing(
+        _ request: HTTPRequest,
+        with issued: IssuedToken,
+        _ context: RequestContext,
+        _ next: Next
+    ) throws -> HTTPRequest? {
+        try next.verify(issued.identity ?? provider.credentialIdentity, context)
         guard let text = value.map({ $0(issued.token) }) ?? issued.bearer else { return nil }
         var signed = request
         signed.headers.add(header, text)
@@ -122,11 +128,13 @@ public struct AuthInterceptor: CredentialAdding, EndsWithCall {
     }
 
     @inline(never)
-    private func first(_ context: RequestContext) async throws -> IssuedToken? {
+    private func first(_ context: RequestContext, _ next: Next) async throws -> IssuedToken? {
+        // A call of an earlier identity fetches nothing for the one that is there now.
+        try next.verify(provider.credentialIdentity, context)
         do {
             return try await reporting(context) { [provider] in try await provider.current() }
         } catch let error as NetKitError {
-            throw error.with(outcome: .notSent)
+            throw error.with(outcome: context.call.outcome)
         }
     }
 
@@ -152,8 +160,11 @@ public struct AuthInterceptor: CredentialAdding, EndsWithCall {
             }
             // Before anything else: the connection and its permit may be what the refresh waits for.
             let kept = try await RefusalAnswer(reading: response, context)
+            try next.verify(provider.credentialIdentity, context)
             let replacement = isOutdated ? known : try await self.replacement(for: issued, context)
-            guard let replacement, let signed = signing(request, with: replacement) else { return try kept.response() }
+            guard let replacement, let signed = try signing(request, with: replacement, context, next) else {
+                return try kept.response()
+            }
             response = try await next(signed, context)
             guard isRefusal(response.status) else { return response }
             guard isOutdated, replacement.version > issued.version else { break }

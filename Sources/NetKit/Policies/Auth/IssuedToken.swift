@@ -4,9 +4,11 @@ public struct IssuedToken: Sendable, CustomStringConvertible, CustomReflectable 
     private final class Storage: Sendable {
         let token: AccessToken
         let bearer: String
+        let identity: CredentialIdentity?
 
-        init(_ token: AccessToken) {
+        init(_ token: AccessToken, _ identity: CredentialIdentity?) {
             self.token = token
+            self.identity = identity
             bearer = "Bearer " + token.value
         }
     }
@@ -15,9 +17,14 @@ public struct IssuedToken: Sendable, CustomStringConvertible, CustomReflectable 
     /// Which of the provider's tokens it is; later ones have higher numbers.
     public let version: Int
 
-    /// Makes a token to hand out.
-    public init(_ token: AccessToken, version: Int = 0) {
-        self.init(Storage(token), version)
+    /// Creates a token to hand out.
+    ///
+    /// - Parameters:
+    ///   - token: The token.
+    ///   - version: The number that tells it from earlier ones.
+    ///   - identity: The identity that the token stands for; `nil` if that is the provider's `identity` whenever it is asked.
+    public init(_ token: AccessToken, version: Int = 0, identity: CredentialIdentity? = nil) {
+        self.init(Storage(token, identity), version)
     }
 
     private init(_ storage: Storage, _ version: Int) {
@@ -27,6 +34,9 @@ public struct IssuedToken: Sendable, CustomStringConvertible, CustomReflectable 
 
     /// The token.
     public var token: AccessToken { storage.token }
+
+    /// The identity that the token stands for, if the provider said so with the token.
+    public var identity: CredentialIdentity? { storage.identity }
 
     /// The value of the header `Authorization` for a bearer token.
     var bearer: String { storage.bearer }

@@ -21,7 +21,6 @@ final class TokenCell: Sendable {
         var flight: Flight?
         var nextKey = 0
         var waiting: [Int: CheckedContinuation<IssuedToken?, any Error>] = [:]
-        var identity: String
 
         /// In the order they came.
         mutating func takeWaiting() -> [CheckedContinuation<IssuedToken?, any Error>] {
@@ -52,7 +51,6 @@ final class TokenCell: Sendable {
     init(
         _ state: TokenState,
         initial: AccessToken?,
-        identity: String,
         hooks: Hooks,
         saver: TokenSaver?,
         clock: NetKitClock
@@ -65,10 +63,10 @@ final class TokenCell: Sendable {
             let lifetime = Self.lifetime(of: initial, clock)
             _ = state.set(initial, lifetime: lifetime, at: clock.now)
         }
-        shared = Locked(Shared(state: state, identity: identity))
+        shared = Locked(Shared(state: state))
     }
 
-    var identity: String { shared.withLock { $0.identity } }
+    var identity: CredentialIdentity { shared.withLock { $0.state.identity } }
 
     /// The token where nothing has to be decided about it.
     var ready: IssuedToken? {
@@ -156,8 +154,8 @@ final class TokenCell: Sendable {
     func set(_ token: AccessToken, identity: String?) async {
         let (now, lifetime) = (clock.now, lifetime(of: token))
         let (issued, flight, waiting) = shared.withLock { shared in
-            if let identity { shared.identity = identity }
-            return (shared.state.set(token, lifetime: lifetime, at: now), shared.takeFlight(), shared.takeWaiting())
+            let issued = shared.state.logIn(token, as: identity, lifetime: lifetime, at: now)
+            return (issued, shared.takeFlight(), shared.takeWaiting())
         }
         flight?.alarm?.cancel()
         flight?.task?.cancel()
@@ -165,10 +163,9 @@ final class TokenCell: Sendable {
         await saver?.save(token, version: issued.version)
     }
 
-    func clear(identity: String?) async {
+    func clear() async {
         let (version, flight, waiting) = shared.withLock { shared in
-            if let identity { shared.identity = identity }
-            return (shared.state.clear(), shared.takeFlight(), shared.takeWaiting())
+            (shared.state.clear(), shared.takeFlight(), shared.takeWaiting())
         }
         flight?.alarm?.cancel()
         flight?.task?.cancel()

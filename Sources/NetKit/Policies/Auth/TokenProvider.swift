@@ -8,6 +8,9 @@ public protocol TokenProvider: Sendable {
     /// Caches keep the answers of different identities apart. Nil means that nobody knows: nothing is then shared.
     var identity: String? { get }
 
+    /// The identity that the tokens stand for, and whether its name lasts; by default `identity` as a lasting name.
+    var credentialIdentity: CredentialIdentity? { get }
+
     /// The current token, where it can be had without waiting; nil asks `current()`.
     var ready: IssuedToken? { get }
 
@@ -30,6 +33,9 @@ public protocol TokenProvider: Sendable {
 extension TokenProvider {
     /// Unknown: nothing is shared.
     public var identity: String? { nil }
+
+    /// The name in `identity`, taken as one that lasts.
+    public var credentialIdentity: CredentialIdentity? { identity.map { CredentialIdentity($0) } }
 
     /// Nothing at hand.
     public var ready: IssuedToken? { nil }
@@ -59,9 +65,11 @@ struct ClosureTokenProvider: TokenProvider {
 
 /// Always the same credential.
 struct FixedTokenProvider: TokenProvider {
-    let identity: String?
+    let credentialIdentity: CredentialIdentity?
     let ready: IssuedToken?
     let problem: NetKitError?
+
+    var identity: String? { credentialIdentity?.name }
 
     var warnings: [String] { problem.map { [$0.message] } ?? [] }
 

@@ -29,6 +29,10 @@ struct TokenState {
 
     let rules: Rules
     private(set) var issued: IssuedToken?
+    /// The identity that the token stands for, or that the first one will.
+    private(set) var identity: CredentialIdentity
+    /// Whether there has been no token under the identity yet, so that the first one may name it.
+    private var isProvisional: Bool
     /// The flight under way.
     private(set) var flight: Int?
     /// Whether storage was not asked yet.
@@ -46,8 +50,16 @@ struct TokenState {
     private var flightCount = 0
     private var begun: [NetKitClock.Instant] = []
 
-    init(rules: Rules = Rules(), needsLoad: Bool = false) {
+    /// Creates a state without a token.
+    ///
+    /// - Parameters:
+    ///   - rules: When a token is refreshed, and how often.
+    ///   - needsLoad: Whether storage has to be asked first.
+    ///   - identity: The name of the identity; `nil` gives it a random one.
+    init(rules: Rules = Rules(), needsLoad: Bool = false, identity: String? = nil) {
         self.rules = rules
+        self.identity = identity.map { CredentialIdentity($0) } ?? Self.randomIdentity()
+        isProvisional = identity == nil
         self.needsLoad = needsLoad
     }
 
@@ -124,10 +136,37 @@ struct TokenState {
         return true
     }
 
-    /// From now on this is the token; whatever is under way no longer counts.
+    /// Makes this the token after a login, which begins a new identity unless it is named as the same; whatever is under way no
+    /// longer counts.
+    ///
+    /// - Parameters:
+    ///   - token: The token.
+    ///   - name: The name of the identity. Without one, a name that was given stays, and a random one is replaced.
+    ///   - lifetime: How long the token is valid.
+    ///   - now: The time.
+    /// - Returns: The token to hand out.
+    mutating func logIn(
+        _ token: AccessToken,
+        as name: String?,
+        lifetime: Duration?,
+        at now: NetKitClock.Instant
+    ) -> IssuedToken {
+        if let name {
+            if name != identity.name {
+                let earlier = isProvisional ? identity.name : nil
+                identity = CredentialIdentity(name, isLasting: true, provisionalName: earlier)
+            }
+        } else if !isProvisional, !identity.isLasting {
+            identity = Self.randomIdentity()
+        }
+        return set(token, lifetime: lifetime, at: now)
+    }
+
+    /// Makes this the token of the same identity; whatever is under way no longer counts.
     mutating func set(_ token: AccessToken, lifetime: Duration?, at now: NetKitClock.Instant) -> IssuedToken {
         forget()
-        let issued = IssuedToken(token, version: version)
+        isProvisional = false
+        let issued = IssuedToken(token, version: version, identity: identity)
         self.issued = issued
         guard rules.canRefresh, let lifetime else { return issued }
         expiry = now.advanced(by: lifetime)
@@ -136,12 +175,15 @@ struct TokenState {
         return issued
     }
 
-    /// From now on there is no token, and no earlier refresh counts; gives the version that stands for that.
+    /// Ends the identity: there is no token, and no earlier refresh counts; gives the version that stands for that.
     mutating func clear() -> Int {
         forget()
+        (identity, isProvisional) = (Self.randomIdentity(), true)
         begun = []
         return version
     }
+
+    private static func randomIdentity() -> CredentialIdentity { .random("token-store") }
 
     private mutating func forget() {
         version += 1

@@ -11,7 +11,6 @@ import Foundation
 /// does a request that was under way meanwhile; a later one may try again, within `limit`.
 public actor TokenStore: TokenProvider {
     private nonisolated let cell: TokenCell
-    private nonisolated let ownIdentity: String?
     /// Whether a refused token can be replaced: where there is a refresh closure.
     public nonisolated let canRefresh: Bool
     /// What is out of range among the settings.
@@ -45,14 +44,12 @@ public actor TokenStore: TokenProvider {
     ) {
         let rules = TokenState.Rules(canRefresh: refresh != nil, refreshAhead: refreshAhead, limit: limit)
         cell = TokenCell(
-            TokenState(rules: rules, needsLoad: load != nil && initial == nil),
+            TokenState(rules: rules, needsLoad: load != nil && initial == nil, identity: identity),
             initial: initial,
-            identity: identity ?? Self.randomIdentity(),
             hooks: TokenCell.Hooks(load: load, refresh: refresh, timeout: refreshTimeout),
             saver: save.map { TokenSaver($0) },
             clock: clock
         )
-        ownIdentity = identity
         canRefresh = refresh != nil
         var warnings = refresh == nil ? [] : limit.warnings
         if refreshAhead < .zero {
@@ -100,8 +97,13 @@ public actor TokenStore: TokenProvider {
         cell.close()
     }
 
-    /// Who the tokens stand for: the same before and after a refresh, and another after `clear()` unless you named it.
-    public nonisolated var identity: String? { cell.identity }
+    /// The name of the identity that the tokens stand for.
+    ///
+    /// It is the same before and after a refresh. A login begins another one (`set(_:identity:)`), and `clear()` ends it.
+    public nonisolated var identity: String? { cell.identity.name }
+
+    /// The identity that the tokens stand for, and whether you named it.
+    public nonisolated var credentialIdentity: CredentialIdentity? { cell.identity }
 
     /// The token where it is there and need not be refreshed.
     public nonisolated var ready: IssuedToken? { cell.ready }
@@ -128,20 +130,25 @@ public actor TokenStore: TokenProvider {
         return issued.token
     }
 
-    /// Replaces the token, as after a login; who waits for a refresh gets it.
+    /// Replaces the token, as after a login.
+    ///
+    /// Calls that began under another identity are not sent with the new token: they end with `.unauthorized`. Calls that began
+    /// while there was no token yet are sent with it.
     ///
     /// - Parameters:
     ///   - token: The new token.
-    ///   - identity: Who it stands for; nil where that is still the same.
+    ///   - identity: The name of the identity that it stands for, the same as before for a new token of the same user. Without
+    ///     one, a name that you gave earlier stays, and in a store without a name another identity begins.
     public func set(_ token: AccessToken, identity: String? = nil) async {
         await cell.set(token, identity: identity)
     }
 
-    /// Forgets the token, as after a logout; a refresh under way ends, and its result is dropped.
+    /// Forgets the token and ends the identity, as after a logout; a refresh under way ends, and its result is dropped.
     ///
-    /// The next caller that needs a token fetches one. An identity that you did not name is a new one from now on.
+    /// The next caller that needs a token fetches one. It stands for a new identity without a name, also if you named the one
+    /// before; `set(_:identity:)` names it again. To only replace the token, call `refresh()`.
     public func clear() async {
-        await cell.clear(identity: ownIdentity == nil ? Self.randomIdentity() : nil)
+        await cell.clear()
     }
 
     /// What `AuthInterceptor` asks for.
@@ -156,6 +163,4 @@ public actor TokenStore: TokenProvider {
     public nonisolated func noteRefused(_ refused: IssuedToken) {
         cell.noteRefused(refused)
     }
-
-    private static func randomIdentity() -> String { "token-store-\(RandomSource.system.uuidText())" }
 }

@@ -66,7 +66,9 @@ extension RetryPolicy {
         let error = facts.error
         if case .failure(let thrown) = facts.result {
             if thrown is CancellationError { return .cancelled }
-            guard let error, !Self.finalErrorCodes.contains(error.code) else { return .notRetryable }
+            guard let error, !Self.finalErrorCodes.contains(error.code), !(error.cause is IdentityChange) else {
+                return .notRetryable
+            }
             if error.timeoutPhase == .deadline { return .deadline }
         }
         let isListed =

@@ -1,0 +1,84 @@
+/// The identity under which a call is made, decided once when the call begins.
+///
+/// Every attempt, replay, refresh, hedge, shared exchange and background revalidation of the call carries it, and this type is
+/// the one place that compares it with a credential at hand. The cache and coalescing separate by the principal that it gives.
+struct CallIdentity: Sendable {
+    /// The identity of each interceptor that adds a credential, in the order of the chain; `nil` if it names none.
+    private let identities: [CredentialIdentity?]
+
+    /// Creates the identity of a call that no chain decided, such as in a test of one interceptor: nothing is compared.
+    init() {
+        identities = []
+    }
+
+    init(_ identities: [CredentialIdentity?]) {
+        self.identities = identities
+    }
+
+    /// Returns the identity of one of the interceptors that add a credential.
+    subscript(position: Int) -> CredentialIdentity? {
+        identities.indices.contains(position) ? identities[position] : nil
+    }
+
+    /// Returns the identity of a request to which some of the interceptors add a credential.
+    ///
+    /// - Parameter positions: The interceptors that add a credential to the request.
+    /// - Returns: The identity of all of them together, which is unknown as soon as that of one is.
+    func ofRequest(addingAt positions: some Collection<Int>) -> RequestIdentity {
+        guard let first = positions.first else { return .anonymous }
+        guard positions.count > 1 else { return self[first].map { .known($0) } ?? .unknown }
+        var (name, provisional, isLasting, isRenamed) = ("", "", true, false)
+        for position in positions {
+            guard let identity = self[position] else { return .unknown }
+            name += "\(identity.name.utf8.count):\(identity.name),"
+            let earlier = identity.provisionalName ?? identity.name
+            provisional += "\(earlier.utf8.count):\(earlier),"
+            isRenamed = isRenamed || identity.provisionalName != nil
+            isLasting = isLasting && identity.isLasting
+        }
+        return .known(
+            CredentialIdentity(name, isLasting: isLasting, provisionalName: isRenamed ? provisional : nil)
+        )
+    }
+
+    /// Throws if a credential stands for another identity than the call began under.
+    ///
+    /// - Parameters:
+    ///   - current: The identity of the credential at hand.
+    ///   - position: The interceptor that adds it.
+    ///   - call: The call.
+    func verify(_ current: CredentialIdentity?, at position: Int, of call: Call) throws {
+        guard let began = self[position] else { return }
+        if let current, current.continues(began) { return }
+        throw IdentityChange.error(outcome: call.outcome)
+    }
+}
+
+/// The identity under which one request is sent.
+enum RequestIdentity: Sendable {
+    /// No credential is added.
+    case anonymous
+    /// The identity that all added credentials together stand for.
+    case known(CredentialIdentity)
+    /// A credential is added that names no identity.
+    case unknown
+}
+
+/// A sender that can tell under which identity it would send a request now.
+protocol IdentityKnowing: RequestSending {
+    /// Returns the identity under which a request would be sent now; unknown if the request cannot be sent.
+    func identity(of request: HTTPRequest, tags: CallTags) -> RequestIdentity
+}
+
+/// The cause of an `.unauthorized` error if the credential at hand came to stand for another identity during the call.
+public struct IdentityChange: Error, Hashable, CustomStringConvertible {
+    /// The reason in words.
+    public var description: String { "the credential stands for another identity than when the call began" }
+
+    static func error(outcome: NetKitError.Outcome) -> NetKitError {
+        let message =
+            "The login changed while the call was under way, so it was not sent with the new credential. "
+            + "Make the call again if it is meant for the new identity."
+        return NetKitError(.unauthorized, message, outcome: outcome, cause: IdentityChange())
+    }
+}

@@ -1,0 +1,30 @@
+/// The identity that a credential stands for: a stable name, never the credential itself.
+public struct CredentialIdentity: Hashable, Sendable {
+    /// The name, such as that of a user or a tenant.
+    public let name: String
+    /// Whether the name means the same in the next process; a random name does not.
+    public let isLasting: Bool
+    /// The name before the first credential was there, under which calls may have begun that waited for it.
+    let provisionalName: String?
+
+    /// Creates an identity.
+    public init(_ name: String, isLasting: Bool = true) {
+        self.init(name, isLasting: isLasting, provisionalName: nil)
+    }
+
+    init(_ name: String, isLasting: Bool, provisionalName: String?) {
+        self.name = name
+        self.isLasting = isLasting
+        self.provisionalName = provisionalName
+    }
+
+    /// Creates the identity of credentials that have no name, unlike any other.
+    static func random(_ prefix: String) -> CredentialIdentity {
+        CredentialIdentity("\(prefix)-\(RandomSource.system.uuidText())", isLasting: false)
+    }
+
+    /// Returns whether a call that began under an earlier identity may use a credential of this one.
+    func continues(_ earlier: CredentialIdentity) -> Bool {
+        name == earlier.name || provisionalName == earlier.name
+    }
+}
