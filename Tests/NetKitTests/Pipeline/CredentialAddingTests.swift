@@ -8,9 +8,11 @@ struct CredentialAddingTests {
         let identity: String?
         let secretHeaderNames: Set<String> = ["X-Own-Key"]
 
-        func principal(for request: HTTPRequest, context: RequestContext) -> Principal? {
-            identity.map { Principal($0) }
+        func identity(for request: HTTPRequest, tags: CallTags) -> CredentialIdentity? {
+            identity.map { CredentialIdentity($0) }
         }
+
+        func addsCredential(to request: HTTPRequest, context: RequestContext) -> Bool { identity != nil }
 
         func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
             try await next(request, context)
