@@ -6,7 +6,7 @@ struct CredentialAddingTests {
     private struct Signing: CredentialAdding {
         let stage: Stage
         let identity: String?
-        let secretHeaderNames: Set<String> = ["X-Own-Key"]
+        let secretHeaderNames: Set<String> = ["X-Own-Mark"]
 
         func identity(for request: HTTPRequest, tags: CallTags) -> CredentialIdentity? {
             identity.map { CredentialIdentity($0) }
@@ -63,8 +63,8 @@ struct CredentialAddingTests {
 
     @Test func theClientKeepsTheHeaderSecret() {
         let client = HTTPClient(transport: MockTransport(), interceptors: [Signing(stage: .auth, identity: nil)])
-        #expect(client.configuration.redaction.isSensitive(header: "x-own-KEY"))
-        #expect(!HTTPClient(transport: MockTransport()).configuration.redaction.isSensitive(header: "x-own-key"))
+        #expect(client.configuration.redaction.isSensitive(header: "x-own-MARK"))
+        #expect(!HTTPClient(transport: MockTransport()).configuration.redaction.isSensitive(header: "x-own-mark"))
     }
 
     @Test func aNextMadeFromAFunctionKnowsOnlyTheCallersWord() {
