@@ -17,8 +17,6 @@
         private let inbox: CurlInbox
         let multi: OpaquePointer
         private let poll: Int32
-        /// A connection that is over; -1 if the system gave none.
-        private let dead: Int32
         private var ready = [nk_ready](repeating: nk_ready(), count: Int(NK_READY_MAXIMUM))
         /// When libcurl wants to be called without an event, in the clock's milliseconds.
         @exclusivity(unchecked) var timer: Int64?
@@ -64,18 +62,14 @@
             }
             self.multi = multi
             nk_curl_multi_keep_from_children(library.functions, multi)
-            dead = nk_socket_create_dead()
-            sockets = CurlSockets(set: poll, dead: dead, tls: library.openSSL)
+            sockets = CurlSockets(set: poll, tls: library.openSSL)
             lone = CurlLoneCaller(bell: bell)
             _ = nk_epoll_watch(poll, inbox.descriptor, 1, 0)
             configure(configuration)
         }
 
         /// The thread that ran it is over: it held this.
-        deinit {
-            nk_close(poll)
-            if dead >= 0 { nk_close(dead) }
-        }
+        deinit { nk_close(poll) }
 
         /// Passes on the core that was set as a callback's context; the thread holds it.
         static func with(_ context: UnsafeMutableRawPointer?, _ body: (CurlLoopCore) -> Void) {

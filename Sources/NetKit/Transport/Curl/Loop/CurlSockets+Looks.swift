@@ -153,7 +153,7 @@
         /// Closes a connection under libcurl, which finds a dead one the next time that it wants to use it.
         mutating func condemn(_ descriptor: Int32) {
             if entries[Int(descriptor)].watched != 0 { nk_epoll_forget(set, descriptor) }
-            nk_socket_replace(descriptor, dead)
+            nk_socket_replace(descriptor, Self.dead)
             entries[Int(descriptor)].watched = 0
             entries[Int(descriptor)].isIdle = false
             connections.removeAll { $0.descriptor == descriptor }

@@ -22,8 +22,9 @@
         }
 
         let set: Int32
-        /// A connection that is over, to put in the place of those that must not be used again.
-        let dead: Int32
+        /// A connection that is over, to put in the place of those that must not be used again; one for the process, which
+        /// ends with it.
+        static let dead = nk_socket_create_dead()
         /// How to look into TLS, if libcurl's is OpenSSL.
         let tls: UnsafePointer<nk_tls_api>?
         /// One for each descriptor up to the highest there was.
@@ -35,8 +36,8 @@
         /// The connection that the caller waits for; its socket is in the event set only once the caller gives up.
         private(set) var held: Int32?
 
-        init(set: Int32, dead: Int32, tls: UnsafePointer<nk_tls_api>?) {
-            (self.set, self.dead, self.tls) = (set, dead, tls)
+        init(set: Int32, tls: UnsafePointer<nk_tls_api>?) {
+            (self.set, self.tls) = (set, tls)
         }
 
         /// A number that belonged to another descriptor before has a new meaning.
