@@ -26,6 +26,8 @@ where Entity.ID: CustomStringConvertible {
     /// When the cache answers.
     public let policy: CachePolicy
     private let whenOffline: Handover?
+    /// What the names in the cache begin with.
+    private let base: String
     /// What was written while something was read: that must not be kept behind it.
     private let writes = Locked<UInt64>(0)
 
@@ -49,6 +51,13 @@ where Entity.ID: CustomStringConvertible {
         self.path = path ?? RequestPath(raw: "/\(String(describing: Entity.self).lowercased())s")
         self.policy = policy
         self.whenOffline = whenOffline
+        base = client.payloadSettings.baseURL.map(Self.base) ?? ""
+    }
+
+    /// A base URL as names in the cache begin with it: however it is written, and whether or not it ends with a slash.
+    private static func base(_ url: URL) -> String {
+        let text = CacheAddress.text(of: url)
+        return text.hasSuffix("/") ? String(text.dropLast()) : text
     }
 
     /// Where one entity is.
@@ -58,7 +67,7 @@ where Entity.ID: CustomStringConvertible {
     @concurrent
     open func get(id: String) async throws -> Entity {
         let path = path(of: id)
-        return try await reading(path.encoded) { client in
+        return try await reading(name(of: path)) { client in
             let endpoint: Endpoint<Entity> = .get(path)
             return try await client.send(endpoint)
         }
@@ -68,7 +77,7 @@ where Entity.ID: CustomStringConvertible {
     @concurrent
     open func list() async throws -> [Entity] {
         let path = path
-        return try await reading(path.encoded) { client in
+        return try await reading(name(of: path)) { client in
             let endpoint: Endpoint<[Entity]> = .get(path)
             return try await client.send(endpoint)
         }
@@ -82,7 +91,7 @@ where Entity.ID: CustomStringConvertible {
         let endpoint: Endpoint<Data> = .put(path, json: entity)
         let answer = try await writing(endpoint, path)
         let saved = answer.isEmpty ? entity : try decoded(answer)
-        if policy.kind != .noCache { try? await cache.set(key: path.encoded, value: saved, ttl: ttl) }
+        if policy.kind != .noCache { try? await cache.set(key: name(of: path), value: saved, ttl: ttl) }
         return saved
     }
 
@@ -99,6 +108,9 @@ where Entity.ID: CustomStringConvertible {
     public final func forget(id: String) async {
         await forget(path(of: id))
     }
+
+    /// The name of what is at a path in the cache: with the base URL, so that two servers do not mix.
+    private func name(of path: RequestPath) -> String { base + path.encoded }
 
     private var ttl: Duration { policy.ttl ?? CacheService.usualTTL }
 
@@ -164,8 +176,8 @@ where Entity.ID: CustomStringConvertible {
 
     private func forget(_ entity: RequestPath) async {
         writes.withLock { $0 &+= 1 }
-        try? await cache.remove(key: entity.encoded)
-        try? await cache.remove(key: path.encoded)
+        try? await cache.remove(key: name(of: entity))
+        try? await cache.remove(key: name(of: path))
     }
 
     private static func isOffline(_ code: NetKitError.Code) -> Bool {
