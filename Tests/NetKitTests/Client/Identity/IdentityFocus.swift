@@ -15,7 +15,7 @@ struct IdentityFeatures: OptionSet, Sendable {
     static let outages = IdentityFeatures(rawValue: 1 << 5)
     /// The server refuses tokens that it gave out, and a refresh takes time and can fail.
     static let expiry = IdentityFeatures(rawValue: 1 << 6)
-    /// Responses are fresh for a second, and then stale while they are revalidated.
+    /// Responses are stale at once, and are revalidated in the background.
     static let staleness = IdentityFeatures(rawValue: 1 << 7)
     static let redirects = IdentityFeatures(rawValue: 1 << 8)
     static let reads = IdentityFeatures(rawValue: 1 << 9)

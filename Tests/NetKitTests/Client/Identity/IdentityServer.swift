@@ -76,7 +76,7 @@ final class IdentityServer: Sendable {
         if request.method == .put {
             return HTTPResponse(status: 200, body: ResponseBody(Data("\(user ?? "nobody") wrote".utf8)))
         }
-        let life = features.contains(.staleness) ? "max-age=1, stale-while-revalidate=20" : "max-age=30"
+        let life = features.contains(.staleness) ? "max-age=0, stale-while-revalidate=20" : "max-age=30"
         let headers: HTTPHeaders = ["Cache-Control": life, "ETag": "\"\(user ?? "nobody")-\(version)\""]
         if request.headers["If-None-Match"] == headers["ETag"] { return HTTPResponse(status: 304, headers: headers) }
         var text = "\(user ?? "nobody") \(path) \(version)"
