@@ -47,6 +47,7 @@ struct CallIdentity: Sendable {
     ///   - current: The identity of the credential at hand.
     ///   - position: The interceptor that adds it.
     ///   - call: The call.
+    /// - Throws: `.unauthorized` with an `IdentityChange` as its cause.
     func verify(_ current: CredentialIdentity?, at position: Int, of call: Call) throws {
         guard let began = self[position] else { return }
         if let current, current.continues(began) { return }

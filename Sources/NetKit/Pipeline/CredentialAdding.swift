@@ -59,6 +59,7 @@ extension Pipeline {
     ///   - request: The request.
     ///   - context: The call that it belongs to.
     ///   - index: The interceptor from which on credentials count.
+    /// - Returns: The identity.
     func identity(of request: HTTPRequest, _ context: RequestContext, from index: Int = 0) -> RequestIdentity {
         let positions = adders.indices.filter { position in
             let (place, adder) = adders[position]

@@ -17,6 +17,7 @@ extension PipelineFacts {
     /// - Parameters:
     ///   - stage: The stage that stores or shares.
     ///   - sharing: What it does with responses, such as "stored".
+    /// - Returns: The warnings.
     func warningsOfAdders(behind stage: Stage, _ sharing: String) -> [String] {
         let request = HTTPRequest(.get, baseURL ?? URL(fileURLWithPath: "/"))
         return interceptors.filter { $0.stage > stage }.compactMap { interceptor in

@@ -22,7 +22,7 @@ private enum Login: CaseIterable {
 @Suite(.timeLimit(.minutes(1)))
 struct CallIdentityTests {
     private let time = TestClock(date: Date(timeIntervalSince1970: 1_000_000))
-    private let buffered = CallOptions(delivery: .buffered(upTo: 1000))
+    private var buffered: CallOptions { CallOptions(delivery: .buffered(upTo: 1000)) }
 
     /// A server that writes into each response for whom it is.
     private func server(maxAge: String = "max-age=60") -> MockTransport {
