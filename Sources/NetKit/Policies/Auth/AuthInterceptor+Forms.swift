@@ -11,6 +11,7 @@ extension AuthInterceptor {
     ///   - identity: A name for the pair, for caches and queues that outlive the process; by default a random one, because the
     ///     user name alone would give a wrong password the responses of the right one.
     ///   - origins: The servers to which the pair may go.
+    /// - Returns: An interceptor that adds the pair; a refusal of it is simply the answer.
     public static func basic(
         user: String,
         password: String,
