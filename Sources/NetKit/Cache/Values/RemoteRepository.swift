@@ -148,15 +148,22 @@ where Entity.ID: CustomStringConvertible {
 
     /// Sends what writes, and forgets what it makes wrong; nothing comes back where it was handed over.
     private func writing(_ endpoint: Endpoint<Data>, _ path: RequestPath) async throws -> Data {
+        var options = CallOptions()
+        var identity: RequestIdentity?
+        if whenOffline != nil, let knowing = client as? any IdentityKnowing, knowing.mayAddCredentials {
+            // What is handed over is that of the call which failed, also after a login in between.
+            identity = knowing.identity(of: endpoint.request, tags: options.tags)
+            if case .known(let known)? = identity { options.requiredIdentity = known }
+        }
         do {
-            let answer = try await client.send(endpoint)
+            let answer = try await client.send(endpoint, options: options)
             await forget(path)
             return answer
         } catch let error as NetKitError {
             // Nobody knows what became of what was sent without an answer.
             if error.outcome == .unknown { await forget(path) }
             guard let whenOffline, error.outcome == .notSent, Self.isOffline(error.code) else { throw error }
-            try await whenOffline(endpoint.request)
+            try await HandedOver.$identity.withValue(identity) { try await whenOffline(endpoint.request) }
             await forget(path)
             return Data()
         }
