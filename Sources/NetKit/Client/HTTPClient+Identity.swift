@@ -9,7 +9,7 @@ extension HTTPClient: IdentityKnowing {
             deadline: nil,
             idempotencyKey: nil,
             settings: settings,
-            identity: pipeline.identity(for: tags)
+            identity: pipeline.identity(for: request, tags: tags)
         )
         return pipeline.identity(of: request, RequestContext(call: call))
     }

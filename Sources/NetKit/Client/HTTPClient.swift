@@ -251,7 +251,7 @@ public actor HTTPClient: RequestSending {
                 deadline: deadline(from: now, options: options, timeouts: timeouts),
                 idempotencyKey: key,
                 settings: settings,
-                identity: pipeline.identity(for: options.tags),
+                identity: pipeline.identity(for: prepared, tags: options.tags),
                 uploadLength: prepared.body.map { $0.length } ?? 0,
                 signalsCancellation: inCallersTask,
                 reporter: reporter(of: prepared, as: request, options)

@@ -7,11 +7,13 @@ public protocol CredentialAdding: Interceptor {
     /// The names of the header fields it sets; the client redacts their values.
     var secretHeaderNames: Set<String> { get }
 
-    /// Returns the identity that the credential stands for now.
+    /// Returns the identity that the credential of a request stands for now.
     ///
-    /// - Parameter tags: The tags of the call, for credentials that depend on them.
+    /// - Parameters:
+    ///   - request: The request, for credentials that depend on it.
+    ///   - tags: The tags of its call, for credentials that depend on them.
     /// - Returns: The identity; `nil` if it is unknown, in which case no response is stored or shared.
-    func identity(for tags: CallTags) -> CredentialIdentity?
+    func identity(for request: HTTPRequest, tags: CallTags) -> CredentialIdentity?
 
     /// Returns whether a credential is added to a request; by default always.
     func addsCredential(to request: HTTPRequest, context: RequestContext) -> Bool
@@ -47,8 +49,8 @@ extension Next {
 
 extension Pipeline {
     /// Decides the identity of a call that begins now.
-    func identity(for tags: CallTags) -> CallIdentity {
-        adders.isEmpty ? CallIdentity() : CallIdentity(adders.map { $0.adder.identity(for: tags) })
+    func identity(for request: HTTPRequest, tags: CallTags) -> CallIdentity {
+        adders.isEmpty ? CallIdentity() : CallIdentity(adders.map { $0.adder.identity(for: request, tags: tags) })
     }
 
     /// Returns the identity of a request as its call decided it.
@@ -68,17 +70,13 @@ extension Pipeline {
     /// Throws if an interceptor of the user's that adds a credential stands for another identity by now.
     ///
     /// `AuthInterceptor` compares the very token that it adds.
-    func verifyIdentity(of call: Call) throws {
+    func verifyIdentity(of request: HTTPRequest, in call: Call) throws {
         guard hasOwnAdders else { return }
-        for (position, adder) in adders.enumerated() where !adder.adder.verifiesIdentity {
-            try call.identity.verify(adder.adder.identity(for: call.tags), at: position, of: call)
+        for (position, (_, adder)) in adders.enumerated() where !(adder is any IdentityVerifying) {
+            try call.identity.verify(adder.identity(for: request, tags: call.tags), at: position, of: call)
         }
     }
 }
 
 /// An interceptor that compares the identity of the very credential it adds.
 protocol IdentityVerifying: CredentialAdding {}
-
-extension CredentialAdding {
-    fileprivate var verifiesIdentity: Bool { self is any IdentityVerifying }
-}

@@ -58,7 +58,7 @@ public final class Pipeline: Sendable {
         try RequestValidation.validate(request)
         if !context.call.signalsCancellation { try Task.checkCancellation() }
         try context.call.stopSignal.check()
-        try verifyIdentity(of: context.call)
+        try verifyIdentity(of: request, in: context.call)
         let attempt = context.attempt
         let start = context.clock.now
         let reporter = context.call.reporter?.about(request)

@@ -82,12 +82,17 @@ struct EveryPageTests {
     @Test func secretsAreNamed() {
         // GUIDE: begin
         var configuration = HTTPClient.Configuration()
-        configuration.redaction.headerNames.insert("x-signature")
+        configuration.redaction.headerNames.insert("x-account")
         configuration.redaction.queryItems.insert("ticket")
+        configuration.redaction.publicHeaderNames.insert("x-layout-token")
+        configuration.redaction.publicQueryItems.insert("design_token")
         // GUIDE: end
         #expect(
-            configuration.redaction.redacted(urlText: "https://a.example/?ticket=1") == "https://a.example/?ticket=***"
+            configuration.redaction.redacted(urlText: "https://a.example/?ticket=1&design_token=2")
+                == "https://a.example/?ticket=***&design_token=2"
         )
+        #expect(configuration.redaction.isSensitive(header: "X-Account"))
+        #expect(!configuration.redaction.isSensitive(header: "X-Layout-Token"))
     }
 
     @Test func hostsAreExceptedFromTheGuard() {

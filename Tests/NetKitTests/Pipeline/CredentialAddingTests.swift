@@ -6,11 +6,13 @@ struct CredentialAddingTests {
     private struct Signing: CredentialAdding {
         let stage: Stage
         let identity: String?
-        let secretHeaderNames: Set<String> = ["X-Own-Key"]
+        let secretHeaderNames: Set<String> = ["X-Own-Mark"]
 
-        func principal(for request: HTTPRequest, context: RequestContext) -> Principal? {
-            identity.map { Principal($0) }
+        func identity(for request: HTTPRequest, tags: CallTags) -> CredentialIdentity? {
+            identity.map { CredentialIdentity($0) }
         }
+
+        func addsCredential(to request: HTTPRequest, context: RequestContext) -> Bool { identity != nil }
 
         func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
             try await next(request, context)
@@ -61,8 +63,8 @@ struct CredentialAddingTests {
 
     @Test func theClientKeepsTheHeaderSecret() {
         let client = HTTPClient(transport: MockTransport(), interceptors: [Signing(stage: .auth, identity: nil)])
-        #expect(client.configuration.redaction.isSensitive(header: "x-own-KEY"))
-        #expect(!HTTPClient(transport: MockTransport()).configuration.redaction.isSensitive(header: "x-own-key"))
+        #expect(client.configuration.redaction.isSensitive(header: "x-own-MARK"))
+        #expect(!HTTPClient(transport: MockTransport()).configuration.redaction.isSensitive(header: "x-own-mark"))
     }
 
     @Test func aNextMadeFromAFunctionKnowsOnlyTheCallersWord() {

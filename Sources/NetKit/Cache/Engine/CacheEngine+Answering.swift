@@ -19,7 +19,7 @@ extension CacheEngine {
         var policy = CachePolicy.standard
         var hasQuery = false
         /// Names of fields that never reach a disk.
-        var secretNames: Set<String> = []
+        var secretNames: SecretFields = []
         var bodyID: UInt64 = 0
     }
 
@@ -78,7 +78,7 @@ extension CacheEngine {
     static func confirm(
         _ stored: StoredAnswer,
         with headers: HTTPHeaders,
-        secretNames: Set<String> = [],
+        secretNames: SecretFields = [],
         requestDate: Date,
         responseDate: Date,
         policy: CachePolicy
@@ -106,7 +106,7 @@ extension CacheEngine {
     static func refresh(
         _ stored: StoredAnswer,
         withHead headers: HTTPHeaders,
-        secretNames: Set<String> = [],
+        secretNames: SecretFields = [],
         requestDate: Date,
         responseDate: Date,
         policy: CachePolicy

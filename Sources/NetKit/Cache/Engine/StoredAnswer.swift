@@ -6,7 +6,7 @@ final class StoredAnswer: Sendable {
     /// The fields as they are kept; `Age` is not among them.
     let headers: HTTPHeaders
     /// The names of fields that never reach a disk.
-    let secretNames: Set<String>
+    let secretNames: SecretFields
     /// When the request was sent and the answer received.
     let requestDate: Date
     let responseDate: Date
@@ -33,7 +33,7 @@ final class StoredAnswer: Sendable {
     init(
         status: HTTPStatus,
         headers: HTTPHeaders,
-        secretNames: Set<String> = [],
+        secretNames: SecretFields = [],
         requestDate: Date,
         responseDate: Date,
         receivedAge: Int64,
@@ -73,7 +73,7 @@ final class StoredAnswer: Sendable {
     /// The same body under the head that a newer answer about it gives (RFC 9111, section 3.2).
     func updated(
         with newer: HTTPHeaders,
-        secretNames newerSecrets: Set<String>,
+        secretNames newerSecrets: SecretFields,
         requestDate: Date,
         responseDate: Date,
         ttl: Double?

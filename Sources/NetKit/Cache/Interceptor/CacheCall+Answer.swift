@@ -111,10 +111,9 @@ extension CacheCall {
         return marked(response, reason, isStored: true)
     }
 
-    /// Names of fields that are secret, or have a URL with a secret in it.
-    func secretNames(in headers: HTTPHeaders) -> Set<String> {
-        let shown = context.call.redaction.redacted(headers)
-        return Set(zip(headers, shown).lazy.filter { $0 != $1 }.map { $1.name.lowercased() })
+    /// The fields that are secret, or have a URL with a secret in it.
+    func secretNames(in headers: HTTPHeaders) -> SecretFields {
+        SecretFields(in: headers, context.call.redaction)
     }
 
     /// A small body in memory, a large one as it is.

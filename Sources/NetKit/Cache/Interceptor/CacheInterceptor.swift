@@ -60,9 +60,10 @@ public final class CacheInterceptor: Interceptor, EndsWithCall {
     /// What is cached and where, in words.
     public var summary: String { "private cache in \(type(of: store)), partitioned by principal" }
 
-    /// Says so where there is a second one.
+    /// Returns warnings about a second cache, and about interceptors whose credentials or header fields the cache cannot know.
     public func warnings(in facts: PipelineFacts) -> [String] {
         facts.warnings(ifRepeated: Self.self, "The second only stores what the first has stored already.")
+            + facts.warningsOfAdders(behind: stage, "stored")
     }
 
     /// How often the cache could answer, and how much it keeps.

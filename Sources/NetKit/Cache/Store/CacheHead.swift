@@ -34,7 +34,7 @@ public struct CacheHead: Sendable {
 
     /// Whether it is of use without the fields that are secret: a redirect has to lead somewhere, and a page to the next.
     var isUsefulWithoutSecrets: Bool {
-        answer.map { $0.secretNames.isDisjoint(with: ["location", "link", "refresh"]) } ?? true
+        answer.map { !$0.secretNames.leadsOn } ?? true
     }
 
     /// The rough number of bytes it takes in memory.

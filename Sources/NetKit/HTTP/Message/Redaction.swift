@@ -1,40 +1,87 @@
 public import Foundation
 
-/// The one place that decides what is secret: what never appears in logs, errors, exports or on disk.
+/// The one rule for what is secret: it decides what never appears in logs, errors, exports or on disk.
+///
+/// Values are secret by the names they stand under. A name is secret if it is listed, or if it matches a pattern and is not
+/// listed as public:
 ///
 /// ```swift
-/// configuration.redaction.headerNames.insert("x-signature")
+/// configuration.redaction.headerNames.insert("x-account")
+/// configuration.redaction.publicHeaderNames.insert("x-layout-token")
 /// ```
+/// The patterns look at the end of a name, without regard to case and to `-`, `_` and `.` between words: `*-token`,
+/// `*-secret`, `*-signature`, `*-password`, `*-session`, `*-authorization`, `*-credential`, `*-cookie`, `*-jwt`, `*-api-key`,
+/// `*-access-key` and their like, and `*-key` for header fields. Known as public are names such as `Idempotency-Key`,
+/// `Sec-WebSocket-Key`, `Lock-Token` and the positions of pages: `page_token`, `next_token`, `continuation-token`.
 public struct Redaction: Sendable, Hashable {
+    private var secretHeaders: NameSet
+    private var secretItems: NameSet
+    private var publicHeaders = NameSet([])
+    private var publicItems = NameSet([])
+
     /// Names of header fields whose values are secret; kept in lower case, in whatever case they are added.
     ///
-    /// They are also the fields that do not follow a redirect to another origin.
+    /// They are also the fields that do not follow a redirect to another origin, and that separate answers in a cache.
+    /// They are secret in addition to what the patterns match, and even if `publicHeaderNames` has them.
     public var headerNames: Set<String> {
-        didSet { headerNames = Set(headerNames.map { $0.lowercased() }) }
+        get { secretHeaders.names }
+        set { secretHeaders = NameSet(newValue) }
     }
 
     /// Names of query items whose values are secret; kept in lower case, in whatever case they are added.
+    ///
+    /// They are secret in addition to what the patterns match, and even if `publicQueryItems` has them.
     public var queryItems: Set<String> {
-        didSet { queryItems = Set(queryItems.map { $0.lowercased() }) }
+        get { secretItems.names }
+        set { secretItems = NameSet(newValue) }
     }
 
-    /// Makes a redaction from names; case does not matter.
-    public init(headerNames: Set<String>, queryItems: Set<String>) {
-        self.headerNames = Set(headerNames.map { $0.lowercased() })
-        self.queryItems = Set(queryItems.map { $0.lowercased() })
+    /// Names of header fields that match a pattern and are not secret; kept in lower case, in whatever case they are added.
+    ///
+    /// Empty by default. A field that is named here is shown, is written to disk, follows redirects to other origins, and no
+    /// longer separates answers in a cache.
+    public var publicHeaderNames: Set<String> {
+        get { publicHeaders.names }
+        set { publicHeaders = NameSet(newValue) }
     }
 
-    /// What is secret unless said otherwise: credentials and cookies, and the usual names of keys in queries.
+    /// Names of query items that match a pattern and are not secret; kept in lower case, in whatever case they are added.
+    ///
+    /// Empty by default.
+    public var publicQueryItems: Set<String> {
+        get { publicItems.names }
+        set { publicItems = NameSet(newValue) }
+    }
+
+    /// Whether names are also secret by the patterns.
+    ///
+    /// True in ``standard``, false in a redaction that is created from names.
+    public var usesPatterns: Bool
+
+    /// Creates a redaction from names; case does not matter.
+    ///
+    /// - Parameters:
+    ///   - headerNames: Names of secret header fields.
+    ///   - queryItems: Names of secret query items.
+    ///   - usesPatterns: Whether names are also secret by the patterns.
+    public init(headerNames: Set<String>, queryItems: Set<String>, usesPatterns: Bool = false) {
+        secretHeaders = NameSet(headerNames)
+        secretItems = NameSet(queryItems)
+        self.usesPatterns = usesPatterns
+    }
+
+    /// The default rules: the patterns, and the usual names of credentials that no pattern matches.
     public static let standard = Redaction(
         headerNames: [
-            "authorization", "proxy-authorization", "cookie", "cookie2", "set-cookie", "x-api-key", "api-key",
-            "x-auth-token", "x-amz-security-token", "x-csrf-token",
+            "cookie2", "set-cookie2", "x-honeycomb-team", "x-firebase-appcheck", "x-wsse", "x-amzn-oidc-data",
+            "x-ms-client-principal", "x-ms-authorization-auxiliary", "x-forwarded-client-cert", "x-sid", "sid",
+            "authentication-info", "proxy-authentication-info",
         ],
         queryItems: [
-            "access_token", "refresh_token", "id_token", "token", "api_key", "apikey", "key", "secret",
-            "client_secret", "password", "passwd", "pwd", "sig", "signature", "code", "auth",
-            "x-amz-signature", "x-amz-security-token", "x-amz-credential",
-        ]
+            "key", "pass", "pwd", "sig", "sid", "code", "code_verifier", "oauth_verifier", "device_code", "user_code",
+            "id_token_hint", "login_ticket", "samlart",
+        ],
+        usesPatterns: true
     )
 
     /// What stands in place of a secret.
@@ -42,29 +89,64 @@ public struct Redaction: Sendable, Hashable {
 
     /// Whether the value of a header field is secret.
     public func isSensitive(header name: String) -> Bool {
-        headerNames.contains(name.lowercased())
+        if secretHeaders.contains(name) { return true }
+        return usesPatterns && SecretNamePattern.matches(header: name) && !publicHeaders.contains(name)
     }
 
-    /// The header fields with secret values masked, and what is secret in the URLs that fields such as `Location` have.
+    /// Whether the value of a query item is secret.
+    ///
+    /// The name is percent-decoded already.
+    public func isSensitive(queryItem name: String) -> Bool {
+        if secretItems.contains(name) { return true }
+        return usesPatterns && SecretNamePattern.matches(name) && !publicItems.contains(name)
+    }
+
+    /// The header fields with secret values masked, and what is secret in the URLs that they have as values.
     public func redacted(_ headers: HTTPHeaders) -> HTTPHeaders {
         HTTPHeaders(headers.fields.map { .init($0.name, redacted($0)) })
     }
 
-    private static let namesOfURLs: Set<String> = [
+    /// Whether the value of a field that is not secret itself has a URL with a secret in it.
+    func hasSecretURL(_ field: HTTPHeaders.Field) -> Bool {
+        mayHaveSecretURL(field.value) && redacted(field) != field.value
+    }
+
+    private static let namesOfURLs = NameSet([
         "location", "content-location", "referer", "link", "refresh", "destination",
-    ]
+    ])
 
     private func redacted(_ field: HTTPHeaders.Field) -> String {
-        let name = field.name.lowercased()
-        if headerNames.contains(name) { return Self.mask }
-        guard Self.namesOfURLs.contains(name) else { return field.value }
-        // `Link` has any number of URLs, each in angle brackets, which no URL has in itself.
-        let parts = field.value.utf8.split(separator: UInt8(ascii: "<"), omittingEmptySubsequences: false)
-        return parts.map { part in
-            let end = part.firstIndex(of: UInt8(ascii: ">")) ?? part.endIndex
-            return redacted(urlText: String(Substring(part[..<end]))) + Substring(part[end...])
+        if isSensitive(header: field.name) { return Self.mask }
+        guard mayHaveSecretURL(field.value) else { return field.value }
+        let dropsFragment = Self.namesOfURLs.contains(field.name)
+        // A value has any number of URLs, which end at blanks, quotation marks and angle brackets.
+        var (result, rest) = ("", field.value.utf8[...])
+        while !rest.isEmpty {
+            let end = rest.indices.first { Self.isBorder(rest[$0...]) } ?? rest.endIndex
+            let text = String(Substring(rest[..<end]))
+            result += redacted(urlText: text, dropsFragment: dropsFragment)
+            guard end < rest.endIndex else { break }
+            let next = rest.index(after: end)
+            result += Substring(rest[end..<next])
+            rest = rest[next...]
         }
-        .joined(separator: "<")
+        return result
+    }
+
+    /// Whether there is a mark that a URL with a secret has: a query, a fragment or user info.
+    private func mayHaveSecretURL(_ value: String) -> Bool {
+        value.utf8.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "#") }
+    }
+
+    private static func isBorder(_ rest: Substring.UTF8View) -> Bool {
+        switch rest.first {
+        // A comma is part of a URL, unless another one begins after it.
+        case UInt8(ascii: ","): rest.starts(with: ",http".utf8)
+        case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "<"),
+            UInt8(ascii: ">"):
+            true
+        default: false
+        }
     }
 
     /// The URL as a text, with user info and secret query items masked and without fragment.
@@ -83,20 +165,31 @@ public struct Redaction: Sendable, Hashable {
     }
 
     package func redacted(urlText: String) -> String {
+        redacted(urlText: urlText, dropsFragment: true)
+    }
+
+    private func redacted(urlText: String, dropsFragment: Bool) -> String {
         // Bytes, not characters: a mark with an accent behind it is a mark all the same.
         var text = urlText.utf8[...]
-        if let fragment = text.firstIndex(of: UInt8(ascii: "#")) { text = text[..<fragment] }
-        var query: Substring.UTF8View?
+        var (query, fragment): (Substring.UTF8View?, Substring.UTF8View?)
+        if let mark = text.firstIndex(of: UInt8(ascii: "#")) {
+            fragment = text[text.index(after: mark)...]
+            text = text[..<mark]
+        }
         if let mark = text.firstIndex(of: UInt8(ascii: "?")) {
             query = text[text.index(after: mark)...]
             text = text[..<mark]
         }
         var result = maskingUserInfo(Substring(text))
-        if let query {
-            let items = query.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
-            result += "?" + items.map { maskingValue(Substring($0)) }.joined(separator: "&")
-        }
+        if let query { result += "?" + maskingValues(query) }
+        if let fragment, !dropsFragment { result += "#" + maskingValues(fragment) }
         return result
+    }
+
+    private func maskingValues(_ items: Substring.UTF8View) -> String {
+        items.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
+            .map { maskingValue(Substring($0)) }
+            .joined(separator: "&")
     }
 
     private func maskingUserInfo(_ text: Substring) -> String {
@@ -109,8 +202,8 @@ public struct Redaction: Sendable, Hashable {
 
     private func maskingValue(_ item: Substring) -> String {
         guard let equals = item.utf8.firstIndex(of: UInt8(ascii: "=")) else { return String(item) }
-        let name = item[..<equals]
-        let decoded = (String(name).removingPercentEncoding ?? String(name)).lowercased()
-        return queryItems.contains(decoded) ? "\(name)=\(Self.mask)" : String(item)
+        let name = String(item[..<equals])
+        let decoded = name.utf8.contains(UInt8(ascii: "%")) ? name.removingPercentEncoding ?? name : name
+        return isSensitive(queryItem: decoded) ? "\(name)=\(Self.mask)" : String(item)
     }
 }

@@ -40,9 +40,13 @@ struct LogBody {
 /// Masks the values of secret names wherever something looks like JSON, also where it is cut short.
 struct JSONMask {
     private let names: Set<String>
+    private let publicNames: Set<String>
+    private let usesPatterns: Bool
 
     init(_ redaction: Redaction) {
         names = Set(redaction.queryItems.union(redaction.headerNames).map(Self.plain))
+        publicNames = Set(redaction.publicQueryItems.map(Self.plain))
+        usesPatterns = redaction.usesPatterns
     }
 
     /// `accessToken`, `access_token` and `Access-Token` are one name.
@@ -77,7 +81,9 @@ struct JSONMask {
     private func isSecret(_ quoted: ArraySlice<UInt8>) -> Bool {
         let inner = quoted.dropFirst().dropLast()
         guard inner.count <= 64 else { return false }
-        return names.contains(Self.plain(String(decoding: inner, as: UTF8.self)))
+        let name = String(decoding: inner, as: UTF8.self)
+        let plain = Self.plain(name)
+        return names.contains(plain) || usesPatterns && SecretNamePattern.matches(name) && !publicNames.contains(plain)
     }
 
     /// Behind the closing quotation mark, or the end where there is none.

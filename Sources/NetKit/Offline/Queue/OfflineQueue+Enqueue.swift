@@ -82,6 +82,13 @@ extension OfflineQueue {
             request.headers = HTTPHeaders(
                 request.headers.fields.filter { !configuration.redaction.isSensitive(header: $0.name) }
             )
+            if let field = request.headers.fields.first(where: { configuration.redaction.hasSecretURL($0) }) {
+                throw NetKitError(
+                    .invalidRequest,
+                    "The URL in \(field.name) has a secret in it, and secrets are not kept. Have the client add the field when "
+                        + "the request is sent, or say in `configuration.redaction` that it is none."
+                )
+            }
             for name in ["Idempotency-Key", "Content-Length"] { request.headers.remove(name) }
         }
         let coder = sender.withLock { $0 }?.payloadSettings.json ?? .standard

@@ -206,14 +206,17 @@ extension OfflineQueue {
         emit(event)
     }
 
-    /// An answer as it is kept: without secret fields.
+    /// An answer as it is kept: without fields that are secret or have a URL with a secret in it.
     func kept(_ answer: NetKitError.Answer?) -> NetKitError.Answer? {
         guard let answer else { return nil }
         let limit = max(0, configuration.answerLimit)
         return NetKitError.Answer(
             status: answer.status,
             headers: HTTPHeaders(
-                answer.headers.fields.filter { !configuration.redaction.isSensitive(header: $0.name) }
+                answer.headers.fields.filter { field in
+                    !configuration.redaction.isSensitive(header: field.name)
+                        && !configuration.redaction.hasSecretURL(field)
+                }
             ),
             body: answer.body.prefix(limit),
             isTruncated: answer.isTruncated || answer.body.count > limit

@@ -84,7 +84,9 @@ public struct AuthInterceptor: IdentityVerifying, EndsWithCall {
     public var secretHeaderNames: Set<String> { [header] }
 
     /// Returns the identity of the provider.
-    public func identity(for tags: CallTags) -> CredentialIdentity? { provider.credentialIdentity }
+    public func identity(for request: HTTPRequest, tags: CallTags) -> CredentialIdentity? {
+        provider.credentialIdentity
+    }
 
     /// Returns whether the request goes to one of the origins, wants a credential, and has none yet.
     public func addsCredential(to request: HTTPRequest, context: RequestContext) -> Bool {

@@ -34,9 +34,10 @@ public final class CoalesceInterceptor: Interceptor {
     /// What is shared, in words.
     public var summary: String { "identical buffered reads in flight share one exchange" }
 
-    /// Says so where there is a second one.
+    /// Returns warnings about a second one, and about interceptors whose credentials or header fields it cannot know.
     public func warnings(in facts: PipelineFacts) -> [String] {
         facts.warnings(ifRepeated: Self.self, "The second has nothing left to share.")
+            + facts.warningsOfAdders(behind: stage, "shared")
     }
 
     /// How many shared exchanges are in flight.

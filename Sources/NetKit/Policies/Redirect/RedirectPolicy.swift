@@ -3,8 +3,8 @@ import Foundation
 /// Which redirects are followed, and with what: a pure decision.
 ///
 /// 301 and 302 turn a POST into a GET, 303 everything but HEAD; 307 and 308 keep method and body. On the way to another
-/// origin (scheme, host or port) `Authorization`, `Proxy-Authorization`, `Cookie`, `Host` and every header the redaction
-/// knows are dropped.
+/// origin (scheme, host or port) `Authorization`, `Proxy-Authorization`, `Cookie`, `Host` and every header that is
+/// secret to the client's ``Redaction`` are dropped.
 public struct RedirectPolicy: Sendable, Hashable {
     /// How many redirects one call follows; 0 follows none and gives the redirecting answer.
     public var maxHops: Int
@@ -84,7 +84,7 @@ public struct RedirectPolicy: Sendable, Hashable {
         }
         if Origin(request.url) != Origin(target) {
             for name in ["Authorization", "Proxy-Authorization", "Cookie", "Host"] { next.headers.remove(name) }
-            for name in redaction.headerNames { next.headers.remove(name) }
+            next.headers = HTTPHeaders(next.headers.fields.filter { !redaction.isSensitive(header: $0.name) })
         }
         return next
     }

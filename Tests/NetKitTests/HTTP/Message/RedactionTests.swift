@@ -59,7 +59,16 @@ struct RedactionTests {
             "</a?b=1,2&token=***>; rel=\"next\", <https://***@b/?key=***>; rel=last"
         ),
         ("Refresh", "5; url=/x?token=s3cret", "5; url=/x?token=***"), ("Referer", "/x", "/x"),
-        ("X-Plain", "/x?token=plain", "/x?token=plain"),
+        ("X-Plain", "token=plain", "token=plain"),
+        ("X-Next", "https://a.example/x?page=2&access_token=s3cret", "https://a.example/x?page=2&access_token=***"),
+        ("X-Next", "https://a.example/x?page_token=2#a", "https://a.example/x?page_token=2#a"),
+        ("X-Done", "https://a.example/#id_token=s3cret&state=1", "https://a.example/#id_token=***&state=1"),
+        (
+            "X-Mirrors", "https://a.example,https://me:s3cret@b.example/?sig=s3cret,https://c.example",
+            "https://a.example,https://***@b.example/?sig=***,https://c.example"
+        ),
+        ("Report-To", "{\"url\":\"https://a.example/?jwt=s3cret\"}", "{\"url\":\"https://a.example/?jwt=***\"}"),
+        ("From", "me@a.example", "me@a.example"), ("X-Color", "#fff", "#fff"),
     ])
     func masksWhatIsSecretInTheURLsOfFields(_ name: String, _ value: String, _ text: String) {
         let headers = Redaction.standard.redacted(HTTPHeaders([.init(name, value)]))
@@ -96,6 +105,7 @@ struct RedactionTests {
 
     @Test func takesNamesOfYourOwnInAnyCase() {
         let redaction = Redaction(headerNames: ["X-Signature"], queryItems: ["Nonce"])
+        #expect(!redaction.usesPatterns)
         #expect(
             redaction.redacted(["x-signature": "s3cret", "Authorization": "a"]) == [
                 "x-signature": "***", "Authorization": "a",
@@ -106,15 +116,52 @@ struct RedactionTests {
 
     @Test func takesNamesAddedLaterInAnyCase() {
         var redaction = Redaction.standard
-        redaction.headerNames.insert("X-Signature")
+        redaction.headerNames.insert("X-Account")
         redaction.queryItems.insert("Nonce")
-        #expect(redaction.isSensitive(header: "x-signature"))
-        #expect(redaction.isSensitive(header: "X-Signature"))
+        #expect(redaction.isSensitive(header: "x-account"))
+        #expect(redaction.isSensitive(header: "X-Account"))
         #expect(redaction.isSensitive(header: "Authorization"))
         #expect(redaction.redacted(urlText: "/?NONCE=s3cret") == "/?NONCE=***")
         redaction.headerNames = ["Only-This"]
         #expect(redaction.isSensitive(header: "only-this"))
+        #expect(!redaction.isSensitive(header: "X-Account"))
+        #expect(redaction.isSensitive(header: "Authorization"))
+        redaction.usesPatterns = false
         #expect(!redaction.isSensitive(header: "Authorization"))
+    }
+
+    @Test func aPatternGivesWayToWhatIsPublic() {
+        var redaction = Redaction.standard
+        redaction.publicHeaderNames = ["X-Layout-Token"]
+        redaction.publicQueryItems = ["Design_Token"]
+        #expect(redaction.publicHeaderNames == ["x-layout-token"])
+        #expect(!redaction.isSensitive(header: "X-LAYOUT-Token"))
+        #expect(redaction.isSensitive(header: "X-Page-Layout-Token"))
+        #expect(!redaction.isSensitive(queryItem: "design_token"))
+        #expect(redaction.isSensitive(queryItem: "my_design_token"))
+        // What is listed as secret stays so.
+        redaction.headerNames.insert("X-Layout-Token")
+        redaction.queryItems.insert("design_token")
+        #expect(redaction.isSensitive(header: "x-layout-token"))
+        #expect(redaction.isSensitive(queryItem: "design_token"))
+    }
+
+    @Test(arguments: ["access_token", "accessToken", "ACCESS-TOKEN", "user[access_token]", "oauth.token", "token"])
+    func wordsMayBeJoinedInAnyWay(_ name: String) {
+        #expect(Redaction.standard.isSensitive(queryItem: name))
+        #expect(Redaction.standard.isSensitive(header: name))
+    }
+
+    @Test(arguments: ["", "-", "[]", "n", "tok", "tokens", "Tokenizer", "key", "monkey", "ken", "\u{e9}\u{e9}", "Key"])
+    func otherWordsAreNotSecret(_ name: String) {
+        #expect(!Redaction.standard.isSensitive(header: name))
+        #expect(!Redaction(headerNames: [], queryItems: []).isSensitive(header: name))
+    }
+
+    @Test func namesBeyondASCIIHaveCasesToo() {
+        let redaction = Redaction(headerNames: [], queryItems: ["\u{dc}ber"])
+        #expect(redaction.isSensitive(queryItem: "\u{fc}BER"))
+        #expect(redaction.redacted(urlText: "/?%C3%BCber=s3cret") == "/?%C3%BCber=***")
     }
 
     @Test func writesARequestLineOnOneLine() throws {

@@ -85,7 +85,7 @@ struct AuthInterceptorTests {
         // The refusal is under way while somebody else replaces the token.
         let meanwhile = Intercepting(stage: .wire) { request, context, next in
             let response = try await next(request, context)
-            if response.status == .unauthorized { await store.set(AccessToken("new")) }
+            if response.status == .unauthorized { await store.set(AccessToken("new"), identity: store.identity) }
             return response
         }
         let client = server.client(AuthInterceptor(store), meanwhile)
@@ -99,7 +99,7 @@ struct AuthInterceptorTests {
         let store = server.store()
         let meanwhile = Intercepting(stage: .wire) { request, context, next in
             let response = try await next(request, context)
-            if request.headers["Authorization"] == "Bearer old" { await store.set(AccessToken("middle")) }
+            if request.headers["Authorization"] == "Bearer old" { await store.set(AccessToken("middle"), identity: store.identity) }
             return response
         }
         let client = server.client(AuthInterceptor(store), meanwhile)
@@ -207,7 +207,7 @@ struct AuthInterceptorTests {
         let interceptor = AuthInterceptor(store, header: "X-Session") { $0.value == "secret" ? "v1 \($0.value)" : nil }
         let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [interceptor])
         _ = try await client.send(HTTPRequest(.get, "/x"))
-        await store.set(AccessToken("other"))
+        await store.set(AccessToken("other"), identity: store.identity)
         _ = try await client.send(HTTPRequest(.get, "/x"))
         #expect(transport.requests.map { $0.headers["X-Session"] } == ["v1 secret", nil])
         #expect(transport.requests.allSatisfy { !$0.headers.contains("Authorization") })
@@ -272,7 +272,7 @@ struct AuthInterceptorTests {
         let store = TokenStore(initial: "one")
         let retrying = Intercepting(stage: .retry) { request, context, next in
             _ = try await next(request, context)
-            await store.set(AccessToken("two"))
+            await store.set(AccessToken("two"), identity: store.identity)
             return try await next(request, context)
         }
         let client = HTTPClient(

@@ -1,7 +1,8 @@
 import Foundation
-import NetKit
 import NetKitTesting
 import Testing
+
+@testable import NetKit
 
 @Suite(.timeLimit(.minutes(1)))
 struct TokenStoreTests {
@@ -293,7 +294,7 @@ struct TokenStoreTests {
         #expect(try await store.token().value == "given")
     }
 
-    @Test func anIdentityStaysTheSameAcrossRefreshesAndANamedOneAlways() async throws {
+    @Test func anIdentityStaysTheSameAcrossRefreshes() async throws {
         let store = TokenStore(initial: "old") { _ in "new" }
         let identity = try #require(store.identity)
         try await store.refresh()
@@ -301,10 +302,42 @@ struct TokenStoreTests {
         #expect(!identity.contains("old"))
         #expect(TokenStore(initial: "old").identity != identity)
         let named = TokenStore(initial: "old", identity: "tenant-7")
-        await named.clear()
+        await named.set(AccessToken("other"))
         #expect(named.identity == "tenant-7")
         await named.set(AccessToken("other"), identity: "tenant-8")
         #expect(named.identity == "tenant-8")
+    }
+
+    @Test func aLogoutEndsEveryIdentity() async throws {
+        for store in [TokenStore(initial: "old"), TokenStore(initial: "old", identity: "tenant-7")] {
+            let identity = try #require(store.identity)
+            await store.clear()
+            let afterwards = try #require(store.identity)
+            #expect(afterwards != identity)
+            await store.set(AccessToken("new"))
+            #expect(store.identity == afterwards)
+        }
+    }
+
+    @Test func aLoginInAStoreWithoutANameBeginsAnIdentity() async throws {
+        let store = TokenStore(initial: "old")
+        let identity = try #require(store.identity)
+        await store.set(AccessToken("renewed"), identity: identity)
+        #expect(store.identity == identity)
+        await store.set(AccessToken("other"))
+        #expect(store.identity != identity)
+        #expect(store.credentialIdentity?.isLasting == false)
+    }
+
+    @Test func theFirstCredentialIsNoChange() async throws {
+        let store = TokenStore(initial: nil)
+        let before = try #require(store.credentialIdentity)
+        await store.set(AccessToken("first"), identity: "ada")
+        let named = try #require(store.credentialIdentity)
+        #expect(named.name == "ada")
+        #expect(named.continues(before))
+        await store.set(AccessToken("second"), identity: "bob")
+        #expect(try #require(store.credentialIdentity).continues(before) == false)
     }
 
     @Test func aRefreshThatAsksItsOwnStoreIsAnsweredAtOnce() async throws {

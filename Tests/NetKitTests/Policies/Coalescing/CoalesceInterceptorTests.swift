@@ -163,8 +163,8 @@ struct CoalesceInterceptorTests {
             let stage = Stage.auth
             let secretHeaderNames: Set<String> = ["X-Key"]
 
-            func principal(for request: HTTPRequest, context: RequestContext) -> Principal? {
-                Principal(request.headers["X-Tenant"] ?? "none")
+            func identity(for request: HTTPRequest, tags: CallTags) -> CredentialIdentity? {
+                CredentialIdentity(request.headers["X-Tenant"] ?? "none")
             }
 
             func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {

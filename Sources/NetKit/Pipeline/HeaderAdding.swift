@@ -1,0 +1,46 @@
+import Foundation
+
+/// An interceptor that declares which header fields it adds to requests.
+///
+/// The cache and coalescing stand outside the stages `.retry` to `.wire` and do not see what an interceptor adds there, though
+/// a response may depend on it. Adopt this protocol for an interceptor of your own in one of these stages, with an empty set if
+/// it adds nothing: `explain()` warns about one that declares nothing. An interceptor that adds a credential adopts
+/// `CredentialAdding` instead.
+public protocol HeaderAdding: Interceptor {
+    /// The names of the header fields that the interceptor adds.
+    var addedHeaderNames: Set<String> { get }
+}
+
+extension PipelineFacts {
+    /// Returns warnings about interceptors that add something unknown behind a stage that stores or shares responses.
+    ///
+    /// - Parameters:
+    ///   - stage: The stage that stores or shares.
+    ///   - sharing: What it does with responses, such as "stored".
+    func warningsOfAdders(behind stage: Stage, _ sharing: String) -> [String] {
+        let request = HTTPRequest(.get, baseURL ?? URL(fileURLWithPath: "/"))
+        return interceptors.filter { $0.stage > stage }.compactMap { interceptor in
+            let name = String(describing: type(of: interceptor))
+            switch interceptor {
+            case let adder as any CredentialAdding:
+                guard adder.identity(for: request, tags: CallTags()) == nil else { return nil }
+                return "\(name) names no identity for its credential, so no response of its requests is \(sharing). "
+                    + "Give it an identity."
+            case let adder as any HeaderAdding:
+                let secret = adder.addedHeaderNames.filter { redaction.isSensitive(header: $0) }.ordered()
+                guard let first = secret.first else { return nil }
+                return "\(name) adds \(first), a credential, behind the \(stage) stage, so that responses for different users "
+                    + "look alike there. Adopt CredentialAdding."
+            default:
+                guard !interceptor.isBuiltIn else { return nil }
+                return "\(name) stands behind the \(stage) stage and does not declare which header fields it adds. Adopt "
+                    + "HeaderAdding, or CredentialAdding if one of them is a credential."
+            }
+        }
+    }
+}
+
+extension Interceptor {
+    /// Whether the type is one of this module's: what these add is known to make no difference to stored responses.
+    fileprivate var isBuiltIn: Bool { String(reflecting: type(of: self)).hasPrefix("NetKit.") }
+}
