@@ -91,7 +91,9 @@ extension OfflineInterceptor {
     /// Diagnostics about credentials whose identity is forgotten at a restart.
     public func warnings(in facts: PipelineFacts) -> [String] {
         let adders = facts.interceptors.compactMap { $0 as? any CredentialAdding }
-        guard adders.contains(where: { $0.identity(for: CallTags())?.isLasting != true }) else { return [] }
+        let request = facts.baseURL.map { HTTPRequest(.post, $0) } ?? HTTPRequest(.post, RequestPath(raw: "/"))
+        let isKnown = adders.allSatisfy { $0.identity(for: request, tags: CallTags())?.isLasting == true }
+        guard !isKnown else { return [] }
         return [
             "The offline queue keeps entries across a restart, but a credential here has no lasting identity: afterwards they are "
                 + "sent under the login of that time. Name it with the parameter `identity:`, such as that of TokenStore."

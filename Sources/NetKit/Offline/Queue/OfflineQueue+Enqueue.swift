@@ -171,6 +171,7 @@ extension OfflineQueue {
             event.endpoint = configuration.redaction.redacted(urlText: request.endpoint)
             emit(event)
         }
+        if !identityRetries.isEmpty { identityRetries.removeAll() }
         if isDoomed { try? await remove(entry.id) }
         pump()
     }
