@@ -88,12 +88,7 @@ extension OfflineQueue {
 extension EntryOwner {
     fileprivate var waitingReason: String {
         guard !isLasting else { return "It is sent when the client has the identity \"\(name)\" again." }
-        return "The login under which it was made is over and had no name; it is sent after a restart. Name the identity with "
-            + "the parameter `identity:` of TokenStore."
+        return "The login under which it was made is over and had no name; it is sent after a restart. Name the "
+            + "identity with the parameter `identity:` of TokenStore."
     }
-}
-
-/// The identity under which a request was made that is handed over to a queue.
-enum HandedOver {
-    @TaskLocal static var identity: RequestIdentity?
 }

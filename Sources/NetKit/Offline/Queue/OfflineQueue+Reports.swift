@@ -32,7 +32,7 @@ extension OfflineQueue: OfflineQueueReporting {
     private var identityNote: String? {
         let count = book.owners.randomCount
         guard count > 0 else { return nil }
-        return "\(count) entries were made under a login without a lasting name, which is forgotten at a restart; afterwards "
-            + "they are sent under the login of that time. Name it with the parameter `identity:` of TokenStore."
+        return "\(count) entries were made under a login without a lasting name, which is forgotten at a restart; "
+            + "afterwards they are sent under the login of that time. Name it with the parameter `identity:` of TokenStore."
     }
 }

@@ -36,7 +36,8 @@ struct JournalIdentityTests {
 
     private func read(_ bytes: [UInt8]) -> OfflineEntry? {
         bytes.withUnsafeBytes { bytes in
-            guard case .effect(.put(let entry))? = JournalRecord(bytes, in: 0..<bytes.count)?.content else { return nil }
+            let record = JournalRecord(bytes, in: 0..<bytes.count)
+            guard case .effect(.put(let entry))? = record?.content else { return nil }
             return entry
         }
     }

@@ -46,7 +46,7 @@ struct OfflineIdentityTests {
 
     private func sent(_ transport: MockTransport) -> [String] {
         transport.requests.map { request in
-            "\(request.url.path(percentEncoded: false)) \(request.headers["Authorization"] ?? "none")"
+            "/\(request.url.lastPathComponent) \(request.headers["Authorization"] ?? "none")"
         }
     }
 
@@ -254,8 +254,6 @@ struct OfflineIdentityTests {
     }
 
     @Test func whatIsCapturedBelongsToTheCallThatFailed() async throws {
-        let transport = MockTransport()
-        transport.stub(nil, "**", .parked, .status(204))
         let store = TokenStore(initial: "a", identity: "ada")
         let queue = try await queue(nil)
         let failing = MockTransport { request, _ in
@@ -273,7 +271,8 @@ struct OfflineIdentityTests {
         #expect(await queue.waitingForIdentityCount == 1)
         // B's call has nothing to overtake.
         #expect(await thrownCode { try await client.send(request, options: options) } == .queued)
-        #expect(failing.requests.map { $0.headers["Authorization"] } == ["Bearer a", "Bearer b"])
+        #expect(failing.requests.prefix(2).map { $0.headers["Authorization"] } == ["Bearer a", "Bearer b"])
+        #expect(await queue.entries.map(\.identity) == ["ada", "bob"])
         await queue.close()
     }
 
@@ -321,6 +320,28 @@ struct OfflineIdentityTests {
         await queue.processQueue()
         #expect(sent(transport) == ["/a Bearer a", "/a Bearer a3"])
         #expect(Set(transport.requests.map { $0.headers["Idempotency-Key"] }).count == 1)
+        await queue.close()
+    }
+
+    @Test(arguments: [HTTPStatus(422), HTTPStatus(409)])
+    func whatIsSentAgainKeepsItsIdentity(status: HTTPStatus) async throws {
+        let store = TokenStore(initial: "a", identity: "ada")
+        let transport = server(.status(status), .status(204))
+        let queue = try await queue(client(transport, AuthInterceptor(store)))
+        let id = try await queue.enqueue(.post("/a")).id
+        while await queue.pendingCount > 0 { await Task.yield() }
+        await store.set(AccessToken("b"), identity: "bob")
+        if status == 409 {
+            try await queue.resolve(id, with: .send(Data("new".utf8)))
+        } else {
+            try await queue.retry(id)
+        }
+        await queue.processQueue()
+        #expect(sent(transport) == ["/a Bearer a"])
+        #expect(await queue.entries.map(\.waitsForIdentity) == [true])
+        await store.set(AccessToken("a2"), identity: "ada")
+        await queue.processQueue()
+        #expect(sent(transport) == ["/a Bearer a", "/a Bearer a2"])
         await queue.close()
     }
 
