@@ -6,8 +6,8 @@ import Testing
 
 /// Entries of credentials that an interceptor of the user's adds, whose identity depends on the request.
 struct OfflineAdderTests {
-    private struct Signing: CredentialAdding {
-        let user: Locked<String>
+    private final class Signing: CredentialAdding {
+        let user = Locked("ada")
 
         var stage: Stage { .auth }
         var secretHeaderNames: Set<String> { ["X-User"] }
@@ -29,10 +29,10 @@ struct OfflineAdderTests {
 
     @Test func theInterceptorIsAskedAboutEachRequest() async throws {
         let time = TestClock()
-        let user = Locked("ada")
+        let signing = Signing()
         let transport = MockTransport()
         transport.stub(nil, "**", .status(204))
-        let client = HTTPClient.testing(transport, Signing(user: user), time: time)
+        let client = HTTPClient.testing(transport, signing, time: time)
         let monitor = ManualNetworkMonitor(isConnected: false)
         var configuration = OfflineQueue.Configuration()
         configuration.clock = time.clock
@@ -45,7 +45,7 @@ struct OfflineAdderTests {
         let events = queue.events
         try await queue.enqueue(.post("/a"))
         try await queue.enqueue(.post("/app"))
-        user.withLock { $0 = "bob" }
+        signing.user.withLock { $0 = "bob" }
         try await queue.enqueue(.post("/b"))
         monitor.set(isConnected: true)
         await events.wait(2, .delivered)
@@ -53,7 +53,7 @@ struct OfflineAdderTests {
         #expect(transport.requests.map { $0.headers["X-User"] } == ["app", "bob"])
         #expect(await queue.entries.map(\.waitsForIdentity) == [true])
         #expect(await queue.entries.map(\.identity) == ["ada"])
-        user.withLock { $0 = "ada" }
+        signing.user.withLock { $0 = "ada" }
         await queue.processQueue()
         #expect(transport.requests.map { $0.headers["X-User"] } == ["app", "bob", "ada"])
         await queue.close()
