@@ -1,4 +1,4 @@
-// For ppoll and O_DIRECT.
+// For ppoll, dup3 and O_DIRECT.
 #define _GNU_SOURCE
 #include "CNetKitSystem.h"
 
@@ -6,6 +6,7 @@
 
 // Not in the header, which would then seem to Swift to be where its types come from.
 #include <netdb.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <sys/syscall.h>
 
@@ -15,6 +16,20 @@ int nk_wait_readable(int descriptor, int bell, int microseconds) {
     if (ppoll(both, 2, &limit, 0) <= 0) return 0;
     if (both[1].revents != 0) nk_eventfd_clear(bell);
     return both[0].revents != 0;
+}
+
+void nk_socket_replace(int descriptor, int dead) {
+    if (dead < 0 || dup3(dead, descriptor, O_CLOEXEC) < 0) shutdown(descriptor, SHUT_RDWR);
+}
+
+int nk_socket_local_port(int descriptor) {
+    struct sockaddr_storage address;
+    memset(&address, 0, sizeof(address));
+    socklen_t size = sizeof(address);
+    if (getsockname(descriptor, (struct sockaddr *)&address, &size) != 0) return 0;
+    if (address.ss_family == AF_INET) return ntohs(((struct sockaddr_in *)&address)->sin_port);
+    if (address.ss_family == AF_INET6) return ntohs(((struct sockaddr_in6 *)&address)->sin6_port);
+    return 0;
 }
 
 int nk_connect_begin(const char *host, const char *port) {

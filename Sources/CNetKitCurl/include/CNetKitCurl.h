@@ -11,6 +11,7 @@
 #include "CNetKitCodecs.h"
 #include "CNetKitDigest.h"
 #include "CNetKitCurlConstants.h"
+#include "CNetKitTLS.h"
 
 #if defined(__cplusplus)
 extern "C" {
@@ -70,6 +71,7 @@ typedef struct nk_curl_sockaddr {
 typedef size_t (*nk_curl_data_callback)(char *_Nullable bytes, size_t size, size_t count, void *_Nullable context);
 typedef int (*nk_curl_seek_callback)(void *_Nullable context, int64_t offset, int origin);
 typedef int (*nk_curl_open_socket_callback)(void *_Nullable context, int purpose, nk_curl_sockaddr *_Nonnull address);
+typedef int (*nk_curl_close_socket_callback)(void *_Nullable context, int descriptor);
 typedef int (*nk_curl_socket_callback)(
     nk_curl_easy *_Nullable easy, int descriptor, int what, void *_Nullable context, void *_Nullable socket_context);
 typedef int (*nk_curl_timer_callback)(nk_curl_multi *_Nullable multi, long milliseconds, void *_Nullable context);
@@ -159,6 +161,11 @@ static inline int nk_curl_set_open_socket_callback(
     return api->easy_setopt(easy, NK_CURLOPT_OPENSOCKETFUNCTION, value);
 }
 
+static inline int nk_curl_set_close_socket_callback(
+    const nk_curl_api *_Nonnull api, nk_curl_easy *_Nonnull easy, nk_curl_close_socket_callback _Nullable value) {
+    return api->easy_setopt(easy, NK_CURLOPT_CLOSESOCKETFUNCTION, value);
+}
+
 static inline int nk_curl_set_prerequest_callback(
     const nk_curl_api *_Nonnull api, nk_curl_easy *_Nonnull easy, nk_curl_prerequest_callback _Nullable value) {
     return api->easy_setopt(easy, NK_CURLOPT_PREREQFUNCTION, value);
@@ -182,6 +189,12 @@ static inline int nk_curl_get_text(
 static inline int nk_curl_get_pointer(
     const nk_curl_api *_Nonnull api, nk_curl_easy *_Nonnull easy, int info, void *_Nullable *_Nonnull value) {
     return api->easy_getinfo(easy, info, value);
+}
+
+static inline int nk_curl_get_tls(
+    const nk_curl_api *_Nonnull api, nk_curl_easy *_Nonnull easy,
+    const nk_tls_session_info *_Nullable *_Nonnull value) {
+    return api->easy_getinfo(easy, NK_CURLINFO_TLS_SSL_PTR, value);
 }
 
 /// Keeps the sockets by which a new set wakes itself from child processes: before libcurl 8.10 they are inherited.

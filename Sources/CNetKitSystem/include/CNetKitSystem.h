@@ -53,6 +53,26 @@ static inline int nk_socket_create(int family, int type, int protocol) {
     return socket(family, type | SOCK_CLOEXEC, protocol);
 }
 
+/// Whether a connection has nothing to read, neither bytes nor its end nor an error.
+static inline int nk_socket_is_quiet(int descriptor) {
+    char byte;
+    return recv(descriptor, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+}
+
+/// One end of a connection whose other end is closed; -1 on failure.
+static inline int nk_socket_create_dead(void) {
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0) return -1;
+    close(ends[1]);
+    return ends[0];
+}
+
+/// Closes a connection, and gives its descriptor to a dead one; without that one it only ends in both directions.
+void nk_socket_replace(int descriptor, int dead);
+
+/// The port at this end of a connection; 0 if it has none.
+int nk_socket_local_port(int descriptor);
+
 /// Milliseconds of a clock that never goes backwards.
 static inline int64_t nk_milliseconds(void) {
     struct timespec now;

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What typed calls go by: bounds of what is collected, and how JSON is written and read.
 public struct PayloadSettings: Sendable {
     /// How much of a body is collected in memory unless settings say otherwise: 64 MiB.
@@ -12,6 +14,8 @@ public struct PayloadSettings: Sendable {
     /// What the body of an error is, found as `error.body(as:)`.
     public var errorBody: (any (Decodable & Sendable).Type)?
 
+    /// The base URL of the client, if it has one.
+    var baseURL: URL?
     /// The clock that waits go by.
     var clock = NetKitClock.system
     /// Where randomness comes from.

@@ -139,6 +139,7 @@ public actor HTTPClient: RequestSending {
     public nonisolated var payloadSettings: PayloadSettings {
         var settings = configuration.payload
         (settings.clock, settings.random) = (configuration.clock, configuration.random)
+        settings.baseURL = baseURL
         return settings
     }
 

@@ -31,7 +31,7 @@ extension Next {
     /// `nil` means that none is added further on; what stands in the request already is not looked at.
     public func principal(for request: HTTPRequest, _ context: RequestContext) -> Principal? {
         if let named = context.call.principal { return named }
-        guard case let (pipeline, index)? = chain, !pipeline.adders.isEmpty else { return nil }
+        guard case (let pipeline, let index)? = chain, !pipeline.adders.isEmpty else { return nil }
         switch pipeline.identity(of: request, context, from: index) {
         case .anonymous: return nil
         case .known(let identity): return Principal(identity.name)

@@ -29,11 +29,13 @@ extension PipelineFacts {
             case let adder as any HeaderAdding:
                 let secret = adder.addedHeaderNames.filter { redaction.isSensitive(header: $0) }.ordered()
                 guard let first = secret.first else { return nil }
-                return "\(name) adds \(first), a credential, behind the \(stage) stage, so that responses for different users "
+                return
+                    "\(name) adds \(first), a credential, behind the \(stage) stage, so that responses for different users "
                     + "look alike there. Adopt CredentialAdding."
             default:
                 guard !interceptor.isBuiltIn else { return nil }
-                return "\(name) stands behind the \(stage) stage and does not declare which header fields it adds. Adopt "
+                return
+                    "\(name) stands behind the \(stage) stage and does not declare which header fields it adds. Adopt "
                     + "HeaderAdding, or CredentialAdding if one of them is a credential."
             }
         }

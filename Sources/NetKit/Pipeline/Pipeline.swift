@@ -20,6 +20,8 @@ public final class Pipeline: Sendable {
     let listeners: [any Interceptor & EventListening]
     /// Whether an interceptor wants the facts of a call that nobody hears.
     let readsFacts: Bool
+    /// Whether an interceptor wants to know which header fields were sent.
+    private let readsSentFields: Bool
     /// What tells the transport from others that servers answer differently.
     let transportIdentity: String?
 
@@ -30,6 +32,7 @@ public final class Pipeline: Sendable {
         let sorted = all.orderedByNumber { Int64($0.stage.rank) }
         interceptors = sorted
         readsFacts = sorted.contains { $0 is any FactsReading }
+        readsSentFields = sorted.contains { $0 is any SentFieldsReading }
         adders = sorted.enumerated().compactMap { index, interceptor in
             (interceptor as? any CredentialAdding).map { (index, $0) }
         }
@@ -69,7 +72,12 @@ public final class Pipeline: Sendable {
             attempt.noteAnswered()
             try judgeConnection(of: response, to: request.url, context: context)
             if let limit = context.delivery.bufferLimit { response = try await response.buffered(upTo: limit) }
-            response = response.completed(url: request.url, total: start.duration(to: context.clock.now))
+            let sentFields = readsSentFields ? request.headers : nil
+            response = response.completed(
+                url: request.url,
+                sentFields: sentFields,
+                total: start.duration(to: context.clock.now)
+            )
             if let reporter { Self.report(response, of: context, since: start, to: reporter) }
             return response
         } catch {
@@ -125,3 +133,6 @@ public final class Pipeline: Sendable {
         }
     }
 }
+
+/// An interceptor that goes by the header fields that were really sent: responses carry them then.
+protocol SentFieldsReading {}

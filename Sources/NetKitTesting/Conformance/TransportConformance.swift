@@ -21,7 +21,7 @@ public struct TransportConformance: Sendable {
         + ConformanceCase.statusCases + ConformanceCase.answerBodyCases + ConformanceCase.brokenAnswerCases
         + ConformanceCase.redirectCases + ConformanceCase.challengeCases + ConformanceCase.memoryCases
         + ConformanceCase.limitCases + ConformanceCase.cancellationCases + ConformanceCase.connectionCases
-        + ConformanceCase.backPressureCases + ConformanceCase.outcomeCases
+        + ConformanceCase.extraByteCases + ConformanceCase.backPressureCases + ConformanceCase.outcomeCases
 
     private let exceptions: [ConformanceException]
     private let gate: ConformanceGate

@@ -1,19 +1,37 @@
 import Foundation
 
-/// A URL as keys know it: without fragment, with scheme and host in lower case, without the scheme's own port.
+/// A URL as keys know it, normalised as RFC 3986, section 6.2.2, and the scheme of HTTP allow.
+///
+/// Without fragment; scheme and host in lower case; without the scheme's own port; with a path; percent-encoded
+/// characters that need no encoding decoded, the others with capital digits; without dot segments. The request that is
+/// sent is left as it is.
 enum CacheAddress {
+    /// The normalised URL.
     static func text(of url: URL) -> String { String(decoding: bytes(of: url), as: UTF8.self) }
 
-    /// The bytes, with room for more behind them.
-    static func bytes(of url: URL, room: Int = 0) -> [UInt8] {
+    /// The normalised URL in bytes, followed by the value of a `Host` field that names another host than the URL.
+    static func bytes(of url: URL, host named: String? = nil) -> [UInt8] {
         var bytes: [UInt8] = []
+        var mayHaveDots = false
+        var hasPercent = false
         var text = url.absoluteString
         text.withUTF8 { text in
-            bytes.reserveCapacity(text.count + 1 + room)
-            let end = text.firstIndex(of: UInt8(ascii: "#")) ?? text.count
+            bytes.reserveCapacity(text.count + 1)
+            var end = 0
+            var last: UInt8 = 0
+            // One pass that finds whether anything has to be done, which is rare.
+            while end < text.count {
+                let byte = text[end]
+                if byte == UInt8(ascii: "#") { break }
+                if byte == UInt8(ascii: "%") { hasPercent = true }
+                if byte == UInt8(ascii: "."), last == UInt8(ascii: "/") { mayHaveDots = true }
+                last = byte
+                end += 1
+            }
             bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[..<end]))
         }
         guard let start = authorityStart(bytes) else { return bytes }
+        if hasPercent { decodeUnreserved(&bytes, from: start) }
         var (host, end) = (start, start)
         var colon: Int?
         var hasCapitals = bytes[..<start].contains { $0 != $0.lowercasedASCII }
@@ -30,11 +48,13 @@ enum CacheAddress {
             for index in 0..<end where index < start || index >= host { bytes[index] = bytes[index].lowercasedASCII }
         }
         if end == bytes.count || bytes[end] == UInt8(ascii: "?") { bytes.insert(UInt8(ascii: "/"), at: end) }
-        if let colon {
-            let usual = start == "https://".utf8.count ? "443" : "80"
-            let port = bytes[(colon + 1)..<end]
-            if port.isEmpty || port.elementsEqual(usual.utf8) { bytes.removeSubrange(colon..<end) }
+        let isSecure = start == "https://".utf8.count
+        if let colon, isOwnPort(bytes[(colon + 1)..<end], isSecure: isSecure) {
+            bytes.removeSubrange(colon..<end)
+            end = colon
         }
+        if mayHaveDots || hasPercent { removeDotSegments(&bytes, from: end) }
+        if let named { append(host: named, to: &bytes, unless: host..<end, isSecure: isSecure) }
         return bytes
     }
 
@@ -44,5 +64,84 @@ enum CacheAddress {
             bytes[colon + 1] == slash, bytes[colon + 2] == slash
         else { return nil }
         return colon + 3
+    }
+
+    private static func isOwnPort(_ port: ArraySlice<UInt8>, isSecure: Bool) -> Bool {
+        port.isEmpty || port.elementsEqual((isSecure ? "443" : "80").utf8)
+    }
+
+    /// Decodes what needs no encoding, and writes what needs one with capital digits (RFC 3986, sections 6.2.2.1 and 2).
+    private static func decodeUnreserved(_ bytes: inout [UInt8], from start: Int) {
+        var (source, target) = (start, start)
+        while source < bytes.count {
+            if bytes[source] == UInt8(ascii: "%"), source + 2 < bytes.count,
+                let high = bytes[source + 1].hexDigitValue, let low = bytes[source + 2].hexDigitValue
+            {
+                let byte = UInt8(high << 4 | low)
+                if byte.isURLUnreserved {
+                    bytes[target] = byte
+                    target += 1
+                } else {
+                    bytes[target] = UInt8(ascii: "%")
+                    bytes[target + 1] = bytes[source + 1].uppercasedHexDigit
+                    bytes[target + 2] = bytes[source + 2].uppercasedHexDigit
+                    target += 3
+                }
+                source += 3
+            } else {
+                bytes[target] = bytes[source]
+                source += 1
+                target += 1
+            }
+        }
+        bytes.removeSubrange(target...)
+    }
+
+    /// Takes `.` and `..` out of the path (RFC 3986, section 5.2.4); the query is left as it is.
+    private static func removeDotSegments(_ bytes: inout [UInt8], from start: Int) {
+        let slash = UInt8(ascii: "/")
+        let dot = UInt8(ascii: ".")
+        let query = bytes[start...].firstIndex(of: UInt8(ascii: "?")) ?? bytes.count
+        guard start < query, bytes[start] == slash else { return }
+        var path: [UInt8] = []
+        path.reserveCapacity(query - start)
+        let segments = bytes[(start + 1)..<query].split(separator: slash, omittingEmptySubsequences: false)
+        for (number, segment) in segments.enumerated() {
+            let isLast = number == segments.count - 1
+            if segment.elementsEqual([dot]) {
+                if isLast { path.append(slash) }
+            } else if segment.elementsEqual([dot, dot]) {
+                path.removeSubrange((path.lastIndex(of: slash) ?? 0)...)
+                if isLast { path.append(slash) }
+            } else {
+                path.append(slash)
+                path.append(contentsOf: segment)
+            }
+        }
+        bytes.replaceSubrange(start..<query, with: path)
+    }
+
+    /// Adds the host that a request names instead of its URL's; nothing for the URL's own.
+    private static func append(
+        host text: String,
+        to bytes: inout [UInt8],
+        unless own: Range<Int>,
+        isSecure: Bool
+    ) {
+        var host = Array(text.utf8.trimmingBlanks.map(\.lowercasedASCII))
+        if let colon = host.lastIndex(of: UInt8(ascii: ":")), isOwnPort(host[(colon + 1)...], isSecure: isSecure) {
+            host.removeSubrange(colon...)
+        }
+        if bytes[own].elementsEqual(host) { return }
+        // A blank stands in no URL.
+        bytes.append(UInt8(ascii: " "))
+        bytes.append(contentsOf: host)
+    }
+}
+
+extension UInt8 {
+    /// A hexadecimal digit with a capital letter.
+    fileprivate var uppercasedHexDigit: UInt8 {
+        (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self) ? self & 0xDF : self
     }
 }

@@ -12,6 +12,8 @@ struct CacheAsk: Sendable {
     var hasServerCondition = false
     var range: String?
     var ifRange: String?
+    /// The host that the caller names instead of the URL's.
+    var host: String?
 
     init(method: HTTPMethod, headers: HTTPHeaders) {
         self.method = method
@@ -19,6 +21,7 @@ struct CacheAsk: Sendable {
         var hasControl = false
         for field in headers {
             switch field.name.utf8.count {
+            case 4 where HTTPHeaders.isEqual(field.name, "Host"): host = field.value
             case 5 where HTTPHeaders.isEqual(field.name, "Range"): range = field.value
             case 6 where HTTPHeaders.isEqual(field.name, "Pragma"):
                 pragmaNoCache = pragmaNoCache || field.value.lowercased().contains("no-cache")

@@ -159,6 +159,25 @@ extension CacheEngine {
         }
     }
 
+    /// Whether an answer that is not kept says that what is stored is no longer what the URL has.
+    ///
+    /// A part, a failure of the server or of what lies between, and a refusal for now say nothing about it; neither does
+    /// the answer to the caller's own conditions.
+    static func replaces(_ status: HTTPStatus) -> Bool {
+        switch status.code {
+        case 206, 304, 407, 408, 412, 416, 417, 425, 429, 431: false
+        case 200..<500: true
+        default: false
+        }
+    }
+
+    /// Whether an answer that the server did not modify is another one than what is stored.
+    static func contradicts(_ stored: StoredAnswer, _ headers: HTTPHeaders) -> Bool {
+        if let tag = EntityTag(of: headers), let own = stored.entityTag { return !tag.matchesWeakly(own) }
+        guard let changed = headers["Last-Modified"], let own = stored.lastModified else { return false }
+        return changed != own
+    }
+
     /// Whether an answer to an unsafe request says that something was changed.
     static func changes(_ status: HTTPStatus) -> Bool { (200..<400).contains(status.code) }
 }

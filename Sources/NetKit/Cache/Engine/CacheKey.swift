@@ -1,6 +1,7 @@
 /// The name of a stored entry: a keyed hash of whose it is, its URL with the query, and what selects among variants.
 ///
-/// It is the same in every process that has the store's secret, and holds no token, no URL, nothing to read.
+/// It is the same in every process that has the store's secret, and holds no token, no URL, nothing to read. All entries
+/// of one URL begin with the same ``resource``.
 public struct CacheKey: Hashable, Sendable, CustomStringConvertible {
     let high: UInt64
     let low: UInt64
@@ -15,6 +16,16 @@ public struct CacheKey: Hashable, Sendable, CustomStringConvertible {
     init(hashing bytes: [UInt8], secret: CacheHashKey) {
         (high, low) = bytes.withUnsafeBytes { SipHash.hash($0, key: secret) }
     }
+
+    /// The key of one of the entries of a URL: 32 bits for the URL, 96 for everything.
+    init(of resource: CacheResource, hashing bytes: [UInt8], secret: CacheHashKey) {
+        let (first, second) = bytes.withUnsafeBytes { SipHash.hash($0, key: secret) }
+        high = UInt64(resource.number) << 32 | first >> 32
+        low = second
+    }
+
+    /// The URL that the entry belongs to: the first eight digits of the key.
+    public var resource: CacheResource { CacheResource(number: UInt32(truncatingIfNeeded: high >> 32)) }
 
     /// Puts a part behind others, its length before it.
     static func add(_ part: some Collection<UInt8>, to buffer: inout [UInt8]) {
@@ -37,6 +48,21 @@ public struct CacheKey: Hashable, Sendable, CustomStringConvertible {
 
     /// The hash is one already.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(high)
+        hasher.combine(low)
     }
+}
+
+/// A URL as a store knows it: the keyed hash with which the keys of all its entries begin.
+///
+/// A change to the URL makes all of them invalid, no matter whose they are and which variant. Two URLs may have the same
+/// name by chance; then a change to one makes the entries of both invalid, which costs a request and nothing else.
+public struct CacheResource: Hashable, Sendable, CustomStringConvertible {
+    let number: UInt32
+
+    init(number: UInt32) {
+        self.number = number
+    }
+
+    /// Eight hexadecimal digits.
+    public var description: String { number.hexadecimal }
 }

@@ -13,6 +13,11 @@ struct CachePartition: Sendable {
     /// What tells whose it is, one behind the other; nothing where it is anybody's.
     private var bytes: [UInt8] = []
 
+    /// The partition of what is never stored.
+    static let none = CachePartition()
+
+    private init() {}
+
     /// The partition of a request.
     ///
     /// - Parameters:
@@ -52,14 +57,29 @@ struct CachePartition: Sendable {
         CacheKey.add(part.utf8, to: &bytes)
     }
 
+    /// Whether the one that the request is made for is known by name.
+    var hasPrincipal: Bool { marks & 4 != 0 }
+
     /// The key of a URL in this partition.
-    func key(of url: URL, secret: CacheHashKey) -> CacheKey {
-        var buffer = CacheAddress.bytes(of: url, room: bytes.count + 5)
-        // Where the URL ends stands behind everything.
-        let length = UInt32(truncatingIfNeeded: buffer.count)
+    func key(of url: URL, host: String? = nil, secret: CacheHashKey) -> CacheKey {
+        let address = CacheAddress.bytes(of: url, host: host)
+        let (first, second) = address.withUnsafeBytes { SipHash.hash($0, key: secret) }
+        var buffer: [UInt8] = []
+        buffer.reserveCapacity(bytes.count + 17)
+        withUnsafeBytes(of: first.littleEndian) { buffer.append(contentsOf: $0) }
+        withUnsafeBytes(of: second.littleEndian) { buffer.append(contentsOf: $0) }
         buffer.append(contentsOf: bytes)
         buffer.append(marks)
-        withUnsafeBytes(of: length.littleEndian) { buffer.append(contentsOf: $0) }
-        return CacheKey(hashing: buffer, secret: secret)
+        let resource = CacheResource(number: UInt32(truncatingIfNeeded: first))
+        return CacheKey(of: resource, hashing: buffer, secret: secret)
+    }
+}
+
+extension CacheResource {
+    /// The name of a URL, which every partition's keys of it begin with.
+    init(of url: URL, host: String? = nil, secret: CacheHashKey) {
+        let address = CacheAddress.bytes(of: url, host: host)
+        let (first, _) = address.withUnsafeBytes { SipHash.hash($0, key: secret) }
+        self.init(number: UInt32(truncatingIfNeeded: first))
     }
 }

@@ -1,9 +1,8 @@
-/// What a cache remembers beside its entries: counts, what is being renewed, and what was changed lately.
+/// What a cache remembers beside its entries: counts, and what is being renewed.
 final class CacheBook: Sendable {
     private struct State {
         var counts = CacheStatistics()
         var refreshes: [CacheKey: Task<Void, any Error>?] = [:]
-        var changes = ChangeLog()
     }
 
     private let state = Locked(State())
@@ -39,21 +38,5 @@ final class CacheBook: Sendable {
             state.refreshes.removeValue(forKey: key)
             return ()
         }
-    }
-
-    /// How many changes there were so far.
-    var changeCount: UInt64 { state.withLock { $0.changes.count } }
-
-    /// Notes that the answers of a URL are invalid.
-    func noteChange(of key: CacheKey) {
-        state.withLock { state in
-            state.changes.note(key)
-            state.counts.invalidations += 1
-        }
-    }
-
-    /// Whether the answers of a URL may have been made invalid since.
-    func hasChanged(_ key: CacheKey, since count: UInt64) -> Bool {
-        state.withLock { $0.changes.hasChanged(key, since: count) }
     }
 }

@@ -61,11 +61,14 @@ extension CacheCall {
     }
 
     /// Stores an answer, at once or while its body is read, and gives it on.
+    ///
+    /// One that is not kept removes what it would have replaced: an older answer must not come back.
     func stored(
         _ response: HTTPResponse,
+        sent: HTTPRequest,
         sight: Sight,
         requestDate: Date,
-        began: UInt64,
+        token: CacheWriteToken?,
         reason: CacheForward
     ) async throws -> HTTPResponse {
         let exchange = CacheEngine.Exchange(
@@ -80,35 +83,68 @@ extension CacheCall {
             bodyID: context.random.next()
         )
         guard case .store(let answer, let vary) = CacheEngine.judge(exchange, isOwnURL: ask.method == .post) else {
-            return marked(response, reason, isStored: false)
+            if CacheEngine.replaces(response.status) { await removeOlder(sight, token) }
+            return marked(response, reason, .notStored)
+        }
+        guard isSeen(vary, in: response, sent: sent) else {
+            await removeOlder(sight, token)
+            return marked(response, reason, .variesUnseen)
         }
         var response = response
         if response.status.isRedirection || response.body.length == 0, response.body.buffered == nil {
             // Whoever follows a redirect does not read its body, and then it would never be stored.
             response = try await gathered(response)
         }
-        let key = await place(for: vary, sight: sight)
+        guard let token, let key = await place(for: vary, sight: sight, token: token) else {
+            await removeOlder(sight, token)
+            return marked(response, reason, .notStored)
+        }
         let head = CacheHead(.answer(answer))
-        let (book, primary) = (cache.book, sight.primary)
+        let (cache, context) = (cache, context)
         if let body = response.body.buffered {
-            if book.hasChanged(primary, since: began) { return marked(response, reason, isStored: false) }
-            let isStored = await cache.tell(context) { try await $0.write(key, head, body: body) }
-            if isStored { book.count { $0.writes += 1 } }
-            return marked(response, reason, isStored: isStored)
+            if await cache.ask(context, { try await $0.write(key, head, body: body, token: token) }) == true {
+                cache.book.count { $0.writes += 1 }
+                return marked(response, reason, .stored)
+            }
+            await removeOlder(sight, token, key)
+            return marked(response, reason, .notStored)
         }
         let length = response.body.length
-        guard let writer = await cache.ask(context, { try await $0.write(key, head, length: length) }) else {
-            return marked(response, reason, isStored: false)
+        guard let writer = await cache.ask(context, { try await $0.write(key, head, length: length, token: token) })
+        else {
+            await removeOlder(sight, token, key)
+            return marked(response, reason, .notStored)
         }
-        let source = TeeSource(response.body, writer: writer) {
-            !book.hasChanged(primary, since: began)
-        } onEnd: { isStored in
-            book.count { counts in
-                if isStored { counts.writes += 1 } else { counts.storeFailures += 1 }
+        let source = TeeSource(response.body, writer: writer) { [self] end in
+            cache.book.count { counts in
+                if end == .stored { counts.writes += 1 }
+                if end == .storeFailed { counts.storeFailures += 1 }
             }
+            if end != .stored { await removeOlder(sight, token, key) }
         }
         response.body = ResponseBody(length: length, source: source)
-        return marked(response, reason, isStored: true)
+        return marked(response, reason, .beingStored)
+    }
+
+    /// Removes what an answer would have replaced, unless a later exchange has brought it.
+    func removeOlder(_ sight: Sight, _ token: CacheWriteToken?, _ key: CacheKey? = nil) async {
+        for key in Set([key ?? sight.primary, sight.found?.key ?? sight.primary]) {
+            // What says which fields select does so for other answers too.
+            if key == sight.primary, sight.variants != nil { continue }
+            await cache.tellSurely(context) { try await $0.remove(key, token: token) }
+        }
+    }
+
+    /// Whether the fields that select among answers were sent as the cache saw them.
+    ///
+    /// The cache cannot know what something further on will say there next time. A credential is no such field if its
+    /// principal is known, because principals separate answers anyway.
+    private func isSeen(_ vary: [String], in response: HTTPResponse, sent: HTTPRequest) -> Bool {
+        guard !vary.isEmpty, let really = response.sentFields else { return true }
+        return vary.allSatisfy { name in
+            VaryNames.value(of: name, in: sent.headers) == VaryNames.value(of: name, in: really)
+                || (partition.hasPrincipal && context.call.redaction.isSensitive(header: name))
+        }
     }
 
     /// The fields that are secret, or have a URL with a secret in it.
@@ -124,14 +160,19 @@ extension CacheCall {
     }
 
     /// The key to store under: that of the URL, or that of the variant, which the URL's own entry then names.
-    private func place(for vary: [String], sight: Sight) async -> CacheKey {
+    ///
+    /// Nil if the store refuses to name it.
+    private func place(for vary: [String], sight: Sight, token: CacheWriteToken) async -> CacheKey? {
         guard !vary.isEmpty else { return sight.primary }
         var sets = sight.variants ?? VariantSets(generation: context.random.next(), sets: [])
         let known = sets
         sets.add(vary)
         if sets != known || sight.variants == nil {
             let head = CacheHead(.variants(sets))
-            await cache.tell(context) { try await $0.write(sight.primary, head, body: Data()) }
+            let isNamed = await cache.ask(context) {
+                try await $0.write(sight.primary, head, body: Data(), token: token)
+            }
+            guard isNamed == true else { return nil }
         }
         return sets.key(for: vary, in: ask.headers, of: sight.primary, secret: cache.secret)
     }

@@ -3,7 +3,7 @@ import Foundation
 extension CacheCall {
     /// Sends the request on, with conditions where what is stored is asked about, and makes of the answer what it is.
     func exchange(_ sight: Sight, asking: Found?, reason: CacheForward) async throws -> HTTPResponse {
-        let began = cache.book.changeCount
+        let token = await cache.token(for: sight.primary, context)
         let requestDate = now
         let sent = asking.map { CacheEngine.conditional(request, for: $0.answer) } ?? request
         let response: HTTPResponse
@@ -24,13 +24,27 @@ extension CacheCall {
             return try await delivered(answer)
         }
         if response.status == .notModified {
-            return try await confirmed(response, sight, asking: asking, requestDate: requestDate, reason: reason)
+            return try await confirmed(
+                response,
+                sight,
+                asking: asking,
+                requestDate: requestDate,
+                token: token,
+                reason: reason
+            )
         }
         if ask.method == .head {
-            await head(response, sight, requestDate: requestDate)
-            return marked(response, reason, isStored: false)
+            await head(response, sight, requestDate: requestDate, token: token)
+            return marked(response, reason, .notStored)
         }
-        return try await stored(response, sight: sight, requestDate: requestDate, began: began, reason: reason)
+        return try await stored(
+            response,
+            sent: sent,
+            sight: sight,
+            requestDate: requestDate,
+            token: token,
+            reason: reason
+        )
     }
 
     /// What a 304 is: the word that what is stored is good, or the answer to the caller's own conditions.
@@ -39,6 +53,7 @@ extension CacheCall {
         _ sight: Sight,
         asking: Found?,
         requestDate: Date,
+        token: CacheWriteToken?,
         reason: CacheForward
     ) async throws -> HTTPResponse {
         guard let found = asking ?? sight.found, asking != nil || isAbout(found.answer, response.headers),
@@ -51,9 +66,16 @@ extension CacheCall {
                 policy: policy
             )
         else {
-            guard asking != nil else { return marked(response, reason, isStored: false) }
+            guard let asking else {
+                // What the caller has is the newest, and what is stored is something else.
+                if let found = sight.found, CacheEngine.contradicts(found.answer, response.headers) {
+                    await removeOlder(sight, token, found.key)
+                }
+                return marked(response, reason, .notStored)
+            }
             // The server confirms something that is not what is stored: only the whole answer helps.
             response.body.discard()
+            await removeOlder(sight, token, asking.key)
             return try await exchange(
                 Sight(primary: sight.primary, variants: sight.variants),
                 asking: nil,
@@ -61,8 +83,8 @@ extension CacheCall {
             )
         }
         let head = CacheHead(.answer(answer))
-        await cache.tell(context) { try await $0.update(found.key, head) }
-        guard asking != nil else { return marked(response, reason, isStored: true) }
+        if let token { await cache.tell(context) { try await $0.update(found.key, head, token: token) } }
+        guard asking != nil else { return marked(response, reason, .stored) }
         response.body.discard()
         let renewed = Found(key: found.key, record: CacheRecord(head: head, body: found.record.body), answer: answer)
         let now = now
@@ -91,10 +113,15 @@ extension CacheCall {
     }
 
     /// What the answer to a HEAD does to the stored answer to a GET (RFC 9111, section 4.3.5).
-    private func head(_ response: HTTPResponse, _ sight: Sight, requestDate: Date) async {
-        guard let found = sight.found, response.status == .ok, policy.kind != .noCache, !ask.control.noStore else {
-            return
-        }
+    private func head(
+        _ response: HTTPResponse,
+        _ sight: Sight,
+        requestDate: Date,
+        token: CacheWriteToken?
+    ) async {
+        guard let token, let found = sight.found, response.status == .ok, policy.kind != .noCache,
+            !ask.control.noStore
+        else { return }
         let refreshed = CacheEngine.refresh(
             found.answer,
             withHead: response.headers,
@@ -104,8 +131,8 @@ extension CacheCall {
             policy: policy
         )
         await cache.tell(context) { store in
-            guard let refreshed else { return try await store.remove(found.key) }
-            try await store.update(found.key, CacheHead(.answer(refreshed)))
+            guard let refreshed else { return try await store.remove(found.key, token: token) }
+            try await store.update(found.key, CacheHead(.answer(refreshed)), token: token)
         }
     }
 
@@ -143,9 +170,13 @@ extension CacheCall {
         return codes.contains(code)
     }
 
-    func marked(_ response: HTTPResponse, _ reason: CacheForward, isStored: Bool) -> HTTPResponse {
+    func marked(
+        _ response: HTTPResponse,
+        _ reason: CacheForward,
+        _ keeping: CacheStatusText.Keeping
+    ) -> HTTPResponse {
         var response = response
-        let status = CacheStatusText.forward(reason, status: response.status, isStored: isStored)
+        let status = CacheStatusText.forward(reason, status: response.status, keeping: keeping)
         response.headers.add("Cache-Status", status)
         return response
     }

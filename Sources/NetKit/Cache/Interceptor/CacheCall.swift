@@ -29,13 +29,12 @@ struct CacheCall: Sendable {
     var now: Date { context.clock.date }
     private var book: CacheBook { cache.book }
 
-    func key(of url: URL) -> CacheKey {
-        partition.key(of: url, secret: cache.secret)
-    }
+    /// The key of the request's URL.
+    var primaryKey: CacheKey { partition.key(of: request.url, host: ask.host, secret: cache.secret) }
 
     /// Answers a GET or HEAD.
     func read() async throws -> HTTPResponse {
-        let primary = key(of: request.url)
+        let primary = primaryKey
         var sight = Sight(primary: primary)
         // Memory is asked without waiting, and a hit in it waits for nothing at all.
         let record = if let memory = cache.memory { memory.read(primary) } else { await cache.read(primary, context) }
@@ -107,36 +106,49 @@ struct CacheCall: Sendable {
         return Int64(min(max(left.rounded(.down), -1e15), 1e15))
     }
 
-    /// Sends a request that changes something, and forgets what it makes invalid (RFC 9111, section 4.4).
-    func change() async throws -> HTTPResponse {
-        let primary = key(of: request.url)
+    /// Sends a request that changes something, and invalidates what it changes (RFC 9111, section 4.4).
+    ///
+    /// The answer to a POST that says that a GET would give the same may be stored.
+    func change(mayStore: Bool) async throws -> HTTPResponse {
+        let own = resource(of: request.url)
+        let primary = primaryKey
         let requestDate = now
+        let began = mayStore && ask.method == .post ? await cache.token(for: primary, context) : nil
         var response: HTTPResponse
         do {
             response = try await next(request, context)
         } catch {
             // The server may have acted on it, and nobody knows.
-            if (error as? NetKitError)?.outcome != .notSent { await forget([primary]) }
+            if (error as? NetKitError)?.outcome != .notSent { await invalidate([own]) }
             throw error
         }
         guard CacheEngine.changes(response.status) else {
             response.headers.add("Cache-Status", CacheStatusText.forward(.method))
             return response
         }
-        let others = CacheEngine.alsoInvalid(after: response.headers, of: request.url).map(key)
+        let others = CacheEngine.alsoInvalid(after: response.headers, of: request.url).map(resource)
         let isOwnURL = ask.method == .post && response.status == .ok && isContentLocationOwn(response.headers)
-        await forget([primary] + others)
-        guard isOwnURL, policy.kind != .noCache else {
+        // What others changed since this was sent may not be in the answer.
+        let ended = isOwnURL && began != nil ? await cache.token(for: primary, context) : nil
+        await invalidate([own] + others)
+        guard let began, let ended, began.isOfSameGeneration(as: ended), policy.kind != .noCache,
+            let token = await cache.token(for: primary, context)
+        else {
             response.headers.add("Cache-Status", CacheStatusText.forward(.method))
             return response
         }
         return try await stored(
             response,
+            sent: request,
             sight: Sight(primary: primary),
             requestDate: requestDate,
-            began: book.changeCount,
+            token: token,
             reason: .method
         )
+    }
+
+    private func resource(of url: URL) -> CacheResource {
+        CacheResource(of: url, host: ask.host, secret: cache.secret)
     }
 
     private func isContentLocationOwn(_ headers: HTTPHeaders) -> Bool {
@@ -146,11 +158,11 @@ struct CacheCall: Sendable {
         return CacheAddress.text(of: url.absoluteURL) == CacheAddress.text(of: request.url)
     }
 
-    private func forget(_ keys: [CacheKey]) async {
-        for key in keys {
-            // Before and after: what is on its way now must not be stored behind this.
-            book.noteChange(of: key)
-            await cache.tell(context) { try await $0.remove(key) }
+    /// Removes all that is stored for URLs, whose ever it is.
+    private func invalidate(_ resources: [CacheResource]) async {
+        for resource in resources {
+            book.count { $0.invalidations += 1 }
+            await cache.tellSurely(context) { try await $0.invalidate(resource) }
         }
     }
 }

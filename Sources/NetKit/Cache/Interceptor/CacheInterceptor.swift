@@ -9,7 +9,7 @@ import Foundation
 /// A call's `cachePolicy` decides, the interceptor's own where the call names none. Answers for different principals,
 /// credentials, scopes and client certificates are kept apart: nobody gets what was meant for someone else. Every answer
 /// says in `Cache-Status` where it comes from. A store that fails makes the cache useless, never a call.
-public final class CacheInterceptor: Interceptor, EndsWithCall {
+public final class CacheInterceptor: Interceptor, EndsWithCall, SentFieldsReading {
     /// Names whose entries a request uses, besides its principal and its credentials.
     public typealias Scope = @Sendable (HTTPRequest, RequestContext) -> String?
 
@@ -97,7 +97,12 @@ public final class CacheInterceptor: Interceptor, EndsWithCall {
         guard ask.isRead || (!ask.method.isSafe && policy.kind != .cacheOnly) else {
             return try await pass(request, context, next, .method, policy: policy, detail: nil)
         }
+        if ask.isRead, request.body != nil {
+            // Its meaning is the server's own: no other request is known to mean the same (RFC 9110, section 9.3.1).
+            return try await pass(request, context, next, .bypass, policy: policy, detail: "a body on a read")
+        }
         let partition: CachePartition
+        var mayStore = true
         do throws(CachePartition.Problem) {
             partition = try CachePartition(
                 request,
@@ -107,7 +112,11 @@ public final class CacheInterceptor: Interceptor, EndsWithCall {
                 scope: scope?(request, context)
             )
         } catch {
-            return try await pass(request, context, next, .bypass, policy: policy, detail: error.rawValue)
+            if ask.isRead {
+                return try await pass(request, context, next, .bypass, policy: policy, detail: error.rawValue)
+            }
+            // What it changes is changed for everyone.
+            (partition, mayStore) = (.none, false)
         }
         let call = CacheCall(
             cache: self,
@@ -118,7 +127,7 @@ public final class CacheInterceptor: Interceptor, EndsWithCall {
             policy: policy,
             partition: partition
         )
-        if !ask.isRead { return try await call.change() }
+        if !ask.isRead { return try await call.change(mayStore: mayStore) }
         if policy.kind == .noCache {
             return try await pass(request, context, next, .bypass, policy: policy, detail: nil)
         }
@@ -161,6 +170,12 @@ public final class CacheInterceptor: Interceptor, EndsWithCall {
         return await ask(context) { try await $0.read(key) }
     }
 
+    /// A token for an exchange that begins now; nil if the store has none, and then nothing is stored.
+    func token(for key: CacheKey, _ context: RequestContext) async -> CacheWriteToken? {
+        if let memory { return memory.token(for: key) }
+        return await ask(context) { try await $0.token(for: key) }
+    }
+
     /// Tells the store something, and whether it did.
     @discardableResult
     func tell(
@@ -172,5 +187,18 @@ public final class CacheInterceptor: Interceptor, EndsWithCall {
             return true
         }
         return done ?? false
+    }
+
+    /// Tells the store what must not get lost when the call ends meanwhile.
+    func tellSurely(
+        _ context: RequestContext,
+        _ action: @escaping @Sendable (any CacheStore) async throws -> Void
+    ) async {
+        if isPrompt {
+            await tell(context, action)
+        } else {
+            let task = startImmediately { [store] in try await action(store) }
+            await tell(context) { _ in try await task.value }
+        }
     }
 }

@@ -1,5 +1,23 @@
 /// What `Cache-Status` says (RFC 9211).
 enum CacheStatusText {
+    /// What happens to the answer that was sent for.
+    enum Keeping: Equatable {
+        case stored
+        /// It is stored while it is read, if it is read to its end and fits.
+        case beingStored
+        case notStored
+        /// A field that selects among answers was set where the cache does not see it.
+        case variesUnseen
+
+        fileprivate var detail: String? {
+            switch self {
+            case .stored, .notStored: nil
+            case .beingStored: "being stored"
+            case .variesUnseen: "varies by a field set after the cache"
+            }
+        }
+    }
+
     static func hit(_ timeLeft: Int64) -> String {
         "NetKit; hit; ttl=" + String(timeLeft)
     }
@@ -7,13 +25,13 @@ enum CacheStatusText {
     static func forward(
         _ reason: CacheForward,
         status: HTTPStatus? = nil,
-        isStored: Bool = false,
+        keeping: Keeping = .notStored,
         detail: String? = nil
     ) -> String {
         var text = "NetKit; fwd=\(reason.rawValue)"
         if let status { text += "; fwd-status=\(status.code)" }
-        if isStored { text += "; stored" }
-        if let detail { text += "; detail=\"\(detail)\"" }
+        if keeping == .stored { text += "; stored" }
+        if let detail = detail ?? keeping.detail { text += "; detail=\"\(detail)\"" }
         return text
     }
 

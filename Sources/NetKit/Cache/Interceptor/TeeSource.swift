@@ -11,29 +11,34 @@ final class TeeSource: ResponseBodySource {
 
     private let body: ResponseBody
     private let storing: Locked<Storing>
-    private let mayCommit: @Sendable () -> Bool
-    private let onEnd: @Sendable (Bool) -> Void
+    private let onEnd: @Sendable (End) async -> Void
+
+    /// What became of the entry.
+    enum End {
+        case stored
+        case refused
+        case storeFailed
+        /// The reader has enough.
+        case abandoned
+    }
 
     /// - Parameters:
     ///   - body: The body.
     ///   - writer: What stores it.
-    ///   - mayCommit: Asked at the end, for something may have changed meanwhile.
-    ///   - onEnd: Told whether it is stored; not called where the store failed before.
+    ///   - onEnd: Told what became of the entry; not called if the body itself fails.
     init(
         _ body: ResponseBody,
         writer: any CacheWriter,
-        mayCommit: @escaping @Sendable () -> Bool,
-        onEnd: @escaping @Sendable (Bool) -> Void
+        onEnd: @escaping @Sendable (End) async -> Void
     ) {
         // Nobody else reads it from here on.
         _ = body.state.take()
         self.body = body
         storing = Locked(.on(writer))
-        self.mayCommit = mayCommit
         self.onEnd = onEnd
     }
 
-    deinit { abort() }
+    deinit { abandon() }
 
     var trailers: HTTPHeaders? { body.trailers }
 
@@ -52,7 +57,7 @@ final class TeeSource: ResponseBodySource {
     }
 
     func cancel(_ reason: any Error) {
-        abort()
+        abandon()
         body.cancel(reason)
     }
 
@@ -62,20 +67,25 @@ final class TeeSource: ResponseBodySource {
             try await writer.append(chunk)
         } catch {
             abort()
-            onEnd(false)
+            await onEnd(.storeFailed)
         }
     }
 
     private func commit() async {
         guard let writer = take() else { return }
-        guard mayCommit() else { return writer.abort() }
         do {
-            try await writer.commit()
-            onEnd(true)
+            await onEnd(try await writer.commit() ? .stored : .refused)
         } catch {
             writer.abort()
-            onEnd(false)
+            await onEnd(.storeFailed)
         }
+    }
+
+    private func abandon() {
+        guard let writer = take() else { return }
+        writer.abort()
+        // A store that answers by itself is done with it before this returns.
+        _ = startImmediately { [onEnd] in await onEnd(.abandoned) }
     }
 
     private func abort() {

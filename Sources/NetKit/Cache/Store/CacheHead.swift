@@ -69,7 +69,11 @@ struct VariantSets: Sendable, Equatable {
         let values = names.flatMap { name in
             [name, VaryNames.value(of: name, in: headers).map { "=" + $0 } ?? ""]
         }
-        return CacheKey([primary.description, String(generation, radix: 16)] + values, secret: secret)
+        var buffer: [UInt8] = []
+        for part in [primary.description, String(generation, radix: 16)] + values {
+            CacheKey.add(part.utf8, to: &buffer)
+        }
+        return CacheKey(of: primary.resource, hashing: buffer, secret: secret)
     }
 
     var memoryCost: Int {

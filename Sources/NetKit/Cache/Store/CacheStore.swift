@@ -4,6 +4,9 @@ public import Foundation
 ///
 /// A store knows nothing of HTTP: it keeps a head and a body under a key. It may forget what it likes at any time, and
 /// what it throws never fails a call. Entries are whole: what was written is there after `commit()`, or not at all.
+///
+/// A store that several caches share decides for all of them what is still right. It gives each exchange a token when it
+/// begins, and refuses what is written with a token from before an ``invalidate(_:)`` of the URL.
 public protocol CacheStore: Sendable {
     /// The secret from which keys are made; a store that lasts gives the same in every process.
     var secret: CacheHashKey { get }
@@ -11,24 +14,45 @@ public protocol CacheStore: Sendable {
     /// The entry of a key, or nil.
     func read(_ key: CacheKey) async throws -> CacheRecord?
 
-    /// Begins to write an entry whose body comes in pieces; nil where the store does not want it.
+    /// A token for an exchange that begins now and whose response may be written under a key.
+    ///
+    /// Without one, the response is not stored.
+    func token(for key: CacheKey) async throws -> CacheWriteToken
+
+    /// Begins to write an entry whose body comes in pieces; nil if the store does not want it.
     ///
     /// - Parameters:
     ///   - key: The key.
     ///   - head: What stands before the body.
-    ///   - length: How long the body will be, where that is known.
+    ///   - length: How long the body will be, if that is known.
+    ///   - token: The token of the exchange; nil for what is right whenever it was made.
     /// - Returns: What takes the body.
     /// - Throws: What keeps the store from writing.
-    func write(_ key: CacheKey, _ head: CacheHead, length: Int64?) async throws -> (any CacheWriter)?
+    func write(
+        _ key: CacheKey,
+        _ head: CacheHead,
+        length: Int64?,
+        token: CacheWriteToken?
+    ) async throws -> (any CacheWriter)?
 
     /// Writes an entry whose body is there.
-    func write(_ key: CacheKey, _ head: CacheHead, body: Data) async throws
+    ///
+    /// - Returns: Whether it is kept.
+    func write(_ key: CacheKey, _ head: CacheHead, body: Data, token: CacheWriteToken?) async throws -> Bool
 
     /// Replaces the head of an entry that still has the body that the head belongs to.
-    func update(_ key: CacheKey, _ head: CacheHead) async throws
+    func update(_ key: CacheKey, _ head: CacheHead, token: CacheWriteToken?) async throws
 
-    /// Forgets the entry of a key.
-    func remove(_ key: CacheKey) async throws
+    /// Removes the entry of a key, unless a later exchange than the token's has written it.
+    ///
+    /// From then on, the store refuses what exchanges before the token's bring for the key.
+    func remove(_ key: CacheKey, token: CacheWriteToken?) async throws
+
+    /// Removes all entries of a URL, in every partition and every variant (RFC 9111, section 4.4).
+    ///
+    /// They are those whose ``CacheKey/resource`` is this one. From then on, the store refuses what is written with a token
+    /// from before.
+    func invalidate(_ resource: CacheResource) async throws
 
     /// Forgets everything.
     func removeAll() async throws
@@ -42,8 +66,11 @@ public protocol CacheWriter: Sendable {
     /// Takes a piece.
     func append(_ chunk: Data) async throws
 
-    /// Ends the body well: from now on the entry is there.
-    func commit() async throws
+    /// Ends the body well: from now on the entry is there, unless it was too large or its token was refused.
+    ///
+    /// - Returns: Whether the entry is there.
+    @discardableResult
+    func commit() async throws -> Bool
 
     /// Gives the entry up; nothing of it is left.
     func abort()

@@ -13,6 +13,9 @@ struct EvictionTable<Value> {
         var isMain = false
         var newer = -1
         var older = -1
+        /// The neighbours among the entries of the same URL.
+        var before: Int32 = -1
+        var after: Int32 = -1
     }
 
     private struct Line {
@@ -23,12 +26,14 @@ struct EvictionTable<Value> {
     }
 
     /// What the table itself takes for an entry.
-    static var overhead: Int { MemoryLayout<Entry>.stride + 48 }
+    static var overhead: Int { MemoryLayout<Entry>.stride + 64 }
 
     let costLimit: Int
     let countLimit: Int
     private var entries = PlaceList<Entry>()
     private var places: [CacheKey: Int] = [:]
+    /// The entry of each URL that came last.
+    private var latest: [CacheResource: Int32] = [:]
     private var short = Line()
     private var main = Line()
     private var ghosts = GhostList()
@@ -82,9 +87,26 @@ struct EvictionTable<Value> {
             let place = entries.insert(Entry(key: key, value: value, cost: cost, isMain: isMissed))
             places[key] = place
             link(place)
+            join(place)
         }
         while self.cost > costLimit || count > countLimit, let victim = evictOne(sparing: key) { gone.append(victim) }
         return gone
+    }
+
+    /// The keys of all entries of a URL.
+    func keys(of resource: CacheResource) -> [CacheKey] {
+        var keys: [CacheKey] = []
+        var place = latest[resource] ?? -1
+        while place >= 0 {
+            keys.append(entries[Int(place)].key)
+            place = entries[Int(place)].after
+        }
+        return keys
+    }
+
+    /// Takes all entries of a URL out.
+    mutating func removeAll(of resource: CacheResource) -> [(key: CacheKey, value: Value)] {
+        keys(of: resource).compactMap { key in remove(key).map { (key, $0) } }
     }
 
     /// Lets go until the entries cost no more than this.
@@ -132,6 +154,7 @@ struct EvictionTable<Value> {
 
     private mutating func release(_ place: Int) -> Value? {
         unlink(place)
+        part(place)
         let entry = entries[place]
         places[entry.key] = nil
         entries.remove(place, leaving: Entry(key: entry.key))
@@ -148,6 +171,26 @@ struct EvictionTable<Value> {
         line.count += 1
         line.cost += entries[place].cost
         if isMain { main = line } else { short = line }
+    }
+
+    /// Puts an entry before the others of its URL.
+    private mutating func join(_ place: Int) {
+        let resource = entries[place].key.resource
+        let other = latest[resource] ?? -1
+        entries[place].after = other
+        if other >= 0 { entries[Int(other)].before = Int32(truncatingIfNeeded: place) }
+        latest[resource] = Int32(truncatingIfNeeded: place)
+    }
+
+    /// Takes an entry out of those of its URL.
+    private mutating func part(_ place: Int) {
+        let (before, after) = (entries[place].before, entries[place].after)
+        if after >= 0 { entries[Int(after)].before = before }
+        if before >= 0 {
+            entries[Int(before)].after = after
+        } else {
+            latest[entries[place].key.resource] = after >= 0 ? after : nil
+        }
     }
 
     private mutating func unlink(_ place: Int) {

@@ -12,8 +12,15 @@ public final class MemoryCacheStore: PromptCacheStore {
     /// The secret of this store, which ends with it.
     public let secret: CacheHashKey
 
+    private struct Entry: Sendable {
+        var record: CacheRecord
+        /// The number of the exchange that brought it.
+        var exchange: UInt64
+    }
+
     private struct State {
-        var table: EvictionTable<CacheRecord>
+        var table: EvictionTable<Entry>
+        var order = WriteOrder()
         /// The bytes of bodies that are being written.
         var pendingBytes = 0
     }
@@ -35,38 +42,96 @@ public final class MemoryCacheStore: PromptCacheStore {
 
     /// The entry of a key, or nil.
     public func read(_ key: CacheKey) -> CacheRecord? {
-        state.withLock { $0.table.use(key) }
+        state.withLock { $0.table.use(key)?.record }
     }
 
-    /// Begins to write an entry; nil for a body that is known to be too large.
-    public func write(_ key: CacheKey, _ head: CacheHead, length: Int64?) -> (any CacheWriter)? {
-        if let length, length > Int64(byteLimit / 4) { return nil }
-        return MemoryCacheWriter(self, key, head, length: length)
+    /// A token for an exchange that begins now.
+    public func token(for key: CacheKey) -> CacheWriteToken {
+        state.withLock { state in
+            CacheWriteToken(number: state.order.begin(), generation: state.order.lastChange(of: key.resource))
+        }
     }
 
-    /// Writes an entry.
-    public func write(_ key: CacheKey, _ head: CacheHead, body: Data) {
+    /// Begins to write an entry; nil for a body that is known to be too large, which removes what it would replace.
+    public func write(
+        _ key: CacheKey,
+        _ head: CacheHead,
+        length: Int64?,
+        token: CacheWriteToken? = nil
+    ) -> (any CacheWriter)? {
+        if let length, length > Int64(byteLimit / 4) {
+            remove(key, token: token)
+            return nil
+        }
+        return MemoryCacheWriter(self, key, head, length: length, token: token)
+    }
+
+    /// Writes an entry, and returns whether it is kept; one that is too large removes what it would replace.
+    @discardableResult
+    public func write(_ key: CacheKey, _ head: CacheHead, body: Data, token: CacheWriteToken? = nil) -> Bool {
         // A slice, or bytes in a buffer with room to grow, would keep more than they are.
         let own = body.startIndex == 0 ? body : Data(body)
-        let record = CacheRecord(head: head, body: .data(own))
-        let gone = state.withLock { $0.table.insert(key, record, cost: head.memoryCost + own.count + 64) }
+        let entry = Entry(record: CacheRecord(head: head, body: .data(own)), exchange: token?.number ?? 0)
+        let (gone, isKept) = state.withLock { state -> ([(key: CacheKey, value: Entry)], Bool) in
+            if let token, !Self.admits(key, token, state) { return ([], false) }
+            let gone = state.table.insert(key, entry, cost: head.memoryCost + own.count + 64)
+            return (gone, state.table.peek(key) != nil)
+        }
         // What had to go is freed here, outside the lock.
         _ = consume gone
+        return isKept
     }
 
-    /// Replaces the head of an entry that still has the body that the head belongs to.
-    public func update(_ key: CacheKey, _ head: CacheHead) {
-        let gone = state.withLock { state -> [(key: CacheKey, value: CacheRecord)] in
-            guard let record = state.table.peek(key), record.head.bodyID == head.bodyID else { return [] }
-            let cost = head.memoryCost + Int(record.body.length) + 64
-            return state.table.insert(key, CacheRecord(head: head, body: record.body), cost: cost)
+    /// Adds an entry from a slower store, unless there is one that was written meanwhile.
+    func promote(_ key: CacheKey, _ record: CacheRecord, token: CacheWriteToken) {
+        guard let count = record.body.data?.count else { return }
+        let gone = state.withLock { state -> [(key: CacheKey, value: Entry)] in
+            guard state.table.peek(key) == nil, Self.admits(key, token, state) else { return [] }
+            return state.table.insert(
+                key,
+                Entry(record: record, exchange: 0),
+                cost: record.head.memoryCost + count + 64
+            )
         }
         _ = consume gone
     }
 
-    /// Forgets the entry of a key.
-    public func remove(_ key: CacheKey) {
-        let gone = state.withLock { $0.table.remove(key) }
+    /// Whether an exchange that began when the token says may still write.
+    private static func admits(_ key: CacheKey, _ token: CacheWriteToken, _ state: borrowing State) -> Bool {
+        guard state.order.admits(key, begunAt: token.number) else { return false }
+        return state.table.peek(key).map { $0.exchange <= token.number } ?? true
+    }
+
+    /// Replaces the head of an entry that still has the body that the head belongs to.
+    public func update(_ key: CacheKey, _ head: CacheHead, token: CacheWriteToken? = nil) {
+        let gone = state.withLock { state -> [(key: CacheKey, value: Entry)] in
+            guard let entry = state.table.peek(key), entry.record.head.bodyID == head.bodyID else { return [] }
+            if let token, !Self.admits(key, token, state) { return [] }
+            let body = entry.record.body
+            let newer = Entry(record: CacheRecord(head: head, body: body), exchange: token?.number ?? entry.exchange)
+            return state.table.insert(key, newer, cost: head.memoryCost + Int(body.length) + 64)
+        }
+        _ = consume gone
+    }
+
+    /// Removes the entry of a key, unless a later exchange than the token's has written it.
+    public func remove(_ key: CacheKey, token: CacheWriteToken? = nil) {
+        let gone = state.withLock { state -> Entry? in
+            if let token {
+                state.order.replace(key, by: token.number)
+                if let entry = state.table.peek(key), entry.exchange > token.number { return nil }
+            }
+            return state.table.remove(key)
+        }
+        _ = consume gone
+    }
+
+    /// Removes all entries of a URL, and refuses what is written with a token from before.
+    public func invalidate(_ resource: CacheResource) {
+        let gone = state.withLock { state in
+            state.order.invalidate(resource)
+            return state.table.removeAll(of: resource)
+        }
         _ = consume gone
     }
 
@@ -75,6 +140,7 @@ public final class MemoryCacheStore: PromptCacheStore {
         let (byteLimit, entryLimit) = (byteLimit, entryLimit)
         let gone = state.withLock { state in
             let old = state.table
+            state.order.invalidateAll()
             state.table = EvictionTable(costLimit: byteLimit, countLimit: entryLimit)
             return old
         }
@@ -113,15 +179,17 @@ private final class MemoryCacheWriter: CacheWriter {
         var body = Data()
         var reserved = 0
         var isOver = false
+        var isTooLarge = false
     }
 
     private let store: MemoryCacheStore
     private let key: CacheKey
     private let head: CacheHead
+    private let token: CacheWriteToken?
     private let state = Locked(State())
 
-    init(_ store: MemoryCacheStore, _ key: CacheKey, _ head: CacheHead, length: Int64?) {
-        (self.store, self.key, self.head) = (store, key, head)
+    init(_ store: MemoryCacheStore, _ key: CacheKey, _ head: CacheHead, length: Int64?, token: CacheWriteToken?) {
+        (self.store, self.key, self.head, self.token) = (store, key, head, token)
         // A peer that says how much is coming does not decide how much memory is set aside.
         if let length { state.withLock { $0.body.reserveCapacity(Int(min(length, 1 << 20))) } }
     }
@@ -132,17 +200,26 @@ private final class MemoryCacheWriter: CacheWriter {
         let limit = store.byteLimit / 4
         let (isOver, size) = state.withLock { ($0.isOver, $0.body.count) }
         guard !isOver else { return }
-        guard chunk.count <= limit - size, store.reserve(chunk.count) else { return abort() }
+        guard chunk.count <= limit - size, store.reserve(chunk.count) else { return giveUp() }
         state.withLock { state in
             state.body.append(chunk)
             state.reserved += chunk.count
         }
     }
 
-    func commit() {
-        guard let body = end() else { return }
+    func commit() -> Bool {
+        guard let body = end() else {
+            // What was there is older than what was too large.
+            if state.withLock({ $0.isTooLarge }) { store.remove(key, token: token) }
+            return false
+        }
         // Without the room that was left to grow into.
-        store.write(key, head, body: body.withUnsafeBytes { Data($0) })
+        return store.write(key, head, body: body.withUnsafeBytes { Data($0) }, token: token)
+    }
+
+    private func giveUp() {
+        abort()
+        state.withLock { $0.isTooLarge = true }
     }
 
     func abort() {

@@ -57,7 +57,7 @@ public final class CacheService: Sendable {
         }
         let until = clock.date.addingTimeInterval(max(0, ttl.inSeconds))
         let key = name(key)
-        try await asking { try await $0.write(key, CacheHead(.value(until: until)), body: data) }
+        _ = try await asking { try await $0.write(key, CacheHead(.value(until: until)), body: data, token: nil) }
     }
 
     /// The value of a name.
@@ -76,7 +76,7 @@ public final class CacheService: Sendable {
             throw CacheMiss.absent.error("\"\(key)\"")
         }
         guard clock.date < until else {
-            try? await asking { try await $0.remove(name) }
+            try? await asking { try await $0.remove(name, token: nil) }
             throw CacheMiss.expired.error("\"\(key)\"")
         }
         let body = try record.body.response()
@@ -87,7 +87,7 @@ public final class CacheService: Sendable {
     @concurrent
     public func remove(key: String) async throws {
         let key = name(key)
-        try await asking { try await $0.remove(key) }
+        try await asking { try await $0.remove(key, token: nil) }
     }
 
     /// Forgets everything in the store, also what others keep there.

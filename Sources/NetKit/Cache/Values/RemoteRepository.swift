@@ -26,6 +26,8 @@ where Entity.ID: CustomStringConvertible {
     /// When the cache answers.
     public let policy: CachePolicy
     private let whenOffline: Handover?
+    /// What the names in the cache begin with.
+    private let base: String
     /// What was written while something was read: that must not be kept behind it.
     private let writes = Locked<UInt64>(0)
 
@@ -49,6 +51,13 @@ where Entity.ID: CustomStringConvertible {
         self.path = path ?? RequestPath(raw: "/\(String(describing: Entity.self).lowercased())s")
         self.policy = policy
         self.whenOffline = whenOffline
+        base = client.payloadSettings.baseURL.map(Self.base) ?? ""
+    }
+
+    /// A base URL as names in the cache begin with it: however it is written, and whether or not it ends with a slash.
+    private static func base(_ url: URL) -> String {
+        let text = CacheAddress.text(of: url)
+        return text.hasSuffix("/") ? String(text.dropLast()) : text
     }
 
     /// Where one entity is.
@@ -58,9 +67,9 @@ where Entity.ID: CustomStringConvertible {
     @concurrent
     open func get(id: String) async throws -> Entity {
         let path = path(of: id)
-        return try await reading(path.encoded) { client in
+        return try await reading(place(of: path)) { client, options in
             let endpoint: Endpoint<Entity> = .get(path)
-            return try await client.send(endpoint)
+            return try await client.send(endpoint, options: options)
         }
     }
 
@@ -68,9 +77,9 @@ where Entity.ID: CustomStringConvertible {
     @concurrent
     open func list() async throws -> [Entity] {
         let path = path
-        return try await reading(path.encoded) { client in
+        return try await reading(place(of: path)) { client, options in
             let endpoint: Endpoint<[Entity]> = .get(path)
-            return try await client.send(endpoint)
+            return try await client.send(endpoint, options: options)
         }
     }
 
@@ -80,9 +89,10 @@ where Entity.ID: CustomStringConvertible {
     open func save(_ entity: Entity) async throws -> Entity {
         let path = path(of: String(describing: entity.id))
         let endpoint: Endpoint<Data> = .put(path, json: entity)
-        let answer = try await writing(endpoint, path)
+        let place = place(of: path)
+        let answer = try await writing(endpoint, place)
         let saved = answer.isEmpty ? entity : try decoded(answer)
-        if policy.kind != .noCache { try? await cache.set(key: path.encoded, value: saved, ttl: ttl) }
+        if policy.kind != .noCache, let name = place.name { try? await cache.set(key: name, value: saved, ttl: ttl) }
         return saved
     }
 
@@ -91,13 +101,31 @@ where Entity.ID: CustomStringConvertible {
     open func delete(id: String) async throws {
         let path = path(of: id)
         let endpoint: Endpoint<Data> = .delete(path)
-        _ = try await writing(endpoint, path)
+        _ = try await writing(endpoint, place(of: path))
     }
 
     /// Forgets what the cache has of an entity and of the list: for a subclass that writes in other ways.
     @concurrent
     public final func forget(id: String) async {
-        await forget(path(of: id))
+        await forget(place(of: path(of: id)))
+    }
+
+    /// Returns where the cache keeps what is at a path: under the base URL and the identity, so that neither two servers nor two
+    /// users mix.
+    private func place(of path: RequestPath) -> RepositoryPlace {
+        func named(_ suffix: String, _ identity: CredentialIdentity? = nil) -> RepositoryPlace {
+            RepositoryPlace(
+                name: base + path.encoded + suffix,
+                listName: base + self.path.encoded + suffix,
+                identity: identity
+            )
+        }
+        guard let client = client as? any IdentityKnowing else { return named("") }
+        switch client.identity(of: HTTPRequest(.get, path), tags: CallTags()) {
+        case .anonymous: return named("")
+        case .known(let identity): return named(" of \(identity.name)", identity)
+        case .unknown: return RepositoryPlace(name: nil, listName: nil, identity: nil)
+        }
     }
 
     private var ttl: Duration { policy.ttl ?? CacheService.usualTTL }
@@ -112,16 +140,20 @@ where Entity.ID: CustomStringConvertible {
 
     /// Reads through the cache.
     private func reading<Value: Codable & Sendable>(
-        _ key: String,
-        _ fetch: (any RequestSending) async throws -> Value
+        _ place: RepositoryPlace,
+        _ fetch: (any RequestSending, CallOptions) async throws -> Value
     ) async throws -> Value {
+        guard let key = place.name else {
+            guard policy.kind != .cacheOnly else { throw CacheMiss.absent.error("The entity") }
+            return try await fetch(client, CallOptions())
+        }
         switch policy.kind {
-        case .noCache: return try await fetch(client)
+        case .noCache: return try await fetch(client, place.options)
         case .cacheOnly: return try await cache.get(key: key)
-        case .reload: return try await fetching(key, fetch)
+        case .reload: return try await fetching(key, place, fetch)
         case .networkFirst:
             do {
-                return try await fetching(key, fetch)
+                return try await fetching(key, place, fetch)
             } catch let error as NetKitError where error.status.map(\.isServerError) ?? (error.code != .decoding) {
                 guard let value = try? await cache.get(key: key, as: Value.self) else { throw error }
                 return value
@@ -129,16 +161,17 @@ where Entity.ID: CustomStringConvertible {
         case .standard, .cacheFirst:
             // What is there but cannot be read is as good as absent.
             if let value = try? await cache.get(key: key, as: Value.self) { return value }
-            return try await fetching(key, fetch)
+            return try await fetching(key, place, fetch)
         }
     }
 
     private func fetching<Value: Codable & Sendable>(
         _ key: String,
-        _ fetch: (any RequestSending) async throws -> Value
+        _ place: RepositoryPlace,
+        _ fetch: (any RequestSending, CallOptions) async throws -> Value
     ) async throws -> Value {
         let began = writes.withLock { $0 }
-        let value = try await fetch(client)
+        let value = try await fetch(client, place.options)
         if writes.withLock({ $0 == began }) {
             try? await cache.set(key: key, value: value, ttl: ttl)
             if writes.withLock({ $0 != began }) { try? await cache.remove(key: key) }
@@ -147,35 +180,51 @@ where Entity.ID: CustomStringConvertible {
     }
 
     /// Sends what writes, and forgets what it makes wrong; nothing comes back where it was handed over.
-    private func writing(_ endpoint: Endpoint<Data>, _ path: RequestPath) async throws -> Data {
-        var options = CallOptions()
-        var identity: RequestIdentity?
-        if whenOffline != nil, let knowing = client as? any IdentityKnowing, knowing.mayAddCredentials {
-            // What is handed over is that of the call which failed, also after a login in between.
-            identity = knowing.identity(of: endpoint.request, tags: options.tags)
-            if case .known(let known)? = identity { options.requiredIdentity = known }
-        }
+    private func writing(_ endpoint: Endpoint<Data>, _ place: RepositoryPlace) async throws -> Data {
         do {
-            let answer = try await client.send(endpoint, options: options)
-            await forget(path)
+            let answer = try await client.send(endpoint, options: place.options)
+            await forget(place)
             return answer
         } catch let error as NetKitError {
             // Nobody knows what became of what was sent without an answer.
-            if error.outcome == .unknown { await forget(path) }
+            if error.outcome == .unknown { await forget(place) }
             guard let whenOffline, error.outcome == .notSent, Self.isOffline(error.code) else { throw error }
-            try await HandedOver.$identity.withValue(identity) { try await whenOffline(endpoint.request) }
-            await forget(path)
+            // What takes it over may only know the identity of that moment; a queue of NetKit's is told that of the call.
+            if let began = place.identity, let knowing = client as? any IdentityKnowing {
+                guard case .known(let now) = knowing.identity(of: endpoint.request, tags: CallTags()),
+                    now.continues(began)
+                else { throw IdentityChange.error(outcome: .notSent) }
+            }
+            try await HandedOver.$identity.withValue(place.identity.map { .known($0) }) {
+                try await whenOffline(endpoint.request)
+            }
+            await forget(place)
             return Data()
         }
     }
 
-    private func forget(_ entity: RequestPath) async {
+    private func forget(_ place: RepositoryPlace) async {
         writes.withLock { $0 &+= 1 }
-        try? await cache.remove(key: entity.encoded)
-        try? await cache.remove(key: path.encoded)
+        if let name = place.name { try? await cache.remove(key: name) }
+        if let name = place.listName { try? await cache.remove(key: name) }
     }
 
     private static func isOffline(_ code: NetKitError.Code) -> Bool {
         [.offline, .dns, .connect, .connectionLost, .timeout, .circuitOpen].contains(code)
+    }
+}
+
+/// The names under which the cache keeps an entity and the list, and the identity for which it does; no names if the identity
+/// is unknown, in which case nothing is kept.
+private struct RepositoryPlace {
+    let name: String?
+    let listName: String?
+    let identity: CredentialIdentity?
+
+    /// The options of a call whose response is kept here: it has to be made under the identity.
+    var options: CallOptions {
+        var options = CallOptions()
+        options.requiredIdentity = identity
+        return options
     }
 }

@@ -18,34 +18,60 @@ public struct HTTPResponse: Sendable {
         let history: [RedirectHop]
         let timings: ExchangeTimings
         let attemptLog: AttemptLog?
+        let sentFields: HTTPHeaders?
 
-        init(url: URL?, history: [RedirectHop], timings: ExchangeTimings, attemptLog: AttemptLog? = nil) {
+        init(
+            url: URL?,
+            history: [RedirectHop],
+            timings: ExchangeTimings,
+            attemptLog: AttemptLog? = nil,
+            sentFields: HTTPHeaders? = nil
+        ) {
             (self.url, self.history, self.timings, self.attemptLog) = (url, history, timings, attemptLog)
+            self.sentFields = sentFields
         }
     }
 
     /// The URL that answered, after redirects.
     public var url: URL? {
         get { details.url }
-        set { details = Details(url: newValue, history: history, timings: timings, attemptLog: attemptLog) }
+        set { replaceDetails(url: newValue, history, timings, attemptLog) }
     }
 
     /// The redirects that led here, first one first.
     public var history: [RedirectHop] {
         get { details.history }
-        set { details = Details(url: url, history: newValue, timings: timings, attemptLog: attemptLog) }
+        set { replaceDetails(url: url, newValue, timings, attemptLog) }
     }
 
     /// How long each part took, as far as the transport can tell.
     public var timings: ExchangeTimings {
         get { details.timings }
-        set { details = Details(url: url, history: history, timings: newValue, attemptLog: attemptLog) }
+        set { replaceDetails(url: url, history, newValue, attemptLog) }
     }
 
     /// Every attempt that retry made or refused to repeat, and why it stopped; nil where the first one did.
     public internal(set) var attemptLog: AttemptLog? {
         get { details.attemptLog }
-        set { details = Details(url: url, history: history, timings: timings, attemptLog: newValue) }
+        set { replaceDetails(url: url, history, timings, newValue) }
+    }
+
+    /// The header fields that the exchange sent, as the transport got them; nil if nothing in the pipeline reads them.
+    var sentFields: HTTPHeaders? { details.sentFields }
+
+    private mutating func replaceDetails(
+        url: URL?,
+        _ history: [RedirectHop],
+        _ timings: ExchangeTimings,
+        _ attemptLog: AttemptLog?
+    ) {
+        details = Details(
+            url: url,
+            history: history,
+            timings: timings,
+            attemptLog: attemptLog,
+            sentFields: details.sentFields
+        )
     }
 
     /// Makes a response.
@@ -63,9 +89,9 @@ public struct HTTPResponse: Sendable {
         details = Details(url: url, history: history, timings: timings)
     }
 
-    /// The response with where it came from and how long it took, where the transport did not say so.
-    func completed(url: URL, total: @autoclosure () -> Duration) -> HTTPResponse {
-        if details.url != nil, details.timings.total != nil { return self }
+    /// The response with where it came from and how long it took, if the transport did not say so, and with what was sent.
+    func completed(url: URL, sentFields: HTTPHeaders? = nil, total: @autoclosure () -> Duration) -> HTTPResponse {
+        if details.url != nil, details.timings.total != nil, sentFields == nil { return self }
         var response = self
         var timings = timings
         timings.total = timings.total ?? total()
@@ -73,7 +99,8 @@ public struct HTTPResponse: Sendable {
             url: self.url ?? url,
             history: history,
             timings: timings,
-            attemptLog: attemptLog
+            attemptLog: attemptLog,
+            sentFields: sentFields
         )
         return response
     }

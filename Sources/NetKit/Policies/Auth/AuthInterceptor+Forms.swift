@@ -22,7 +22,8 @@ extension AuthInterceptor {
             ? NetKitError(.invalidConfiguration, "The user name for Basic contains a colon, which ends it. Remove it.")
             : nil
         let text = "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
-        return fixed(text, identity: identity.map { CredentialIdentity($0) } ?? .random("basic"), origins, "Authorization", kind: "user and password", problem)
+        let identity = identity.map { CredentialIdentity($0) } ?? .random("basic")
+        return fixed(text, identity: identity, origins, "Authorization", kind: "user and password", problem)
     }
 
     /// A key in a header of its own.

@@ -28,6 +28,8 @@ struct TokenState {
     }
 
     let rules: Rules
+    /// The name that the store was created with.
+    private let ownName: String?
     private(set) var issued: IssuedToken?
     /// The identity that the token stands for, or that the first one will.
     private(set) var identity: CredentialIdentity
@@ -58,6 +60,7 @@ struct TokenState {
     ///   - identity: The name of the identity; `nil` gives it a random one.
     init(rules: Rules = Rules(), needsLoad: Bool = false, identity: String? = nil) {
         self.rules = rules
+        ownName = identity
         self.identity = identity.map { CredentialIdentity($0) } ?? Self.randomIdentity()
         isProvisional = identity == nil
         self.needsLoad = needsLoad
@@ -141,7 +144,7 @@ struct TokenState {
     ///
     /// - Parameters:
     ///   - token: The token.
-    ///   - name: The name of the identity. Without one, a name that was given stays, and a random one is replaced.
+    ///   - name: The name of the identity. Without one, the name of the store stays, and any other is replaced.
     ///   - lifetime: How long the token is valid.
     ///   - now: The time.
     /// - Returns: The token to hand out.
@@ -156,7 +159,7 @@ struct TokenState {
                 let earlier = isProvisional ? identity.name : nil
                 identity = CredentialIdentity(name, isLasting: true, provisionalName: earlier)
             }
-        } else if !isProvisional, !identity.isLasting {
+        } else if !isProvisional, identity.name != ownName {
             identity = Self.randomIdentity()
         }
         return set(token, lifetime: lifetime, at: now)

@@ -138,7 +138,7 @@ public actor TokenStore: TokenProvider {
     /// - Parameters:
     ///   - token: The new token.
     ///   - identity: The name of the identity that it stands for, the same as before for a new token of the same user. Without
-    ///     one, a name that you gave earlier stays, and in a store without a name another identity begins.
+    ///     one, a store that was created with a name keeps it, and in any other store another identity begins.
     public func set(_ token: AccessToken, identity: String? = nil) async {
         await cell.set(token, identity: identity)
     }

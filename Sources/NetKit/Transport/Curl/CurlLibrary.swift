@@ -3,13 +3,16 @@
 
     /// libcurl as this process has it: its functions and its version.
     ///
-    /// `@unchecked Sendable` at the bridge to C: `functions` is filled once and never changed; no lock is needed.
+    /// `@unchecked Sendable` at the bridge to C: `functions` and `openSSL` are filled once and never changed; no lock is needed.
     final class CurlLibrary: @unchecked Sendable {
         let functions: UnsafePointer<nk_curl_api>
         /// The version as one number, such as 0x075801 for 7.88.1.
         let number: UInt32
         /// The version in words, with those of the libraries below it.
         let version: String
+
+        /// How to look into its TLS; nil if that is not OpenSSL.
+        let openSSL: UnsafePointer<nk_tls_api>?
 
         /// What works from which version on; below it a feature is missing, or done another way.
         enum Since {
@@ -39,9 +42,18 @@
             features: Int
         ) {
             self.functions = functions
+            openSSL = Self.openSSL(of: functions)
             resolvesAside = features & NK_CURL_VERSION_ASYNCHDNS != 0
             self.number = number
             self.version = version
+        }
+
+        private static func openSSL(of functions: UnsafePointer<nk_curl_api>) -> UnsafePointer<nk_tls_api>? {
+            // Never freed, as the functions of libcurl.
+            let api = UnsafeMutablePointer<nk_tls_api>.allocate(capacity: 1)
+            if nk_tls_load(functions, api) != 0 { return UnsafePointer(api) }
+            api.deallocate()
+            return nil
         }
 
         /// The library that the process has loaded or the system finds.

@@ -218,6 +218,29 @@ extension SpoiltTransport {
             }
         },
         SpoiltTransport(
+            "takes what lies on an idle connection for the next answer",
+            refusedBy: [
+                "connection.extra-response", "connection.extra-partial", "connection.extra-bodiless",
+                "connection.extra-chunked", "connection.extra-read-sizes", "connection.extra-informational",
+                "connection.extra-newline",
+            ]
+        ) { _ in
+            let spoilt = SocketTransport(fault: .doesNotLook)
+            return { request, context in try await spoilt.send(request, context: context) }
+        },
+        SpoiltTransport(
+            "keeps every connection, whatever is left on it",
+            refusedBy: [
+                "connection.abandoned", "connection.close", "connection.extra-broken-off",
+                "connection.extra-response", "connection.extra-partial", "connection.extra-bodiless",
+                "connection.extra-chunked", "connection.extra-read-sizes", "connection.extra-informational",
+                "connection.extra-newline",
+            ]
+        ) { _ in
+            let spoilt = SocketTransport(fault: .keepsAll)
+            return { request, context in try await spoilt.send(request, context: context) }
+        },
+        SpoiltTransport(
             "says that a lost connection is a bad answer",
             refusedBy: [
                 "broken.closed-at-once", "broken.closed-in-status-line", "broken.closed-in-header",

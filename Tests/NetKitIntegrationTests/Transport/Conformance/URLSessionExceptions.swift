@@ -4,7 +4,8 @@ import NetKitTesting
 enum URLSessionExceptions {
     #if canImport(FoundationNetworking)
         static let all: [ConformanceException] =
-            trapping + requestExceptions + answerExceptions + errorExceptions + limitExceptions
+            trapping + requestExceptions + answerExceptions + connectionExceptions + errorExceptions
+            + limitExceptions
     #else
         static let all: [ConformanceException] = []
     #endif
@@ -40,6 +41,13 @@ enum URLSessionExceptions {
         .init("back-pressure.download", .fails, "Foundation cannot pause a transfer without losing bytes."),
         .init("broken.conflicting-lengths", .fails, "Foundation's libcurl takes the last of several lengths."),
     ]
+
+    private static let connectionExceptions =
+        ["response", "partial", "bodiless", "chunked", "read-sizes", "informational", "newline"].map {
+            ConformanceException("connection.extra-\($0)", .fails, unasked)
+        } + [.init("connection.extra-broken-off", .varies, unasked)]
+
+    private static let unasked = "Foundation's libcurl takes what lies on an idle connection for the next answer."
 
     private static let errorExceptions: [ConformanceException] = [
         .init("outcome.limit-connecting", .fails, "Foundation does not tell that a connection is still being made.")

@@ -1,4 +1,5 @@
 import Foundation
+import NetKitTesting
 import Testing
 
 @testable import NetKit
@@ -33,12 +34,12 @@ struct CacheKeyTests {
         let url = try #require(URL(string: "https://a/b?c=d"))
         var request = HTTPRequest(.get, url)
         #expect(
-            try partition(of: request).key(of: url, secret: secret).description == "22468a45104a4725553abe12763b7b93"
+            try partition(of: request).key(of: url, secret: secret).description == "c8bdd9714022906594753f322033d48a"
         )
         request.headers["Authorization"] = "me"
         #expect(
             try partition(of: request, principal: "you").key(of: url, secret: secret).description
-                == "957cf24e585adccb8bfdd4937828e071"
+                == "c8bdd97172be28cc94c77edc28faac50"
         )
         let copy = CacheHashKey(bytes: secret.bytes)
         #expect(copy == secret)
@@ -86,10 +87,42 @@ struct CacheKeyTests {
         ("HTTPS://API.Example.com:443/A?b=C#d", "https://api.example.com/A?b=C"), ("http://a:80", "http://a/"),
         ("http://a?q=1", "http://a/?q=1"), ("http://a:8080/x", "http://a:8080/x"), ("http://a:/x", "http://a/x"),
         ("http://User:Pa@A/x", "http://User:Pa@a/x"), ("https://a:80/x", "https://a:80/x"),
-        ("http://[::1]:80/", "http://[::1]/"), ("http://a/x@B:80", "http://a/x@B:80"),
+        ("http://[::1]:80/", "http://[::1]/"), ("http://a/x@B:80", "http://a/x@B:80"), ("http://a/%7Eb", "http://a/~b"),
+        ("http://a/%c3%bc%2f?%3d%41", "http://a/%C3%BC%2F?%3DA"), ("http://%41b/", "http://ab/"),
+        ("http://a/b/../c/./d", "http://a/c/d"), ("http://a/../..", "http://a/"), ("http://a/b/..", "http://a/"),
+        ("http://a/b/.", "http://a/b/"), ("http://a/b//../c", "http://a/b/c"), ("http://a:80/b/../c", "http://a/c"),
+        ("http://a/.b/..c", "http://a/.b/..c"), ("http://a/%2E%2e/b", "http://a/b"),
+        ("http://a?x=/../y", "http://a/?x=/../y"),
     ])
     func writesURLsOneWay(url: String, text: String) throws {
         #expect(CacheAddress.text(of: try #require(URL(string: url))) == text)
+    }
+
+    /// RFC 3986, section 6.2.2, again and again gives the same.
+    @Test func normalisingTwiceChangesNothing() throws {
+        var random = RandomSource.seeded(3)
+        let parts = ["/", "//", ".", "..", "%2e", "%2F", "%7E", "%25", "a", "?", "%", "~", "=", "%c3"]
+        for _ in 0..<2000 {
+            let text = (0..<8).map { _ in parts[Int.random(in: 0..<parts.count, using: &random)] }.joined()
+            guard let url = URL(string: "http://h/" + text) else { continue }
+            let once = CacheAddress.text(of: url)
+            let again = try #require(URL(string: once))
+            #expect(CacheAddress.text(of: again) == once, "\(text)")
+        }
+    }
+
+    @Test func allEntriesOfAURLBeginAlike() throws {
+        let url = try #require(URL(string: "https://a/b"))
+        let request = HTTPRequest(.get, url)
+        let keys = try [nil, "x", "y"].map { try partition(of: request, principal: $0).key(of: url, secret: secret) }
+        let sets = VariantSets(generation: 1, sets: [["a"]])
+        let variant = sets.key(for: ["a"], in: ["A": "1"], of: keys[0], secret: secret)
+        let resource = CacheResource(of: url, secret: secret)
+        #expect(Set((keys + [variant]).map(\.resource)) == [resource])
+        #expect(Set(keys + [variant]).count == 4)
+        #expect(keys[0].description.hasPrefix(resource.description))
+        #expect(CacheResource(of: url, host: "c", secret: secret) != resource)
+        #expect(CacheResource(of: url, host: "A:443", secret: secret) == resource)
     }
 
     @Test func headsComeBackFromBytes() throws {

@@ -87,6 +87,16 @@ final class FailingDisk: CacheFileSystem {
         return try base.openForAdding(path)
     }
 
+    func openForChanging(_ path: String) throws(FileError) -> OpenFile {
+        try step(path)
+        return try base.openForChanging(path)
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: Int64) throws(FileError) -> Int {
+        try step(file.path)
+        return try base.write(bytes, to: file, at: offset)
+    }
+
     func size(of file: OpenFile) throws(FileError) -> Int64 {
         try step(file.path)
         return try base.size(of: file)

@@ -42,6 +42,20 @@ struct RemoteRepositoryTests {
         #expect(try await items.first { $0.id == 1 } == Item(id: 1, name: "a"))
     }
 
+    @Test func twoServersOverOneCacheDoNotMix() async throws {
+        let cache = CacheService(clock: time.clock)
+        func items(_ base: String) -> RemoteRepository<Item> {
+            let transport = MockTransport()
+            transport.stub(.get, "/**", .json(Item(id: 1, name: base)))
+            return RemoteRepository(client: HTTPClient(baseURL: URL(string: base), transport: transport), cache: cache)
+        }
+        for base in ["https://a.example", "https://b.example", "https://a.example/v2"] {
+            #expect(try await items(base).get(id: "1").name == base)
+        }
+        // The same one in other words.
+        #expect(try await items("HTTPS://A.example:443/").get(id: "1").name == "https://a.example")
+    }
+
     @Test func whatIsWrittenIsKeptAndTheListForgotten() async throws {
         let items = repository()
         transport.stub(.get, "/items", .json([Item(id: 1, name: "a")]), .json([Item(id: 1, name: "B")]))

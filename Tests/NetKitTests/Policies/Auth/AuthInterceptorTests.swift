@@ -99,7 +99,9 @@ struct AuthInterceptorTests {
         let store = server.store()
         let meanwhile = Intercepting(stage: .wire) { request, context, next in
             let response = try await next(request, context)
-            if request.headers["Authorization"] == "Bearer old" { await store.set(AccessToken("middle"), identity: store.identity) }
+            if request.headers["Authorization"] == "Bearer old" {
+                await store.set(AccessToken("middle"), identity: store.identity)
+            }
             return response
         }
         let client = server.client(AuthInterceptor(store), meanwhile)

@@ -8,6 +8,10 @@ protocol CacheFileSystem: FileSystem {
     func openEntry(_ path: String) throws(FileError) -> OpenFile
     /// Opens a file that is there for adding to its end.
     func openForAdding(_ path: String) throws(FileError) -> OpenFile
+    /// Opens a file that is there for reading and for writing anywhere in it.
+    func openForChanging(_ path: String) throws(FileError) -> OpenFile
+    /// Writes at a position; may write less than it was given.
+    func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: Int64) throws(FileError) -> Int
     /// How many bytes an open file has.
     func size(of file: OpenFile) throws(FileError) -> Int64
     /// Says that a file, which is made where it is missing, is in use, until what comes back is dropped.

@@ -17,6 +17,8 @@ public final class DiskCacheStore: PromptCacheStore {
 
     let folder: DiskFolder
     private let state: Locked<DiskIndex>
+    /// Held while an entry gets its place or loses it, so that what the index says of it is so.
+    private let placing = Locked(())
 
     /// Makes a store; the folder is made where it is missing.
     ///
@@ -53,6 +55,7 @@ public final class DiskCacheStore: PromptCacheStore {
         let isVerified = state.withLock { $0.use(key) }
         do throws(DiskEntry.Problem) {
             let entry = try DiskEntry(key, in: folder)
+            guard try isCurrent(entry, key) else { throw .damaged }
             let body = try entry.body(isVerified: isVerified)
             try? act(on: state.withLock { $0.noteRead(key, size: entry.fileSize) })
             return CacheRecord(head: entry.head, body: body)
@@ -68,26 +71,47 @@ public final class DiskCacheStore: PromptCacheStore {
         }
     }
 
+    /// Whether nothing has made the URL's entries invalid since the exchange began that brought this one.
+    private func isCurrent(_ entry: DiskEntry, _ key: CacheKey) throws(DiskEntry.Problem) -> Bool {
+        do throws(FileError) {
+            return try folder.generation(of: key.resource) == entry.generation
+        } catch {
+            throw .disk(error)
+        }
+    }
+
+    /// A token for an exchange that begins now.
+    public func token(for key: CacheKey) throws -> CacheWriteToken {
+        let number = state.withLock { $0.order.begin() }
+        return CacheWriteToken(number: number, generation: try folder.generation(of: key.resource))
+    }
+
     /// Begins to write an entry; nil for a body that is known to be too large, and for what cannot be kept without a secret.
-    public func write(_ key: CacheKey, _ head: CacheHead, length: Int64?) throws -> (any CacheWriter)? {
-        if let length, length > byteLimit / 4 { return nil }
-        guard head.isUsefulWithoutSecrets else {
-            try remove(key)
+    ///
+    /// Then what it would replace is removed.
+    public func write(
+        _ key: CacheKey,
+        _ head: CacheHead,
+        length: Int64?,
+        token: CacheWriteToken? = nil
+    ) throws -> (any CacheWriter)? {
+        guard length ?? 0 <= byteLimit / 4, head.isUsefulWithoutSecrets else {
+            try remove(key, token: token)
             return nil
         }
         scanIfNeeded()
-        return try DiskWriter(store: self, key: key, head: head)
+        return try DiskWriter(store: self, key: key, head: head, token: token)
     }
 
-    /// Writes an entry.
-    public func write(_ key: CacheKey, _ head: CacheHead, body: Data) throws {
-        guard Int64(body.count) <= byteLimit / 4 else { return }
-        guard head.isUsefulWithoutSecrets else { return try remove(key) }
-        scanIfNeeded()
-        let writer = try DiskWriter(store: self, key: key, head: head)
+    /// Writes an entry, and returns whether it is kept; one that is too large removes what it would replace.
+    @discardableResult
+    public func write(_ key: CacheKey, _ head: CacheHead, body: Data, token: CacheWriteToken? = nil) throws -> Bool {
+        guard let writer = try write(key, head, length: Int64(body.count), token: token) as? DiskWriter else {
+            return false
+        }
         do {
             try writer.append(body)
-            try writer.commit()
+            return try writer.commit()
         } catch {
             writer.abort()
             throw error
@@ -95,27 +119,68 @@ public final class DiskCacheStore: PromptCacheStore {
     }
 
     /// Replaces the head of an entry that still has the body that the head belongs to.
-    public func update(_ key: CacheKey, _ head: CacheHead) throws {
-        guard head.isUsefulWithoutSecrets else { return try remove(key) }
+    public func update(_ key: CacheKey, _ head: CacheHead, token: CacheWriteToken? = nil) throws {
+        guard head.isUsefulWithoutSecrets else { return try remove(key, token: token) }
         let size: Int64
         do throws(DiskEntry.Problem) {
             let entry = try DiskEntry(key, in: folder)
-            guard entry.head.bodyID == head.bodyID else { return }
+            // An entry that was made invalid stays so: it keeps its generation.
+            guard entry.head.bodyID == head.bodyID, state.withLock({ $0.admits(key, token) }) else { return }
             size = try entry.update(head, in: folder)
         } catch {
             switch error {
             case .absent: return
-            case .damaged: return try remove(key)
+            case .damaged: return try remove(key, token: token)
             case .disk(let error): throw error
             }
         }
-        try act(on: state.withLock { $0.resize(key, to: size) })
+        try act(on: state.withLock { $0.resize(key, to: size, exchange: token?.number) })
     }
 
-    /// Forgets the entry of a key.
-    public func remove(_ key: CacheKey) throws {
-        state.withLock { $0.remove(key) }
-        try folder.remove(key)
+    /// Removes the entry of a key, unless a later exchange than the token's has written it.
+    public func remove(_ key: CacheKey, token: CacheWriteToken? = nil) throws {
+        try inPlace { () throws(FileError) in
+            let isNewer = state.withLock { state in
+                if let token {
+                    state.order.replace(key, by: token.number)
+                    if state.isNewer(key, than: token) { return true }
+                }
+                state.remove(key)
+                return false
+            }
+            if !isNewer { try folder.remove(key) }
+        }
+    }
+
+    /// Removes all entries of a URL, also those that other processes wrote or are writing.
+    public func invalidate(_ resource: CacheResource) throws {
+        try inPlace { () throws(FileError) in
+            let known = state.withLock { $0.invalidate(resource) }
+            let result = Result { () throws(FileError) in try folder.invalidate(resource) }
+            for key in known { try? folder.remove(key) }
+            try result.get()
+        }
+    }
+
+    /// Moves a file that is whole into the place of its entry, unless something newer was learnt meanwhile.
+    ///
+    /// - Returns: Whether it is there.
+    func place(_ file: OpenFile, _ key: CacheKey, size: Int64, token: CacheWriteToken?) throws(FileError) -> Bool {
+        let placed = try inPlace { () throws(FileError) -> (gone: [CacheKey], isDue: Bool)? in
+            guard state.withLock({ $0.admits(key, token) }) else { return nil }
+            try folder.fileSystem.rename(file.path, to: folder.path(of: key))
+            return state.withLock { $0.insert(key, size: size, exchange: token?.number ?? 0) }
+        }
+        guard let placed else { return false }
+        try act(on: placed.gone)
+        if placed.isDue, !folder.isOnlyUser { scan() }
+        return !placed.gone.contains(key)
+    }
+
+    private func inPlace<Success: Sendable>(
+        _ body: () throws(FileError) -> Success
+    ) throws(FileError) -> Success {
+        try placing.withLock { _ throws(FileError) in try body() }
     }
 
     /// Forgets everything.
@@ -139,13 +204,6 @@ public final class DiskCacheStore: PromptCacheStore {
 
     func release(_ count: Int64) {
         state.withLock { $0.release(count) }
-    }
-
-    /// Counts an entry that has just got its place.
-    func noteWritten(_ key: CacheKey, size: Int64) throws(FileError) {
-        let (gone, isDue) = state.withLock { $0.insert(key, size: size) }
-        try act(on: gone)
-        if isDue, !folder.isOnlyUser { scan() }
     }
 
     private func act(on gone: [CacheKey]) throws(FileError) {

@@ -19,6 +19,8 @@ struct DiskEntry {
 
     let head: CacheHead
     let fileSize: Int64
+    /// What the URL's entries had in common when the exchange began that brought this one.
+    var generation: UInt64 { footer.generation }
     private let footer: DiskFooter
     private let file: OpenFile
     private let fileSystem: any CacheFileSystem

@@ -11,6 +11,8 @@ struct DiskFolder: Sendable {
     let secret: CacheHashKey
     /// Held open as long as the store is there.
     private let mark: OpenFile?
+    /// Nil if the disk refuses to keep it: then nothing is stored.
+    private let generations: DiskGenerations?
 
     init(path: String, fileSystem: any CacheFileSystem, random: RandomSource) {
         self.path = path.hasSuffix("/") && path.count > 1 ? String(path.dropLast()) : path
@@ -19,7 +21,10 @@ struct DiskFolder: Sendable {
         try? fileSystem.makeCacheFolder(self.path)
         mark = try? fileSystem.use(self.path + "/.lock")
         // Without one that lasts, this process has at least its own.
-        secret = Self.lastingSecret(self.path, fileSystem, random) ?? CacheHashKey(random: random)
+        secret =
+            Self.lasting(".secret", 16, in: self.path, fileSystem, random).flatMap { CacheHashKey(bytes: $0) }
+            ?? CacheHashKey(random: random)
+        generations = Self.generations(in: self.path, fileSystem, random)
     }
 
     /// Whether no other store uses the folder; one that cannot be asked might.
@@ -51,38 +56,72 @@ struct DiskFolder: Sendable {
             .map { ($0.1, $0.0.size) }
     }
 
-    /// The secret in the folder, which the first process makes.
-    private static func lastingSecret(
-        _ path: String,
+    /// The number that the entries of a URL have until they are made invalid.
+    func generation(of resource: CacheResource) throws(FileError) -> UInt64 {
+        guard let generations else { throw noGenerations }
+        return try generations.current(of: resource)
+    }
+
+    /// Makes the entries of a URL invalid, for every process; where that cannot be written down, by removing them.
+    func invalidate(_ resource: CacheResource) throws(FileError) {
+        do throws(FileError) {
+            guard let generations else { throw noGenerations }
+            try generations.change(resource)
+        } catch {
+            for (key, _) in try scan(removesLeftovers: false) where key.resource == resource { try remove(key) }
+        }
+    }
+
+    private var noGenerations: FileError {
+        FileError(operation: "use", path: path + "/.generations", code: 0, reason: "it could not be made")
+    }
+
+    private static func generations(
+        in path: String,
         _ fileSystem: any CacheFileSystem,
         _ random: RandomSource
-    ) -> CacheHashKey? {
-        let file = path + "/.secret"
-        if let secret = readSecret(file, fileSystem) { return secret }
-        let made = CacheHashKey(random: random)
+    ) -> DiskGenerations? {
+        guard let origin = lasting(".generations", 8, isExact: false, in: path, fileSystem, random),
+            let file = try? fileSystem.openForChanging(path + "/.generations")
+        else { return nil }
+        let number = origin.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return DiskGenerations(file: file, fileSystem: fileSystem, random: random, origin: number)
+    }
+
+    /// The random bytes in a file of the folder, which the first process makes.
+    private static func lasting(
+        _ name: String,
+        _ size: Int,
+        isExact: Bool = true,
+        in path: String,
+        _ fileSystem: any CacheFileSystem,
+        _ random: RandomSource
+    ) -> [UInt8]? {
+        func read() -> [UInt8]? {
+            guard let file = try? fileSystem.openEntry(path + "/" + name) else { return nil }
+            var bytes = [UInt8](repeating: 0, count: size + 1)
+            let count = bytes.withUnsafeMutableBytes { try? fileSystem.read(file, into: $0, at: 0) }
+            guard let count, count == size || (count > size && !isExact) else { return nil }
+            return Array(bytes.prefix(size))
+        }
+        if let bytes = read() { return bytes }
+        let made = CacheHashKey(random: random).bytes.prefix(size)
         let temporary = "\(path)/\(leftover)\(random.next().hexadecimal)"
         guard let new = try? fileSystem.create(temporary, permissions: 0o600) else { return nil }
         do {
-            try made.bytes.withUnsafeBytes { try fileSystem.writeAll($0, to: new) }
+            try made.withUnsafeBytes { try fileSystem.writeAll($0, to: new) }
             // Of two that make one at the same time, the first counts for both: a name that is taken stays.
-            try? fileSystem.link(temporary, to: file)
-            if let secret = readSecret(file, fileSystem) {
+            try? fileSystem.link(temporary, to: path + "/" + name)
+            if let bytes = read() {
                 try? fileSystem.remove(temporary)
-                return secret
+                return bytes
             }
-            // What has the name is no secret, or the disk knows no second names.
-            try fileSystem.rename(temporary, to: file)
+            // What has the name is something else, or the disk knows no second names.
+            try fileSystem.rename(temporary, to: path + "/" + name)
         } catch {
             try? fileSystem.remove(temporary)
             return nil
         }
-        return readSecret(file, fileSystem)
-    }
-
-    private static func readSecret(_ path: String, _ fileSystem: any CacheFileSystem) -> CacheHashKey? {
-        guard let file = try? fileSystem.openEntry(path) else { return nil }
-        var bytes = [UInt8](repeating: 0, count: 17)
-        let count = bytes.withUnsafeMutableBytes { try? fileSystem.read(file, into: $0, at: 0) }
-        return CacheHashKey(bytes: bytes.prefix(count ?? 0))
+        return read()
     }
 }

@@ -3,6 +3,8 @@ struct DiskIndex: Sendable {
     private struct Entry: Sendable {
         /// Whether the body was found to be whole since this process began.
         var isVerified: Bool
+        /// The number of the exchange that brought it; 0 for one of another process.
+        var exchange: UInt64 = 0
     }
 
     /// Files take whole blocks.
@@ -11,6 +13,7 @@ struct DiskIndex: Sendable {
     private let byteLimit: Int64
     private let entryLimit: Int
     private var table: EvictionTable<Entry>
+    var order = WriteOrder()
     private var isScanned = false
     private var pendingBytes: Int64 = 0
     private var writtenSinceScan: Int64 = 0
@@ -45,26 +48,44 @@ struct DiskIndex: Sendable {
     /// Notes that an entry was read and found whole; where another process wrote it, what has to go for it.
     mutating func noteRead(_ key: CacheKey, size: Int64) -> [CacheKey] {
         let gone = table.peek(key) == nil ? inserting(key, size) : []
-        table.replaceValue(of: key, Entry(isVerified: true))
+        table.replaceValue(of: key, Entry(isVerified: true, exchange: table.peek(key)?.exchange ?? 0))
         return gone
     }
 
+    /// Whether an exchange may still write, as far as this process knows.
+    func admits(_ key: CacheKey, _ token: CacheWriteToken?) -> Bool {
+        guard let token else { return true }
+        return order.admits(key, begunAt: token.number) && !isNewer(key, than: token)
+    }
+
+    /// Whether a later exchange has written the entry.
+    func isNewer(_ key: CacheKey, than token: CacheWriteToken) -> Bool {
+        (table.peek(key)?.exchange ?? 0) > token.number
+    }
+
+    /// Takes the entries of a URL out, and refuses what was begun before.
+    mutating func invalidate(_ resource: CacheResource) -> [CacheKey] {
+        order.invalidate(resource)
+        return table.removeAll(of: resource).map(\.key)
+    }
+
     /// Adds an entry that was written: what has to go for it, and whether it is time to look what others wrote.
-    mutating func insert(_ key: CacheKey, size: Int64) -> (gone: [CacheKey], isDue: Bool) {
+    mutating func insert(_ key: CacheKey, size: Int64, exchange: UInt64) -> (gone: [CacheKey], isDue: Bool) {
         writtenSinceScan += size
         let isDue = writtenSinceScan > byteLimit / 16
         if isDue { writtenSinceScan = 0 }
-        return (inserting(key, size), isDue)
+        return (inserting(key, size, exchange), isDue)
     }
 
     /// Counts an entry that has grown.
-    mutating func resize(_ key: CacheKey, to size: Int64) -> [CacheKey] {
-        table.peek(key) == nil ? [] : inserting(key, size)
+    mutating func resize(_ key: CacheKey, to size: Int64, exchange: UInt64?) -> [CacheKey] {
+        table.peek(key).map { inserting(key, size, exchange ?? $0.exchange) } ?? []
     }
 
-    private mutating func inserting(_ key: CacheKey, _ size: Int64) -> [CacheKey] {
+    private mutating func inserting(_ key: CacheKey, _ size: Int64, _ exchange: UInt64 = 0) -> [CacheKey] {
         let wasThere = table.peek(key) != nil
-        var gone = table.insert(key, Entry(isVerified: false), cost: Self.cost(size)).map(\.key)
+        let entry = Entry(isVerified: false, exchange: exchange)
+        var gone = table.insert(key, entry, cost: Self.cost(size)).map(\.key)
         // What was replaced is gone already.
         if wasThere, table.peek(key) != nil { gone.removeAll { $0 == key } }
         return gone
@@ -75,6 +96,7 @@ struct DiskIndex: Sendable {
     }
 
     mutating func removeAll() {
+        order.invalidateAll()
         table = Self.table(byteLimit, entryLimit)
     }
 

@@ -7,16 +7,25 @@ final class DiskWriter: CacheWriter {
         var length: Int64 = 0
         var reserved: Int64 = 0
         var isOver = false
+        var isTooLarge = false
     }
 
     private let store: DiskCacheStore
     private let key: CacheKey
     private let head: CacheHead
+    private let token: CacheWriteToken?
+    private let generation: UInt64
     private let file: OpenFile
     private let state = Locked(State())
 
-    init(store: DiskCacheStore, key: CacheKey, head: CacheHead) throws(FileError) {
-        (self.store, self.key, self.head) = (store, key, head)
+    init(
+        store: DiskCacheStore,
+        key: CacheKey,
+        head: CacheHead,
+        token: CacheWriteToken?
+    ) throws(FileError) {
+        (self.store, self.key, self.head, self.token) = (store, key, head, token)
+        generation = if let token { token.generation } else { try store.folder.generation(of: key.resource) }
         file = try store.folder.makeLeftover()
     }
 
@@ -25,7 +34,10 @@ final class DiskWriter: CacheWriter {
     func append(_ chunk: Data) throws {
         let (isOver, length) = state.withLock { ($0.isOver, $0.length) }
         guard !isOver else { return }
-        guard Int64(chunk.count) <= store.byteLimit / 4 - length, try reserve(chunk.count) else { return abort() }
+        guard Int64(chunk.count) <= store.byteLimit / 4 - length, try reserve(chunk.count) else {
+            abort()
+            return state.withLock { $0.isTooLarge = true }
+        }
         try chunk.withUnsafeBytes { try store.folder.fileSystem.writeAll($0, to: file) }
         state.withLock { state in
             chunk.withUnsafeBytes { state.sum.add($0) }
@@ -33,22 +45,32 @@ final class DiskWriter: CacheWriter {
         }
     }
 
-    func commit() throws {
-        let (isOver, sum, length) = state.withLock { ($0.isOver, $0.sum.value, $0.length) }
-        guard !isOver else { return }
+    func commit() throws -> Bool {
+        let (isOver, isTooLarge, sum, length) = state.withLock {
+            ($0.isOver, $0.isTooLarge, $0.sum.value, $0.length)
+        }
+        guard !isOver else {
+            // What was there is older than what was too large.
+            if isTooLarge { try store.remove(key, token: token) }
+            return false
+        }
         let encoded = head.encoded
         let footer = DiskFooter(
             headLength: UInt64(encoded.count),
             bodyLength: UInt64(length),
             bodySum: sum,
             headSum: encoded.withUnsafeBytes(FastChecksum.of),
-            key: key
+            key: key,
+            generation: generation
         )
         let tail = encoded + footer.bytes
         try tail.withUnsafeBytes { try store.folder.fileSystem.writeAll($0, to: file) }
-        try store.folder.fileSystem.rename(file.path, to: store.folder.path(of: key))
+        guard try store.place(file, key, size: length + Int64(tail.count), token: token) else {
+            abort()
+            return false
+        }
         end(removesFile: false)
-        try store.noteWritten(key, size: length + Int64(tail.count))
+        return true
     }
 
     func abort() {

@@ -45,6 +45,10 @@ extension SystemFileSystem: CacheFileSystem {
         try open(path, O_WRONLY | O_APPEND | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, "open", 0)
     }
 
+    func openForChanging(_ path: String) throws(FileError) -> OpenFile {
+        try open(path, O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, "open", 0)
+    }
+
     func size(of file: OpenFile) throws(FileError) -> Int64 {
         var info = stat()
         guard fstat(file.descriptor, &info) == 0 else { throw failure("look at", file.path) }

@@ -54,6 +54,9 @@
             Thread { core.run() }.start()
         }
 
+        /// The core, as libcurl's callbacks get it.
+        var coreContext: UnsafeMutableRawPointer { Unmanaged.passUnretained(core).toOpaque() }
+
         /// Begins a transfer; false once the loop has ended.
         func start(_ transfer: CurlTransfer) -> Bool {
             core.start(transfer)

@@ -13,13 +13,13 @@
     final class CurlLoopCore: @unchecked Sendable {
         typealias Caller = UnsafeContinuation<Void, Never>
 
-        private let library: CurlLibrary
+        let library: CurlLibrary
         private let inbox: CurlInbox
-        private let multi: OpaquePointer
+        let multi: OpaquePointer
         private let poll: Int32
         private var ready = [nk_ready](repeating: nk_ready(), count: Int(NK_READY_MAXIMUM))
         /// When libcurl wants to be called without an event, in the clock's milliseconds.
-        @exclusivity(unchecked) private var timer: Int64?
+        @exclusivity(unchecked) var timer: Int64?
         /// Each transfer knows its place.
         @exclusivity(unchecked) private var transfers: [CurlTransfer] = []
         private var isStopping = false
@@ -33,7 +33,7 @@
         @exclusivity(unchecked) private var commands: [CurlInbox.Command] = []
         /// Until when the thread sleeps, in the clock's milliseconds.
         private var sleepEnd = Int64.max
-        @exclusivity(unchecked) private var sockets: CurlSockets
+        @exclusivity(unchecked) var sockets: CurlSockets
         private var limits = CurlLimits()
         /// The system's time at which the thread woke, once somebody has asked: what happens in one wake-up is at one time.
         @exclusivity(unchecked) private var wakeTime: NetKitClock.Instant?
@@ -62,7 +62,7 @@
             }
             self.multi = multi
             nk_curl_multi_keep_from_children(library.functions, multi)
-            sockets = CurlSockets(set: poll)
+            sockets = CurlSockets(set: poll, tls: library.openSSL)
             lone = CurlLoneCaller(bell: bell)
             _ = nk_epoll_watch(poll, inbox.descriptor, 1, 0)
             configure(configuration)
@@ -71,38 +71,10 @@
         /// The thread that ran it is over: it held this.
         deinit { nk_close(poll) }
 
-        private func configure(_ configuration: CurlTransport.Configuration) {
-            let functions = library.functions
-            let context = Unmanaged.passUnretained(self).toOpaque()
-            let set = { (option: Int, value: Int) in
-                _ = nk_curl_multi_set_long(functions, self.multi, Int32(option), value)
-            }
-            set(NK_CURLMOPT_PIPELINING, NK_CURLPIPE_MULTIPLEX)
-            set(NK_CURLMOPT_MAXCONNECTS, configuration.connections.idle)
-            set(NK_CURLMOPT_MAX_HOST_CONNECTIONS, configuration.connections.perHost)
-            set(NK_CURLMOPT_MAX_TOTAL_CONNECTIONS, configuration.connections.total)
-            _ = nk_curl_multi_set_pointer(functions, multi, Int32(NK_CURLMOPT_SOCKETDATA), context)
-            _ = nk_curl_multi_set_socket_callback(functions, multi) { _, descriptor, what, context, _ in
-                CurlLoopCore.with(context) { $0.sockets.watch(descriptor, what) }
-                return 0
-            }
-            _ = nk_curl_multi_set_pointer(functions, multi, Int32(NK_CURLMOPT_TIMERDATA), context)
-            _ = nk_curl_multi_set_timer_callback(functions, multi) { _, milliseconds, context in
-                CurlLoopCore.with(context) { core in
-                    core.timer = milliseconds < 0 ? nil : nk_milliseconds() + Int64(milliseconds)
-                }
-                return 0
-            }
-        }
-
         /// Passes on the core that was set as a callback's context; the thread holds it.
-        private static func with(_ context: UnsafeMutableRawPointer?, _ body: (CurlLoopCore) -> Void) {
+        static func with(_ context: UnsafeMutableRawPointer?, _ body: (CurlLoopCore) -> Void) {
             guard let context else { return }
             Unmanaged<CurlLoopCore>.fromOpaque(context)._withUnsafeGuaranteedRef(body)
-        }
-
-        func noteOpened(_ descriptor: Int32) {
-            sockets.noteOpened(descriptor)
         }
 
         /// The system's time, which is asked for once for all that one wake-up brings.
@@ -226,7 +198,7 @@
                 wakeTime = nil
                 act(on: descriptor, NK_CURL_CSELECT_IN)
                 actOnTimer()
-                collect()
+                while collect() { actOnTimer() }
             }
             lone.end(isAnswered: !resumptions.isEmpty, isInterrupted: !inbox.isEmpty)
             sockets.letGo()
@@ -237,7 +209,7 @@
             for command in commands { obey(command) }
             commands.removeAll(keepingCapacity: true)
             actOnTimer()
-            collect()
+            while collect() { actOnTimer() }
         }
 
         /// Without a timer it wakes where it wanted to the last time: the next transfer sets a timer that is later than that,
@@ -319,6 +291,7 @@
             transfer.core = Unmanaged.passUnretained(self)
             guard let handle = transfer.handle else { return end(transfer, code: Int32(NK_CURLE_OUT_OF_MEMORY)) }
             transfer.begin(library)
+            if library.number < CurlLibrary.Since.beforeRequest { sockets.lookAtAll() }
             watchLimits(of: transfer)
             let result = library.functions.pointee.multi_add_handle(multi, handle.easy.handle)
             guard result == 0 else { return end(transfer, code: Int32(NK_CURLE_FAILED_INIT)) }
@@ -334,14 +307,33 @@
 
         // MARK: - Ends
 
-        private func collect() {
+        /// Ends what is over; whether a transfer has to begin again, for which a timer is set.
+        private func collect() -> Bool {
             var left: Int32 = 0
+            var hasMoved = false
             while let message = library.functions.pointee.multi_info_read(multi, &left) {
                 guard message.pointee.kind == Int32(NK_CURLMSG_DONE), let easy = message.pointee.easy else { continue }
                 let code = message.pointee.data.result
                 let handle = CurlEasy(functions: library.functions, handle: easy)
-                if let transfer = CurlTransfer.of(handle.pointer(NK_CURLINFO_PRIVATE)) { end(transfer, code: code) }
+                guard let transfer = CurlTransfer.of(handle.pointer(NK_CURLINFO_PRIVATE)) else { continue }
+                if transfer.hasToMove, transfer.stopReason == nil {
+                    move(transfer)
+                    hasMoved = true
+                } else {
+                    end(transfer, code: code)
+                }
             }
+            return hasMoved
+        }
+
+        /// Begins a transfer again, of which nothing was written: libcurl has closed the connection that it was to use.
+        private func move(_ transfer: CurlTransfer) {
+            (transfer.hasToMove, transfer.descriptor) = (false, nil)
+            guard let handle = transfer.handle else { return end(transfer, code: Int32(NK_CURLE_OUT_OF_MEMORY)) }
+            _ = library.functions.pointee.multi_remove_handle(multi, handle.easy.handle)
+            handle.forgetError()
+            let result = library.functions.pointee.multi_add_handle(multi, handle.easy.handle)
+            if result != 0 { end(transfer, code: Int32(NK_CURLE_FAILED_INIT)) }
         }
 
         private func end(_ transfer: CurlTransfer, code: Int32) {
@@ -350,6 +342,7 @@
             if let handle = transfer.handle {
                 _ = library.functions.pointee.multi_remove_handle(multi, handle.easy.handle)
             }
+            sockets.release(transfer)
             let last = transfers.removeLast()
             if last !== transfer {
                 transfers[transfer.place] = last

@@ -7,28 +7,43 @@
     /// A connection's socket that libcurl lets go of stays in the event set, because it soon wants it again: that saves two
     /// calls of the system for each transfer.
     struct CurlSockets {
-        private struct Entry {
+        struct Entry {
             /// What it is watched for, as the event set has it; 0 where it is not in there.
             var watched: Int32 = 0
             var isConnection = false
             var isIdle = false
+            /// What libcurl tells the connection by; 0 until a request was about to be written on it.
+            var name: UInt64 = 0
+            /// The transfer that opened or uses it; 0 between two transfers.
+            var owner: UInt = 0
+            /// Whether it speaks HTTP/2.
+            var isMultiplexed = false
+            var tls = TLS.none
         }
 
-        private let set: Int32
+        let set: Int32
+        /// A connection that is over, to put in the place of those that must not be used again; one for the process, which
+        /// ends with it.
+        static let dead = nk_socket_create_dead()
+        /// How to look into TLS, if libcurl's is OpenSSL.
+        let tls: UnsafePointer<nk_tls_api>?
         /// One for each descriptor up to the highest there was.
-        private var entries: [Entry] = []
+        var entries: [Entry] = []
+        /// The connections that have a name.
+        var connections: [(name: UInt64, descriptor: Int32)] = []
         /// Whether a caller waits for the answer itself, so that the thread is not to see it.
         private(set) var isHolding = false
         /// The connection that the caller waits for; its socket is in the event set only once the caller gives up.
         private(set) var held: Int32?
 
-        init(set: Int32) {
-            self.set = set
+        init(set: Int32, tls: UnsafePointer<nk_tls_api>?) {
+            (self.set, self.tls) = (set, tls)
         }
 
         /// A number that belonged to another descriptor before has a new meaning.
-        mutating func noteOpened(_ descriptor: Int32) {
-            change(descriptor) { $0 = Entry(isConnection: true) }
+        mutating func noteOpened(_ descriptor: Int32, by owner: UInt) {
+            noteClosed(descriptor)
+            change(descriptor) { $0 = Entry(isConnection: true, owner: owner) }
         }
 
         /// From now on the one connection that waits for an answer is left to a caller.
@@ -85,13 +100,18 @@
             return true
         }
 
-        /// Whether an event is for libcurl; where a connection is idle, the peer has closed it or says something unasked,
-        /// and libcurl finds that out when it wants to use it.
+        /// Whether an event is for libcurl.
+        ///
+        /// On an idle connection the peer has closed it, or has sent what no request asked for: it is closed. What TLS
+        /// says for itself, such as a session ticket, is taken in, and HTTP/2 is left to libcurl.
         mutating func isWanted(_ descriptor: Int32) -> Bool {
             let set = set
+            if isAtRest(descriptor) {
+                if !isQuiet(descriptor) { condemn(descriptor) }
+                return false
+            }
             return change(descriptor) { entry in
                 guard entry.isIdle else { return true }
-                entry.isIdle = false
                 Self.forget(descriptor, &entry, in: set)
                 return false
             } ?? true

@@ -75,6 +75,15 @@
             return value
         }
 
+        /// OpenSSL's object for the connection of a transfer that is going on.
+        var openSSLConnection: UnsafeMutableRawPointer? {
+            var info: UnsafePointer<nk_tls_session_info>?
+            guard nk_curl_get_tls(functions, handle, &info) == Int32(NK_CURLE_OK), let info,
+                info.pointee.backend == Int32(NK_TLS_BACKEND_OPENSSL)
+            else { return nil }
+            return info.pointee.connection
+        }
+
         /// Lets a paused transfer go on in the directions that are not named.
         func pause(_ directions: Int) {
             _ = functions.pointee.easy_pause(handle, Int32(directions))

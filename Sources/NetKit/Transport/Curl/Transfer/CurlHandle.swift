@@ -49,6 +49,10 @@
                 (kept, isSpent) = (Kept(), false)
             }
             release()
+            forgetError()
+        }
+
+        func forgetError() {
             errorText[0] = 0
         }
 

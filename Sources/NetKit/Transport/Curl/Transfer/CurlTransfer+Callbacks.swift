@@ -21,12 +21,22 @@
             _ = nk_curl_set_open_socket_callback(functions, easy.handle) { context, _, address in
                 let address = address.pointee
                 let socket = nk_socket_create(address.family, address.socket_type, address.protocol)
-                CurlTransfer.with(context, else: ()) { $0.core?._withUnsafeGuaranteedRef { $0.noteOpened(socket) } }
+                CurlTransfer.with(context, else: ()) { transfer in
+                    transfer.core?._withUnsafeGuaranteedRef { $0.noteOpened(socket, by: transfer) }
+                }
                 return socket
             }
+            // A connection outlives the transfer that opened it, and not the loop.
+            easy.setPointer(NK_CURLOPT_CLOSESOCKETDATA, loop.coreContext)
+            _ = nk_curl_set_close_socket_callback(functions, easy.handle) { context, descriptor in
+                CurlLoopCore.with(context) { $0.close(descriptor) }
+                return 0
+            }
             guard loop.library.number >= CurlLibrary.Since.beforeRequest else { return }
-            _ = nk_curl_set_prerequest_callback(functions, easy.handle) { context, remote, _, _, _ in
-                CurlTransfer.with(context, else: Int32(NK_CURL_PREREQFUNC_ABORT)) { $0.beginRequest(remote) }
+            _ = nk_curl_set_prerequest_callback(functions, easy.handle) { context, remote, _, _, localPort in
+                CurlTransfer.with(context, else: Int32(NK_CURL_PREREQFUNC_ABORT)) {
+                    $0.beginRequest(remote, localPort: localPort)
+                }
             }
         }
 
@@ -76,7 +86,7 @@
         }
 
         /// A connection stands, and the request is about to be sent.
-        private func beginRequest(_ remoteAddress: UnsafePointer<CChar>?) -> Int32 {
+        private func beginRequest(_ remoteAddress: UnsafePointer<CChar>?, localPort: Int32) -> Int32 {
             if let remoteAddress, let addressGuard = context.call.addressGuard, !loop.configuration.proxy.isUsed {
                 do {
                     try addressGuard.judge(
@@ -95,6 +105,13 @@
                 return Int32(NK_CURL_PREREQFUNC_ABORT)
             }
             if watch != nil { handle?.isSpent = true }
+            let mayWrite = core?._withUnsafeGuaranteedRef {
+                $0.mayWrite(self, to: remoteAddress, localPort: localPort)
+            }
+            guard mayWrite != false else {
+                hasToMove = true
+                return Int32(NK_CURL_PREREQFUNC_ABORT)
+            }
             noteConnected()
             return Int32(NK_CURL_PREREQFUNC_OK)
         }
@@ -151,6 +168,7 @@
         private func completeHead() -> Bool {
             isHeadComplete = true
             attempt.noteAnswered()
+            core?._withUnsafeGuaranteedRef { $0.noteHead(self) }
             if let problem = head.problem {
                 fail(invalidResponse(problem))
                 return false

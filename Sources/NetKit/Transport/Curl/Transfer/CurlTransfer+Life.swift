@@ -13,6 +13,12 @@
             }
         }
 
+        /// What a connection knows it by.
+        var owner: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
+
+        /// Whether TLS lies between it and the socket.
+        var isSecured: Bool { isSecure || loop.configuration.proxy.mayBeSecure }
+
         /// The handle belongs to no set any more.
         func end(code: Int32) {
             dropAlarm()

@@ -70,6 +70,12 @@
         /// Whether the pipe asked to wait.
         @exclusivity(unchecked) var isReaderBehind = false
         @exclusivity(unchecked) var isAdded = false
+        /// The sockets that were opened for it and are not known to be its connection yet.
+        @exclusivity(unchecked) var openedSockets: [Int32] = []
+        /// The socket of its connection, as far as that is known.
+        @exclusivity(unchecked) var descriptor: Int32?
+        /// Whether its connection is not to be used, so that it begins again on another.
+        @exclusivity(unchecked) var hasToMove = false
         /// The thread's core while the transfer is its: it holds the transfer, and takes this away when it lets go.
         @exclusivity(unchecked) var core: Unmanaged<CurlLoopCore>?
         /// Where it stands among the loop's transfers.

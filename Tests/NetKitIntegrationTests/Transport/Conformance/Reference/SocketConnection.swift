@@ -39,6 +39,12 @@ final class SocketConnection: Sendable {
         return interrupted.isSet || poll(&polled, 1, 0) != 0
     }
 
+    /// Whether the connection has ended, whatever was sent on it before.
+    var isOver: Bool {
+        var byte: UInt8 = 0
+        return interrupted.isSet || recv(socket.descriptor, &byte, 1, Int32(MSG_PEEK)) == 0
+    }
+
     /// Ends everything that waits here, now and later.
     func interrupt() {
         interrupted.set()

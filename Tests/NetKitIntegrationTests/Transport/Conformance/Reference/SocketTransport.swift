@@ -4,7 +4,20 @@ import NetKit
 /// A plain transport over sockets that keeps every promise: the conformance cases are tried on it, and wrong transports
 /// are made by spoiling it. It knows no TLS and no host but 127.0.0.1.
 final class SocketTransport: Transport {
+    /// What is wrong with how it keeps connections, for tests of the cases.
+    enum Fault {
+        /// Bytes that lie on an idle connection are taken for the next answer.
+        case doesNotLook
+        /// And a connection is kept though the rest of a body is still to come on it.
+        case keepsAll
+    }
+
     private let idle = Locked<[Int: [SocketConnection]]>([:])
+    private let fault: Fault?
+
+    init(fault: Fault? = nil) {
+        self.fault = fault
+    }
 
     func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
         try Task.checkCancellation()
@@ -36,7 +49,7 @@ final class SocketTransport: Transport {
 
     private func idleConnection(to port: Int) -> SocketConnection? {
         while let connection = idle.withLock({ $0[port]?.popLast() }) {
-            if !connection.isStale { return connection }
+            if fault != nil ? !connection.isOver : !connection.isStale { return connection }
         }
         return nil
     }
@@ -73,7 +86,8 @@ final class SocketTransport: Transport {
         context.attempt.noteAnswered()
         source.noteAnswered()
         let body = AnswerBody(reader) { [self] isClean in
-            if isClean { idle.withLock { $0[port, default: []].append(connection) } } else { connection.interrupt() }
+            let isKept = isClean || fault == .keepsAll
+            if isKept { idle.withLock { $0[port, default: []].append(connection) } } else { connection.interrupt() }
         }
         return try await body.response(head, delivery: context.delivery)
     }

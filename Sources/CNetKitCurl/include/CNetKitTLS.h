@@ -1,0 +1,44 @@
+/// OpenSSL as libcurl uses it, found while the process runs, to tell whether a connection has something to read.
+#ifndef CNETKIT_TLS_H
+#define CNETKIT_TLS_H
+
+struct nk_curl_api;
+
+typedef int (*nk_tls_session_callback)(void *_Nullable connection, void *_Nullable session);
+
+/// OpenSSL's functions.
+typedef struct nk_tls_api {
+    int (*_Nonnull has_pending)(const void *_Nonnull connection);
+    int (*_Nonnull peek)(void *_Nonnull connection, void *_Nonnull bytes, int count);
+    int (*_Nonnull get_error)(const void *_Nonnull connection, int result);
+    void *_Nullable (*_Nonnull get_rbio)(const void *_Nonnull connection);
+    void *_Nullable (*_Nonnull get_wbio)(const void *_Nonnull connection);
+    void (*_Nonnull set0_rbio)(void *_Nonnull connection, void *_Nullable bio);
+    void (*_Nonnull set0_wbio)(void *_Nonnull connection, void *_Nullable bio);
+    void *_Nullable (*_Nonnull get_context)(const void *_Nonnull connection);
+    nk_tls_session_callback _Nullable (*_Nonnull get_session_callback)(void *_Nonnull context);
+    void (*_Nonnull set_session_callback)(void *_Nonnull context, nk_tls_session_callback _Nullable callback);
+    void *_Nullable (*_Nonnull new_socket_bio)(int descriptor, int closes);
+    int (*_Nonnull up_ref)(void *_Nonnull bio);
+    void (*_Nonnull clear_errors)(void);
+} nk_tls_api;
+
+/// What libcurl tells of a connection's TLS.
+typedef struct nk_tls_session_info {
+    int backend;
+    void *_Nullable connection;
+} nk_tls_session_info;
+
+enum {
+    NK_TLS_BACKEND_OPENSSL = 1,
+};
+
+/// Fills the table from the library that a libcurl is linked with; 0 if that is not OpenSSL, or lacks a function.
+int nk_tls_load(const struct nk_curl_api *_Nonnull curl, nk_tls_api *_Nonnull api);
+
+/// Whether an idle connection has nothing to read: what belongs to TLS itself, such as a session ticket, is taken in.
+///
+/// Nothing of libcurl's is called meanwhile: it must not be asked to read outside of a transfer.
+int nk_tls_is_quiet(const nk_tls_api *_Nonnull api, void *_Nonnull connection, int descriptor);
+
+#endif

@@ -1,0 +1,91 @@
+// For dladdr.
+#define _GNU_SOURCE
+#include "CNetKitCurl.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+
+/// The library that has libcurl's functions, so that what it is linked with is found by way of it; null if it is unknown.
+static void *library_of(const nk_curl_api *curl) {
+    void *function;
+    memcpy(&function, &curl->easy_init, sizeof(function));
+    Dl_info info;
+    void *library = NULL;
+    if (dladdr(function, &info) != 0 && info.dli_fname) library = dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD);
+    // A libcurl that is a part of the executable.
+    return library ? library : dlopen(NULL, RTLD_NOW);
+}
+
+int nk_tls_load(const nk_curl_api *curl, nk_tls_api *api) {
+    memset(api, 0, sizeof(*api));
+    const nk_curl_version *version = curl->version_info(NK_CURL_VERSION_NOW);
+    if (!version || !version->tls || strncmp(version->tls, "OpenSSL/", 8) != 0) return 0;
+    void *library = library_of(curl);
+    if (!library) return 0;
+    // By way of memcpy, because ISO C knows no conversion of an object pointer to one of a function.
+#define NK_FIND(field, name)                                                                                           \
+    {                                                                                                                  \
+        void *symbol = dlsym(library, name);                                                                           \
+        if (!symbol) return 0;                                                                                         \
+        memcpy(&api->field, &symbol, sizeof(symbol));                                                                  \
+    }
+    NK_FIND(has_pending, "SSL_has_pending")
+    NK_FIND(peek, "SSL_peek")
+    NK_FIND(get_error, "SSL_get_error")
+    NK_FIND(get_rbio, "SSL_get_rbio")
+    NK_FIND(get_wbio, "SSL_get_wbio")
+    NK_FIND(set0_rbio, "SSL_set0_rbio")
+    NK_FIND(set0_wbio, "SSL_set0_wbio")
+    NK_FIND(get_context, "SSL_get_SSL_CTX")
+    NK_FIND(get_session_callback, "SSL_CTX_sess_get_new_cb")
+    NK_FIND(set_session_callback, "SSL_CTX_sess_set_new_cb")
+    NK_FIND(new_socket_bio, "BIO_new_socket")
+    NK_FIND(up_ref, "BIO_up_ref")
+    NK_FIND(clear_errors, "ERR_clear_error")
+#undef NK_FIND
+    return 1;
+}
+
+static int is_drained(int descriptor) {
+    char byte;
+    return recv(descriptor, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+}
+
+/// Peeks until there is nothing left, or something that is not TLS's own.
+static int peek_through(const nk_tls_api *api, void *connection, int descriptor) {
+    const int wants_to_read = 2;
+    // More records of TLS itself than any server sends behind an answer.
+    for (int round = 0; round < 16; round++) {
+        char byte;
+        int count = api->peek(connection, &byte, 1);
+        if (count > 0 || api->get_error(connection, count) != wants_to_read) return 0;
+        if (is_drained(descriptor)) return !api->has_pending(connection);
+    }
+    return 0;
+}
+
+int nk_tls_is_quiet(const nk_tls_api *api, void *connection, int descriptor) {
+    if (is_drained(descriptor) && !api->has_pending(connection)) return 1;
+    void *reading = api->get_rbio(connection), *writing = api->get_wbio(connection);
+    void *context = api->get_context(connection);
+    if (!reading || !writing || !context) return 0;
+    // libcurl's own way to the socket works inside of a transfer alone, and so does what it does with a ticket.
+    void *bio = api->new_socket_bio(descriptor, 0);
+    if (!bio) return 0;
+    nk_tls_session_callback callback = api->get_session_callback(context);
+    api->set_session_callback(context, NULL);
+    api->up_ref(reading);
+    api->up_ref(writing);
+    api->up_ref(bio);
+    api->set0_rbio(connection, bio);
+    api->set0_wbio(connection, bio);
+    api->clear_errors();
+    int is_quiet = peek_through(api, connection, descriptor);
+    api->clear_errors();
+    api->set0_rbio(connection, reading);
+    api->set0_wbio(connection, writing);
+    api->set_session_callback(context, callback);
+    return is_quiet;
+}

@@ -1,0 +1,59 @@
+/// The order of exchanges, and of what makes their answers obsolete.
+///
+/// Each exchange gets a number when it begins. A change to a URL, and an answer that replaces another without being kept,
+/// leave the number behind up to which nothing may be stored any more. The numbers lie in tables of a fixed size. Two names
+/// with the same place refuse each other's writes, so what is not known for certain is not stored.
+struct WriteOrder: Sendable {
+    /// How many places a table has.
+    private static let size = 4096
+
+    /// The number of the last exchange or change.
+    private(set) var latest: UInt64 = 0
+    private var changes: [UInt64] = []
+    private var replacements: [UInt64] = []
+    private var lastOfAll: UInt64 = 0
+
+    /// The number of an exchange that begins now.
+    mutating func begin() -> UInt64 {
+        latest += 1
+        return latest
+    }
+
+    /// Refuses what was begun so far for a URL.
+    mutating func invalidate(_ resource: CacheResource) {
+        latest += 1
+        Self.raise(&changes, resource.number, to: latest)
+    }
+
+    /// Refuses everything that was begun so far.
+    mutating func invalidateAll() {
+        latest += 1
+        lastOfAll = latest
+    }
+
+    /// Refuses for a key what was begun before an exchange.
+    mutating func replace(_ key: CacheKey, by number: UInt64) {
+        Self.raise(&replacements, UInt32(truncatingIfNeeded: key.low), to: number)
+    }
+
+    /// When the entries of a URL were made invalid last; 0 before the first time.
+    func lastChange(of resource: CacheResource) -> UInt64 {
+        max(lastOfAll, Self.value(changes, resource.number))
+    }
+
+    /// Whether what an exchange brings may be stored.
+    func admits(_ key: CacheKey, begunAt number: UInt64) -> Bool {
+        lastChange(of: key.resource) < number
+            && Self.value(replacements, UInt32(truncatingIfNeeded: key.low)) <= number
+    }
+
+    private static func value(_ table: [UInt64], _ hash: UInt32) -> UInt64 {
+        table.isEmpty ? 0 : table[Int(hash) & (size - 1)]
+    }
+
+    private static func raise(_ table: inout [UInt64], _ hash: UInt32, to number: UInt64) {
+        if table.isEmpty { table = [UInt64](repeating: 0, count: size) }
+        let place = Int(hash) & (size - 1)
+        table[place] = max(table[place], number)
+    }
+}

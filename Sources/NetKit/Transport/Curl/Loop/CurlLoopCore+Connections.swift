@@ -1,0 +1,92 @@
+#if canImport(Glibc) || canImport(Musl)
+    import CNetKitCurl
+    import CNetKitSystem
+
+    /// Which transfer has which connection, as libcurl's callbacks tell.
+    extension CurlLoopCore {
+        /// Sets what holds for all transfers.
+        func configure(_ configuration: CurlTransport.Configuration) {
+            let functions = library.functions
+            let context = Unmanaged.passUnretained(self).toOpaque()
+            let set = { (option: Int, value: Int) in
+                _ = nk_curl_multi_set_long(functions, self.multi, Int32(option), value)
+            }
+            set(NK_CURLMOPT_PIPELINING, NK_CURLPIPE_MULTIPLEX)
+            set(NK_CURLMOPT_MAXCONNECTS, configuration.connections.idle)
+            set(NK_CURLMOPT_MAX_HOST_CONNECTIONS, configuration.connections.perHost)
+            set(NK_CURLMOPT_MAX_TOTAL_CONNECTIONS, configuration.connections.total)
+            _ = nk_curl_multi_set_pointer(functions, multi, Int32(NK_CURLMOPT_SOCKETDATA), context)
+            _ = nk_curl_multi_set_socket_callback(functions, multi) { easy, descriptor, what, context, _ in
+                CurlLoopCore.with(context) { $0.watch(descriptor, what, for: easy) }
+                return 0
+            }
+            _ = nk_curl_multi_set_pointer(functions, multi, Int32(NK_CURLMOPT_TIMERDATA), context)
+            _ = nk_curl_multi_set_timer_callback(functions, multi) { _, milliseconds, context in
+                CurlLoopCore.with(context) { core in
+                    core.timer = milliseconds < 0 ? nil : nk_milliseconds() + Int64(milliseconds)
+                }
+                return 0
+            }
+        }
+
+        func noteOpened(_ descriptor: Int32, by transfer: CurlTransfer) {
+            guard descriptor >= 0 else { return }
+            sockets.noteOpened(descriptor, by: transfer.owner)
+            transfer.openedSockets.append(descriptor)
+        }
+
+        /// Closes a socket that libcurl has no use for any more.
+        func close(_ descriptor: Int32) {
+            sockets.noteClosed(descriptor)
+            nk_close(descriptor)
+        }
+
+        /// Does what libcurl asks for, and notes whose the connection is: a transfer that is paused keeps its own.
+        func watch(_ descriptor: Int32, _ what: Int32, for easy: OpaquePointer?) {
+            let isOver = what == NK_CURL_POLL_REMOVE || what == NK_CURL_POLL_NONE
+            if isOver ? sockets.hasOwner(descriptor) : sockets.isAtRest(descriptor),
+                let transfer = easy.flatMap(transfer(of:))
+            {
+                if !isOver {
+                    sockets.claim(descriptor, for: transfer)
+                } else if !transfer.isReceivingPaused, !transfer.isSendingPaused {
+                    sockets.noteRest(descriptor, after: transfer)
+                }
+            }
+            sockets.watch(descriptor, what)
+        }
+
+        private func transfer(of easy: OpaquePointer) -> CurlTransfer? {
+            CurlTransfer.of(CurlEasy(functions: library.functions, handle: easy).pointer(NK_CURLINFO_PRIVATE))
+        }
+
+        /// Looks at the connection on which a request is about to be written; false if it must go on another.
+        ///
+        /// For a connection that was used before this is one call of the system, and nothing is allocated.
+        func mayWrite(_ transfer: CurlTransfer, to remoteAddress: UnsafePointer<CChar>?, localPort: Int32) -> Bool {
+            let name = CurlSockets.name(remoteAddress: remoteAddress, localPort: localPort)
+            if sockets.nameOpened(transfer, name, localPort: localPort) { return true }
+            switch sockets.look(at: name, for: transfer) {
+            case .quiet: return true
+            case .spoilt: return false
+            // A new one cannot have been spoilt, even if it is not known which it is.
+            case .unknown: return transfer.handle?.easy.long(NK_CURLINFO_NUM_CONNECTS) ?? 0 > 0
+            }
+        }
+
+        /// Notes what can be known of a connection once an answer has begun on it.
+        func noteHead(_ transfer: CurlTransfer) {
+            if library.number < CurlLibrary.Since.beforeRequest { _ = sockets.nameOpened(transfer, 1, localPort: 0) }
+            guard let descriptor = transfer.descriptor, sockets.isOpaque(descriptor),
+                let easy = transfer.handle?.easy
+            else { return }
+            if easy.long(NK_CURLINFO_HTTP_VERSION) >= NK_CURL_HTTP_VERSION_2_0 {
+                sockets.noteMultiplexed(descriptor)
+            } else if transfer.isSecure, !transfer.loop.configuration.proxy.mayBeSecure, library.openSSL != nil,
+                let connection = easy.openSSLConnection
+            {
+                sockets.noteTLS(descriptor, connection)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,169 @@
+#if canImport(Glibc) || canImport(Musl)
+    import CNetKitCurl
+    import CNetKitSystem
+
+    /// Which connection a request is written on, and whether bytes lie on it that no request asked for.
+    ///
+    /// An HTTP/1 connection with such bytes is closed at once: when they arrive while it is idle, and at the latest when it
+    /// is looked at just before the next request. HTTP/2 is left alone, because a server may send frames at any time.
+    extension CurlSockets {
+        /// What is known of a connection's TLS.
+        enum TLS {
+            case none
+            /// OpenSSL's object for the connection, which lives until the socket is closed.
+            case openSSL(UnsafeMutableRawPointer)
+            /// TLS that cannot be looked into.
+            case opaque
+        }
+
+        /// What a look at the connection for a request has shown.
+        enum Look {
+            /// The request may be written.
+            case quiet
+            /// It has to go on another connection; this one is closed.
+            case spoilt
+            /// There is no connection of that name.
+            case unknown
+        }
+
+        /// The name of a connection: what libcurl tells of it each time it is about to be used.
+        static func name(remoteAddress: UnsafePointer<CChar>?, localPort: Int32) -> UInt64 {
+            var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+            var next = remoteAddress
+            while let byte = next?.pointee, byte != 0 {
+                hash = (hash ^ UInt64(UInt8(bitPattern: byte))) &* 0x0000_0100_0000_01B3
+                next = next?.advanced(by: 1)
+            }
+            return (hash ^ UInt64(UInt32(bitPattern: localPort))) &* 0x0000_0100_0000_01B3 | 1
+        }
+
+        /// Names the connection that a transfer has opened, if it has.
+        mutating func nameOpened(_ transfer: CurlTransfer, _ name: UInt64, localPort: Int32) -> Bool {
+            guard !transfer.openedSockets.isEmpty else { return false }
+            let owner = transfer.owner
+            var own = transfer.openedSockets.filter { entries[Int($0)].owner == owner && entries[Int($0)].name == 0 }
+            if own.count > 1 { own = own.filter { nk_socket_local_port($0) == localPort } }
+            transfer.openedSockets.removeAll()
+            guard own.count == 1, let descriptor = own.first else { return false }
+            entries[Int(descriptor)].name = name
+            entries[Int(descriptor)].tls = transfer.isSecured ? .opaque : .none
+            connections.append((name, descriptor))
+            transfer.descriptor = descriptor
+            return true
+        }
+
+        /// Looks at the connection of a name, which a transfer is about to use again.
+        ///
+        /// Connections to a unix socket have one name together, and all that are idle are looked at.
+        mutating func look(at name: UInt64, for transfer: CurlTransfer) -> Look {
+            transfer.descriptor = nil
+            guard let index = connections.lastIndex(where: { $0.name == name }) else { return .unknown }
+            if connections[..<index].contains(where: { $0.name == name }) { return lookAtAll(named: name) }
+            let descriptor = connections[index].descriptor
+            transfer.descriptor = descriptor
+            // Over HTTP/1 the transfer ahead is over, even if that is not noted yet.
+            guard isAtRest(descriptor) || !mayBeShared(descriptor) else { return .quiet }
+            guard isQuiet(descriptor) else {
+                condemn(descriptor)
+                return .spoilt
+            }
+            entries[Int(descriptor)].owner = transfer.owner
+            return .quiet
+        }
+
+        /// Looks at what is idle among connections of one name; which of them is meant shows when it is watched.
+        private mutating func lookAtAll(named name: UInt64) -> Look {
+            let named = connections.filter { $0.name == name }
+            let spoilt = named.filter { isAtRest($0.descriptor) && !isQuiet($0.descriptor) }
+            for (_, descriptor) in spoilt { condemn(descriptor) }
+            return spoilt.isEmpty ? .quiet : .spoilt
+        }
+
+        /// Whether other transfers may be on a connection: it speaks HTTP/2, or that is not known yet.
+        private func mayBeShared(_ descriptor: Int32) -> Bool {
+            entries[Int(descriptor)].isMultiplexed || isOpaque(descriptor)
+        }
+
+        /// libcurl reads no more on a connection: its transfer is over.
+        mutating func noteRest(_ descriptor: Int32, after transfer: CurlTransfer) {
+            guard entries[Int(descriptor)].name != 0, entries[Int(descriptor)].owner == transfer.owner else { return }
+            entries[Int(descriptor)].owner = 0
+        }
+
+        /// Looks at every connection that is idle.
+        mutating func lookAtAll() {
+            for (_, descriptor) in connections where isAtRest(descriptor) && !isQuiet(descriptor) {
+                condemn(descriptor)
+            }
+        }
+
+        /// Whether a transfer opened the connection or uses it, as far as is known.
+        func hasOwner(_ descriptor: Int32) -> Bool {
+            entries.indices.contains(Int(descriptor)) && entries[Int(descriptor)].owner != 0
+        }
+
+        mutating func claim(_ descriptor: Int32, for transfer: CurlTransfer) {
+            entries[Int(descriptor)].owner = transfer.owner
+            transfer.descriptor = descriptor
+        }
+
+        /// Whether what is known of a transfer's connection is not enough to look into its TLS.
+        func isOpaque(_ descriptor: Int32) -> Bool {
+            if case .opaque = entries[Int(descriptor)].tls { !entries[Int(descriptor)].isMultiplexed } else { false }
+        }
+
+        mutating func noteMultiplexed(_ descriptor: Int32) {
+            entries[Int(descriptor)].isMultiplexed = true
+        }
+
+        mutating func noteTLS(_ descriptor: Int32, _ connection: UnsafeMutableRawPointer) {
+            entries[Int(descriptor)].tls = .openSSL(connection)
+        }
+
+        /// A transfer is over: what it has left inside the TLS library shows as no event.
+        mutating func release(_ transfer: CurlTransfer) {
+            guard let descriptor = transfer.descriptor else { return }
+            noteRest(descriptor, after: transfer)
+            guard isAtRest(descriptor) else { return }
+            switch entries[Int(descriptor)].tls {
+            case .none: return
+            case .openSSL(let connection):
+                guard let tls, tls.pointee.has_pending(connection) != 0, !isQuiet(descriptor) else { return }
+            // Whether something is left cannot be told.
+            case .opaque: break
+            }
+            condemn(descriptor)
+        }
+
+        /// Whether a connection speaks HTTP/1 and belongs to no transfer; a paused one rests for libcurl alone.
+        func isAtRest(_ descriptor: Int32) -> Bool {
+            guard entries.indices.contains(Int(descriptor)) else { return false }
+            let entry = entries[Int(descriptor)]
+            return entry.isIdle && entry.owner == 0 && !entry.isMultiplexed
+        }
+
+        /// Whether there is nothing to read on a connection, neither bytes nor its end.
+        func isQuiet(_ descriptor: Int32) -> Bool {
+            if case .openSSL(let connection) = entries[Int(descriptor)].tls, let tls {
+                return nk_tls_is_quiet(tls, connection, descriptor) != 0
+            }
+            return nk_socket_is_quiet(descriptor) != 0
+        }
+
+        /// Closes a connection under libcurl, which finds a dead one the next time that it wants to use it.
+        mutating func condemn(_ descriptor: Int32) {
+            if entries[Int(descriptor)].watched != 0 { nk_epoll_forget(set, descriptor) }
+            nk_socket_replace(descriptor, Self.dead)
+            entries[Int(descriptor)].watched = 0
+            entries[Int(descriptor)].isIdle = false
+            connections.removeAll { $0.descriptor == descriptor }
+        }
+
+        /// The socket is closed, and its number may come again.
+        mutating func noteClosed(_ descriptor: Int32) {
+            guard descriptor >= 0, Int(descriptor) < entries.count else { return }
+            if entries[Int(descriptor)].name != 0 { connections.removeAll { $0.descriptor == descriptor } }
+            entries[Int(descriptor)] = Entry()
+        }
+    }
+#endif

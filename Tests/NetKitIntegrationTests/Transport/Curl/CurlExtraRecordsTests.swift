@@ -1,0 +1,118 @@
+#if os(Linux)
+    import Foundation
+    import NetKit
+    import NetKitTesting
+    import Testing
+
+    /// What becomes of connections over TLS on which a server sends what no request asked for.
+    @Suite(.needs(.openssl, .python3))
+    struct CurlExtraRecordsTests {
+        private func client(proxy: ProxyPeer? = nil) throws -> HTTPClient {
+            var configuration = CurlTransport.Configuration()
+            configuration.tls.verification = .noneAtAllIKnowThatThisIsInsecure
+            if let proxy { configuration.proxy = .url(try proxy.url) }
+            return HTTPClient(transport: try CurlTransport(configuration: configuration), interceptors: [])
+        }
+
+        /// Asks for an answer with something behind it, then for two others; gives what was not their answer.
+        private func shifts(
+            _ client: HTTPClient,
+            _ peer: UnaskedTLSPeer,
+            _ extras: [String],
+            methods: [HTTPMethod] = [.get, .head, .post],
+            isTunnel: Bool = false
+        ) async throws -> [String] {
+            var wrong: [String] = []
+            var count = 0
+            for method in methods {
+                for delivery in [Delivery.buffered(upTo: 1 << 20), .streamed] {
+                    for extra in extras {
+                        func send(_ path: String) async throws -> String? {
+                            let body: HTTPBody? = method == .post ? .text("mine") : nil
+                            let request = HTTPRequest(method, try peer.url(path), body: body)
+                            let response = try await client.send(request, options: CallOptions(delivery: delivery))
+                            _ = try await response.body.collect(upTo: 1 << 20)
+                            return response.headers["X-Path"]
+                        }
+                        #expect(try await send("/evil?\(extra)") == "/evil")
+                        count += 1
+                        try await peer.waitForExtras(count)
+                        // Nothing tells when a proxy has passed on what the server has sent.
+                        if isTunnel { try await NetKitClock.system.sleep(for: .milliseconds(100)) }
+                        for path in ["/mine/\(count)/1", "/mine/\(count)/2"] {
+                            let seen = try await send(path)
+                            if seen != path { wrong.append("\(method) \(path): \(seen ?? "nothing")") }
+                        }
+                    }
+                }
+            }
+            return wrong
+        }
+
+        private static let extras =
+            ["extra=response", "extra=response&after=0", "extra=response&after=1", "extra=response&after=20"]
+            + ["extra=response&after=50", "extra=part&after=20"]
+            + [16_384, 32_768, 102_400, 262_144].flatMap {
+                ["extra=response&size=\($0)", "extra=response&size=\($0)&after=0"]
+            }
+
+        @Test func aResponseThatNoRequestAskedForIsNoAnswer() async throws {
+            let peer = try await UnaskedTLSPeer()
+            #expect(try await shifts(client(), peer, Self.extras) == [])
+            await peer.stop()
+        }
+
+        @Test(.needs(.tinyproxy)) func thatHoldsInATunnelToo() async throws {
+            let peer = try await UnaskedTLSPeer()
+            let proxy = try await ProxyPeer(.http)
+            #expect(try await shifts(client(proxy: proxy), peer, Self.extras, methods: [.get], isTunnel: true) == [])
+            await proxy.stop()
+            await peer.stop()
+        }
+
+        /// What TLS says for itself behind each answer is taken in, and the connection is used again.
+        @Test(arguments: [
+            "extra=ticket", "extra=ticket&after=5", "extra=update&reply=0&after=5", "extra=update&reply=1&after=5",
+        ])
+        func whatBelongsToTLSCostsNoConnection(_ extra: String) async throws {
+            let peer = try await UnaskedTLSPeer()
+            let client = try client()
+            var connections: Set<String> = []
+            for count in 1...30 {
+                let response = try await client.send(HTTPRequest(.get, try peer.url("/mine?\(extra)")))
+                #expect(try await response.body.text(upTo: 100) == "/mine")
+                connections.insert(try #require(response.headers["X-Connection"]))
+                try await peer.waitForExtras(count)
+            }
+            #expect(connections.count <= 3)
+            await peer.stop()
+        }
+
+        /// Without a look into TLS nothing says that a connection is empty, so that it is used once.
+        @Test(.enabled(if: gnuTLS != nil, "There is no libcurl over GnuTLS."))
+        func aLibraryThatCannotBeLookedIntoUsesAConnectionOnce() async throws {
+            let peer = try await UnaskedTLSPeer()
+            var configuration = CurlTransport.Configuration()
+            configuration.tls.verification = .noneAtAllIKnowThatThisIsInsecure
+            let transport = try CurlTransport(configuration: configuration, library: Self.gnuTLS)
+            let client = HTTPClient(transport: transport, interceptors: [])
+            #expect(try await shifts(client, peer, ["extra=response", "extra=response&after=20"]) == [])
+            let connections = try await (0..<3).asyncMap { _ in
+                try await client.send(HTTPRequest(.get, peer.url("/mine"))).headers["X-Connection"]
+            }
+            #expect(Set(connections).count == 3)
+            await peer.stop()
+        }
+
+        private static let gnuTLS = ["x86_64", "aarch64"].map { "/usr/lib/\($0)-linux-gnu/libcurl-gnutls.so.4" }
+            .first { FileManager.default.fileExists(atPath: $0) }
+    }
+
+    extension Range<Int> {
+        fileprivate func asyncMap<Value>(_ make: (Int) async throws -> Value) async rethrows -> [Value] {
+            var values: [Value] = []
+            for number in self { values.append(try await make(number)) }
+            return values
+        }
+    }
+#endif

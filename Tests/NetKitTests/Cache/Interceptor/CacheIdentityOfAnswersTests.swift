@@ -1,0 +1,150 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+/// What a stored answer is an answer to: method, body, host, URL and the fields that were really sent.
+@Suite(.timeLimit(.minutes(1)))
+struct CacheIdentityOfAnswersTests {
+    private let it = CachedClient()
+
+    private func counting(_ headers: HTTPHeaders = ["Cache-Control": "max-age=60"]) {
+        it.answer { number, _ in .text("\(number)", headers) }
+    }
+
+    private func send(_ text: String, method: HTTPMethod = .get, _ headers: HTTPHeaders = [:]) async throws -> String {
+        let url = try #require(URL(string: text))
+        let response = try await it.client.send(HTTPRequest(method, url, headers: headers))
+        return try await response.body.text(upTo: 1 << 20)
+    }
+
+    /// RFC 9110, section 9.3.1: the body of a GET has no meaning that a cache could know.
+    @Test(arguments: [HTTPMethod.get, .head])
+    func aReadWithABodyPassesTheCacheBy(method: HTTPMethod) async throws {
+        it.answer { number, request in .text("\(number)", ["Cache-Control": "max-age=60", "N": "\(number)"]) }
+        func ask(_ body: HTTPBody?) async throws -> HTTPResponse {
+            try await it.client.send(HTTPRequest(method, "/search", body: body))
+        }
+        let first = try await ask(.data(Data("a".utf8)))
+        #expect(first.headers["N"] == "1")
+        #expect(first.headers["Cache-Status"] == "NetKit; fwd=bypass; detail=\"a body on a read\"")
+        #expect(try await ask(.data(Data("b".utf8))).headers["N"] == "2")
+        #expect(await it.cache.statistics.store.entryCount == 0)
+        _ = try await it.get("/search")
+        #expect(try await ask(.data(Data("a".utf8))).headers["N"] == "4")
+        #expect(try await it.get("/search").text == "3")
+    }
+
+    @Test func aHostOfTheCallersSeparates() async throws {
+        it.answer { number, request in
+            .text("\(number) \(request.headers["Host"] ?? "")", ["Cache-Control": "max-age=60"])
+        }
+        #expect(try await it.get("/x").text == "1 ")
+        #expect(try await it.get("/x", ["Host": "a.example"]).text == "2 a.example")
+        #expect(try await it.get("/x", ["Host": "b.example"]).text == "3 b.example")
+        #expect(try await it.get("/x", ["Host": "A.example"]).text == "2 a.example")
+        #expect(try await it.get("/x").text == "1 ")
+        // The one that the URL has anyway is no other.
+        let own = try #require(exampleBase?.host)
+        #expect(try await it.get("/x", ["Host": own]).text == "1 ")
+    }
+
+    @Test func aChangeUnderAHostInvalidatesThatHost() async throws {
+        counting()
+        _ = try await it.get("/x")
+        _ = try await it.get("/x", ["Host": "a.example"])
+        _ = try await it.get("/x", ["Host": "a.example"], method: .put)
+        #expect(try await it.get("/x").text == "1")
+        #expect(try await it.get("/x", ["Host": "a.example"]).text == "4")
+    }
+
+    /// RFC 3986, section 6.2.2.
+    @Test(arguments: [
+        ("http://h/%7Ea", "http://h/~a"), ("http://h/a%2fb", "http://h/a%2Fb"), ("HTTP://H/a", "http://h/a"),
+        ("http://h/a/../b", "http://h/b"), ("http://h/./a", "http://h/a"), ("http://h:80/a", "http://h/a"),
+        ("http://h", "http://h/"), ("http://h/a?q=%41", "http://h/a?q=A"), ("http://h/a%2E%2e/b", "http://h/a../b"),
+        ("http://h/a/%2e%2E/b", "http://h/b"),
+    ])
+    func equivalentURLsAreOneEntry(one: String, other: String) async throws {
+        counting()
+        #expect(try await send(one) == "1")
+        #expect(try await send(other) == "1")
+        // The request goes out as it was.
+        #expect(it.transport.requests.first?.url.absoluteString.contains("%7E") == one.contains("%7E"))
+        _ = try await send(other, method: .put)
+        #expect(try await send(one) == "3")
+        _ = try await send(one, method: .delete)
+        #expect(try await send(other) == "5")
+    }
+
+    @Test(arguments: [
+        ("http://h/a%2Fb", "http://h/a/b"), ("http://h/a%20b", "http://h/a+b"), ("http://h/a", "http://h/A"),
+        ("http://h/a", "http://h/a/"), ("http://h/a?", "http://h/a"), ("http://h/a%3Fb", "http://h/a?b"),
+        ("http://h/?a=../b", "http://h/?a=b"), ("http://h/%257Ea", "http://h/~a"), ("http://h/a//b", "http://h/a/b"),
+    ])
+    func differentURLsAreTwo(one: String, other: String) async throws {
+        counting()
+        #expect(try await send(one) == "1")
+        #expect(try await send(other) == "2")
+        #expect(try await send(one) == "1")
+    }
+
+    /// The field is added where the cache does not see it: nobody can know what the next request will say there.
+    @Test func anAnswerThatVariesByAFieldAddedFurtherOnIsNotStored() async throws {
+        let language = Locked("de")
+        let it = CachedClient(others: [Adding(stage: .attempt) { ["Accept-Language": language.withLock { $0 }] }])
+        it.answer { number, request in
+            .text(
+                "\(number) \(request.headers["Accept-Language"] ?? "")",
+                ["Cache-Control": "max-age=60", "Vary": "Accept-Language"]
+            )
+        }
+        let first = try await it.get("/x")
+        #expect(first.text == "1 de")
+        #expect(
+            first.response.headers["Cache-Status"]
+                == "NetKit; fwd=uri-miss; fwd-status=200; detail=\"varies by a field set after the cache\""
+        )
+        language.withLock { $0 = "fr" }
+        #expect(try await it.get("/x").text == "2 fr")
+        #expect(await it.cache.statistics.store.entryCount == 0)
+    }
+
+    /// What is added but selects nothing is no reason, nor is what is sent as it was asked.
+    @Test func otherFieldsAddedFurtherOnChangeNothing() async throws {
+        let it = CachedClient(others: [Adding(stage: .attempt) { ["X-Trace": "\(UInt64.random(in: 0...(.max)))"] }])
+        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60", "Vary": "Accept-Language"]) }
+        for _ in 0..<2 { #expect(try await it.get("/x", ["Accept-Language": "de"]).text == "1") }
+        #expect(try await it.get("/x", ["Accept-Language": "fr"]).text == "2")
+    }
+
+    /// The conditions that the cache itself adds are no field of the caller's.
+    @Test func anAnswerThatVariesByAConditionIsStoredStill() async throws {
+        let it = CachedClient()
+        it.answer { number, request in
+            .text("\(number)", ["Cache-Control": "max-age=10", "ETag": "\"\(number)\"", "Vary": "If-None-Match"])
+        }
+        #expect(try await it.get("/x").text == "1")
+        it.time.advance(by: .seconds(20))
+        #expect(try await it.get("/x").text == "2")
+        #expect(try await it.get("/x").text == "2")
+    }
+}
+
+/// Adds header fields where the cache does not see it.
+private struct Adding: Interceptor {
+    let stage: Stage
+    let summary = "adds fields"
+    let fields: @Sendable () -> HTTPHeaders
+
+    init(stage: Stage, _ fields: @escaping @Sendable () -> HTTPHeaders) {
+        (self.stage, self.fields) = (stage, fields)
+    }
+
+    func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
+        var request = request
+        request.headers.set(contentsOf: fields())
+        return try await next(request, context)
+    }
+}

@@ -1,0 +1,321 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+/// RFC 9111, section 4.4: what a change makes invalid is invalid for everybody, and does not come back.
+@Suite(.timeLimit(.minutes(1)))
+struct CacheInvalidationTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private static let fresh: HTTPHeaders = ["Cache-Control": "max-age=600"]
+
+    /// The kinds of stores.
+    enum Kind: String, CaseIterable, Sendable {
+        case memory, disk, tiered, custom
+
+        func make(in folder: TemporaryFolder) -> any CacheStore {
+            let disk = DiskCacheStore(directory: folder.url.appending(path: "cache"))
+            return switch self {
+            case .memory: MemoryCacheStore()
+            case .disk: disk
+            case .tiered: TieredCacheStore(disk: disk)
+            case .custom: AnyCacheStore(MemoryCacheStore())
+            }
+        }
+    }
+
+    private static func client(_ store: any CacheStore) -> CachedClient {
+        func opened(_ store: some CacheStore) -> CachedClient { CachedClient(store) }
+        let it = opened(store)
+        it.answer { number, _ in .text("\(number)", fresh) }
+        return it
+    }
+
+    /// Whose entry it is makes no difference to whether it is still right.
+    @Test(arguments: Kind.allCases)
+    func aChangeInvalidatesForEveryone(kind: Kind) async throws {
+        let it = Self.client(kind.make(in: folder))
+        let readers: [HTTPHeaders] = [[:], ["Cookie": "a"], ["Authorization": "b"]]
+        for (reader, number) in zip(readers, 1...) { #expect(try await it.get("/x", reader).text == "\(number)") }
+        _ = try await it.get("/y")
+        _ = try await it.get("/x", ["X-CSRF-Token": "c", "Cookie": "d"], method: .put)
+        for (reader, number) in zip(readers, 6...) { #expect(try await it.get("/x", reader).text == "\(number)") }
+        #expect(try await it.get("/y").text == "4")
+    }
+
+    @Test(arguments: Kind.allCases)
+    func aChangeInvalidatesEveryVariant(kind: Kind) async throws {
+        let it = Self.client(kind.make(in: folder))
+        it.transport.stub(
+            .get,
+            "/v",
+            .respond { request, _ in
+                .text(request.headers["Accept"] ?? "", ["Cache-Control": "max-age=600", "Vary": "Accept"])
+            }
+        )
+        for _ in 0..<2 { for accept in ["a", "b"] { _ = try await it.get("/v", ["Accept": accept]) } }
+        #expect(it.sent == 2)
+        _ = try await it.get("/v", ["Accept": "c"], method: .delete)
+        for accept in ["a", "b"] { _ = try await it.get("/v", ["Accept": accept]) }
+        #expect(it.sent == 5)
+    }
+
+    /// Even what cannot be stored itself makes others' entries invalid.
+    @Test func aChangeThatTheCacheHasNoPartInInvalidatesToo() async throws {
+        struct Feature: CallTag {}
+        let it = Self.client(MemoryCacheStore())
+        _ = try await it.get("/x")
+        var tags = CallTags()
+        tags[Feature.self] = Feature()
+        _ = try await it.get("/x", method: .put, tags: tags)
+        #expect(try await it.get("/x").text == "3")
+        _ = try await it.get("/x", method: .put, policy: .noCache)
+        #expect(try await it.get("/x").text == "5")
+    }
+
+    @Test(arguments: Kind.allCases)
+    func clientsOverOneStoreShareInvalidation(kind: Kind) async throws {
+        let store = kind.make(in: folder)
+        let (one, other) = (Self.client(store), Self.client(store))
+        #expect(try await one.get("/x").text == "1")
+        _ = try await other.get("/x", method: .put)
+        #expect(try await one.get("/x").text == "2")
+    }
+
+    /// As two processes have the folder, of which each knows only its own writes.
+    @Test func storesOverOneFolderShareInvalidation() async throws {
+        let one = Self.client(DiskCacheStore(directory: folder.url))
+        let other = Self.client(DiskCacheStore(directory: folder.url))
+        _ = try await other.get("/seen")
+        #expect(try await one.get("/x", ["Cookie": "a"]).text == "1")
+        _ = try await other.get("/x", method: .put)
+        #expect(try await one.get("/x", ["Cookie": "a"]).text == "2")
+        #expect(try await one.get("/x", ["Cookie": "a"]).text == "2")
+    }
+
+    @Test(arguments: [Kind.disk, .tiered])
+    func aFolderOpenedAgainKnowsEveryEntryOfAURL(kind: Kind) async throws {
+        do {
+            let it = Self.client(kind.make(in: folder))
+            _ = try await it.get("/x")
+            _ = try await it.get("/x", ["Cookie": "a"])
+            _ = try await it.get("/y")
+        }
+        do {
+            let it = Self.client(kind.make(in: folder))
+            _ = try await it.get("/x", method: .put)
+        }
+        let it = Self.client(kind.make(in: folder))
+        it.answer { number, _ in .text("new \(number)", Self.fresh) }
+        #expect(try await it.get("/x").text == "new 1")
+        #expect(try await it.get("/x", ["Cookie": "a"]).text == "new 2")
+        #expect(try await it.get("/y").text == "3")
+    }
+
+    /// The answer is on its way when another client over the same store changes what it is about.
+    @Test(arguments: Kind.allCases, [false, true])
+    func aChangeByAnotherClientWinsOverWhatIsOnItsWay(kind: Kind, isStreamed: Bool) async throws {
+        let store = kind.make(in: folder)
+        let (one, other) = (Self.client(store), Self.client(store))
+        one.transport.stub(.get, "/x", .text("old").header("Cache-Control", "max-age=600").delayed(by: .seconds(5)))
+        let read = Task { try await one.get("/x", isStreamed: isStreamed).text }
+        await one.time.waitForSleepers(1)
+        _ = try await other.get("/x", ["Cookie": "a"], method: .put)
+        one.time.advance(by: .seconds(5))
+        #expect(try await read.value == "old")
+        #expect(try await other.get("/x").text == "2")
+    }
+
+    /// The head has come, the body is still being read.
+    @Test(arguments: Kind.allCases)
+    func aChangeWinsOverABodyThatIsBeingRead(kind: Kind) async throws {
+        let store = kind.make(in: folder)
+        let (one, other) = (Self.client(store), Self.client(store))
+        one.transport.stub(
+            .get,
+            "/x",
+            .stream([Data("ol".utf8), Data("d".utf8)]).header("Cache-Control", "max-age=600")
+        )
+        let options = CallOptions(delivery: .streamed)
+        let response = try await one.client.send(HTTPRequest(.get, "/x"), options: options)
+        _ = try await other.get("/x", method: .put)
+        #expect(try await response.body.text(upTo: 10) == "old")
+        #expect(try await other.get("/x").text == "2")
+        #expect(await one.cache.statistics.writes == 0)
+    }
+
+    @Test func aConfirmationThatIsOnItsWayBringsNothingBack() async throws {
+        let store = MemoryCacheStore()
+        let (one, other) = (Self.client(store), Self.client(store))
+        one.transport.stub(
+            .get,
+            "/x",
+            .text("old").header("Cache-Control", "max-age=10").header("ETag", "\"1\""),
+            .status(304).header("Cache-Control", "max-age=600").delayed(by: .seconds(5))
+        )
+        _ = try await one.get("/x")
+        one.time.advance(by: .seconds(20))
+        let read = Task { try await one.get("/x").text }
+        await one.time.waitForSleepers(1)
+        _ = try await other.get("/x", method: .put)
+        one.time.advance(by: .seconds(5))
+        #expect(try await read.value == "old")
+        #expect(try await other.get("/x").text == "2")
+    }
+}
+
+/// An answer that was replaced does not come back, though its successor is not kept.
+@Suite(.timeLimit(.minutes(1)))
+struct CacheSuccessionTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private static let fresh: HTTPHeaders = ["Cache-Control": "max-age=600"]
+
+    enum Successor: String, CaseIterable, Sendable {
+        case noStore, unauthorized, forbidden, varyStar, noCache, tooLarge, tooLargeInPieces, endlessFields
+
+        var response: HTTPResponse {
+            switch self {
+            case .noStore: .text("2", ["Cache-Control": "no-store"])
+            case .unauthorized: .text("2", status: .unauthorized)
+            case .forbidden: .text("2", status: .forbidden)
+            case .varyStar: .text("2", ["Cache-Control": "max-age=600", "Vary": "*"])
+            case .noCache: .text("2", ["Cache-Control": "no-cache"])
+            case .tooLarge: .text(String(repeating: "2", count: 60_000), fresh)
+            case .tooLargeInPieces:
+                HTTPResponse(
+                    status: .ok,
+                    headers: fresh,
+                    body: ResponseBody(
+                        source: Pieces((0..<60).map { _ in Data(repeating: UInt8(ascii: "2"), count: 1000) })
+                    )
+                )
+            case .endlessFields:
+                .text("2", ["Cache-Control": "max-age=600", "X-Long": String(repeating: "a", count: 300_000)])
+            }
+        }
+    }
+
+    @Test(arguments: Successor.allCases, CacheInvalidationTests.Kind.allCases)
+    func anAnswerThatIsNotKeptRemovesTheOlderOne(
+        successor: Successor,
+        kind: CacheInvalidationTests.Kind
+    ) async throws {
+        let disk = DiskCacheStore(directory: folder.url, byteLimit: 100_000)
+        let memory = MemoryCacheStore(byteLimit: 100_000)
+        let store: any CacheStore =
+            switch kind {
+            case .memory: memory
+            case .disk: disk
+            case .tiered: TieredCacheStore(memory: memory, disk: disk)
+            case .custom: AnyCacheStore(memory)
+            }
+        func opened(_ store: some CacheStore) -> CachedClient { CachedClient(store) }
+        let it = opened(store)
+        it.answer { number, _ in number == 2 ? successor.response : .text("\(number)", Self.fresh) }
+        #expect(try await it.get().text == "1")
+        let second = try await it.get(policy: .reload, isStreamed: true)
+        #expect(second.text.hasPrefix("2"))
+        let storing = successor == .tooLargeInPieces ? "; detail=\"being stored\"" : ""
+        let status = "NetKit; fwd=request; fwd-status=\(second.response.status.code)"
+        #expect(second.response.headers["Cache-Status"] == status + storing)
+        #expect(try await it.get().text == "3")
+        #expect(await it.cache.statistics.writes == 2)
+    }
+
+    /// A part, a confirmation and an error that the stored answer may stand in for say nothing against it.
+    @Test(arguments: [HTTPStatus.partialContent, 500, 502, 503, 504])
+    func whatDoesNotReplaceItLeavesIt(status: HTTPStatus) async throws {
+        let it = CachedClient()
+        it.answer { number, _ in
+            number == 2 ? .text("2", status: status) : .text("\(number)", ["Cache-Control": "max-age=600"])
+        }
+        _ = try await it.get()
+        #expect(try await it.get(policy: .reload).text == "2")
+        #expect(try await it.get().text == "1")
+    }
+
+    @Test func aVariantThatIsNotKeptRemovesItsOwnPredecessorOnly() async throws {
+        let it = CachedClient()
+        it.answer { number, request in
+            let accept = request.headers["Accept"] ?? ""
+            let control = number == 3 ? "no-store" : "max-age=600"
+            return .text("\(number) \(accept)", ["Cache-Control": control, "Vary": "Accept"])
+        }
+        for accept in ["a", "b"] { _ = try await it.get("/x", ["Accept": accept]) }
+        #expect(try await it.get("/x", ["Accept": "a"], policy: .reload).text == "3 a")
+        #expect(try await it.get("/x", ["Accept": "a"]).text == "4 a")
+        #expect(try await it.get("/x", ["Accept": "b"]).text == "2 b")
+    }
+
+    /// Of two exchanges, what the later one learnt counts, whichever ends first.
+    @Test(arguments: CacheInvalidationTests.Kind.allCases, [false, true])
+    func aSlowAnswerDoesNotReplaceTheOneOfALaterExchange(
+        kind: CacheInvalidationTests.Kind,
+        isKept: Bool
+    ) async throws {
+        let store = kind.make(in: folder)
+        func opened(_ store: some CacheStore) -> CachedClient { CachedClient(store) }
+        let (one, other) = (opened(store), opened(store))
+        one.transport.stub(.get, "/x", .text("old").header("Cache-Control", "max-age=600").delayed(by: .seconds(5)))
+        let late = isKept ? "max-age=600" : "no-store"
+        other.answer { number, _ in .text("new \(number)", ["Cache-Control": number == 1 ? late : "max-age=600"]) }
+        let read = Task { try await one.get("/x").text }
+        await one.time.waitForSleepers(1)
+        #expect(try await other.get("/x").text == "new 1")
+        one.time.advance(by: .seconds(5))
+        #expect(try await read.value == "old")
+        #expect(try await other.get("/x").text == (isKept ? "new 1" : "new 2"))
+    }
+
+    /// Exchanges side by side leave an answer behind, not nothing.
+    @Test func exchangesSideBySideKeepOne() async throws {
+        let store = MemoryCacheStore()
+        let (one, other) = (CachedClient(store), CachedClient(store))
+        for it in [one, other] {
+            it.transport.stub(.get, "/x", .text("a").header("Cache-Control", "max-age=600").delayed(by: .seconds(5)))
+        }
+        let reads = [one, other].map { it in Task { try await it.get("/x").text } }
+        for it in [one, other] {
+            await it.time.waitForSleepers(1)
+        }
+        one.time.advance(by: .seconds(5))
+        _ = try await reads[0].value
+        other.time.advance(by: .seconds(5))
+        _ = try await reads[1].value
+        #expect(store.statistics.entryCount == 1)
+    }
+
+    @Test func whatIsReadWhileItIsStoredIsNotCalledStored() async throws {
+        let it = CachedClient()
+        it.transport.stub(.get, "/known", .text("abc").header("Cache-Control", "max-age=600"))
+        it.transport.stub(.get, "/unknown", .stream([Data("abc".utf8)]).header("Cache-Control", "max-age=600"))
+        let buffered = try await it.get("/known")
+        #expect(buffered.response.headers["Cache-Status"] == "NetKit; fwd=uri-miss; fwd-status=200; stored")
+        let streamed = try await it.get("/unknown", isStreamed: true)
+        let status = "NetKit; fwd=uri-miss; fwd-status=200; detail=\"being stored\""
+        #expect(streamed.response.headers["Cache-Status"] == status)
+        #expect(try await it.get("/unknown").response.headers["Cache-Status"] == "NetKit; hit; ttl=600")
+    }
+}
+
+/// A body in pieces, of which nobody says how long it is.
+private struct Pieces: ResponseBodySource {
+    private let rest: Shared<[Data]>
+
+    init(_ pieces: [Data]) { rest = Shared(pieces) }
+
+    var trailers: HTTPHeaders? { nil }
+
+    func next() async throws -> Data? {
+        rest.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    }
+
+    func cancel(_ reason: any Error) {}
+}
