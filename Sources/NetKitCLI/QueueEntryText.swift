@@ -12,6 +12,7 @@ struct QueueEntryText: Encodable {
     let bytes: Int
     let notBefore: Date?
     let expires: Date?
+    let identity: String?
 
     init(_ entry: OfflineEntry) {
         id = entry.id
@@ -23,6 +24,7 @@ struct QueueEntryText: Encodable {
         bytes = entry.byteCount
         notBefore = entry.notBefore
         expires = entry.expiresAt
+        identity = entry.identity
     }
 
     var line: String {
@@ -31,6 +33,7 @@ struct QueueEntryText: Encodable {
         parts.append("\(bytes) bytes")
         if retries > 0 { parts.append("\(retries) failed") }
         if let notBefore { parts.append("not before \(notBefore.formatted(.iso8601))") }
+        if let identity { parts.append("only as \"\(identity)\"") }
         return parts.joined(separator: "  ")
     }
 }

@@ -22,6 +22,7 @@ struct QueueExport: Encodable {
             ("lane", request.lane), ("time", request.timestamp.formatted(.iso8601)),
             ("idempotency key", request.idempotencyKey ?? "none"), ("failed attempts", "\(request.retryCount)"),
         ]
+        if let identity = request.identity { lines.append(("sent only as", identity)) }
         if let notBefore { lines.append(("not before", notBefore.formatted(.iso8601))) }
         if let reason = detail?.reason { lines.append(("given up", reason.description)) }
         if let detail { lines.append(("because", detail.message)) }

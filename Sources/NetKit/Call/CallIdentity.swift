@@ -69,6 +69,12 @@ enum RequestIdentity: Sendable {
 protocol IdentityKnowing: RequestSending {
     /// Returns the identity under which a request would be sent now; unknown if the request cannot be sent.
     func identity(of request: HTTPRequest, tags: CallTags) -> RequestIdentity
+
+    /// Whether a credential may be added to a request at all.
+    var mayAddCredentials: Bool { get }
+
+    /// Returns whether there may be requests that would be sent under an identity now.
+    func mayStand(for identity: CredentialIdentity) -> Bool
 }
 
 /// The cause of an `.unauthorized` error if the credential at hand came to stand for another identity during the call.

@@ -14,3 +14,19 @@ extension HTTPClient: IdentityKnowing {
         return pipeline.identity(of: request, RequestContext(call: call))
     }
 }
+
+extension HTTPClient {
+    nonisolated var mayAddCredentials: Bool { !pipeline.adders.isEmpty }
+
+    nonisolated func mayStand(for identity: CredentialIdentity) -> Bool {
+        let positions = pipeline.adders.indices
+        // What an interceptor of the user's says depends on the request, and so does which of them add a credential.
+        guard !pipeline.hasOwnAdders, positions.count < 6 else { return true }
+        let call = pipeline.identity(for: HTTPRequest(.get, RequestPath(raw: "/")), tags: CallTags())
+        for chosen in 1..<max(1, 1 << positions.count) {
+            let adding = positions.filter { chosen >> $0 & 1 == 1 }
+            if case .known(let known) = call.ofRequest(addingAt: adding), known.continues(identity) { return true }
+        }
+        return false
+    }
+}

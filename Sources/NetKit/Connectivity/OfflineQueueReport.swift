@@ -7,8 +7,21 @@ public struct OfflineQueueReport: Sendable {
     /// Why the latest attempt to send failed; nil where it did not.
     public var lastError: (any Error)?
 
+    /// How many of the entries that wait do so until the identity under which they were made is the client's again.
+    public var waitingForIdentityCount: Int
+    /// A sentence about entries whose identity has no lasting name; `nil` if there are none.
+    public var identityNote: String?
+
     /// Makes a report.
-    public init(pendingCount: Int, deadLetterCount: Int = 0, lastError: (any Error)? = nil) {
+    public init(
+        pendingCount: Int,
+        deadLetterCount: Int = 0,
+        lastError: (any Error)? = nil,
+        waitingForIdentityCount: Int = 0,
+        identityNote: String? = nil
+    ) {
+        self.waitingForIdentityCount = waitingForIdentityCount
+        self.identityNote = identityNote
         self.pendingCount = pendingCount
         self.deadLetterCount = deadLetterCount
         self.lastError = lastError

@@ -189,13 +189,15 @@ where Entity.ID: CustomStringConvertible {
             // Nobody knows what became of what was sent without an answer.
             if error.outcome == .unknown { await forget(place) }
             guard let whenOffline, error.outcome == .notSent, Self.isOffline(error.code) else { throw error }
-            // A queue keeps it under the identity of that moment.
+            // What takes it over may only know the identity of that moment; a queue of NetKit's is told that of the call.
             if let began = place.identity, let knowing = client as? any IdentityKnowing {
                 guard case .known(let now) = knowing.identity(of: endpoint.request, tags: CallTags()),
                     now.continues(began)
                 else { throw IdentityChange.error(outcome: .notSent) }
             }
-            try await whenOffline(endpoint.request)
+            try await HandedOver.$identity.withValue(place.identity.map { .known($0) }) {
+                try await whenOffline(endpoint.request)
+            }
             await forget(place)
             return Data()
         }

@@ -10,6 +10,13 @@ struct JSONText {
         bytes.reserveCapacity(capacity)
     }
 
+    /// A text as JSON, in quotation marks.
+    static func literal(_ value: String) -> [UInt8] {
+        var text = JSONText(capacity: value.utf8.count + 8)
+        text.string(value)
+        return text.bytes
+    }
+
     /// Begins an object; inside another one as the value of a key.
     mutating func begin(_ key: StaticString? = nil) {
         if let key { self.key(key) }

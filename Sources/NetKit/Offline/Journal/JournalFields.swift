@@ -52,6 +52,14 @@ struct JournalFields {
         return try? JSONDecoder().decode(String.self, from: Data(bytes[(start - 1)...end]))
     }
 
+    /// The text of a length that ends the record.
+    func lastString(length: Int64) -> String? {
+        guard length >= 2, length <= Int64(bytes.count - position) else { return nil }
+        var last = JournalFields(bytes, from: bytes.count - Int(length))
+        guard let text = last.string(), last.position == bytes.count else { return nil }
+        return text
+    }
+
     /// A name as `uuidString` writes it; the system's own reader takes ten times as long.
     mutating func uuid() -> UUID? {
         let end = position + 38

@@ -31,8 +31,14 @@ struct JournalLine: Sendable {
     init(_ effect: Effect, capacity: Int = 0, _ add: (inout JSONText) throws -> Void) rethrows {
         self.effect = effect
         var text = JSONText(capacity: 256 + capacity)
+        var identity: [UInt8]?
         switch effect {
-        case .put(let entry): Self.write(entry, to: &text)
+        case .put(let entry):
+            Self.write(entry, to: &text)
+            identity = entry.identity.map(JSONText.literal)
+            // The version before passes over numbers that it does not know, but not over text, and reads no further than the
+            // request: so the length stands in front of it and the name behind it, where it is found without searching.
+            if let identity { text.add("identityLength", Int64(identity.count)) }
         case .state(let id, let update):
             text.add("op", "state")
             text.add("id", id)
@@ -48,6 +54,7 @@ struct JournalLine: Sendable {
             text.add("upTo", Int64(number))
         }
         try add(&text)
+        if let identity { text.add("identity", json: identity) }
         rest = text.bytes
         var checksum = JournalChecksum()
         checksum.add(rest)

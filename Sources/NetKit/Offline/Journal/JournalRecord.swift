@@ -104,6 +104,10 @@ struct JournalRecord {
             case "expires": entry.expiresAt = Date(milliseconds: value)
             case "attempts": entry.maxAttempts = Int(clamping: value)
             case "notBefore": entry.notBefore = Date(milliseconds: value)
+            case "identityLength":
+                // Without its name the entry could be sent under another identity: then nothing is made of the record.
+                guard let identity = fields.lastString(length: value) else { return nil }
+                entry.identity = identity
             default: continue
             }
         }

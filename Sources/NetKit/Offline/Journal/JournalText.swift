@@ -40,6 +40,7 @@ enum JournalText {
         text.add("baseETag", request.baseETag)
         if let baseData = request.baseData { text.add(text: "base", orBytes: "base64", baseData) }
         if !request.tags.isEmpty { text.add("tags", object: request.tags.orderedByKey) }
+        text.add("identity", request.identity)
         text.end()
     }
 }

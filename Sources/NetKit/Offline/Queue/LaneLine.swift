@@ -1,17 +1,58 @@
 import Foundation
 
-/// The entries of a lane in their order, from which any can leave.
-struct LaneLine {
+/// The entries of a lane, in a line for each group of owners, so that one group can wait while the others go on.
+struct Lane {
     /// Until when the lane is held up.
     var pause: Date?
 
+    struct Part {
+        let group: OwnerGroup?
+        var line = LaneLine()
+    }
+
+    private(set) var parts: [Part] = []
+
+    var isForgettable: Bool { parts.isEmpty && pause == nil }
+
+    mutating func insert(_ id: UUID, at position: Int64, of group: OwnerGroup?) {
+        if let index = index(of: group) {
+            parts[index].line.insert(id, at: position)
+        } else {
+            var part = Part(group: group)
+            part.line.insert(id, at: position)
+            parts.append(part)
+        }
+    }
+
+    mutating func remove(_ id: UUID, at position: Int64, of group: OwnerGroup?) {
+        guard let index = index(of: group) else { return }
+        parts[index].line.remove(id, at: position)
+        if parts[index].line.isEmpty { parts.remove(at: index) }
+    }
+
+    func contains(_ group: OwnerGroup) -> Bool { index(of: group) != nil }
+
+    /// The first entry in order, without the groups that wait for their identity.
+    func first(_ owners: OwnerTable) -> UUID? {
+        if parts.count == 1 { return owners.isHeld(parts[0].group) ? nil : parts[0].line.first?.id }
+        return parts.lazy.filter { !owners.isHeld($0.group) }.compactMap { $0.line.first }
+            .min { $0.position < $1.position }?.id
+    }
+
+    private func index(of group: OwnerGroup?) -> Int? { parts.firstIndex { $0.group == group } }
+}
+
+/// Entries in their order, from which any can leave.
+struct LaneLine {
     private var members: [(position: Int64, id: UUID)] = []
     /// How many members at the front have left: taking the first must not move all others.
     private var start = 0
 
     var ids: some BidirectionalCollection<UUID> { members[start...].lazy.map(\.id) }
 
-    var isForgettable: Bool { start == members.count && pause == nil }
+    var first: (position: Int64, id: UUID)? { start < members.count ? members[start] : nil }
+
+    var isEmpty: Bool { start == members.count }
 
     mutating func insert(_ id: UUID, at position: Int64) {
         members.insert((position, id), at: index(of: position))

@@ -31,6 +31,8 @@ public struct OfflineEvent: Sendable {
         public static let lanePaused = Kind(description: "lane paused")
         /// A lane goes on.
         public static let laneResumed = Kind(description: "lane resumed")
+        /// It waits until the client has the identity under which it was made; `reason` names it.
+        public static let waitingForIdentity = Kind(description: "waiting for identity")
         /// The store could not write something; it tries again.
         public static let storeFailed = Kind(description: "store failed")
     }

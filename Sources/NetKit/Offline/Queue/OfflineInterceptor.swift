@@ -34,14 +34,15 @@ public struct OfflineInterceptor: Interceptor {
         guard !context.call.isReplay, let deferrable = context.tags[Deferrable.self] else {
             return try await next(request, context)
         }
-        if await queue.hasPending(in: deferrable.lane) {
+        let identity = next.keptIdentity(of: request, context)
+        if await queue.hasPending(in: deferrable.lane, for: identity) {
             let reason = "Entries of its lane are waiting, which it must not overtake."
-            throw try await queued(request, deferrable, context, reason: reason, cause: nil)
+            throw try await queued(request, deferrable, context, identity, reason: reason, cause: nil)
         }
         do {
             return try await next(request, context)
         } catch let error as NetKitError where Self.mayQueue(request, after: error) {
-            throw try await queued(request, deferrable, context, reason: error.message, cause: error)
+            throw try await queued(request, deferrable, context, identity, reason: error.message, cause: error)
         }
     }
 
@@ -62,6 +63,7 @@ public struct OfflineInterceptor: Interceptor {
         _ request: HTTPRequest,
         _ deferrable: Deferrable,
         _ context: RequestContext,
+        _ identity: RequestIdentity?,
         reason: String,
         cause: NetKitError?
     ) async throws -> NetKitError {
@@ -75,7 +77,7 @@ public struct OfflineInterceptor: Interceptor {
             coalescing: deferrable.coalescing,
             baseETag: deferrable.baseETag
         )
-        let receipt = try await queue.enqueue(entry)
+        let receipt = try await queue.enqueue(entry, madeUnder: identity)
         return NetKitError(
             .queued,
             "The request was put into the offline queue. \(reason)",
@@ -85,7 +87,37 @@ public struct OfflineInterceptor: Interceptor {
     }
 }
 
+extension OfflineInterceptor {
+    /// Diagnostics about credentials whose identity is forgotten at a restart.
+    public func warnings(in facts: PipelineFacts) -> [String] {
+        let adders = facts.interceptors.compactMap { $0 as? any CredentialAdding }
+        let request = facts.baseURL.map { HTTPRequest(.post, $0) } ?? HTTPRequest(.post, RequestPath(raw: "/"))
+        let isKnown = adders.allSatisfy { $0.identity(for: request, tags: CallTags())?.isLasting == true }
+        guard !isKnown else { return [] }
+        return [
+            "The offline queue keeps entries across a restart, but a credential here has no lasting identity: afterwards they are "
+                + "sent under the login of that time. Name it with the parameter `identity:`, such as that of TokenStore."
+        ]
+    }
+}
+
+extension Next {
+    /// Returns the identity that the call began under, for a request as it is kept: without credentials of its own.
+    func keptIdentity(of request: HTTPRequest, _ context: RequestContext) -> RequestIdentity? {
+        guard let pipeline = chain?.pipeline else { return nil }
+        guard !pipeline.adders.isEmpty else { return .anonymous }
+        var request = request
+        for (_, adder) in pipeline.adders {
+            for name in adder.secretHeaderNames { request.headers.remove(name) }
+        }
+        return pipeline.identity(of: request, context)
+    }
+}
+
 extension OfflineQueue {
-    /// Whether anything of a lane waits or is being sent.
-    func hasPending(in lane: String) -> Bool { book.hasPending(in: lane) }
+    /// Whether anything of a lane waits or is being sent that a call of an identity must not overtake.
+    func hasPending(in lane: String, for identity: RequestIdentity?) -> Bool {
+        guard case .known(let identity)? = identity else { return book.hasPending(in: lane) }
+        return book.hasPending(in: lane, for: identity)
+    }
 }

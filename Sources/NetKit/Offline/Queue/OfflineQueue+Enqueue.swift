@@ -17,9 +17,20 @@ extension OfflineQueue {
     @concurrent
     @discardableResult
     public nonisolated func enqueue(_ request: QueuedRequest) async throws -> OfflineReceipt {
+        try await enqueue(request, madeUnder: HandedOver.identity)
+    }
+
+    /// Puts a request into the queue that was made under an identity; `nil` asks the sender.
+    @concurrent
+    nonisolated func enqueue(
+        _ request: QueuedRequest,
+        madeUnder identity: RequestIdentity?
+    ) async throws -> OfflineReceipt {
         try Task.checkCancellation()
-        let request = try settled(request)
-        switch try await admit(request) {
+        var request = try settled(request)
+        let owner = owner(of: request, madeUnder: identity)
+        request.identity = owner.flatMap { $0.isLasting ? $0.name : nil }
+        switch try await admit(request, of: owner) {
         case .kept(let id):
             let kept = try await store.load(id)
             return OfflineReceipt(
@@ -27,7 +38,9 @@ extension OfflineQueue {
                 idempotencyKey: kept?.request.idempotencyKey ?? "",
                 lane: request.lane,
                 isCoalesced: true,
-                replaced: []
+                replaced: [],
+                identity: request.identity,
+                isIdentityLostOnRestart: owner.map { !$0.isLasting } ?? false
             )
         case .admitted(let entry, let replaced, let dropped):
             do {
@@ -42,7 +55,9 @@ extension OfflineQueue {
                 idempotencyKey: request.idempotencyKey ?? "",
                 lane: entry.lane,
                 isCoalesced: false,
-                replaced: replaced
+                replaced: replaced,
+                identity: request.identity,
+                isIdentityLostOnRestart: owner.map { !$0.isLasting } ?? false
             )
         }
     }
@@ -86,7 +101,7 @@ extension OfflineQueue {
     }
 
     /// Finds room and a place for an entry; from here on nothing of its lane overtakes it.
-    private func admit(_ request: QueuedRequest) async throws -> Admission {
+    private func admit(_ request: QueuedRequest, of owner: EntryOwner?) async throws -> Admission {
         if needsReload { try await reload() }
         guard !isClosed else { throw NetKitError(.closed, "The queue was closed.") }
         guard book[request.id] == nil else {
@@ -94,26 +109,28 @@ extension OfflineQueue {
         }
         var replaced: [UUID] = []
         if let key = request.coalescingKey, request.coalescing != .append {
-            let waiting = book.waiting(lane: request.lane, key: key)
+            let waiting = book.waiting(lane: request.lane, key: key, of: owner)
             if request.coalescing == .keep, let last = waiting.last { return .kept(last) }
             replaced = waiting
         }
         let size = request.storedSize
-        let dropped = try makeRoom(for: size, replacing: replaced)
+        let dropped = try makeRoom(for: size, of: owner, replacing: replaced)
         let entry = OfflineEntry(request, position: book.takePosition(), byteCount: size)
-        book.add(entry, .arriving)
+        book.add(entry, .arriving, of: owner)
         // What is about to leave is not sent meanwhile.
         for id in replaced + dropped { book.set(id, .busy) }
         return .admitted(entry, replaced: replaced, dropped: dropped)
     }
 
-    private func makeRoom(for size: Int, replacing replaced: [UUID]) throws -> [UUID] {
+    /// Finds the entries that make room: of the same owner, so that no identity pushes out what another one made.
+    private func makeRoom(for size: Int, of owner: EntryOwner?, replacing replaced: [UUID]) throws -> [UUID] {
         var count = book.count + 1 - replaced.count
         var bytes = book.byteCount + size - replaced.reduce(0) { $0 + (book[$1]?.entry.byteCount ?? 0) }
         var dropped: [UUID] = []
         var leaving = Set(replaced)
         while count > configuration.maxCount || bytes > configuration.maxBytes {
-            guard configuration.overflow.dropsOldest, let oldest = book.oldestWaiting(without: leaving) else {
+            guard configuration.overflow.dropsOldest, let oldest = book.oldestWaiting(of: owner, without: leaving)
+            else {
                 throw NetKitError(
                     .queueFull,
                     "The queue is full: \(book.count) entries with \(book.byteCount) bytes. Let it drain, remove dead "
@@ -134,19 +151,28 @@ extension OfflineQueue {
         pump()
     }
 
-    private func confirm(_ entry: OfflineEntry, _ request: QueuedRequest, _ replaced: [UUID], _ dropped: [UUID]) {
+    private func confirm(
+        _ entry: OfflineEntry,
+        _ request: QueuedRequest,
+        _ replaced: [UUID],
+        _ dropped: [UUID]
+    ) async {
         for id in replaced + dropped {
             var event = OfflineEvent(.dropped, book[id]?.entry)
             event.reason = dropped.contains(id) ? "The queue was full." : "It was replaced by \(entry.id)."
             book.remove(id)
             emit(event)
         }
-        book.set(entry.id, .waiting)
+        // What was cleared while it arrived is not sent first.
+        let isDoomed = doomed.contains(entry.id)
+        book.set(entry.id, isDoomed ? .aside : .waiting)
         if broadcast.listenerCount > 0 || listeningHub != nil {
             var event = OfflineEvent(.enqueued, entry)
             event.endpoint = configuration.redaction.redacted(urlText: request.endpoint)
             emit(event)
         }
+        if !identityRetries.isEmpty { identityRetries.removeAll() }
+        if isDoomed { try? await remove(entry.id) }
         pump()
     }
 }

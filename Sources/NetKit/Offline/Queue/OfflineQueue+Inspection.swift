@@ -29,6 +29,12 @@ extension OfflineQueue {
     public var entries: [OfflineEntry] {
         (book.entries(.waiting) + book.entries(.conflict) + book.entries(.deadLetter))
             .orderedByNumber(\.position)
+            .map { entry in
+                guard let item = book[entry.id], book.isHeld(item) else { return entry }
+                var entry = entry
+                entry.waitsForIdentity = true
+                return entry
+            }
     }
 
     /// An entry with its body, whatever it waits for; nil where there is none of that name.
@@ -84,7 +90,10 @@ extension OfflineQueue {
     ///
     /// - Throws: What the store throws.
     public func clear() async throws {
-        let ids = Array(book.items.keys)
+        try await removeTogether(Array(book.items.keys))
+    }
+
+    func removeTogether(_ ids: [UUID]) async throws {
         // Side by side, so that they share their syncs.
         for start in stride(from: 0, to: ids.count, by: 256) {
             try await withThrowingTaskGroup(of: Void.self) { group in

@@ -23,7 +23,16 @@ extension OfflineQueue: OfflineQueueReporting {
         OfflineQueueReport(
             pendingCount: book.pendingCount,
             deadLetterCount: book.deadLetterCount,
-            lastError: lastError
+            lastError: lastError,
+            waitingForIdentityCount: book.owners.heldCount,
+            identityNote: identityNote
         )
+    }
+
+    private var identityNote: String? {
+        let count = book.owners.randomCount
+        guard count > 0 else { return nil }
+        return "\(count) entries were made under a login without a lasting name, which is forgotten at a restart; "
+            + "afterwards they are sent under the login of that time. Name it with the parameter `identity:` of TokenStore."
     }
 }

@@ -29,11 +29,17 @@ extension OfflineQueue {
             return await bury(lease, entry, .unreadable, message, answer: nil)
         }
         guard let request = kept?.request else { return book.remove(id) }
+        let owner = book.owners.owner(of: entry)
+        if let owner {
+            guard isSendable(request.request, as: owner, by: sender) else {
+                return await waitForIdentity(lease, entry, request)
+            }
+        }
         var started = OfflineEvent(.started, entry)
         started.endpoint = configuration.redaction.redacted(urlText: request.endpoint)
         emit(started)
         let renewal = keepLeased(lease)
-        let attempted = await attempt(request, sender)
+        let attempted = await attempt(request, sender, as: owner)
         renewal?.cancel()
         let facts = ReplayFacts(
             status: attempted.answer?.status,
@@ -47,6 +53,8 @@ extension OfflineQueue {
             random: configuration.random.unitInterval()
         )
         let verdict = configuration.policy.verdict(on: facts, mostServerDelay: configuration.maxServerDelay)
+        if verdict == .waitsForIdentity { return await waitForIdentity(lease, entry, request) }
+        if !announced.isEmpty { announced.remove(id) }
         lastError = verdict == .delivered ? nil : attempted.failure
         let answer = attempted.answer ?? (attempted.error as? NetKitError)?.answer
         await act(on: verdict, lease, entry, request, answer)
@@ -89,15 +97,20 @@ extension OfflineQueue {
     }
 
     @concurrent
-    private nonisolated func attempt(_ request: QueuedRequest, _ sender: any RequestSending) async -> Attempted {
+    private nonisolated func attempt(
+        _ request: QueuedRequest,
+        _ sender: any RequestSending,
+        as owner: EntryOwner?
+    ) async -> Attempted {
         var tags = CallTags()
         tags[QueuedReplay.self] = QueuedReplay(id: request.id, attempt: request.retryCount + 1)
-        let options = CallOptions(
+        var options = CallOptions(
             timeout: configuration.timeout,
             delivery: .streamed,
             idempotencyKey: request.idempotencyKey.map { .value($0) },
             tags: tags
         )
+        options.requiredIdentity = owner?.identity
         do {
             let response = try await sender.send(request.request, options: options)
             // The status decides; a body that breaks off changes nothing.
@@ -144,6 +157,8 @@ extension OfflineQueue {
             event.date = until
             event.answer = answer
             emit(event)
+        case .waitsForIdentity:
+            await waitForIdentity(lease, entry, request)
         case .calledOff:
             guard !isClosed else { return await giveBack(lease, entry, OfflineUpdate(entry)) }
             deferrals[entry.id, default: 0] += 1
@@ -218,6 +233,7 @@ extension OfflineQueue {
         book.remove(id)
         deferrals[id] = nil
         doomed.remove(id)
+        announced.remove(id)
     }
 
     /// Gives an entry back with what has become of it.

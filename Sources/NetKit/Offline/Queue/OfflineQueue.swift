@@ -27,6 +27,10 @@ public actor OfflineQueue {
     var deferrals: [UUID: Int] = [:]
     /// The lanes that are held up because their credential was refused.
     var unauthorizedLanes: Set<String> = []
+    /// The entries of which an event has said that they wait for their identity.
+    var announced: Set<UUID> = []
+    /// When the client is asked again about entries that it refused for their identity.
+    var identityRetries: [OwnerGroup: Date] = [:]
     /// What leaves as soon as its attempt is over.
     var doomed: Set<UUID> = []
     /// Why the latest attempt failed; nil where it did not.
@@ -148,6 +152,7 @@ public actor OfflineQueue {
         try? await reloadIfNeeded()
         guard !isClosed else { return }
         let turn = Turn<Void>()
+        identityRetries.removeAll()
         waiters.append((book.lastPosition, turn))
         pump()
         await withTaskCancellationHandler {
@@ -191,6 +196,7 @@ public actor OfflineQueue {
     func pump() {
         defer { settleWaiters() }
         guard !isClosed else { return }
+        compareIdentities()
         while true {
             switch book.next(now: configuration.clock.date, isSending: canSend) {
             case .send(let id): begin(id) { queue in await queue.send(id) }
@@ -225,7 +231,7 @@ public actor OfflineQueue {
         alarm = nil
         let clock = configuration.clock
         var wait = date.flatMap { Duration(clampingSeconds: max(0, $0.timeIntervalSince(clock.date))) }
-        if needsReload {
+        if needsReload || book.owners.heldCount > 0 {
             wait = min(wait ?? configuration.refreshInterval, configuration.refreshInterval)
         }
         guard let wait else { return }

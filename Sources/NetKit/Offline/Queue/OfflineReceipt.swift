@@ -12,4 +12,11 @@ public struct OfflineReceipt: Sendable, Hashable, Identifiable {
     public let isCoalesced: Bool
     /// The entries that it took the place of.
     public let replaced: [UUID]
+    /// The name of the identity that is kept with the entry, which is sent only while the client has it.
+    public let identity: String?
+    /// Whether the entry requires an identity without a lasting name, which is remembered only until the process ends.
+    ///
+    /// After a restart such an entry is sent under the identity that the client has then. To have it kept, name the identity
+    /// with the parameter `identity:` of ``TokenStore`` or ``AuthInterceptor``.
+    public let isIdentityLostOnRestart: Bool
 }

@@ -3,7 +3,7 @@ import Foundation
 /// Which entry comes next, and when: the queue's state without its actor, its store or its clock.
 ///
 /// A lane is strictly in order: its first entry decides when the lane is ready, and no other is looked at before that one
-/// is done with. Of the ready lanes the one with the highest priority comes first, then the one whose entry is older.
+/// is done with. Entries whose identity is not the client's are passed over: they wait, and hold up no others. Of the ready lanes the one with the highest priority comes first, then the one whose entry is older.
 struct QueueBook {
     /// What is to be done now.
     enum Step: Equatable {
@@ -49,11 +49,13 @@ struct QueueBook {
     private struct Subject: Hashable {
         let lane: String
         let key: String
+        let owner: EntryOwner?
     }
 
     private(set) var items: [UUID: Item] = [:]
     /// What is on its way or blocks the way; other dead letters and conflicts are in no line.
-    private var lanes: [String: LaneLine] = [:]
+    private var lanes: [String: Lane] = [:]
+    private(set) var owners = OwnerTable()
     private var subjects: [Subject: Set<UUID>] = [:]
     private var ready = RankedHeap<String, Rank, Void>()
     private var later = RankedHeap<String, Date, Void>()
@@ -110,7 +112,8 @@ struct QueueBook {
         }
     }
 
-    mutating func add(_ entry: OfflineEntry, _ place: Place) {
+    mutating func add(_ entry: OfflineEntry, _ place: Place, of owner: EntryOwner? = nil) {
+        owners.note(owner, of: entry.id)
         insert(entry, place)
         if first(of: entry.lane) == entry.id { refresh(entry.lane) }
     }
@@ -119,17 +122,18 @@ struct QueueBook {
         nextPosition = max(nextPosition, entry.position &+ 1)
         let item = Item(entry: entry, place: place)
         items[entry.id] = item
-        if let subject = Self.subject(entry) { subjects[subject, default: []].insert(entry.id) }
+        if let subject = subject(entry) { subjects[subject, default: []].insert(entry.id) }
         enter(item)
     }
 
     mutating func remove(_ id: UUID) {
         guard let item = items.removeValue(forKey: id) else { return }
         leave(item)
-        if let subject = Self.subject(item.entry) {
+        if let subject = subject(item.entry) {
             subjects[subject]?.remove(id)
             if subjects[subject]?.isEmpty == true { subjects[subject] = nil }
         }
+        owners.forget(id)
         refresh(item.entry.lane)
     }
 
@@ -153,8 +157,10 @@ struct QueueBook {
         if item.place == .aside, entry.state == .deadLetter { deadLetterCount += 1 }
         if item.place == .busy { busy.insert(entry.id) }
         if item.place == .waiting, let expiresAt = entry.expiresAt { expiries.insert(entry.id, rank: expiresAt, ()) }
+        let group = owners.group(of: entry)
+        if let group, item.place == .waiting { owners.enter(entry.id, group) }
         guard !isThere, isInLine(item) else { return }
-        lanes[entry.lane, default: LaneLine()].insert(entry.id, at: entry.position)
+        lanes[entry.lane, default: Lane()].insert(entry.id, at: entry.position, of: group)
     }
 
     private mutating func leave(_ item: Item, staysInLine: Bool = false) {
@@ -164,8 +170,10 @@ struct QueueBook {
         if item.place == .aside, entry.state == .deadLetter { deadLetterCount -= 1 }
         if item.place == .busy { busy.remove(entry.id) }
         if entry.expiresAt != nil { expiries.remove(entry.id) }
+        let group = owners.group(of: entry)
+        if let group, item.place == .waiting { owners.leave(group) }
         guard !staysInLine, isInLine(item) else { return }
-        lanes[entry.lane]?.remove(entry.id, at: entry.position)
+        lanes[entry.lane]?.remove(entry.id, at: entry.position, of: group)
         if lanes[entry.lane]?.isForgettable == true { lanes[entry.lane] = nil }
     }
 
@@ -176,24 +184,30 @@ struct QueueBook {
         return item.entry.state == .conflict ? options.conflictsBlock : options.deadLettersBlock
     }
 
-    private static func subject(_ entry: OfflineEntry) -> Subject? {
-        entry.coalescingKey.map { Subject(lane: entry.lane, key: $0) }
+    private func subject(_ entry: OfflineEntry) -> Subject? {
+        entry.coalescingKey.map { Subject(lane: entry.lane, key: $0, owner: owners.owner(of: entry)) }
     }
 
-    /// The waiting entries of a lane and coalescing key, in order.
-    func waiting(lane: String, key: String) -> [UUID] {
-        let waiting = (subjects[Subject(lane: lane, key: key)] ?? []).compactMap { items[$0] }
+    /// The waiting entries of a lane, coalescing key and owner, in order.
+    func waiting(lane: String, key: String, of owner: EntryOwner? = nil) -> [UUID] {
+        let waiting = (subjects[Subject(lane: lane, key: key, owner: owner)] ?? []).compactMap { items[$0] }
         return waiting.filter { $0.place == .waiting }.map(\.entry).orderedByNumber(\.position).map(\.id)
     }
 
-    func hasPending(in lane: String) -> Bool {
-        lanes[lane]?.ids.contains { items[$0].map { $0.place != .aside } ?? false } ?? false
+    /// Whether a lane has entries that a call of an identity must not overtake: those of the same one, and those of none.
+    func hasPending(in lane: String, for identity: CredentialIdentity? = nil) -> Bool {
+        lanes[lane]?.parts.contains { part in
+            if let group = part.group {
+                guard identity?.continues(group.owner.identity) ?? !owners.isHeld(group) else { return false }
+            }
+            return part.line.ids.contains { items[$0].map { $0.place != .aside } ?? false }
+        } ?? false
     }
 
-    /// The oldest entry that waits, without some.
-    func oldestWaiting(without excluded: Set<UUID>) -> OfflineEntry? {
-        lanes.values.compactMap { line in
-            line.ids.first { items[$0]?.place == .waiting && !excluded.contains($0) }.flatMap { items[$0]?.entry }
+    /// The oldest entry of an owner that waits, without some.
+    func oldestWaiting(of owner: EntryOwner?, without excluded: Set<UUID>) -> OfflineEntry? {
+        lanes.values.lazy.flatMap(\.parts).filter { $0.group?.owner == owner }.compactMap { part in
+            part.line.ids.first { items[$0]?.place == .waiting && !excluded.contains($0) }.flatMap { items[$0]?.entry }
         }
         .min { $0.position < $1.position }
     }
@@ -209,7 +223,7 @@ struct QueueBook {
 
     /// Holds a lane up, until a time or until `resume`.
     mutating func pause(_ lane: String, until: Date?) {
-        lanes[lane, default: LaneLine()].pause = until ?? .distantFuture
+        lanes[lane, default: Lane()].pause = until ?? .distantFuture
         refresh(lane)
     }
 
@@ -248,7 +262,33 @@ struct QueueBook {
         first(of: lane).flatMap { items[$0]?.place == .waiting ? $0 : nil }
     }
 
-    private func first(of lane: String) -> UUID? { lanes[lane]?.ids.first }
+    private func first(of lane: String) -> UUID? { lanes[lane]?.first(owners) }
+
+    // MARK: Identity
+
+    /// Whether an entry waits until its identity is the client's.
+    func isHeld(_ item: Item) -> Bool { item.place == .waiting && owners.isHeld(owners.group(of: item.entry)) }
+
+    /// Has the entries of a group wait, or go on.
+    mutating func set(_ group: OwnerGroup, isHeld: Bool) {
+        guard isHeld ? owners.hold(group) : owners.release(group) else { return }
+        if isHeld {
+            let waiting = items.values.filter { $0.place == .waiting && owners.group(of: $0.entry) == group }
+            owners.noteHeld(waiting.map(\.entry).orderedByNumber(\.position).map(\.id))
+        }
+        for (lane, content) in lanes where content.contains(group) { refresh(lane) }
+    }
+
+    /// Puts an entry that the client refused to send as its owner into a group of its own.
+    mutating func separate(_ id: UUID, host: String) {
+        guard let item = items[id] else { return }
+        leave(item)
+        owners.setHost(host, of: id)
+        enter(item)
+        refresh(item.entry.lane)
+    }
+
+    mutating func takeNewlyHeld() -> [UUID] { owners.takeNewlyHeld() }
 
     /// Puts a lane where it belongs: ready, later or nowhere.
     private mutating func refresh(_ lane: String, now: Date? = nil) {

@@ -18,6 +18,7 @@ extension QueuedRequest {
     ///   - timestamp: When the change was made; nil is the time of enqueueing.
     ///   - tags: Values of your own.
     ///   - takesFile: Whether the body's file becomes the queue's own instead of being copied.
+    ///   - identity: The name of the identity under which it is sent; `nil` asks the queue's client when it is enqueued.
     public init(
         _ endpoint: Endpoint<Void>,
         id: UUID? = nil,
@@ -32,7 +33,8 @@ extension QueuedRequest {
         baseData: Data? = nil,
         timestamp: Date? = nil,
         tags: [String: String] = [:],
-        takesFile: Bool = false
+        takesFile: Bool = false,
+        identity: String? = nil
     ) {
         self.init(
             endpoint.request,
@@ -48,7 +50,8 @@ extension QueuedRequest {
             baseData: baseData,
             timestamp: timestamp,
             tags: tags,
-            takesFile: takesFile
+            takesFile: takesFile,
+            identity: identity
         )
     }
 }

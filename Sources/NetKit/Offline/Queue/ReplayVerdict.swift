@@ -12,6 +12,8 @@ enum ReplayVerdict: Equatable {
     case postponed(Duration, countsAttempt: Bool, String)
     /// The credential was refused: nothing of its lane is sent for a while.
     case unauthorized
+    /// Nothing was sent, because the client has another identity than the entry requires.
+    case waitsForIdentity
     /// The attempt was called off: nothing is known against the entry.
     case calledOff
 }
@@ -52,6 +54,8 @@ extension RetryPolicy {
             return verdict(on: answer.status, facts, mostServerDelay)
         }
         switch error.code {
+        case .unauthorized where error.cause is IdentityChange:
+            return error.outcome == .notSent ? .waitsForIdentity : putOff(facts, error.message)
         case .unauthorized: return .unauthorized
         case .conflict: return .conflict
         case .closed: return .calledOff

@@ -54,6 +54,14 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
     public var notBefore: Date?
     /// Until when somebody has it.
     public var leasedUntil: Date?
+    /// The name of the identity that the client has to have when the entry is sent; `nil` if any will do.
+    ///
+    /// A queue also requires identities without a lasting name, which it remembers until the process ends; those are not here.
+    public var identity: String?
+    /// Whether the entry waits until its identity is the client's again, as far as the queue that gave this knows.
+    ///
+    /// A store does not keep it.
+    public var waitsForIdentity = false
 
     /// Makes the summary of a request that is new in a queue.
     public init(_ request: QueuedRequest, position: Int64, byteCount: Int) {
@@ -68,6 +76,7 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
         self.byteCount = byteCount
         retryCount = request.retryCount
         conflictCount = request.conflictCount
+        identity = request.identity
         state = .waiting
     }
 

@@ -32,6 +32,7 @@ extension QueuedRequest: Codable {
         case baseText = "base"
         case baseBytes = "base64"
         case tags
+        case identity
     }
 
     /// Version 0 had the target under `path`, and the header fields as an object.
@@ -78,6 +79,7 @@ extension QueuedRequest: Codable {
         baseETag = try values.decodeIfPresent(String.self, forKey: .baseETag)
         baseData = try Self.data(in: values, .baseText, .baseBytes)
         tags = try values.decodeIfPresent([String: String].self, forKey: .tags) ?? [:]
+        identity = try values.decodeIfPresent(String.self, forKey: .identity)
         takesFile = false
         isStamped = true
     }
@@ -114,6 +116,7 @@ extension QueuedRequest: Codable {
         try values.encodeIfPresent(baseETag, forKey: .baseETag)
         if let baseData { try Self.encode(baseData, to: &values, .baseText, .baseBytes) }
         if !tags.isEmpty { try values.encode(tags, forKey: .tags) }
+        try values.encodeIfPresent(identity, forKey: .identity)
     }
 
     static let notKeepable = NetKitError(

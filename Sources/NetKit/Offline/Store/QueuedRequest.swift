@@ -52,6 +52,12 @@ public struct QueuedRequest: Sendable, Identifiable {
     public var tags: [String: String]
     /// Whether the body's file becomes the queue's own instead of being copied.
     public var takesFile: Bool
+    /// The name of the identity under which the request is sent; never a credential.
+    ///
+    /// `nil` has the queue ask its client when the request is enqueued. The client knows lasting names from the parameter
+    /// `identity:` of ``TokenStore`` and ``AuthInterceptor``. An entry with a name is sent only while the client has that
+    /// identity.
+    public var identity: String?
 
     /// Whether the caller said when the change was made.
     var isStamped: Bool
@@ -75,6 +81,7 @@ public struct QueuedRequest: Sendable, Identifiable {
     ///   - timestamp: When the change was made; nil is the time of enqueueing.
     ///   - tags: Values of your own.
     ///   - takesFile: Whether the body's file becomes the queue's own instead of being copied.
+    ///   - identity: The name of the identity under which it is sent; `nil` asks the queue's client when it is enqueued.
     public init(
         _ request: HTTPRequest,
         id: UUID? = nil,
@@ -89,7 +96,8 @@ public struct QueuedRequest: Sendable, Identifiable {
         baseData: Data? = nil,
         timestamp: Date? = nil,
         tags: [String: String] = [:],
-        takesFile: Bool = false
+        takesFile: Bool = false,
+        identity: String? = nil
     ) {
         self.id = id ?? UUID(from: .system)
         method = request.method
@@ -117,6 +125,7 @@ public struct QueuedRequest: Sendable, Identifiable {
         self.baseData = baseData
         self.tags = tags
         self.takesFile = takesFile
+        self.identity = identity
     }
 
     /// The request as it is sent: with its key, and with `If-Match` where it is known what was changed.

@@ -2,7 +2,7 @@ public import Foundation
 
 /// Encrypts what a store writes and decrypts what it reads: requests with their bodies, and what the server answered.
 ///
-/// Name, lane, coalescing key and times of an entry stay readable, because the queue goes by them.
+/// Name, lane, coalescing key, identity and times of an entry stay readable, because the queue needs them.
 ///
 /// ```swift
 /// RecordSeal(seal: { try box.encrypt($0) }, open: { try box.decrypt($0) })

@@ -22,7 +22,8 @@ struct QueuedRequestTests {
             baseETag: "\"v1\"",
             baseData: Data([0xC3, 0x28]),
             timestamp: Date(timeIntervalSince1970: 1_700_000_000.125),
-            tags: ["a": "1", "b": "zwei"]
+            tags: ["a": "1", "b": "zwei"],
+            identity: "ada \"1\""
         )
     }
 
@@ -47,6 +48,7 @@ struct QueuedRequestTests {
         #expect(read.baseData == request.baseData)
         #expect(read.timestamp == request.timestamp)
         #expect(read.tags == request.tags)
+        #expect(read.identity == "ada \"1\"")
     }
 
     @Test(arguments: bodies.indices)

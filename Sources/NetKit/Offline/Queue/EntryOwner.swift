@@ -1,0 +1,103 @@
+import Foundation
+
+/// The identity under which an entry has to be sent.
+struct EntryOwner: Hashable, Sendable {
+    let name: String
+    /// Whether the name is kept with the entry; another one is known only to the queue that took the entry.
+    let isLasting: Bool
+
+    /// The identity as a call requires it.
+    var identity: CredentialIdentity { CredentialIdentity(name, isLasting: isLasting) }
+
+    init(name: String, isLasting: Bool) {
+        self.name = name
+        self.isLasting = isLasting
+    }
+
+    init(_ identity: CredentialIdentity) {
+        self.init(name: identity.name, isLasting: identity.isLasting)
+    }
+}
+
+/// Entries that wait and go on together, because they have to be sent under the same identity.
+struct OwnerGroup: Hashable, Sendable {
+    let owner: EntryOwner
+    /// The host of those that the client refused although it has the identity elsewhere; `nil` for all others.
+    let host: String?
+}
+
+/// The identities that entries require, and which of them the client does not have now.
+struct OwnerTable {
+    private var randomNames: [UUID: String] = [:]
+    private var hosts: [UUID: String] = [:]
+    /// How many entries of each group wait.
+    private var counts: [OwnerGroup: Int] = [:]
+    private var held: Set<OwnerGroup> = []
+    private var newlyHeld: [UUID] = []
+
+    var isEmpty: Bool { counts.isEmpty }
+    /// The groups that have waiting entries.
+    var groups: [OwnerGroup] { Array(counts.keys) }
+    /// How many entries wait for their identity.
+    var heldCount: Int { held.isEmpty ? 0 : counts.reduce(0) { held.contains($1.key) ? $0 + $1.value : $0 } }
+
+    /// How many entries wait or go on that require an identity without a lasting name.
+    var randomCount: Int { counts.reduce(0) { $1.key.owner.isLasting ? $0 : $0 + $1.value } }
+
+    func owner(of entry: OfflineEntry) -> EntryOwner? {
+        if let name = entry.identity { return EntryOwner(name: name, isLasting: true) }
+        guard !randomNames.isEmpty, let name = randomNames[entry.id] else { return nil }
+        return EntryOwner(name: name, isLasting: false)
+    }
+
+    func group(of entry: OfflineEntry) -> OwnerGroup? {
+        owner(of: entry).map { OwnerGroup(owner: $0, host: hosts.isEmpty ? nil : hosts[entry.id]) }
+    }
+
+    func isHeld(_ group: OwnerGroup?) -> Bool {
+        guard let group, !held.isEmpty else { return false }
+        return held.contains(group)
+    }
+
+    /// Remembers the owner of an entry if its name is not kept with the entry.
+    mutating func note(_ owner: EntryOwner?, of id: UUID) {
+        if let owner, !owner.isLasting { randomNames[id] = owner.name }
+    }
+
+    mutating func setHost(_ host: String, of id: UUID) {
+        hosts[id] = host
+    }
+
+    mutating func forget(_ id: UUID) {
+        if !randomNames.isEmpty { randomNames[id] = nil }
+        if !hosts.isEmpty { hosts[id] = nil }
+    }
+
+    /// Counts an entry that begins to wait.
+    mutating func enter(_ id: UUID, _ group: OwnerGroup) {
+        counts[group, default: 0] += 1
+        if held.contains(group) { newlyHeld.append(id) }
+    }
+
+    mutating func leave(_ group: OwnerGroup) {
+        guard let count = counts[group] else { return }
+        counts[group] = count > 1 ? count - 1 : nil
+    }
+
+    /// Returns whether that is a change.
+    mutating func hold(_ group: OwnerGroup) -> Bool { held.insert(group).inserted }
+
+    /// Returns whether that is a change.
+    mutating func release(_ group: OwnerGroup) -> Bool { held.remove(group) != nil }
+
+    mutating func noteHeld(_ ids: [UUID]) {
+        newlyHeld += ids
+    }
+
+    /// The entries that began to wait for their identity since this was last asked.
+    mutating func takeNewlyHeld() -> [UUID] {
+        guard !newlyHeld.isEmpty else { return [] }
+        defer { newlyHeld = [] }
+        return newlyHeld
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+
+extension OfflineQueue {
+    /// How many entries wait until the identity under which they were made is the client's again.
+    public var waitingForIdentityCount: Int { book.owners.heldCount }
+
+    /// Returns the entries that have to be sent under an identity, oldest first, dead letters and conflicts included.
+    ///
+    /// - Parameter identity: The name of the identity.
+    /// - Returns: The entries. Those without an identity belong to none.
+    public func entries(for identity: String) -> [OfflineEntry] {
+        entries.filter { book.owners.owner(of: $0)?.name == identity }
+    }
+
+    /// Removes the entries that have to be sent under an identity, dead letters and conflicts included, as after a logout.
+    ///
+    /// Those that are being sent are removed when their attempts end.
+    ///
+    /// - Parameter identity: The name of the identity.
+    /// - Returns: How many entries that were.
+    /// - Throws: What the store throws.
+    @discardableResult
+    public func clear(for identity: String) async throws -> Int {
+        let ids = book.items.values.filter { book.owners.owner(of: $0.entry)?.name == identity }.map(\.entry.id)
+        try await removeTogether(ids)
+        return ids.count
+    }
+
+    /// Has entries wait whose identity is not the client's now, and has those go on whose identity is.
+    func compareIdentities() {
+        guard !book.owners.isEmpty, let sender = sender.withLock({ $0 }) else { return }
+        let knowing = sender as? any IdentityKnowing
+        let now = configuration.clock.date
+        for group in book.owners.groups {
+            var isHeld = knowing.map { !$0.mayStand(for: group.owner.identity) } ?? false
+            if group.host != nil, let time = identityRetries[group], time > now { isHeld = true }
+            book.set(group, isHeld: isHeld)
+        }
+        for id in book.takeNewlyHeld() where announced.insert(id).inserted {
+            guard let item = book[id], let owner = book.owners.owner(of: item.entry) else { continue }
+            emit(OfflineEvent(.waitingForIdentity, item.entry, reason: owner.waitingReason))
+        }
+    }
+
+    /// Whether the client would send a request under the identity that its entry requires.
+    nonisolated func isSendable(_ request: HTTPRequest, as owner: EntryOwner, by sender: any RequestSending) -> Bool {
+        guard let knowing = sender as? any IdentityKnowing else { return true }
+        guard case .known(let identity) = knowing.identity(of: request, tags: CallTags()) else { return false }
+        return identity.continues(owner.identity)
+    }
+
+    /// Gives an entry back that was not sent because the client has another identity: nothing about it changes or is written.
+    func waitForIdentity(_ lease: OfflineLease, _ entry: OfflineEntry, _ request: QueuedRequest) async {
+        if doomed.contains(entry.id) { return await finish(lease) }
+        let now = configuration.clock.date
+        do { _ = try await store.renew(lease, now: now, until: now) } catch { noteStore(error) }
+        book.set(entry.id, .waiting, entry)
+        if let owner = book.owners.owner(of: entry), let sender = sender.withLock({ $0 }),
+            (sender as? any IdentityKnowing)?.mayStand(for: owner.identity) ?? true
+        {
+            // The client has the identity, but not for this request, or cannot tell: it is asked again after a while.
+            let host = URL(string: request.endpoint)?.host() ?? ""
+            identityRetries[OwnerGroup(owner: owner, host: host)] =
+                now.addingTimeInterval(configuration.refreshInterval.inSeconds)
+            book.separate(entry.id, host: host)
+        }
+        if doomed.contains(entry.id) { try? await remove(entry.id) }
+    }
+
+    /// The identity that an entry requires from now on, as its caller, its call or the sender says.
+    nonisolated func owner(of request: QueuedRequest, madeUnder identity: RequestIdentity?) -> EntryOwner? {
+        var known: CredentialIdentity?
+        if let identity {
+            if case .known(let found) = identity { known = found }
+        } else if let knowing = sender.withLock({ $0 }) as? any IdentityKnowing, knowing.mayAddCredentials,
+            case .known(let found) = knowing.identity(of: request.request, tags: CallTags())
+        {
+            known = found
+        }
+        guard let name = request.identity else { return known.map { EntryOwner($0) } }
+        // No credential is added: it is nobody's in particular.
+        if known == nil, !request.requiresAuth { return nil }
+        let isRandom = known.map { $0.name == name && !$0.isLasting } ?? false
+        return EntryOwner(name: name, isLasting: !isRandom)
+    }
+}
+
+extension EntryOwner {
+    fileprivate var waitingReason: String {
+        guard !isLasting else { return "It is sent when the client has the identity \"\(name)\" again." }
+        return "The login under which it was made is over and had no name; it is sent after a restart. Name the "
+            + "identity with the parameter `identity:` of TokenStore."
+    }
+}
