@@ -25,6 +25,7 @@ struct RateLimitInterceptorTests {
         let client = client(limit)
         let tasks = (0..<5).map { _ in get(client) }
         try await waitUntil { limit.waitingCount == 3 }
+        await transport.waitForRequests(2)
         #expect(transport.requests.count == 2)
         for count in 3...5 {
             time.advance(by: .milliseconds(500))
