@@ -3,7 +3,8 @@ import Foundation
 /// Which entry comes next, and when: the queue's state without its actor, its store or its clock.
 ///
 /// A lane is strictly in order: its first entry decides when the lane is ready, and no other is looked at before that one
-/// is done with. Entries whose identity is not the client's are passed over: they wait, and hold up no others. Of the ready lanes the one with the highest priority comes first, then the one whose entry is older.
+/// is done with. Entries whose identity is not the client's are passed over: they wait, and hold up no others. Of the ready
+/// lanes the one with the highest priority comes first, then the one whose entry is older.
 struct QueueBook {
     /// What is to be done now.
     enum Step: Equatable {
