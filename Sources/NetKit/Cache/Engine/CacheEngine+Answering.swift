@@ -159,7 +159,7 @@ extension CacheEngine {
         }
     }
 
-    /// Whether an answer that is not kept says that what is stored is no longer what the URL has.
+    /// Returns whether a response with this status makes a stored one outdated although it is not stored itself.
     ///
     /// A part, a failure of the server or of what lies between, and a refusal for now say nothing about it; neither does
     /// the answer to the caller's own conditions.
@@ -171,7 +171,7 @@ extension CacheEngine {
         }
     }
 
-    /// Whether an answer that the server did not modify is another one than what is stored.
+    /// Returns whether the validators of a 304 belong to another response than the stored one.
     static func contradicts(_ stored: StoredAnswer, _ headers: HTTPHeaders) -> Bool {
         if let tag = EntityTag(of: headers), let own = stored.entityTag { return !tag.matchesWeakly(own) }
         guard let changed = headers["Last-Modified"], let own = stored.lastModified else { return false }

@@ -2,7 +2,7 @@
 struct SecretFields: Sendable, Equatable {
     /// Their names, in lower case.
     private(set) var names: Set<String> = []
-    /// Whether one of them has a URL with a secret in it that a caller may go to next.
+    /// Whether one of the fields has a URL with a secret that a caller may request next.
     ///
     /// A disk keeps no such response: with the URL masked it would be another response, and without the field a walk over
     /// pages would end too early.
@@ -22,7 +22,7 @@ struct SecretFields: Sendable, Equatable {
         }
     }
 
-    /// Whether a field is one of them.
+    /// Returns whether a field is secret.
     func contains(_ name: String) -> Bool { names.contains(name) }
 
     /// The fields of two responses.

@@ -1,4 +1,4 @@
-/// What a cache remembers beside its entries: counts, and what is being renewed.
+/// The counts of a cache, and the revalidations under way in the background.
 final class CacheBook: Sendable {
     private struct State {
         var counts = CacheStatistics()

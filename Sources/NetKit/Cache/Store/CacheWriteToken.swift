@@ -5,7 +5,7 @@
 public struct CacheWriteToken: Hashable, Sendable {
     /// The number of the exchange, larger for later ones.
     public let number: UInt64
-    /// What stays the same until the entries of the URL are invalidated.
+    /// The number of the URL's generation, which an invalidation changes.
     public let generation: UInt64
     private let diskNumber: UInt64?
     private let diskGeneration: UInt64
