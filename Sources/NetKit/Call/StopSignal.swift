@@ -25,8 +25,7 @@ struct StopSignal: ~Copyable, Sendable {
     }
 
     /// Whether the call goes on.
-    var isOpen: Bool { state.withLock { $0.reason == nil }
-    }
+    var isOpen: Bool { state.withLock { $0.reason == nil } }
 
     /// Tells a waiter as soon as the call is ended, at once where it was already.
     func add(_ waiter: any Waiter) {

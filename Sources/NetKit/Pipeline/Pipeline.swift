@@ -74,7 +74,8 @@ public final class Pipeline: Sendable {
             var response = try await transport.send(request, context: context)
             attempt.noteAnswered()
             try judgeConnection(of: response, to: request.url, context: context)
-            if let limit = context.delivery.bufferLimit { response = try await response.buffered(upTo: limit)
+            if let limit = context.delivery.bufferLimit {
+                response = try await response.buffered(upTo: limit)
                 attempt.noteOver()
             }
             let sentFields = readsSentFields ? request.headers : nil
@@ -130,7 +131,9 @@ public final class Pipeline: Sendable {
 
     /// For transports that tell where they connected to, but do not ask the guard before they send.
     private func judgeConnection(of response: HTTPResponse, to url: URL, context: RequestContext) throws {
-        guard !judgesAddresses, let addressGuard = context.call.addressGuard, let address = response.timings.remoteAddress else { return }
+        guard !judgesAddresses, let addressGuard = context.call.addressGuard,
+            let address = response.timings.remoteAddress
+        else { return }
         do {
             try addressGuard.judge(connectedAddress: address, for: url.host(percentEncoded: true))
         } catch {

@@ -31,6 +31,22 @@ extension ServerReply {
         endless(behind: "", Data(String(repeating: "X-Endless: and one more\r\n", count: 640).utf8))
     }
 
+    /// Informational responses without end, sent until the client has had enough.
+    public static var endlessInformational: ServerReply {
+        raw("").with(
+            .repeat(Data(String(repeating: "HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n", count: 300).utf8)),
+            at: .end
+        )
+    }
+
+    /// Fields behind a chunked body without end, sent until the client has had enough.
+    public static var endlessTrailers: ServerReply {
+        endless(
+            behind: "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n",
+            Data(String(repeating: "X-Endless: and one more\r\n", count: 640).utf8)
+        )
+    }
+
     /// A body without a length and without end, sent until the client has had enough.
     public static var endlessBody: ServerReply {
         endless(behind: "Connection: close\r\n\r\n", Data(repeating: UInt8(ascii: "a"), count: 16 << 10))

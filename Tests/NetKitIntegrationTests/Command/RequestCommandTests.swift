@@ -105,8 +105,7 @@ struct RequestCommandTests {
     @Test func nothingSecretIsShown() async throws {
         let url = server.refusingBase.absoluteString
         let withUser = url.replacing("http://", with: "http://user:hidden@")
-        let result = try await BuiltCommand.run(["request", withUser + "/?token=hidden", "-H", "Authorization: hidden",
-        ])
+        let result = try await BuiltCommand.run(["request", withUser + "/?token=hidden", "-H", "Authorization: hidden"])
         #expect(result.status == 1)
         #expect(!result.notes.contains("hidden"))
     }

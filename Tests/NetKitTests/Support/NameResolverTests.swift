@@ -39,9 +39,12 @@ struct NameResolverTests {
         var settings = NameResolver.Settings()
         change(&settings)
         let lookups = lookups
-        return NameResolver(settings: settings, clock: time.clock, spawn: { lookups.hold($0) }) {
-            try lookups.find($0)
-        }
+        return NameResolver(
+            settings: settings,
+            clock: time.clock,
+            spawn: { lookups.hold($0) },
+            lookUp: { try lookups.find($0) }
+        )
     }
 
     private func ask(_ resolver: NameResolver, _ host: String) -> NameResolver.Ticket? {

@@ -204,6 +204,10 @@ extension URLSessionExchange {
         // Informational answers are no answer yet.
         guard head.statusCode >= 200 || head.statusCode == 101 else { return }
         context.attempt.noteAnswered()
+        if let name = Self.spoiltField(of: head) {
+            let message = "The server's answer breaks the protocol: \(name) has a control character."
+            return cancel(NetKitError(.invalidResponse, message, outcome: .answered))
+        }
         let now = context.clock.now
         let length = declaredLength(head)
         state.withLock { state in
@@ -218,6 +222,15 @@ extension URLSessionExchange {
         {
             cancel(ResponseBody.tooLarge(limit, declared: length, answer: answer(Data())))
         }
+    }
+
+    /// The name of a field whose value has a control character.
+    private static func spoiltField(of head: HTTPURLResponse) -> String? {
+        for (name, value) in head.allHeaderFields {
+            guard let name = name as? String, let value = value as? String else { continue }
+            if value.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) { return name }
+        }
+        return nil
     }
 
     func didReceive(_ data: Data) {

@@ -10,6 +10,11 @@ struct CurlHead: Sendable {
         case complete
     }
 
+    /// The maximum size of all heads of an exchange, informational ones included.
+    static let maxBytes = 256 << 10
+    /// The maximum number of informational responses before the response.
+    static let maxInformational = 64
+
     private(set) var status = 0
     /// The length that the answer declares.
     private(set) var declaredLength: Int64?
@@ -21,6 +26,9 @@ struct CurlHead: Sendable {
     /// Why the answer cannot be understood.
     private(set) var problem: String?
     private var lines = CurlLines()
+    /// The bytes of all lines so far, and the number of informational responses; both go on over several heads.
+    private var byteCount = 0
+    private var informationalCount = 0
 
     /// Whether no header field has come yet.
     var isAtStart: Bool { lines.isEmpty }
@@ -40,7 +48,17 @@ struct CurlHead: Sendable {
     /// Takes a line with its end, as libcurl hands it over.
     mutating func add(_ line: UnsafeRawBufferPointer) -> Progress {
         let content = CurlLines.content(of: line)
-        if content.isEmpty, status > 0 { return status >= 200 || status == 101 ? .complete : .informational }
+        byteCount += line.count
+        if byteCount > Self.maxBytes { problem = "its head is larger than \(Self.maxBytes >> 10) KiB" }
+        if CurlLines.hasControlCharacter(content) { problem = "a line of its head has a control character" }
+        if content.isEmpty, status > 0 {
+            if status >= 200 || status == 101 { return .complete }
+            informationalCount += 1
+            if informationalCount > Self.maxInformational {
+                problem = "there are more than \(Self.maxInformational) informational responses before it"
+            }
+            return .informational
+        }
         if content.begins(with: "http/", ignoringCase: true) {
             startAnew(content)
         } else {
@@ -63,6 +81,7 @@ struct CurlHead: Sendable {
     private mutating func startAnew(_ statusLine: UnsafeRawBufferPointer) {
         if status != 0 || !lines.isEmpty {
             var next = CurlHead()
+            (next.byteCount, next.informationalCount, next.problem) = (byteCount, informationalCount, problem)
             swap(&next.lines, &lines)
             next.lines.removeAll()
             self = next

@@ -176,13 +176,37 @@
         private func receiveLine(_ line: UnsafeRawBufferPointer) -> Int {
             noteReceived()
             guard !isHeadComplete else {
-                trailers.add(line)
-                return line.count
+                return addTrailer(line) ? line.count : 0
             }
-            switch head.add(line) {
+            let progress = head.add(line)
+            if let problem = head.problem {
+                attempt.noteAnswered()
+                fail(invalidResponse(problem))
+                return 0
+            }
+            switch progress {
             case .goesOn, .informational: return line.count
             case .complete: return completeHead() ? line.count : 0
             }
+        }
+
+        /// The maximum size of the trailers of a response.
+        private static let maxTrailerBytes = 64 << 10
+
+        /// Takes a line behind the body; false ends the transfer.
+        private func addTrailer(_ line: UnsafeRawBufferPointer) -> Bool {
+            let content = CurlLines.content(of: line)
+            var problem: String?
+            if CurlLines.hasControlCharacter(content) { problem = "a trailer has a control character" }
+            if trailers.byteCount + content.count > Self.maxTrailerBytes {
+                problem = "its trailers are larger than \(Self.maxTrailerBytes >> 10) KiB"
+            }
+            if let problem {
+                fail(invalidResponse(problem))
+                return false
+            }
+            trailers.add(content)
+            return true
         }
 
         /// False ends the transfer.
@@ -190,10 +214,6 @@
             isHeadComplete = true
             attempt.noteAnswered()
             core?._withUnsafeGuaranteedRef { $0.noteHead(self) }
-            if let problem = head.problem {
-                fail(invalidResponse(problem))
-                return false
-            }
             let mayHaveBody = HTTPStatus(head.status).mayHaveBody(answering: method)
             guard !mayHaveBody || prepareForBody() else { return false }
             if pipe != nil {
@@ -250,7 +270,7 @@
             return false
         }
 
-        private func invalidResponse(_ problem: String) -> NetKitError {
+        func invalidResponse(_ problem: String) -> NetKitError {
             NetKitError(.invalidResponse, "The server's answer breaks the protocol: \(problem).", outcome: .answered)
         }
 

@@ -62,6 +62,11 @@
                 let message = "The connection was closed inside the head of the answer."
                 return NetKitError(.connectionLost, message, outcome: attempt.outcome)
             }
+            if watch != nil, !isHeadComplete,
+                code == Int32(NK_CURLE_OUT_OF_MEMORY) || code == Int32(NK_CURLE_TOO_LARGE)
+            {
+                return invalidResponse("a line of its head is larger than libcurl takes")
+            }
             return CurlFailure.error(
                 code,
                 text: handle?.errorText(for: code) ?? "",
