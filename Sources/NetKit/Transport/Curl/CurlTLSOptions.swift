@@ -40,36 +40,52 @@
                     ? nil : "authorities from memory need libcurl 7.77 or newer; name a file instead"
             }
             let newest = settings.maximumVersion?.number ?? .max
-            problem =
-                newest < settings.minimumVersion.number
-                ? "the newest version to speak is older than the oldest" : rootsProblem
+            let versionProblem =
+                newest < settings.minimumVersion.number ? "the newest version to speak is older than the oldest" : nil
+            problem = versionProblem ?? rootsProblem ?? CurlTLSFiles.problem(of: settings)
         }
 
-        func apply(to easy: CurlEasy) {
+        /// Sets the options.
+        ///
+        /// - Parameter easy: The transfer.
+        /// - Returns: What this libcurl cannot do, if anything: a connection would be less safe than was asked for.
+        func apply(to easy: CurlEasy) -> String? {
+            var problem: String?
+            func need(_ isSet: Bool, _ what: String) {
+                if !isSet { problem = problem ?? what }
+            }
             // A session that is taken up again would answer for certificates that have changed since.
             easy.set(NK_CURLOPT_SSL_SESSIONID_CACHE, false)
             if let caBytes {
-                easy.set(NK_CURLOPT_CAINFO, nil)
-                caBytes.withUnsafeBytes { _ = easy.setBlob(NK_CURLOPT_CAINFO_BLOB, $0) }
+                need(easy.set(NK_CURLOPT_CAINFO, nil), "authorities of its own")
+                need(caBytes.withUnsafeBytes { easy.setBlob(NK_CURLOPT_CAINFO_BLOB, $0) }, "authorities from memory")
             } else {
-                easy.set(NK_CURLOPT_CAINFO, caFile)
+                need(easy.set(NK_CURLOPT_CAINFO, caFile), "authorities of its own")
             }
+            // Not every TLS library searches folders; without one there are fewer authorities, not more.
             easy.set(NK_CURLOPT_CAPATH, caFolder)
             if canCache { easy.set(NK_CURLOPT_CA_CACHE_TIMEOUT, Self.cacheSeconds) }
             // One number holds both, the newest version in its upper half.
             let newest = settings.maximumVersion.map { $0.number << 16 } ?? 0
-            easy.set(NK_CURLOPT_SSLVERSION, settings.minimumVersion.number | newest)
+            need(
+                easy.set(NK_CURLOPT_SSLVERSION, settings.minimumVersion.number | newest),
+                "bounds for the version of TLS"
+            )
             if !settings.pins.isEmpty {
-                easy.set(NK_CURLOPT_PINNEDPUBLICKEY, settings.pins.joined(separator: ";"))
+                let pins = settings.pins.joined(separator: ";")
+                need(easy.set(NK_CURLOPT_PINNEDPUBLICKEY, pins), "pinned public keys, or so many of them")
             }
             if let identity = settings.identity {
-                easy.set(NK_CURLOPT_SSLCERT, identity.certificatePath)
-                easy.set(NK_CURLOPT_SSLKEY, identity.keyPath)
-                if let passphrase = identity.passphrase { easy.set(NK_CURLOPT_KEYPASSWD, passphrase) }
+                need(easy.set(NK_CURLOPT_SSLCERT, identity.certificatePath), "client certificates")
+                need(easy.set(NK_CURLOPT_SSLKEY, identity.keyPath), "client certificates")
+                if let passphrase = identity.passphrase {
+                    need(easy.set(NK_CURLOPT_KEYPASSWD, passphrase), "keys with a passphrase")
+                }
             }
-            guard !settings.verification.isOn else { return }
+            guard !settings.verification.isOn else { return problem }
             easy.set(NK_CURLOPT_SSL_VERIFYPEER, false)
             easy.set(NK_CURLOPT_SSL_VERIFYHOST, false)
+            return problem
         }
     }
 #endif

@@ -53,8 +53,10 @@
         @Test(.needs(.nginx, .openssl), arguments: [true, false])
         func trustMayComeFromMemory(_ isRight: Bool) async throws {
             let nginx = try await NginxPeer.shared.value
-            let authority = try Data(contentsOf: nginx.certificates.authority)
-            let client = try client { $0.tls.roots = .pem(isRight ? authority : Data("no certificate".utf8)) }
+            let certificates = nginx.certificates
+            let authority = isRight ? certificates.authority : certificates.certificate(.otherAuthority)
+            let text = try Data(contentsOf: authority)
+            let client = try client { $0.tls.roots = .pem(text) }
             let result = await Result {
                 try await client.send(HTTPRequest(.get, try nginx.url(.tls, "/kilobyte")), options: buffered).status
             }

@@ -34,6 +34,10 @@
             NetKitError(.unsupported, "The system gives no \(what): too many are open, or memory is short.")
         }
 
+        static func cannotDo(_ what: String) -> NetKitError {
+            NetKitError(.unsupported, "This libcurl does not take \(what), or there is no memory for it.")
+        }
+
         init(library: CurlLibrary, configuration: CurlTransport.Configuration) throws(NetKitError) {
             self.library = library
             self.configuration = configuration
@@ -43,13 +47,16 @@
                 environment: ProcessInfo.processInfo.environment
             )
             if let problem = tls.problem { throw NetKitError(.invalidConfiguration, "The TLS settings: \(problem).") }
+            guard let trial = CurlHandle(library) else { throw Self.noResources("memory for a transfer") }
+            // What this libcurl cannot do shows now, and not at the first call.
+            if let problem = tls.apply(to: trial.easy) { throw Self.cannotDo(problem) }
             proxies = try CurlProxies(
                 configuration.proxy,
                 environment: ProcessInfo.processInfo.environment
             )
             let codings = configuration.decodesContent ? ContentCodings.available.acceptEncoding : nil
             acceptEncodingLine = codings.map { "Accept-Encoding: \($0)" }
-            plainHeaders = CurlHeaderList(
+            plainHeaders = try CurlHeaderList(
                 [CurlHeaderList.noAccept] + (acceptEncodingLine.map { [$0] } ?? []),
                 library.functions
             )

@@ -3,16 +3,19 @@
 
     /// A transfer's handle and the options that are set on it.
     ///
-    /// What an option returns is not looked at where it cannot fail: libcurl copies texts, and knows what it was asked for.
+    /// The result of an option is looked at where the option keeps something from happening, or where a text is copied, for
+    /// which there may be no memory.
     struct CurlEasy {
         let functions: UnsafePointer<nk_curl_api>
         let handle: OpaquePointer
 
-        func set(_ option: Int, _ value: Int) {
-            _ = nk_curl_set_long(functions, handle, Int32(option), value)
+        @discardableResult
+        func set(_ option: Int, _ value: Int) -> Bool {
+            nk_curl_set_long(functions, handle, Int32(option), value) == Int32(NK_CURLE_OK)
         }
 
-        func set(_ option: Int, _ isOn: Bool) {
+        @discardableResult
+        func set(_ option: Int, _ isOn: Bool) -> Bool {
             set(option, isOn ? 1 : 0)
         }
 

@@ -66,30 +66,30 @@
             return String(cString: easy.functions.pointee.easy_strerror(code))
         }
 
-        func set(headerLines lines: [String]) {
-            headers = easy.functions.list(of: lines)
+        func set(headerLines lines: [String]) throws(NetKitError) {
+            headers = try easy.functions.list(of: lines)
             easy.setPointer(NK_CURLOPT_HTTPHEADER, headers)
         }
 
-        func set(addressOverrides lines: [String]) {
+        func set(addressOverrides lines: [String]) throws(NetKitError) {
             guard !lines.isEmpty else { return }
             isSpent = true
-            overrides = easy.functions.list(of: lines)
+            overrides = try easy.functions.list(of: lines)
             easy.setPointer(NK_CURLOPT_RESOLVE, overrides)
         }
 
         /// Gives libcurl the addresses of a name, for the connection that it is about to make.
-        func set(names lines: [String]) {
+        func set(names lines: [String]) throws(NetKitError) {
             isSpent = true
             easy.functions.pointee.slist_free_all(overrides)
-            overrides = easy.functions.list(of: lines)
+            overrides = try easy.functions.list(of: lines)
             easy.setPointer(NK_CURLOPT_RESOLVE, overrides)
         }
 
         /// Connects somewhere else than the URL says.
-        func set(connectTo lines: [String]) {
+        func set(connectTo lines: [String]) throws(NetKitError) {
             isSpent = true
-            detours = easy.functions.list(of: lines)
+            detours = try easy.functions.list(of: lines)
             easy.setPointer(NK_CURLOPT_CONNECT_TO, detours)
         }
 

@@ -11,20 +11,24 @@
         let list: UnsafeMutablePointer<nk_curl_slist>?
         private let functions: UnsafePointer<nk_curl_api>
 
-        init(_ lines: [String], _ functions: UnsafePointer<nk_curl_api>) {
+        init(_ lines: [String], _ functions: UnsafePointer<nk_curl_api>) throws(NetKitError) {
             self.functions = functions
-            list = functions.list(of: lines)
+            list = try functions.list(of: lines)
         }
 
         deinit { functions.pointee.slist_free_all(list) }
     }
 
     extension UnsafePointer<nk_curl_api> {
-        /// A list of copies; where memory is short, of those there was memory for.
-        func list(of lines: [String]) -> UnsafeMutablePointer<nk_curl_slist>? {
+        /// A list of copies; all of them, or an error.
+        func list(of lines: [String]) throws(NetKitError) -> UnsafeMutablePointer<nk_curl_slist>? {
             var list: UnsafeMutablePointer<nk_curl_slist>?
             for line in lines {
-                if let longer = pointee.slist_append(list, line) { list = longer }
+                guard let longer = pointee.slist_append(list, line) else {
+                    pointee.slist_free_all(list)
+                    throw CurlLoop.noResources("memory for a header line")
+                }
+                list = longer
             }
             return list
         }

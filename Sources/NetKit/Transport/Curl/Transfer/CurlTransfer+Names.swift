@@ -65,8 +65,8 @@
         }
 
         /// Gives libcurl the addresses of its names, and the rest of the time for connecting.
-        func give(_ lines: [String]) {
-            handle?.set(names: lines)
+        func give(_ lines: [String]) throws(NetKitError) {
+            try handle?.set(names: lines)
             guard let limit = context.timeouts.connect else { return }
             let rest = max(.milliseconds(1), limit - naming.delay)
             handle?.easy.set(NK_CURLOPT_CONNECTTIMEOUT_MS, rest.curlMilliseconds)
@@ -122,7 +122,13 @@
                 }
             }
             transfer.naming.rounds += 1
-            transfer.give(lines)
+            do throws(NetKitError) {
+                try transfer.give(lines)
+            } catch {
+                transfer.fail(error)
+                end(transfer, code: Int32(NK_CURLE_OUT_OF_MEMORY))
+                return false
+            }
             beginAgain(transfer)
             return true
         }

@@ -4,36 +4,47 @@
 
     /// What is asked of libcurl.
     extension CurlTransfer {
-        func configure(_ handle: CurlHandle) {
-            if !handle.kept.isPrepared { prepare(handle) }
+        /// Sets the options of the exchange.
+        ///
+        /// - Parameter handle: The transfer's handle.
+        /// - Throws: `.unsupported` for what libcurl does not take: without it the request would be another, or less safe.
+        func configure(_ handle: CurlHandle) throws(NetKitError) {
+            if !handle.kept.isPrepared { try prepare(handle) }
             // Without that call nobody tells whether a request was sent anew.
             if loop.library.number < CurlLibrary.Since.beforeRequest { handle.isSpent = true }
             setContext(handle)
-            setTarget(handle)
-            setMethodAndBody(handle)
-            setHeaderLines(handle)
+            try setTarget(handle)
+            try setMethodAndBody(handle)
+            try setHeaderLines(handle)
             setSizes(handle)
             if isSecure, !handle.kept.isSecured {
-                loop.tls.apply(to: handle.easy)
+                if let problem = loop.tls.apply(to: handle.easy) { throw CurlLoop.cannotDo(problem) }
                 handle.kept.isSecured = true
             }
         }
 
         /// What is the same for all transfers of a loop.
-        private func prepare(_ handle: CurlHandle) {
+        private func prepare(_ handle: CurlHandle) throws(NetKitError) {
             let easy = handle.easy
             handle.prepareErrors()
             easy.set(NK_CURLOPT_NOSIGNAL, true)
             easy.set(NK_CURLOPT_PATH_AS_IS, true)
+            try need(easy.set(NK_CURLOPT_PROTOCOLS, NK_CURLPROTO_HTTP | NK_CURLPROTO_HTTPS), "protocols to be bounded")
             if loop.library.mustNotSeeFoldAtStart { easy.set(NK_CURLOPT_HEADER, true) }
             if loop.proxies.areUsed { easy.set(NK_CURLOPT_SUPPRESS_CONNECT_HEADERS, true) }
             installCallbacks(easy)
             setConnections(easy)
             // Else libcurl reads the environment for each transfer, which another thread may be writing to.
-            easy.set(NK_CURLOPT_PROXY, "")
-            easy.set(NK_CURLOPT_NOPROXY, "")
-            if let path = loop.configuration.unixSocketPath { easy.set(NK_CURLOPT_UNIX_SOCKET_PATH, path) }
+            try need(easy.set(NK_CURLOPT_PROXY, ""), "proxies")
+            try need(easy.set(NK_CURLOPT_NOPROXY, ""), "proxies")
+            if let path = loop.configuration.unixSocketPath {
+                try need(easy.set(NK_CURLOPT_UNIX_SOCKET_PATH, path), "sockets of the file system")
+            }
             handle.kept.isPrepared = true
+        }
+
+        private func need(_ isSet: Bool, _ what: String) throws(NetKitError) {
+            if !isSet { throw CurlLoop.cannotDo(what) }
         }
 
         /// The proxy for a request; `nil` if it goes to the server itself.
@@ -45,13 +56,12 @@
         }
 
         /// Where to connect to, and which name to ask for there.
-        private func setTarget(_ handle: CurlHandle) {
+        private func setTarget(_ handle: CurlHandle) throws(NetKitError) {
             if loop.proxies.areUsed {
-                handle.easy.set(NK_CURLOPT_PROXY, proxy?.url ?? "")
+                try need(handle.easy.set(NK_CURLOPT_PROXY, proxy?.url ?? ""), "this proxy")
             }
             guard loop.hasDetours || mayNameUser else {
-                handle.easy.set(NK_CURLOPT_URL, address)
-                return
+                return try need(handle.easy.set(NK_CURLOPT_URL, address), "URLs of this length")
             }
             var url = url
             if url.user(percentEncoded: true) != nil,
@@ -61,24 +71,24 @@
                 (parts.user, parts.password) = (nil, nil)
                 url = parts.url ?? url
             }
-            if loop.hasDetours, let origin = Origin(url) { url = detour(url, origin, handle) }
-            handle.easy.set(NK_CURLOPT_URL, url.absoluteString)
+            if loop.hasDetours, let origin = Origin(url) { url = try detour(url, origin, handle) }
+            try need(handle.easy.set(NK_CURLOPT_URL, url.absoluteString), "URLs of this length")
         }
 
         /// Goes somewhere else than the URL says, and asks for another name there, where the configuration says so.
-        private func detour(_ url: URL, _ origin: Origin, _ handle: CurlHandle) -> URL {
+        private func detour(_ url: URL, _ origin: Origin, _ handle: CurlHandle) throws(NetKitError) -> URL {
             if let address = loop.configuration.addressOverrides[origin.host] {
-                handle.set(addressOverrides: ["\(origin.hostText):\(origin.port):\(address)"])
+                try handle.set(addressOverrides: ["\(origin.hostText):\(origin.port):\(address)"])
             }
             guard isSecure, let name = loop.configuration.tls.serverName,
                 var parts = URLComponents(url: url, resolvingAgainstBaseURL: false)
             else { return url }
             parts.host = name
-            handle.set(connectTo: ["\(name):\(origin.port):\(origin.hostText):\(origin.port)"])
+            try handle.set(connectTo: ["\(name):\(origin.port):\(origin.hostText):\(origin.port)"])
             return parts.url ?? url
         }
 
-        private func setMethodAndBody(_ handle: CurlHandle) {
+        private func setMethodAndBody(_ handle: CurlHandle) throws(NetKitError) {
             let easy = handle.easy
             if method != .get || upload.isThere { handle.isSpent = true }
             switch upload {
@@ -86,24 +96,24 @@
                 if method == .head {
                     easy.set(NK_CURLOPT_NOBODY, true)
                 } else if method != .get {
-                    easy.set(NK_CURLOPT_CUSTOMREQUEST, method.rawValue)
+                    try need(easy.set(NK_CURLOPT_CUSTOMREQUEST, method.rawValue), "this method")
                 }
             case .copied(let bytes):
                 bytes.withUnsafeBytes { handle.set(body: $0) }
-                if method != .post { easy.set(NK_CURLOPT_CUSTOMREQUEST, method.rawValue) }
+                if method != .post { try need(easy.set(NK_CURLOPT_CUSTOMREQUEST, method.rawValue), "this method") }
             case .source, .stream:
                 easy.set(NK_CURLOPT_UPLOAD, true)
                 easy.setOffset(NK_CURLOPT_INFILESIZE_LARGE, upload.length ?? -1)
-                if method != .put { easy.set(NK_CURLOPT_CUSTOMREQUEST, method.rawValue) }
+                if method != .put { try need(easy.set(NK_CURLOPT_CUSTOMREQUEST, method.rawValue), "this method") }
                 installUploadCallbacks(handle)
             }
         }
 
-        private func setHeaderLines(_ handle: CurlHandle) {
+        private func setHeaderLines(_ handle: CurlHandle) throws(NetKitError) {
             if !upload.isThere, fields.isEmpty, !expectsBody, !loop.hasDetours {
                 return handle.easy.setPointer(NK_CURLOPT_HTTPHEADER, loop.plainHeaders.list)
             }
-            handle.set(headerLines: headerLines())
+            try handle.set(headerLines: headerLines())
         }
 
         private var expectsBody: Bool {

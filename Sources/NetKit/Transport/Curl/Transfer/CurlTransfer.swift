@@ -124,7 +124,15 @@
         func run() async -> Outcome {
             handle = loop.handles.take()
             if let handle {
-                configure(handle)
+                do throws(NetKitError) {
+                    try configure(handle)
+                } catch {
+                    handle.isSpent = true
+                    releaseHandle()
+                    loop.places.giveBack()
+                    pipe?.fail(error)
+                    return .failed(error)
+                }
                 head.take(&handle.room)
                 body.take(&handle.room)
             }
