@@ -73,7 +73,7 @@ final class RateGate: Sendable {
 
     private func arm(_ instant: NetKitClock.Instant?, clock: NetKitClock) {
         guard let instant else { return }
-        _ = clock.schedule(at: instant) { [self] in letThrough(clock: clock) }
+        _ = clock.scheduleWakeUp(at: instant) { [self] in letThrough(clock: clock) }
     }
 
     private func letThrough(clock: NetKitClock) {
