@@ -98,6 +98,10 @@ final class TokenCell: Sendable {
         shared.withLock { $0.state.noteRefused(refused.version) }
     }
 
+    func noteReplay(of issued: IssuedToken, isAccepted: Bool) {
+        shared.withLock { $0.state.noteReplay(issued.version, isAccepted: isAccepted) }
+    }
+
     private var isRefreshing: Bool { Self.refreshing.contains(ObjectIdentifier(self)) }
 
     private func ask(_ question: Question) async throws -> IssuedToken? {
