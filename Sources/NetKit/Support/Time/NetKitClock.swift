@@ -69,6 +69,20 @@ public struct NetKitClock: Clock, Sendable {
         return source.schedule(at: deadline, action)
     }
 
+    /// Waits for an alarm, or throws `CancellationError` as soon as the task is cancelled.
+    ///
+    /// For what repeats itself beside something else: a clock that skips sleeps would run away with a loop of sleeps.
+    func waitForAlarm(at deadline: Instant) async throws {
+        let turn = Turn<Void>()
+        let alarm = scheduleWakeUp(at: deadline) { turn.end(.success(())) }
+        defer { alarm.cancel() }
+        try await withTaskCancellationHandler {
+            try await turn.value()
+        } onCancel: {
+            turn.end(.failure(CancellationError()))
+        }
+    }
+
     /// Runs an action that can reach code of users on another thread; at once on a clock that is not the system's, so that
     /// what happens in a test has one order.
     func runAside(_ action: @escaping @Sendable () -> Void) {
