@@ -26,11 +26,16 @@ let package = Package(
         .testTarget(name: "NetKitBenchTests", dependencies: ["NetKit", "netkit-bench", "NetKitTesting"]),
         .testTarget(
             name: "NetKitIntegrationTests",
-            dependencies: ["NetKit", "NetKitTesting", "NetKitQueueProbe", "NetKitCacheBridge"]
+            dependencies: ["NetKit", "NetKitTesting", "NetKitQueueProbe", "NetKitCacheBridge", "NetKitNameProbe"]
         ),
         // What tests kill, cut the power of or judge from outside.
         .executableTarget(name: "NetKitQueueProbe", dependencies: ["NetKit"], path: "Tests/Programs/QueueProbe"),
         .executableTarget(name: "NetKitCacheBridge", dependencies: ["NetKit"], path: "Tests/Programs/CacheBridge"),
+        .executableTarget(
+            name: "NetKitNameProbe",
+            dependencies: ["NetKit", "NetKitTesting"],
+            path: "Tests/Programs/NameProbe"
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -79,6 +79,9 @@ typedef int (*nk_curl_prerequest_callback)(
     void *_Nullable context, char *_Nullable remote_address, char *_Nullable local_address, int remote_port,
     int local_port);
 
+typedef int (*nk_curl_resolver_start_callback)(
+    void *_Nullable resolver, void *_Nullable reserved, void *_Nullable context);
+
 /// libcurl's functions. A function that an older version lacks is null where that is said.
 typedef struct nk_curl_api {
     int (*_Nonnull global_init)(long flags);
@@ -169,6 +172,11 @@ static inline int nk_curl_set_close_socket_callback(
 static inline int nk_curl_set_prerequest_callback(
     const nk_curl_api *_Nonnull api, nk_curl_easy *_Nonnull easy, nk_curl_prerequest_callback _Nullable value) {
     return api->easy_setopt(easy, NK_CURLOPT_PREREQFUNCTION, value);
+}
+
+static inline int nk_curl_set_resolver_start_callback(
+    const nk_curl_api *_Nonnull api, nk_curl_easy *_Nonnull easy, nk_curl_resolver_start_callback _Nullable value) {
+    return api->easy_setopt(easy, NK_CURLOPT_RESOLVER_START_FUNCTION, value);
 }
 
 static inline int nk_curl_get_long(

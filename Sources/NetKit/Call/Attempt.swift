@@ -17,6 +17,11 @@ public final class Attempt: Sendable {
     private let sentBytes = Atomic<Int64>(0)
 
     private let updates: TransferUpdates?
+    /// The name that is being resolved; most exchanges use a connection that stands already.
+    private let resolving = Locked<String?>(nil)
+    private let isOver = Atomic<Bool>(false)
+    /// Whether what the exchange ended with says that nothing left.
+    private let isUnsent = Atomic<Bool>(false)
 
     init(number: Int, deadline: NetKitClock.Instant?, updates: TransferUpdates? = nil) {
         self.number = number
@@ -37,6 +42,36 @@ public final class Attempt: Sendable {
     /// A transport that never says so is assumed to have sent the request as soon as it got it.
     public func noteConnecting() {
         progress.store(Progress.connecting, ordering: .relaxed)
+    }
+
+    /// The name that has to be resolved before there can be a connection; `nil` once that is over.
+    func noteResolving(_ name: String?) {
+        resolving.withLock { $0 = name }
+    }
+
+    /// The exchange has ended, and the call may go on.
+    func noteOver() {
+        isOver.store(true, ordering: .relaxed)
+    }
+
+    /// What an exchange waits for.
+    enum Activity {
+        case waiting
+        case resolving(String)
+        case connecting
+        case sending
+        case receiving
+        case over
+    }
+
+    var activity: Activity {
+        if isOver.load(ordering: .relaxed) { return .over }
+        switch progress.load(ordering: .relaxed) {
+        case Progress.waiting: return .waiting
+        case Progress.connecting: return resolving.withLock { $0 }.map { .resolving($0) } ?? .connecting
+        case Progress.answered: return .receiving
+        default: return .sending
+        }
     }
 
     /// A transport says: from now on bytes of the request may have left.
@@ -61,18 +96,21 @@ public final class Attempt: Sendable {
     /// What the exchange ended with says that nothing left, whatever the transport reported or did not.
     func noteNotSent() {
         if progress.load(ordering: .relaxed) != Progress.answered {
-            progress.store(Progress.waiting, ordering: .relaxed)
+            isUnsent.store(true, ordering: .relaxed)
         }
     }
 
     func noteHandedOver() {
         if outcome != .notSent { mayHaveLeft.store(true, ordering: .relaxed) }
+        isUnsent.store(false, ordering: .relaxed)
         progress.store(Progress.handedOver, ordering: .relaxed)
     }
 
     /// What can be said about an exchange that ends now without an answer.
     public var outcome: NetKitError.Outcome {
-        switch progress.load(ordering: .relaxed) {
+        let progress = progress.load(ordering: .relaxed)
+        let isUnsent = isUnsent.load(ordering: .relaxed) && progress != Progress.answered
+        return switch isUnsent ? Progress.waiting : progress {
         case Progress.waiting, Progress.connecting: mayHaveLeft.load(ordering: .relaxed) ? .unknown : .notSent
         case Progress.answered: .answered
         default: .unknown

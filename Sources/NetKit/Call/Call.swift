@@ -130,6 +130,12 @@ public final class Call: Sendable {
         }
     }
 
+    /// The exchange that began last, of this call or of one that it shares.
+    var latestAttempt: Attempt? {
+        let (current, followed) = exchanges.withLock { ($0.current, $0.followed) }
+        return followed.last?.latestAttempt ?? current
+    }
+
     /// Counts the exchanges of another call as this one's own: it shares them.
     func follow(_ other: Call) {
         exchanges.withLock { $0.followed.append(other) }
@@ -154,6 +160,7 @@ public final class Call: Sendable {
             attempt.number = log.count + 1
             attempt.startedAfter = exchanges.attemptsBegan.duration(to: start)
             exchanges.attemptLog = log.adding(attempt, stop: stop)
+            if stop == nil { exchanges.current?.noteOver() }
             return attempt
         }
         if let reporter, stop != .answered {

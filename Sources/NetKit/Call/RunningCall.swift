@@ -102,9 +102,10 @@ final class RunningCall: Sendable {
     /// What the caller sees: the reason the call was stopped for comes before whatever that made the pipeline throw.
     func outward(_ error: any Error) -> any Error {
         if let reason = stopReason {
-            let stopped = self.error(for: reason)
             // How far the exchange came is all that counts of what it was stopped with.
-            guard let timings = (error as? NetKitError)?.timings else { return stopped }
+            let timings = (error as? NetKitError)?.timings
+            let stopped = self.error(for: reason, timings: timings)
+            guard let timings else { return stopped }
             return (stopped as? NetKitError)?.with(timings: timings) ?? stopped
         }
         let outward = ErrorBoundary.outward(error, outcome: call.outcome)
@@ -123,13 +124,13 @@ final class RunningCall: Sendable {
         return known.with(timings: timings)
     }
 
-    func error(for reason: StopReason) -> any Error {
+    func error(for reason: StopReason, timings: ExchangeTimings? = nil) -> any Error {
         switch reason {
         case .cancelled:
             return CancellationError()
         case .deadline:
-            let message = "The deadline of the call passed. Raise `timeout`, or look at what took so long."
-            return attaching(NetKitError(.timeout, message, outcome: call.outcome, timeoutPhase: .deadline))
+            let budget = call.deadline.map { max(.zero, started.duration(to: $0)) }
+            return attaching(call.deadlineError(for: request, after: budget, timings: timings))
         case .closed:
             let message = "The client was shut down before the call was over."
             return attaching(NetKitError(.closed, message, outcome: call.outcome))

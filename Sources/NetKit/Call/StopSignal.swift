@@ -24,6 +24,10 @@ struct StopSignal: ~Copyable, Sendable {
         if let reason = state.withLock({ $0.reason }) { throw reason }
     }
 
+    /// Whether the call goes on.
+    var isOpen: Bool { state.withLock { $0.reason == nil }
+    }
+
     /// Tells a waiter as soon as the call is ended, at once where it was already.
     func add(_ waiter: any Waiter) {
         let reason = state.withLock { state in

@@ -38,10 +38,13 @@ public actor HTTPClient: RequestSending {
         configuration: Configuration = Configuration()
     ) {
         self.baseURL = baseURL
-        configurationProblem = configuration.problem
         base = Result { () throws(NetKitError) in try baseURL.map { url throws(NetKitError) in try BaseURL(url) } }
         let always: InterceptorList = [RedirectInterceptor(configuration.redirects)]
         pipeline = Pipeline(always + interceptors, transport: transport)
+        let refusing =
+            configuration.addressGuard == nil
+            ? nil : pipeline.actualTransport as? any AddressGuardRefusing
+        configurationProblem = configuration.problem ?? refusing?.addressGuardProblem
         // The guard asks for names' addresses, which takes the time it takes.
         endsWithCall = configuration.addressGuard == nil && pipeline.endsWithCall(from: 0)
         var configuration = configuration

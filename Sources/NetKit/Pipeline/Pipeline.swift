@@ -22,6 +22,8 @@ public final class Pipeline: Sendable {
     let readsFacts: Bool
     /// Whether an interceptor wants to know which header fields were sent.
     private let readsSentFields: Bool
+    /// Whether the transport asks the address guard itself.
+    private let judgesAddresses: Bool
     /// What tells the transport from others that servers answer differently.
     let transportIdentity: String?
 
@@ -41,6 +43,7 @@ public final class Pipeline: Sendable {
         let ending = interceptors.reversed().prefix { $0 is any EndsWithCall }
         let actual = (transport as? any TransportForwarding)?.actual ?? transport
         actualTransport = actual
+        judgesAddresses = actual is any AddressJudging
         transportIdentity = (actual as? any IdentifiedTransport)?.identity
         firstToEndWithCall = actual is any EndsWithCall ? interceptors.count - ending.count : .max
     }
@@ -71,7 +74,9 @@ public final class Pipeline: Sendable {
             var response = try await transport.send(request, context: context)
             attempt.noteAnswered()
             try judgeConnection(of: response, to: request.url, context: context)
-            if let limit = context.delivery.bufferLimit { response = try await response.buffered(upTo: limit) }
+            if let limit = context.delivery.bufferLimit { response = try await response.buffered(upTo: limit)
+                attempt.noteOver()
+            }
             let sentFields = readsSentFields ? request.headers : nil
             response = response.completed(
                 url: request.url,
@@ -83,6 +88,7 @@ public final class Pipeline: Sendable {
         } catch {
             let outward = ErrorBoundary.outward(error, outcome: attempt.outcome)
             if (outward as? NetKitError)?.outcome == .notSent { attempt.noteNotSent() }
+            if !(outward is CancellationError), context.call.stopSignal.isOpen { attempt.noteOver() }
             if let reporter { Self.report(outward, of: context, since: start, to: reporter) }
             throw outward
         }
@@ -124,7 +130,7 @@ public final class Pipeline: Sendable {
 
     /// For transports that tell where they connected to, but do not ask the guard before they send.
     private func judgeConnection(of response: HTTPResponse, to url: URL, context: RequestContext) throws {
-        guard let addressGuard = context.call.addressGuard, let address = response.timings.remoteAddress else { return }
+        guard !judgesAddresses, let addressGuard = context.call.addressGuard, let address = response.timings.remoteAddress else { return }
         do {
             try addressGuard.judge(connectedAddress: address, for: url.host(percentEncoded: true))
         } catch {

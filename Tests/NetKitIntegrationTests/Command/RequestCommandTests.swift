@@ -80,7 +80,7 @@ struct RequestCommandTests {
     @Test func aTimeoutIsAFailure() async throws {
         let result = try await request("/slow?seconds=2", "--timeout", "0.1")
         #expect(result.status == 1)
-        #expect(result.notes.contains("The deadline of the call passed."))
+        #expect(result.notes.contains("The deadline of 100 ms passed while `127.0.0.1` had not answered."))
         #expect(result.notes.hasSuffix("[timeout, deadline limit, outcome unknown]\n"))
     }
 
@@ -105,7 +105,8 @@ struct RequestCommandTests {
     @Test func nothingSecretIsShown() async throws {
         let url = server.refusingBase.absoluteString
         let withUser = url.replacing("http://", with: "http://user:hidden@")
-        let result = try await BuiltCommand.run(["request", withUser + "/?token=hidden", "-H", "Authorization: hidden"])
+        let result = try await BuiltCommand.run(["request", withUser + "/?token=hidden", "-H", "Authorization: hidden",
+        ])
         #expect(result.status == 1)
         #expect(!result.notes.contains("hidden"))
     }

@@ -15,6 +15,9 @@ enum BuiltCommand {
     /// The program that caches are judged with.
     static let cacheBridge = find("NetKitCacheBridge")
 
+    /// The program that makes calls to names of a name server's own.
+    static let nameProbe = find("NetKitNameProbe")
+
     /// Looks in the folder of the test runner or of the test bundle, and in those above it.
     private static func find(_ name: String) -> URL? {
         var places = CommandLine.arguments.filter { $0.contains(".xctest") || $0.hasPrefix("/") }
@@ -44,10 +47,19 @@ enum BuiltCommand {
 
     /// Runs the command to its end, in an environment without settings of NetKit's but the given ones.
     static func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> Result {
+        let command: URL = try #require(executable)
+        return try await run(command, arguments, environment: environment)
+    }
+
+    /// Runs a program in the same way.
+    static func run(
+        _ command: URL,
+        _ arguments: [String],
+        environment: [String: String] = [:]
+    ) async throws -> Result {
         let folder = try TemporaryFolder()
         let output = try folder.write(Data(), to: "output")
         let notes = try folder.write(Data(), to: "notes")
-        let command: URL = try #require(executable)
         let status = try await withCheckedThrowingContinuation { continuation in
             // Starting a process blocks, and the threads of the tests are few.
             DispatchQueue.global().async {

@@ -58,6 +58,11 @@ enum CacheAddress {
         return bytes
     }
 
+    /// The keyed hash of the normalised URL.
+    static func hash(of url: URL, host: String? = nil, secret: CacheHashKey) -> (UInt64, UInt64) {
+        bytes(of: url, host: host).withUnsafeBytes { SipHash.hash($0, key: secret) }
+    }
+
     private static func authorityStart(_ bytes: [UInt8]) -> Int? {
         let slash = UInt8(ascii: "/")
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon + 2 < bytes.count,

@@ -62,24 +62,24 @@ struct CachePartition: Sendable {
 
     /// The key of a URL in this partition.
     func key(of url: URL, host: String? = nil, secret: CacheHashKey) -> CacheKey {
-        let address = CacheAddress.bytes(of: url, host: host)
-        let (first, second) = address.withUnsafeBytes { SipHash.hash($0, key: secret) }
+        let (first, second) = CacheAddress.hash(of: url, host: host, secret: secret)
         var buffer: [UInt8] = []
         buffer.reserveCapacity(bytes.count + 17)
         withUnsafeBytes(of: first.littleEndian) { buffer.append(contentsOf: $0) }
         withUnsafeBytes(of: second.littleEndian) { buffer.append(contentsOf: $0) }
         buffer.append(contentsOf: bytes)
         buffer.append(marks)
-        let resource = CacheResource(number: UInt32(truncatingIfNeeded: first))
-        return CacheKey(of: resource, hashing: buffer, secret: secret)
+        return CacheKey(of: CacheResource(addressHash: first), hashing: buffer, secret: secret)
     }
 }
 
 extension CacheResource {
     /// The name of a URL, which every partition's keys of it begin with.
     init(of url: URL, host: String? = nil, secret: CacheHashKey) {
-        let address = CacheAddress.bytes(of: url, host: host)
-        let (first, _) = address.withUnsafeBytes { SipHash.hash($0, key: secret) }
-        self.init(number: UInt32(truncatingIfNeeded: first))
+        self.init(addressHash: CacheAddress.hash(of: url, host: host, secret: secret).0)
+    }
+
+    fileprivate init(addressHash: UInt64) {
+        self.init(number: UInt32(truncatingIfNeeded: addressHash))
     }
 }

@@ -160,7 +160,7 @@
                 // A resolver that hangs is not asked without end.
                 guard resolving < 2 * ProbePolicy.targetLimit else { return false }
                 resolving += 1
-                SystemResolver.addresses(of: host) { answer in
+                NameResolver.system.ask(host, notOlderThan: .zero) { answer in
                     let addresses = (try? answer.get()) ?? []
                     inbox.post(.resolved(round: number, target: target, addresses: addresses))
                 }

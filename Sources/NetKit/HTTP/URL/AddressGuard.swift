@@ -7,6 +7,8 @@
 /// It judges the first request and every redirect, a name by all of its addresses, and, where the transport can tell, the
 /// connected address again: a name that resolves to something else a moment later (DNS rebinding) does not get through.
 public struct AddressGuard: Sendable {
+    /// Whether calls go through the proxy that the environment names, which then makes the connections.
+    let allowsEnvironmentProxy: Bool
     private let isAllowed: @Sendable (IPAddress) -> Bool
     private let exceptions: Set<String>
     private let resolve: @Sendable (String) async throws -> [String]
@@ -18,17 +20,20 @@ public struct AddressGuard: Sendable {
     ///
     /// - Parameters:
     ///   - exceptHosts: Hosts and addresses that are allowed whatever they are.
+    ///   - allowsEnvironmentProxy: Whether calls go through a proxy that the environment names.
     ///   - resolve: Gives the addresses of a name; the system's resolver unless said otherwise.
     ///   - isAllowed: Which addresses may be called; the public ones unless said otherwise. It judges connected addresses on
     ///     the thread that carries out transfers, so it must not wait for anything.
     public init(
         exceptHosts: Set<String> = [],
+        allowsEnvironmentProxy: Bool = false,
         resolve: (@Sendable (String) async throws -> [String])? = nil,
         isAllowed: @escaping @Sendable (IPAddress) -> Bool = { $0.isPublic }
     ) {
         exceptions = Set(exceptHosts.map { IPAddress($0)?.description ?? $0.lowercased() })
-        self.resolve = resolve ?? { try await SystemResolver.addresses(of: $0) }
+        self.resolve = resolve ?? { try await NameResolver.system.addresses(of: $0) }
         self.isAllowed = isAllowed
+        self.allowsEnvironmentProxy = allowsEnvironmentProxy
     }
 
     /// Judges the host of a URL before anything is sent; throws `.addressRefused`, or `.dns` where it has no address.

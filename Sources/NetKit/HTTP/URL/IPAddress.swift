@@ -39,6 +39,14 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         return groups.joined(separator: ":")
     }
 
+    /// Whether the address lies in a network, given by one of its addresses and the number of bits in front.
+    func isIn(_ network: IPAddress, bits: Int) -> Bool {
+        guard bytes.count == network.bytes.count, (0...bytes.count * 8).contains(bits) else {
+            return false
+        }
+        return Network(prefix: network.bytes, bits: bits).contains(bytes)
+    }
+
     private var embeddedV4: [UInt8]? {
         let isMapped = bytes[..<10].allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
         let isCompatible = bytes[..<12].allSatisfy { $0 == 0 } && bytes[12...].contains { $0 != 0 } && bytes[12] != 0

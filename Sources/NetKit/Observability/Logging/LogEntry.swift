@@ -77,8 +77,7 @@ struct LogEntry: Sendable {
         guard error is CancellationError, let deadline = context.deadline, deadline <= context.clock.now else {
             return nil
         }
-        let message = "The deadline of the call passed."
-        return NetKitError(.timeout, message, outcome: outcome, timeoutPhase: .deadline)
+        return context.call.deadlineError(for: request, after: nil, timings: nil)
     }
 
     private var outcome: NetKitError.Outcome { isAttempt ? context.attempt.outcome : context.call.outcome }

@@ -28,8 +28,9 @@ extension OfflineQueue {
 
     /// Has entries wait whose identity is not the client's now, and has those go on whose identity is.
     func compareIdentities() {
-        guard !book.owners.isEmpty, let sender = sender.withLock({ $0 }) else { return }
+        guard !book.owners.isEmpty || !unauthorizedLanes.isEmpty, let sender = sender.withLock({ $0 }) else { return }
         let knowing = sender as? any IdentityKnowing
+        resumeLanesOfOtherIdentities(knowing)
         let now = configuration.clock.date
         for group in book.owners.groups {
             var isHeld = knowing.map { !$0.mayStand(for: group.owner.identity) } ?? false
@@ -39,6 +40,16 @@ extension OfflineQueue {
         for id in book.takeNewlyHeld() where announced.insert(id).inserted {
             guard let item = book[id], let owner = book.owners.owner(of: item.entry) else { continue }
             emit(OfflineEvent(.waitingForIdentity, item.entry, reason: owner.waitingReason))
+        }
+    }
+
+    /// Resumes lanes whose credential was refused under an identity that is not the client's anymore.
+    private func resumeLanesOfOtherIdentities(_ knowing: (any IdentityKnowing)?) {
+        guard let knowing, !unauthorizedLanes.isEmpty else { return }
+        for lane in unauthorizedLanes.keys.ordered() {
+            guard let refused = unauthorizedLanes[lane] ?? nil, !knowing.mayStand(for: refused.identity)
+            else { continue }
+            endPause(of: lane)
         }
     }
 

@@ -110,23 +110,27 @@ extension OfflineQueue {
     /// A queue that is opened anew has no pauses.
     public func pause(lane: String) {
         book.pause(lane, until: nil)
-        unauthorizedLanes.remove(lane)
+        unauthorizedLanes.removeValue(forKey: lane)
         emit(laneEvent(.lanePaused, lane))
         pump()
     }
 
     /// Lets a lane go on.
     public func resume(lane: String) {
+        endPause(of: lane)
+        pump()
+    }
+
+    func endPause(of lane: String) {
         guard book.isPaused(lane) else { return }
-        unauthorizedLanes.remove(lane)
+        unauthorizedLanes.removeValue(forKey: lane)
         book.resume(lane)
         emit(laneEvent(.laneResumed, lane))
-        pump()
     }
 
     /// Lets every lane go on that is held up because its credential was refused: call it when there is a new one.
     public func credentialChanged() {
-        for lane in unauthorizedLanes.ordered() { resume(lane: lane) }
+        for lane in unauthorizedLanes.keys.ordered() { resume(lane: lane) }
     }
 
     private func removeIfThere(_ id: UUID) async throws {

@@ -150,7 +150,7 @@ extension OfflineQueue {
             await postpone(lease, entry, delay, countsAttempt: countsAttempt, message)
         case .unauthorized:
             let until = configuration.clock.date.addingTimeInterval(configuration.unauthorizedPause.inSeconds)
-            unauthorizedLanes.insert(entry.lane)
+            unauthorizedLanes.updateValue(book.owners.owner(of: entry), forKey: entry.lane)
             book.pause(entry.lane, until: until)
             await giveBack(lease, entry, OfflineUpdate(entry))
             var event = OfflineEvent(.lanePaused, entry, reason: "The credential was refused.")

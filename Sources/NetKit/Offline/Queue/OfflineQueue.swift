@@ -25,8 +25,8 @@ public actor OfflineQueue {
     var tasks: [UUID: Task<Void, any Error>] = [:]
     /// How often in a row an entry was put off without an attempt of its own.
     var deferrals: [UUID: Int] = [:]
-    /// The lanes that are held up because their credential was refused.
-    var unauthorizedLanes: Set<String> = []
+    /// The lanes that are held up because a credential was refused, and the identity that it stood for.
+    var unauthorizedLanes: [String: EntryOwner?] = [:]
     /// The entries of which an event has said that they wait for their identity.
     var announced: Set<UUID> = []
     /// When the client is asked again about entries that it refused for their identity.

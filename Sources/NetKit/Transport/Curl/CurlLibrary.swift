@@ -18,6 +18,8 @@
         enum Since {
             /// The oldest version that is used at all.
             static let usable: UInt32 = 0x07_44_00
+            /// Addresses for a name that are used for a while only, so that names can be resolved outside of libcurl.
+            static let agingAddresses: UInt32 = 0x07_4B_00
             /// CA certificates from memory.
             static let caFromMemory: UInt32 = 0x07_4D_00
             /// The call before a request is sent, which tells that a connection stands, and where to.

@@ -72,19 +72,4 @@
             easy.set(NK_CURLOPT_SSL_VERIFYHOST, false)
         }
     }
-
-    extension CurlTransport.Proxy {
-        func apply(to easy: CurlEasy) {
-            switch source {
-            case .none:
-                easy.set(NK_CURLOPT_PROXY, "")
-                // Else libcurl reads the environment for each transfer, which another thread may be writing to.
-                easy.set(NK_CURLOPT_NOPROXY, "")
-            case .environment: break
-            case .url(let url, let exceptHosts):
-                easy.set(NK_CURLOPT_PROXY, url)
-                easy.set(NK_CURLOPT_NOPROXY, exceptHosts.joined(separator: ","))
-            }
-        }
-    }
 #endif

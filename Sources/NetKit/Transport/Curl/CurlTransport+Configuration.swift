@@ -54,7 +54,7 @@
                 idle: Int = 256,
                 idleTime: Duration = .seconds(60),
                 maximumAge: Duration = .seconds(600),
-                nameCacheTime: Duration = .seconds(30)
+                nameCacheTime: Duration = .seconds(60)
             ) {
                 self.total = total
                 self.perHost = perHost

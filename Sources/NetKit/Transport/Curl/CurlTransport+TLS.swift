@@ -99,19 +99,6 @@
             }
 
             var isUsed: Bool { source != .none }
-
-            /// Whether TLS may be spoken with the proxy itself.
-            var mayBeSecure: Bool {
-                switch source {
-                case .none: false
-                case .environment: Self.environmentMayBeSecure
-                case .url(let url, _): url.lowercased().hasPrefix("https:")
-                }
-            }
-
-            private static let environmentMayBeSecure = ProcessInfo.processInfo.environment.contains { name, value in
-                name.lowercased().hasSuffix("_proxy") && value.lowercased().hasPrefix("https:")
-            }
         }
     }
 #endif

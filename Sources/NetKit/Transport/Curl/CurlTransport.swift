@@ -7,7 +7,9 @@
     ///
     /// FoundationNetworking loads libcurl into every process that imports it, so this adds no dependency. The library is
     /// found while the process runs.
-    public final class CurlTransport: IdentifiedTransport, EndsWithCall, ConnectionCounting {
+    public final class CurlTransport: IdentifiedTransport, EndsWithCall, ConnectionCounting,
+        AddressJudging
+    {
         let loops: [CurlLoop]
         private let next = Atomic<Int>(0)
         private let library: CurlLibrary
@@ -44,6 +46,9 @@
             context.attempt.noteConnecting()
             let start = context.clock.now
             let loop = loops[loops.count == 1 ? 0 : next.wrappingAdd(1, ordering: .relaxed).oldValue % loops.count]
+            if let addressGuard = context.call.addressGuard {
+                try await loop.judgeTarget(of: request.url, addressGuard)
+            }
             let upload = try CurlUpload.make(of: request.body)
             if try !loop.places.takeIfFree() { try await loop.places.takeWhenFree(context) }
             let transfer = CurlTransfer(request, upload: upload, context: context, loop: loop, start: start)

@@ -9,7 +9,7 @@
 /// Redirects and challenges are left to the pipeline, times are kept by NetKit's own clock, and what is sent is what was
 /// asked for. On Linux some faults of a peer end the process inside FoundationNetworking, whatever is done from outside;
 /// <doc:Choosing-A-Transport> lists them.
-public final class URLSessionTransport: Transport {
+public final class URLSessionTransport: AddressGuardRefusing {
     private let engine: SessionEngine
     private let limits: Limits
 
@@ -26,12 +26,24 @@ public final class URLSessionTransport: Transport {
         self.limits = limits
     }
 
+    var addressGuardProblem: String? {
+        #if canImport(FoundationNetworking)
+            "An address guard needs a transport that asks it before it connects, which URLSessionTransport does not do on "
+                + "this system. Use CurlTransport, or remove `addressGuard` from the configuration."
+        #else
+            nil
+        #endif
+    }
+
     /// What it is, for `explain()`.
     public var summary: String { "URLSessionTransport" }
 
     /// Carries out one exchange.
     public func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
         context.attempt.noteConnecting()
+        if context.call.addressGuard != nil, let problem = addressGuardProblem {
+            throw NetKitError(.invalidConfiguration, problem)
+        }
         let body = request.body == nil ? nil : try await bodySource(of: request)
         return try await exchange(request, body: body, context: context).run()
     }

@@ -114,6 +114,22 @@ struct OfflineIdentityTests {
         await queue.close()
     }
 
+    @Test func aRefusedCredentialHoldsUpNoOtherIdentity() async throws {
+        let transport = server(.status(401), .status(204))
+        let store = TokenStore(initial: "a", identity: "ada")
+        let queue = try await queue(client(transport, AuthInterceptor(store)))
+        let events = queue.events
+        try await queue.enqueue(.post("/a"))
+        _ = await events.first(.lanePaused)
+        await store.set(AccessToken("b"), identity: "bob")
+        try await queue.enqueue(.post("/b"))
+        _ = await events.first(.delivered)
+        #expect(sent(transport) == ["/a Bearer a", "/b Bearer b"])
+        #expect(await queue.pausedLanes.isEmpty)
+        #expect(await queue.waitingForIdentityCount == 1)
+        await queue.close()
+    }
+
     @Test(arguments: [true, false])
     func aLoginWithoutANameHoldsInTheProcessOnly(isCleared: Bool) async throws {
         let transport = server()

@@ -14,6 +14,8 @@
             case resumeReceiving(CurlTransfer)
             /// A stream has more to send.
             case resumeSending(CurlTransfer)
+            /// A name has its addresses, or has none.
+            case resolved(CurlTransfer, NameResolver.Answer)
             /// A limit in time may have run out.
             case check(CurlTransfer)
             /// The limit of some transfer may have run out.

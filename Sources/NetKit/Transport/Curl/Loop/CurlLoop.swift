@@ -17,6 +17,10 @@
         let acceptEncodingLine: String?
         /// The lines of a request that has no fields and no body.
         let plainHeaders: CurlHeaderList
+        /// Whether names are resolved by `names`, and not by libcurl.
+        let resolvesNames: Bool
+        let names: NameResolver
+        let proxies: CurlProxies
         /// Whether some requests go somewhere else than their URL says.
         let hasDetours: Bool
 
@@ -39,6 +43,10 @@
                 environment: ProcessInfo.processInfo.environment
             )
             if let problem = tls.problem { throw NetKitError(.invalidConfiguration, "The TLS settings: \(problem).") }
+            proxies = try CurlProxies(
+                configuration.proxy,
+                environment: ProcessInfo.processInfo.environment
+            )
             let codings = configuration.decodesContent ? ContentCodings.available.acceptEncoding : nil
             acceptEncodingLine = codings.map { "Accept-Encoding: \($0)" }
             plainHeaders = CurlHeaderList(
@@ -46,6 +54,8 @@
                 library.functions
             )
             hasDetours = configuration.tls.serverName != nil || !configuration.addressOverrides.isEmpty
+            resolvesNames = library.number >= CurlLibrary.Since.agingAddresses
+            names = .system
             inbox = try CurlInbox()
             places = CurlPlaces(bound: configuration.connections.total)
             handles = CurlHandles(library)
@@ -56,6 +66,14 @@
 
         /// The core, as libcurl's callbacks get it.
         var coreContext: UnsafeMutableRawPointer { Unmanaged.passUnretained(core).toOpaque() }
+
+        /// Judges a server by its name if a proxy makes the connection; else its address is judged when it is known.
+        func judgeTarget(of url: URL, _ addressGuard: AddressGuard) async throws {
+            guard proxies.areUsed, let origin = Origin(url),
+                proxies.server(for: origin, guarded: addressGuard) != nil
+            else { return }
+            try await addressGuard.judge(host: origin.host)
+        }
 
         /// Begins a transfer; false once the loop has ended.
         func start(_ transfer: CurlTransfer) -> Bool {

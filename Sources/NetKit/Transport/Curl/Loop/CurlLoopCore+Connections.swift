@@ -29,6 +29,22 @@
             }
         }
 
+        /// Takes a transfer from libcurl that is to begin again.
+        func takeOut(_ transfer: CurlTransfer) {
+            (transfer.hasToMove, transfer.descriptor) = (false, nil)
+            guard let handle = transfer.handle else { return }
+            _ = library.functions.pointee.multi_remove_handle(multi, handle.easy.handle)
+            handle.forgetError()
+        }
+
+        func beginAgain(_ transfer: CurlTransfer) {
+            guard let handle = transfer.handle else {
+                return end(transfer, code: Int32(NK_CURLE_OUT_OF_MEMORY))
+            }
+            let result = library.functions.pointee.multi_add_handle(multi, handle.easy.handle)
+            if result != 0 { end(transfer, code: Int32(NK_CURLE_FAILED_INIT)) }
+        }
+
         func noteOpened(_ descriptor: Int32, by transfer: CurlTransfer) {
             guard descriptor >= 0 else { return }
             sockets.noteOpened(descriptor, by: transfer.owner)
@@ -82,7 +98,7 @@
             else { return }
             if easy.long(NK_CURLINFO_HTTP_VERSION) >= NK_CURL_HTTP_VERSION_2_0 {
                 sockets.noteMultiplexed(descriptor)
-            } else if transfer.isSecure, !transfer.loop.configuration.proxy.mayBeSecure, library.openSSL != nil,
+            } else if transfer.isSecure, !transfer.loop.proxies.mayBeSecure, library.openSSL != nil,
                 let connection = easy.openSSLConnection
             {
                 sockets.noteTLS(descriptor, connection)

@@ -52,7 +52,9 @@
         ) throws(NetKitError) {
             self.library = library
             self.inbox = inbox
-            isLent = Atomic(library.resolvesAside && !configuration.proxy.isUsed)
+            let resolvesAside =
+                library.resolvesAside || library.number >= CurlLibrary.Since.agingAddresses
+            isLent = Atomic(resolvesAside && !configuration.proxy.isUsed)
             bell = try CurlBell()
             poll = nk_epoll_create()
             guard poll >= 0 else { throw CurlLoop.noResources("event set") }
@@ -266,6 +268,7 @@
                 if transfer.isReceivingPaused, transfer.isAdded { resume(transfer) }
             case .resumeSending(let transfer):
                 if transfer.isSendingPaused, transfer.isAdded { resume(transfer) }
+            case .resolved(let transfer, let answer): takeNames(transfer, answer)
             case .check(let transfer): if transfer.isAdded { transfer.setAlarm(at: transfer.check()) }
             case .checkAll: checkLimits()
             case .stop:
@@ -319,6 +322,8 @@
                 if transfer.hasToMove, transfer.stopReason == nil {
                     move(transfer)
                     hasMoved = true
+                } else if transfer.naming.isNeeded, transfer.stopReason == nil {
+                    if findNames(transfer) { hasMoved = true }
                 } else {
                     end(transfer, code: code)
                 }
@@ -328,15 +333,11 @@
 
         /// Begins a transfer again, of which nothing was written: libcurl has closed the connection that it was to use.
         private func move(_ transfer: CurlTransfer) {
-            (transfer.hasToMove, transfer.descriptor) = (false, nil)
-            guard let handle = transfer.handle else { return end(transfer, code: Int32(NK_CURLE_OUT_OF_MEMORY)) }
-            _ = library.functions.pointee.multi_remove_handle(multi, handle.easy.handle)
-            handle.forgetError()
-            let result = library.functions.pointee.multi_add_handle(multi, handle.easy.handle)
-            if result != 0 { end(transfer, code: Int32(NK_CURLE_FAILED_INIT)) }
+            takeOut(transfer)
+            beginAgain(transfer)
         }
 
-        private func end(_ transfer: CurlTransfer, code: Int32) {
+        func end(_ transfer: CurlTransfer, code: Int32) {
             guard transfer.isAdded else { return }
             transfer.isAdded = false
             if let handle = transfer.handle {
@@ -365,7 +366,7 @@
 
         // MARK: - Limits
 
-        private func watchLimits(of transfer: CurlTransfer) {
+        func watchLimits(of transfer: CurlTransfer) {
             guard let first = transfer.firstCheck(at: transfer.now) else { return }
             if transfer.isOnSystemClock {
                 limits.look(at: first, inbox: inbox)

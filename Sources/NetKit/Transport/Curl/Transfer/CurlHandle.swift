@@ -78,6 +78,14 @@
             easy.setPointer(NK_CURLOPT_RESOLVE, overrides)
         }
 
+        /// Gives libcurl the addresses of a name, for the connection that it is about to make.
+        func set(names lines: [String]) {
+            isSpent = true
+            easy.functions.pointee.slist_free_all(overrides)
+            overrides = easy.functions.list(of: lines)
+            easy.setPointer(NK_CURLOPT_RESOLVE, overrides)
+        }
+
         /// Connects somewhere else than the URL says.
         func set(connectTo lines: [String]) {
             isSpent = true

@@ -19,18 +19,18 @@
                 }
             }
             _ = nk_curl_set_open_socket_callback(functions, easy.handle) { context, _, address in
-                let address = address.pointee
-                let socket = nk_socket_create(address.family, address.socket_type, address.protocol)
-                CurlTransfer.with(context, else: ()) { transfer in
-                    transfer.core?._withUnsafeGuaranteedRef { $0.noteOpened(socket, by: transfer) }
-                }
-                return socket
+                CurlTransfer.with(context, else: -1) { $0.openSocket(for: address.pointee) }
             }
             // A connection outlives the transfer that opened it, and not the loop.
             easy.setPointer(NK_CURLOPT_CLOSESOCKETDATA, loop.coreContext)
             _ = nk_curl_set_close_socket_callback(functions, easy.handle) { context, descriptor in
                 CurlLoopCore.with(context) { $0.close(descriptor) }
                 return 0
+            }
+            if loop.resolvesNames {
+                _ = nk_curl_set_resolver_start_callback(functions, easy.handle) { _, _, context in
+                    CurlTransfer.with(context, else: 0) { $0.mayResolve() ? 0 : 1 }
+                }
             }
             guard loop.library.number >= CurlLibrary.Since.beforeRequest else { return }
             _ = nk_curl_set_prerequest_callback(functions, easy.handle) { context, remote, _, _, localPort in
@@ -48,6 +48,7 @@
             easy.setPointer(NK_CURLOPT_HEADERDATA, pointer)
             easy.setPointer(NK_CURLOPT_WRITEDATA, pointer)
             easy.setPointer(NK_CURLOPT_OPENSOCKETDATA, pointer)
+            if loop.resolvesNames { easy.setPointer(NK_CURLOPT_RESOLVER_START_DATA, pointer) }
             if loop.library.number >= CurlLibrary.Since.beforeRequest {
                 easy.setPointer(NK_CURLOPT_PREREQDATA, pointer)
             }
@@ -87,16 +88,9 @@
 
         /// A connection stands, and the request is about to be sent.
         private func beginRequest(_ remoteAddress: UnsafePointer<CChar>?, localPort: Int32) -> Int32 {
-            if let remoteAddress, let addressGuard = context.call.addressGuard, !loop.configuration.proxy.isUsed {
-                do {
-                    try addressGuard.judge(
-                        connectedAddress: String(cString: remoteAddress),
-                        for: url.host(percentEncoded: true)
-                    )
-                } catch {
-                    fail(error)
-                    return Int32(NK_CURL_PREREQFUNC_ABORT)
-                }
+            // A connection that stands may have been made for a call without a guard.
+            if let remoteAddress, !isAllowed(String(cString: remoteAddress)) {
+                return Int32(NK_CURL_PREREQFUNC_ABORT)
             }
             guard mayBeSent else {
                 let message =
@@ -114,6 +108,33 @@
             }
             noteConnected()
             return Int32(NK_CURL_PREREQFUNC_OK)
+        }
+
+        /// Makes a socket for an address; none if the address guard refuses it, which ends the transfer.
+        private func openSocket(for address: nk_curl_sockaddr) -> Int32 {
+            if context.call.addressGuard != nil, proxy == nil, loop.configuration.unixSocketPath == nil {
+                var address = address
+                let text = withUnsafeBytes(of: &address.address) { bytes in
+                    SystemLookup.text(of: bytes, count: Int(address.address_length))
+                }
+                guard let text, isAllowed(text) else { return -1 }
+            }
+            let socket = nk_socket_create(address.family, address.socket_type, address.protocol)
+            core?._withUnsafeGuaranteedRef { $0.noteOpened(socket, by: self) }
+            return socket
+        }
+
+        /// Whether the address guard allows a server's address; if not, the transfer fails.
+        private func isAllowed(_ remoteAddress: String) -> Bool {
+            guard let addressGuard = context.call.addressGuard, proxy == nil, !remoteAddress.isEmpty
+            else { return true }
+            do {
+                try addressGuard.judge(connectedAddress: remoteAddress, for: url.host(percentEncoded: true))
+                return true
+            } catch {
+                fail(error)
+                return false
+            }
         }
 
         /// Whether this is the first time, or the request can do no harm twice.

@@ -17,11 +17,13 @@
         var owner: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
 
         /// Whether TLS lies between it and the socket.
-        var isSecured: Bool { isSecure || loop.configuration.proxy.mayBeSecure }
+        var isSecured: Bool { isSecure || loop.proxies.mayBeSecure }
 
         /// The handle belongs to no set any more.
         func end(code: Int32) {
             dropAlarm()
+            if let ticket = naming.wait?.ticket { loop.names.forget(ticket) }
+            naming.wait = nil
             handOver()
             if case .stream(let feed) = upload { feed.stop() }
             if code != Int32(NK_CURLE_OK) { handle?.isSpent = true }
@@ -85,9 +87,11 @@
         func measuredTimings() -> ExchangeTimings {
             var timings = ExchangeTimings()
             guard let easy = handle?.easy else { return timings }
+            // libcurl counts from where it began last.
+            let before = naming.delay
             let time = { (info: Int) -> Duration? in
                 let microseconds = easy.offset(info)
-                return microseconds > 0 ? .microseconds(microseconds) : nil
+                return microseconds > 0 ? before + .microseconds(microseconds) : nil
             }
             timings.nameResolved = time(NK_CURLINFO_NAMELOOKUP_TIME_T)
             timings.connected = time(NK_CURLINFO_CONNECT_TIME_T)

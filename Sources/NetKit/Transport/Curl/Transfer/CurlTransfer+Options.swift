@@ -26,16 +26,29 @@
             easy.set(NK_CURLOPT_NOSIGNAL, true)
             easy.set(NK_CURLOPT_PATH_AS_IS, true)
             if loop.library.mustNotSeeFoldAtStart { easy.set(NK_CURLOPT_HEADER, true) }
-            if loop.configuration.proxy.isUsed { easy.set(NK_CURLOPT_SUPPRESS_CONNECT_HEADERS, true) }
+            if loop.proxies.areUsed { easy.set(NK_CURLOPT_SUPPRESS_CONNECT_HEADERS, true) }
             installCallbacks(easy)
             setConnections(easy)
-            loop.configuration.proxy.apply(to: easy)
+            // Else libcurl reads the environment for each transfer, which another thread may be writing to.
+            easy.set(NK_CURLOPT_PROXY, "")
+            easy.set(NK_CURLOPT_NOPROXY, "")
             if let path = loop.configuration.unixSocketPath { easy.set(NK_CURLOPT_UNIX_SOCKET_PATH, path) }
             handle.kept.isPrepared = true
         }
 
+        /// The proxy for a request; `nil` if it goes to the server itself.
+        var proxy: CurlProxies.Server? {
+            guard loop.proxies.areUsed else { return nil }
+            return Origin(url).flatMap {
+                loop.proxies.server(for: $0, guarded: context.call.addressGuard)
+            }
+        }
+
         /// Where to connect to, and which name to ask for there.
         private func setTarget(_ handle: CurlHandle) {
+            if loop.proxies.areUsed {
+                handle.easy.set(NK_CURLOPT_PROXY, proxy?.url ?? "")
+            }
             guard loop.hasDetours || mayNameUser else {
                 handle.easy.set(NK_CURLOPT_URL, address)
                 return
@@ -146,7 +159,9 @@
             let connections = loop.configuration.connections
             easy.set(NK_CURLOPT_MAXAGE_CONN, connections.idleTime.curlSeconds)
             easy.set(NK_CURLOPT_MAXLIFETIME_CONN, connections.maximumAge.curlSeconds)
-            easy.set(NK_CURLOPT_DNS_CACHE_TIMEOUT, connections.nameCacheTime.curlSeconds)
+            // The resolver knows how old an address is; libcurl has it for the connection that it makes.
+            let nameAge = loop.resolvesNames ? 1 : connections.nameCacheTime.curlSeconds
+            easy.set(NK_CURLOPT_DNS_CACHE_TIMEOUT, nameAge)
             easy.set(NK_CURLOPT_TCP_KEEPALIVE, true)
             // HTTP/2 where TLS agrees on it is libcurl's own default.
             if !loop.configuration.httpVersion.isHTTP2Allowed {
@@ -184,7 +199,7 @@
 
     extension Duration {
         /// At least one: libcurl takes 0 for its own default.
-        fileprivate var curlMilliseconds: Int {
+        var curlMilliseconds: Int {
             let (whole, rest) = clampedNanoseconds.quotientAndRemainder(dividingBy: 1_000_000)
             return Int(clamping: min(max(1, whole + (rest > 0 ? 1 : 0)), Int64(Int32.max)))
         }

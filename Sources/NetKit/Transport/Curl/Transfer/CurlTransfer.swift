@@ -76,6 +76,8 @@
         @exclusivity(unchecked) var descriptor: Int32?
         /// Whether its connection is not to be used, so that it begins again on another.
         @exclusivity(unchecked) var hasToMove = false
+        /// What it has to do with the names of servers.
+        @exclusivity(unchecked) var naming = CurlNaming()
         /// The thread's core while the transfer is its: it holds the transfer, and takes this away when it lets go.
         @exclusivity(unchecked) var core: Unmanaged<CurlLoopCore>?
         /// Where it stands among the loop's transfers.
@@ -203,6 +205,10 @@
 
         /// When a limit may have run out at the earliest.
         func firstCheck(at now: NetKitClock.Instant) -> NetKitClock.Instant? {
+            if naming.wait != nil {
+                let ends = [attemptEnd, namingEnd].compactMap { $0 }
+                return ends.min()
+            }
             let limits = context.timeouts
             let silence = limits.firstByte.map { min($0, limits.idle ?? $0) } ?? limits.idle
             guard let end = attemptEnd else { return silence.map { now.advanced(by: $0) } }
@@ -229,6 +235,10 @@
             let now = clock.now
             if let end = attemptEnd, end <= now {
                 fail(attempt.timeout(after: context.attemptLimit))
+                return nil
+            }
+            if let wait = naming.wait, let end = namingEnd, end <= now {
+                fail(unanswered(wait.host))
                 return nil
             }
             // A transfer that waits for its reader or for the caller's stream is not silent.

@@ -1,0 +1,191 @@
+import Foundation
+
+/// A name without an address, and the reason.
+struct ResolverError: Error {
+    let host: String
+    let reason: String
+    /// Whether the resolver has not answered, so that nothing is known about the name.
+    var isUnanswered = false
+}
+
+/// The addresses of names, which the system's resolver finds on threads of its own.
+///
+/// A thread that asks the resolver cannot be interrupted. Nothing waits for such a thread: an answer arrives by a
+/// callback, and a caller that gives up only forgets its callback. There is one lookup for a name at a time, and a maximum
+/// for all names; a part of it is kept for names that had an address before, so that names without a working server cannot
+/// use up the threads.
+final class NameResolver: Sendable {
+    typealias Answer = Result<[String], any Error>
+
+    /// The limits of a resolver.
+    struct Settings: Sendable {
+        /// The maximum number of lookups at a time.
+        var maxLookups = 32
+        /// The part of `maxLookups` that is kept for names that had an address before.
+        var reservedLookups = 8
+        /// The time for which a failure is remembered.
+        var failureAge = Duration.seconds(1)
+        /// The maximum number of names that are remembered.
+        var maxNames = 1024
+    }
+
+    /// One caller's wait for an answer.
+    struct Ticket: Sendable {
+        fileprivate let host: String
+        fileprivate let number: Int
+    }
+
+    private struct Name {
+        var addresses: [String] = []
+        var resolved: NetKitClock.Instant?
+        var failure: ResolverError?
+        var failed: NetKitClock.Instant?
+    }
+
+    private struct State {
+        var names: RecentTable<String, Name>
+        /// The callbacks that wait for each lookup.
+        var lookups: [String: [Int: @Sendable (Answer) -> Void]] = [:]
+        var lastNumber = 0
+    }
+
+    /// The resolver of the process.
+    static let system = NameResolver()
+
+    /// The age up to which addresses are used unless the caller says otherwise.
+    static let standardAge = Duration.seconds(60)
+
+    private let settings: Settings
+    private let clock: NetKitClock
+    private let lookUp: @Sendable (String) throws -> [String]
+    private let spawn: @Sendable (@escaping @Sendable () -> Void) -> Void
+    private let state: Locked<State>
+
+    /// Creates a resolver.
+    ///
+    /// - Parameters:
+    ///   - settings: The limits.
+    ///   - clock: The clock for ages.
+    ///   - spawn: Runs a lookup on a thread that may block.
+    ///   - lookUp: Returns the addresses of a name; the system's resolver by default.
+    init(
+        settings: Settings = Settings(),
+        clock: NetKitClock = .system,
+        spawn: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = NameResolver.startThread,
+        lookUp: @escaping @Sendable (String) throws -> [String] = { try SystemLookup.addresses(of: $0) }
+    ) {
+        (self.settings, self.clock, self.spawn, self.lookUp) = (settings, clock, spawn, lookUp)
+        state = Locked(State(names: RecentTable(capacity: settings.maxNames)))
+    }
+
+    /// The number of lookups that have no answer yet.
+    var lookupCount: Int { state.withLock { $0.lookups.count } }
+
+    /// Returns the addresses of a name, in the system's order.
+    func addresses(of host: String, notOlderThan age: Duration = standardAge) async throws -> [String] {
+        let wait = Turn<[String]>()
+        let ticket = ask(host, notOlderThan: age) { wait.end($0) }
+        return try await withTaskCancellationHandler {
+            try await wait.value()
+        } onCancel: {
+            if let ticket { forget(ticket) }
+            wait.end(.failure(CancellationError()))
+        }
+    }
+
+    /// Returns what is remembered about a name, without a lookup; `nil` if that is nothing.
+    func remembered(_ host: String, notOlderThan age: Duration = standardAge) -> Answer? {
+        let (host, now) = (host.lowercased(), clock.now)
+        return state.withLock { remembered(host, age, now, $0) }
+    }
+
+    /// Calls back with the addresses of a name: at once if they are remembered, else when the resolver has answered.
+    ///
+    /// - Parameters:
+    ///   - host: The name.
+    ///   - age: The age up to which remembered addresses are used.
+    ///   - answer: Called once, on the caller's thread or another.
+    /// - Returns: What to give up with; `nil` if the answer was given already.
+    @discardableResult
+    func ask(
+        _ host: String,
+        notOlderThan age: Duration = standardAge,
+        _ answer: @escaping @Sendable (Answer) -> Void
+    ) -> Ticket? {
+        let (host, now) = (host.lowercased(), clock.now)
+        if let addresses = SystemLookup.literal(host) {
+            answer(.success(addresses))
+            return nil
+        }
+        var known: Answer?
+        var isNew = false
+        let ticket = state.withLock { state -> Ticket? in
+            known = remembered(host, age, now, state) ?? overload(host, state)
+            guard known == nil else { return nil }
+            state.lastNumber += 1
+            isNew = state.lookups[host] == nil
+            state.lookups[host, default: [:]][state.lastNumber] = answer
+            return Ticket(host: host, number: state.lastNumber)
+        }
+        if let known { answer(known) }
+        if isNew { spawn { [self] in finish(host, Result { try lookUp(host) }) } }
+        return ticket
+    }
+
+    /// Gives up waiting; the lookup goes on, and its answer is remembered.
+    func forget(_ ticket: Ticket) {
+        state.withLock { _ = $0.lookups[ticket.host]?.removeValue(forKey: ticket.number) }
+    }
+
+    private func remembered(
+        _ host: String,
+        _ age: Duration,
+        _ now: NetKitClock.Instant,
+        _ state: State
+    ) -> Answer? {
+        guard let name = state.names[host] else { return nil }
+        if let failed = name.failed, let failure = name.failure,
+            failed.duration(to: now) < settings.failureAge
+        {
+            return .failure(failure)
+        }
+        guard let resolved = name.resolved, resolved.duration(to: now) < age else { return nil }
+        return .success(name.addresses)
+    }
+
+    /// The failure of a name for which there is no thread.
+    private func overload(_ host: String, _ state: State) -> Answer? {
+        guard state.lookups[host] == nil else { return nil }
+        let isKnown = state.names[host]?.resolved != nil
+        let maximum = isKnown ? settings.maxLookups : settings.maxLookups - settings.reservedLookups
+        guard state.lookups.count >= maximum else { return nil }
+        let reason =
+            "the resolver has not answered \(state.lookups.count) other lookups, and no more are started"
+        return .failure(ResolverError(host: host, reason: reason, isUnanswered: true))
+    }
+
+    private func finish(_ host: String, _ answer: Answer) {
+        let now = clock.now
+        let waiting = state.withLock { state -> [Int: @Sendable (Answer) -> Void] in
+            state.names.withValue(of: host, default: Name()) { name in
+                switch answer {
+                case .success(let addresses):
+                    (name.addresses, name.resolved) = (addresses, now)
+                    (name.failure, name.failed) = (nil, nil)
+                case .failure(let error):
+                    let reason = (error as? ResolverError)?.reason ?? "\(error)"
+                    (name.failure, name.failed) = (ResolverError(host: host, reason: reason), now)
+                }
+            }
+            return state.lookups.removeValue(forKey: host) ?? [:]
+        }
+        for (_, callback) in waiting.sorted(by: { $0.key < $1.key }) { callback(answer) }
+    }
+
+    static func startThread(_ body: @escaping @Sendable () -> Void) {
+        let thread = Thread(block: body)
+        thread.name = "netkit.names"
+        thread.stackSize = 512 << 10
+        thread.start()
+    }
+}

@@ -1,0 +1,137 @@
+#if canImport(Glibc) || canImport(Musl)
+    import Foundation
+
+    /// The proxies of a transport, and which of them a request goes through.
+    ///
+    /// The environment is read once, when the transport is made.
+    struct CurlProxies: Sendable {
+        /// A proxy.
+        struct Server: Sendable, Hashable {
+            /// The proxy as libcurl takes it.
+            let url: String
+            let host: String
+            let port: Int
+            /// Whether TLS is spoken with the proxy itself.
+            let isSecure: Bool
+            /// Whether the proxy resolves the names of servers.
+            let resolvesTargets: Bool
+            /// Whether the environment names it, and not the application.
+            var isOfEnvironment = false
+        }
+
+        /// The proxies for http and for https.
+        private var servers: [String: Server] = [:]
+        /// The hosts that are reached without a proxy.
+        private var exceptions: [String] = []
+
+        /// Whether any request goes through a proxy.
+        var areUsed: Bool { !servers.isEmpty }
+        /// Whether TLS is spoken with any of them.
+        var mayBeSecure: Bool { servers.values.contains(where: \.isSecure) }
+
+        init(_ proxy: CurlTransport.Proxy, environment: [String: String]) throws(NetKitError) {
+            switch proxy.source {
+            case .none: return
+            case .url(let url, let exceptHosts):
+                let server = try Self.server(url, named: "The proxy's URL")
+                servers = ["http": server, "https": server]
+                exceptions = exceptHosts
+            case .environment:
+                for (scheme, names) in Self.variables {
+                    guard let (name, value) = Self.first(names, in: environment) else { continue }
+                    servers[scheme] = try Self.server(value, named: "The environment variable \(name)")
+                    servers[scheme]?.isOfEnvironment = true
+                }
+                let list = Self.first(["no_proxy", "NO_PROXY"], in: environment)?.value ?? ""
+                exceptions = list.split { $0 == "," || $0.isWhitespace }.map(String.init)
+            }
+        }
+
+        /// The variables for each scheme, in their order.
+        ///
+        /// `HTTP_PROXY` is left out: a server that runs programs by CGI sets it to what a client's `Proxy` field says.
+        private static let variables: [(scheme: String, names: [String])] = [
+            ("http", ["http_proxy", "all_proxy", "ALL_PROXY"]),
+            ("https", ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]),
+        ]
+
+        private static func first(_ names: [String], in environment: [String: String]) -> (
+            name: String, value: String
+        )? {
+            for name in names {
+                if let value = environment[name], !value.isEmpty { return (name, value) }
+            }
+            return nil
+        }
+
+        private static func server(_ text: String, named name: String) throws(NetKitError) -> Server {
+            let whole = text.contains("://") ? text : "http://\(text)"
+            let parts = URLComponents(string: whole)
+            guard let scheme = parts?.scheme?.lowercased(), let found = parts?.host, !found.isEmpty else {
+                throw NetKitError(
+                    .invalidConfiguration,
+                    "\(name) cannot be used: it has no host. Write it as `http://host:port`."
+                )
+            }
+            let host = found.hasPrefix("[") ? String(found.dropFirst().dropLast()) : found
+            let usualPort: Int
+            switch scheme {
+            case "http", "socks5", "socks5h", "socks4", "socks4a": usualPort = 1080
+            case "https": usualPort = 443
+            default:
+                throw NetKitError(
+                    .invalidConfiguration,
+                    "\(name) cannot be used: its scheme is \"\(scheme)\". A proxy has http, https, socks5, socks5h, "
+                        + "socks4 or socks4a."
+                )
+            }
+            return Server(
+                url: whole,
+                host: host.lowercased(),
+                port: parts?.port ?? usualPort,
+                isSecure: scheme == "https",
+                resolvesTargets: scheme != "socks5" && scheme != "socks4"
+            )
+        }
+
+        /// The proxy for a server; `nil` if it is reached without one.
+        ///
+        /// - Parameters:
+        ///   - origin: The server.
+        ///   - addressGuard: The guard of the call, which allows a proxy of the environment only if it says so.
+        /// - Returns: The proxy.
+        func server(for origin: Origin, guarded addressGuard: AddressGuard?) -> Server? {
+            guard let server = servers[origin.scheme] else { return nil }
+            if server.isOfEnvironment, let addressGuard, !addressGuard.allowsEnvironmentProxy {
+                return nil
+            }
+            return exceptions.contains { Self.matches($0, origin.host) } ? nil : server
+        }
+
+        /// Whether an exception names a host: the host itself, a domain above it, a network, or `*` for all.
+        static func matches(_ exception: String, _ host: String) -> Bool {
+            if exception == "*" { return true }
+            if let address = IPAddress(host) {
+                let parts = exception.split(separator: "/", maxSplits: 1).map(String.init)
+                guard let network = parts.first.flatMap({ IPAddress($0.trimmingBrackets) }) else {
+                    return false
+                }
+                guard parts.count == 2 else { return network == address }
+                guard let bits = Int(parts[1]) else { return false }
+                return address.isIn(network, bits: bits)
+            }
+            let name = exception.lowercased().trimmingDots
+            let host = host.trimmingDots
+            return !name.isEmpty && (host == name || host.hasSuffix(".\(name)"))
+        }
+    }
+
+    extension String {
+        fileprivate var trimmingDots: String {
+            String(trimmingPrefix(".").reversed().trimmingPrefix(".").reversed())
+        }
+        fileprivate var trimmingBrackets: String {
+            hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
+        }
+    }
+#endif

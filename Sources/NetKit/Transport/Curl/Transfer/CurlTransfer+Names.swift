@@ -1,0 +1,161 @@
+#if canImport(Glibc) || canImport(Musl)
+    import CNetKitCurl
+
+    /// How far a transfer is with the names that its connection needs.
+    struct CurlNaming {
+        /// A name of a server or a proxy, and the port there.
+        struct Name {
+            let host: String
+            let port: Int
+
+            var needsNoResolver: Bool {
+                host == "localhost" || host.hasSuffix(".localhost") || SystemLookup.literal(host) != nil
+            }
+
+            /// The addresses as libcurl takes them; the sign in front has it forget them soon.
+            func line(_ addresses: [String]) -> String {
+                let list = addresses.map { $0.contains(":") ? "[\($0)]" : $0 }.joined(separator: ",")
+                return "+\(host):\(port):\(list)"
+            }
+        }
+
+        /// A name whose addresses are asked for.
+        struct Wait {
+            let host: String
+            let start: NetKitClock.Instant
+            var ticket: NameResolver.Ticket?
+        }
+
+        /// Whether libcurl has asked for an address that it was not given.
+        var isNeeded = false
+        /// The transfer is not libcurl's until this is over.
+        var wait: Wait?
+        /// How often addresses were given.
+        var rounds = 0
+        /// The time that lookups have taken so far.
+        var delay = Duration.zero
+    }
+
+    extension CurlTransfer {
+        /// The names for which libcurl needs addresses to make the connection.
+        ///
+        /// libcurl finds literals and this machine by itself, without a resolver.
+        var names: [CurlNaming.Name] {
+            guard let origin = Origin(url) else { return [] }
+            var names: [CurlNaming.Name] = []
+            let proxy = proxy
+            if let proxy { names.append(CurlNaming.Name(host: proxy.host, port: proxy.port)) }
+            if proxy?.resolvesTargets != true {
+                names.append(CurlNaming.Name(host: origin.host, port: origin.port))
+            }
+            return names.filter { !$0.needsNoResolver }
+        }
+
+        /// Whether libcurl may look for an address itself.
+        func mayResolve() -> Bool {
+            guard !names.isEmpty else { return true }
+            naming.isNeeded = true
+            return false
+        }
+
+        /// When a lookup has taken as long as a connection may.
+        var namingEnd: NetKitClock.Instant? {
+            guard naming.wait != nil, let limit = context.timeouts.connect else { return nil }
+            return start.advanced(by: limit)
+        }
+
+        /// Gives libcurl the addresses of its names, and the rest of the time for connecting.
+        func give(_ lines: [String]) {
+            handle?.set(names: lines)
+            guard let limit = context.timeouts.connect else { return }
+            let rest = max(.milliseconds(1), limit - naming.delay)
+            handle?.easy.set(NK_CURLOPT_CONNECTTIMEOUT_MS, rest.curlMilliseconds)
+        }
+
+        func unresolved(_ host: String, _ error: any Error) -> NetKitError {
+            let reason = (error as? ResolverError)?.reason ?? "\(error)"
+            let message = "The name \"\(host)\" could not be resolved: \(reason)."
+            return NetKitError(.dns, message, outcome: context.attempt.outcome)
+        }
+
+        func unanswered(_ host: String) -> NetKitError {
+            let within = context.timeouts.connect.map { " within \($0.shortText)" } ?? ""
+            let message =
+                "The name \"\(host)\" could not be resolved: the resolver has not answered\(within). "
+                + "Check the system's name servers."
+            return NetKitError(.dns, message, outcome: context.attempt.outcome)
+        }
+    }
+
+    /// Names are resolved outside of libcurl, which would wait for the resolver's thread when a transfer ends.
+    extension CurlLoopCore {
+        /// How often libcurl may come back for a name before that is taken for a failure.
+        private static let maxRounds = 4
+
+        /// Finds the addresses that libcurl has asked for; whether the transfer has begun again at once.
+        func findNames(_ transfer: CurlTransfer) -> Bool {
+            takeOut(transfer)
+            transfer.naming.isNeeded = false
+            return proceed(transfer)
+        }
+
+        private func proceed(_ transfer: CurlTransfer) -> Bool {
+            let (resolver, names) = (transfer.loop.names, transfer.names)
+            guard transfer.naming.rounds < Self.maxRounds else {
+                refuse(
+                    transfer,
+                    names.first?.host ?? "",
+                    ResolverError(host: "", reason: "libcurl does not take its address")
+                )
+                return false
+            }
+            var lines: [String] = []
+            for name in names {
+                switch resolver.remembered(name.host, notOlderThan: transfer.nameAge) {
+                case .success(let addresses): lines.append(name.line(addresses))
+                case .failure(let error):
+                    refuse(transfer, name.host, error)
+                    return false
+                case nil:
+                    ask(resolver, name.host, for: transfer)
+                    return false
+                }
+            }
+            transfer.naming.rounds += 1
+            transfer.give(lines)
+            beginAgain(transfer)
+            return true
+        }
+
+        private func ask(_ resolver: NameResolver, _ host: String, for transfer: CurlTransfer) {
+            transfer.naming.wait = CurlNaming.Wait(host: host, start: transfer.clock.now)
+            transfer.attempt.noteResolving(host)
+            let inbox = transfer.loop.inbox
+            transfer.naming.wait?.ticket = resolver.ask(host, notOlderThan: transfer.nameAge) { answer in
+                inbox.post(.resolved(transfer, answer))
+            }
+            watchLimits(of: transfer)
+        }
+
+        /// Takes the answer for a transfer that waits for it.
+        func takeNames(_ transfer: CurlTransfer, _ answer: NameResolver.Answer) {
+            guard transfer.isAdded, let wait = transfer.naming.wait else { return }
+            transfer.naming.wait = nil
+            transfer.attempt.noteResolving(nil)
+            transfer.naming.delay += wait.start.duration(to: transfer.clock.now)
+            // A transfer that was stopped meanwhile ends with its own command.
+            guard transfer.stopReason == nil else { return }
+            if case .failure(let error) = answer { return refuse(transfer, wait.host, error) }
+            _ = proceed(transfer)
+        }
+
+        private func refuse(_ transfer: CurlTransfer, _ host: String, _ error: any Error) {
+            transfer.fail(transfer.unresolved(host, error))
+            end(transfer, code: Int32(NK_CURLE_COULDNT_RESOLVE_HOST))
+        }
+    }
+
+    extension CurlTransfer {
+        fileprivate var nameAge: Duration { loop.configuration.connections.nameCacheTime }
+    }
+#endif

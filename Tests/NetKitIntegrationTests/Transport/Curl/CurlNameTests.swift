@@ -1,0 +1,133 @@
+#if os(Linux)
+    import Foundation
+    import NetKitTesting
+    import Testing
+
+    /// Calls by name against a name server that is silent or slow, each in a network and a file system of its own.
+    @Suite(.needsNamespaces, .needs(.python3), .needsNameProbe, .timeLimit(.minutes(1)))
+    struct CurlNameTests {
+        /// Answers names that begin with `slow` after 300 ms, those that begin with `silent` never, all others at once.
+        private static let nameServer = """
+            import socket, struct, threading, time
+            server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            server.bind(("127.0.0.1", 53))
+            print("ready", flush=True)
+            def answer(query, peer):
+                length = query[12]
+                name = query[13:13 + length].decode()
+                end = query.index(0, 12) + 5
+                kind = struct.unpack("!H", query[end - 4:end - 2])[0]
+                if name.startswith("silent"):
+                    return
+                if name.startswith("slow"):
+                    time.sleep(0.3)
+                question = query[12:end]
+                record = struct.pack("!HHHIH4B", 0xC00C, 1, 1, 60, 4, 127, 0, 0, 1) if kind == 1 else b""
+                head = query[:2] + struct.pack("!HHHHH", 0x8180, 1, 1 if record else 0, 0, 0)
+                server.sendto(head + question + record, peer)
+            while True:
+                query, peer = server.recvfrom(4096)
+                threading.Thread(target=answer, args=(query, peer), daemon=True).start()
+            """
+
+        private struct Line {
+            let milliseconds: Int
+            let end: String
+        }
+
+        /// Runs the program with a name server of its own, and returns its lines by their first words.
+        private func probe(_ scenario: String) async throws -> [String: [Line]] {
+            let folder = try TemporaryFolder()
+            let server = try folder.write(Data(Self.nameServer.utf8), to: "server.py")
+            let resolver = try folder.write(Data("nameserver 127.0.0.1\n".utf8), to: "resolv.conf")
+            let order = try folder.write(Data("hosts: files dns\n".utf8), to: "nsswitch.conf")
+            let python = try Peer.python3.required()
+            let ip = try #require(SystemTool.find("ip"), "install Debian's iproute2")
+            let script = """
+                "$1" link set lo up
+                mount --bind "$2" /etc/resolv.conf
+                mount --bind "$3" /etc/nsswitch.conf
+                "$4" "$5" >"$6" &
+                server=$!
+                trap 'kill $server' EXIT
+                until [ -s "$6" ]; do sleep 0.02; done
+                "$7" "$8"
+                """
+            let program = try #require(BuiltCommand.nameProbe)
+            let arguments = [
+                ip.path, resolver.path(), order.path(), python.path, server.path(),
+                folder.file("ready").path(),
+                program.path(), scenario,
+            ]
+            let launcher = Namespaces.command(["--mount", "--net"])
+            let result = try await BuiltCommand.run(
+                URL(fileURLWithPath: launcher[0]),
+                launcher.dropFirst() + ["sh", "-c", script, "sh"] + arguments
+            )
+            #expect(result.status == 0, "\(result.notes)")
+            var lines: [String: [Line]] = [:]
+            for line in result.output.split(separator: "\n") {
+                let words = line.split(separator: " ", maxSplits: 2).map(String.init)
+                guard words.count > 1, let milliseconds = Int(words[1]) else { continue }
+                lines[words[0], default: []].append(
+                    Line(milliseconds: milliseconds, end: words.dropFirst(2).first ?? "")
+                )
+            }
+            return lines
+        }
+
+        @Test func aSilentServerHoldsUpNobody() async throws {
+            let lines = try await probe("deadline")
+            let late = try #require(lines["deadline"]?.first)
+            #expect(late.milliseconds >= 299 && late.milliseconds < 1000)
+            #expect(late.end.hasPrefix("timeout not sent"))
+            #expect(
+                late.end.contains(
+                    "The deadline of 300 ms passed while the name `silent.test` was being resolved."
+                )
+            )
+            // A second is far more than a call takes, and far less than a lookup that hangs.
+            #expect(try #require(lines["cancelled"]?.first).milliseconds < 1000)
+            #expect(try #require(lines["beside"]?.first).milliseconds < 1000)
+        }
+
+        @Test func shutdownDoesNotWaitForIt() async throws {
+            let end = try #require(try await probe("shutdown")["shutdown"]?.first)
+            #expect(end.milliseconds < 2000)
+            #expect(end.end.hasPrefix("closed not sent"))
+        }
+
+        @Test func aSlowNameIsUsedAsSoonAsItIsThere() async throws {
+            let lines = try await probe("slow")
+            let slow = try #require(lines["slow"])
+            #expect(slow.count == 4)
+            #expect(slow.allSatisfy { $0.end == "ok" && $0.milliseconds >= 300 })
+            // A wake-up that is lost costs 200 ms more each time.
+            #expect(slow.map(\.milliseconds).min() ?? .max < 480)
+            let again = try #require(lines["again"]?.first)
+            #expect(again.end == "ok" && again.milliseconds < 300)
+        }
+
+        @Test func namesWithoutAnAnswerLeaveTheOthersAlone() async throws {
+            let lines = try await probe("crowd")
+            for word in ["literal", "open", "known", "localhost"] {
+                let line = try #require(lines[word]?.first)
+                #expect(line.end == "ok", "\(word): \(line.end)")
+            }
+            let new = try #require(lines["new"]?.first)
+            #expect(new.end.hasPrefix("dns not sent"))
+            #expect(new.end.contains("has not answered"))
+            #expect(try #require(lines["refused"]?.first).milliseconds > 150)
+        }
+    }
+
+    extension Trait where Self == ConditionTrait {
+        /// Skips, with a word, where the program was not built.
+        static var needsNameProbe: ConditionTrait {
+            .enabled(
+                if: BuiltCommand.nameProbe != nil,
+                "the program NetKitNameProbe is not beside the tests"
+            )
+        }
+    }
+#endif

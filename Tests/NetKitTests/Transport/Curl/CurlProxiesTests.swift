@@ -1,0 +1,89 @@
+#if os(Linux)
+    import Foundation
+    import Testing
+
+    @testable import NetKit
+
+    /// Which proxy a request goes through, by configuration and environment.
+    struct CurlProxiesTests {
+        private func proxy(
+            _ url: String,
+            _ environment: [String: String],
+            _ addressGuard: AddressGuard? = nil
+        ) throws -> CurlProxies.Server? {
+            let proxies = try CurlProxies(.environment, environment: environment)
+            return proxies.server(
+                for: try #require(URL(string: url).flatMap { Origin($0) }),
+                guarded: addressGuard
+            )
+        }
+
+        @Test(arguments: [
+            ("http://a.test/", ["http_proxy": "p:3128"], "http://p:3128"),
+            ("http://a.test/", ["HTTP_PROXY": "p:3128"], nil),
+            ("https://a.test/", ["http_proxy": "p:3128"], nil),
+            ("https://a.test/", ["HTTPS_PROXY": "socks5h://p"], "socks5h://p"),
+            (
+                "https://a.test/", ["https_proxy": "http://one", "HTTPS_PROXY": "http://two"], "http://one"
+            ),
+            ("https://a.test/", ["ALL_PROXY": "http://p", "https_proxy": ""], "http://p"),
+            ("http://a.test/", ["all_proxy": "http://one", "ALL_PROXY": "http://two"], "http://one"),
+        ])
+        func theEnvironmentNamesIt(url: String, environment: [String: String], expected: String?) throws {
+            #expect(try proxy(url, environment)?.url == expected)
+        }
+
+        @Test(arguments: [
+            ("*", "a.test", true), ("a.test", "a.test", true), (".a.test", "b.a.test", true),
+            ("a.test", "ba.test", false),
+            ("A.test.", "a.TEST", true), ("b.test, a.test", "a.test", true),
+            ("10.0.0.0/8", "10.9.8.7", true),
+            ("10.0.0.0/8", "11.9.8.7", false), ("10.0.0.7", "10.0.0.7", true),
+            ("fd00::/8", "[fd00::1]", true),
+            ("[::1]", "[::1]", true), ("10.0.0.0/99", "10.0.0.1", false),
+            ("10.0.0.0/x", "10.0.0.1", false), ("", "a.test", false),
+        ])
+        func exceptionsAreReachedWithoutIt(list: String, host: String, isExcepted: Bool) throws {
+            let environment = ["ALL_PROXY": "http://p", "NO_PROXY": list]
+            #expect((try proxy("http://\(host)/", environment) == nil) == isExcepted)
+        }
+
+        @Test func aGuardAllowsOneFromTheEnvironmentOnlyIfItSaysSo() throws {
+            let environment = ["ALL_PROXY": "http://p"]
+            #expect(try proxy("http://a.test/", environment, .publicOnly) == nil)
+            #expect(
+                try proxy("http://a.test/", environment, AddressGuard(allowsEnvironmentProxy: true)) != nil
+            )
+            let proxies = try CurlProxies(.url(try #require(URL(string: "http://p"))), environment: [:])
+            let url = try #require(URL(string: "http://a.test/"))
+            let origin = try #require(Origin(url))
+            #expect(proxies.server(for: origin, guarded: .publicOnly) != nil)
+        }
+
+        @Test(arguments: ["ftp://p", "http://", "quic://p:1"])
+        func whatIsNoProxyIsRefusedWhenTheTransportIsMade(url: String) throws {
+            let error = #expect(throws: NetKitError.self) {
+                try CurlProxies(.environment, environment: ["https_proxy": url])
+            }
+            #expect(error?.code == .invalidConfiguration)
+            #expect(error?.message.contains("https_proxy") == true)
+            var configuration = CurlTransport.Configuration()
+            configuration.proxy = .url(try #require(URL(string: url)))
+            #expect(throws: NetKitError.self) { try CurlTransport(configuration: configuration) }
+        }
+
+        @Test(arguments: [
+            ("http://p", 1080, false, true), ("https://p", 443, true, true),
+            ("socks5://p", 1080, false, false),
+            ("socks5h://[::1]:9", 9, false, true), ("socks4://p:1", 1, false, false),
+        ])
+        func itIsReadOffItsURL(url: String, port: Int, isSecure: Bool, resolvesTargets: Bool) throws {
+            let found = try proxy("http://a.test/", ["all_proxy": url])
+            let server = try #require(found)
+            #expect(server.port == port)
+            #expect(server.isSecure == isSecure)
+            #expect(server.resolvesTargets == resolvesTargets)
+            #expect(!server.host.contains("["))
+        }
+    }
+#endif
