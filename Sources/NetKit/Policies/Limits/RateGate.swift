@@ -28,7 +28,7 @@ final class RateGate: Sendable {
     private struct State {
         var bucket: RateBucket
         var line = RankedHeap<Int, Urgency, Wait>()
-        /// The last place in the line since it was empty: a call that comes behind it is behind all, without counting them.
+        /// The last place in the line since it was empty: a call behind it is behind all, and none need be counted.
         var lastPlace: Urgency?
         var lastNumber = 0
         var permitTask: PermitTask?
