@@ -14,7 +14,9 @@ public import NetKit
 /// counted apart, so that a test waits for exactly what it means.
 ///
 /// Where a test only wants to have what comes after the waiting, `TestClock(skipsSleeps: true)` moves itself: each sleep
-/// ends at once, and the clock then stands where it would have ended.
+/// ends at once, and the clock then stands where it would have ended. NetKit sleeps where it waits for nothing but time:
+/// before a retry, before a stream or a download goes on, and for a permit of a rate limit. Limits in time and what
+/// repeats itself are alarms: they come when a sleep or the test moves the clock.
 public final class TestClock: ClockSource {
     private enum Entry {
         case sleeper(Sleeper)
@@ -106,6 +108,8 @@ public final class TestClock: ClockSource {
         if skipsSleeps {
             try Task.checkCancellation()
             advance(to: deadline)
+            // A loop of sleeps would keep its thread, and what ends it might never run.
+            await Task.yield()
             return try Task.checkCancellation()
         }
         let sleeper = Sleeper()

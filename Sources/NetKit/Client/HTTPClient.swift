@@ -174,7 +174,7 @@ public actor HTTPClient: RequestSending {
 
     /// Cancels every call that is in flight; new ones may begin.
     public nonisolated func cancelAll() {
-        for running in calls.all { running.stop(.cancelled) }
+        end(calls.all, .cancelled)
     }
 
     /// Lets no new call begin, waits for those in flight, and ends what is left after a bound with `.closed`.
@@ -192,12 +192,17 @@ public actor HTTPClient: RequestSending {
             drained.end(isDrained: true)
             eventHub.finish()
         }
-        let alarm = clock.schedule(at: clock.now.advanced(by: bound)) { drained.end(isDrained: false) }
+        let alarm = clock.scheduleWakeUp(at: clock.now.advanced(by: bound)) { drained.end(isDrained: false) }
         let isDrained = await drained.wait()
         alarm.cancel()
         if isDrained { return true }
-        for running in calls.all { running.stop(.closed) }
+        end(calls.all, .closed)
         return false
+    }
+
+    /// Ends calls, none of which waits for a cancellation handler of another one.
+    private nonisolated func end(_ ending: [RunningCall], _ reason: RunningCall.StopReason) {
+        for running in ending { configuration.clock.runAside { running.stop(reason) } }
     }
 
     /// What makes no sense about the settings, a sentence each, though calls are made all the same.

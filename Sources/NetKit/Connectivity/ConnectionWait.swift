@@ -18,7 +18,7 @@ struct ConnectionWait {
             turn.end(.success(false))
         }
         defer { watch.cancel() }
-        let alarm = clock.schedule(at: end) { turn.end(.success(false)) }
+        let alarm = clock.scheduleWakeUp(at: end) { turn.end(.success(false)) }
         defer { alarm.cancel() }
         return try await withTaskCancellationHandler {
             try await turn.value()

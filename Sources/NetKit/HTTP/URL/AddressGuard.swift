@@ -22,7 +22,8 @@ public struct AddressGuard: Sendable {
     ///   - exceptHosts: Hosts and addresses that are allowed whatever they are.
     ///   - allowsEnvironmentProxy: Whether calls go through a proxy that the environment names.
     ///   - resolve: Gives the addresses of a name; the system's resolver unless said otherwise.
-    ///   - isAllowed: Which addresses may be called; the public ones unless said otherwise.
+    ///   - isAllowed: Which addresses may be called; the public ones unless said otherwise. It judges connected addresses on
+    ///     the thread that carries out transfers, so it must not wait for anything.
     public init(
         exceptHosts: Set<String> = [],
         allowsEnvironmentProxy: Bool = false,

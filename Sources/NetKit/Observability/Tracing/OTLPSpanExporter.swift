@@ -118,7 +118,7 @@ public final class OTLPSpanExporter: SpanExporter {
             return false
         }
         if isIdle { return true }
-        let alarm = clock.schedule(at: clock.now.advanced(by: bound)) { turn.end(.success(false)) }
+        let alarm = clock.scheduleWakeUp(at: clock.now.advanced(by: bound)) { turn.end(.success(false)) }
         send()
         let isSent = try? await turn.value()
         alarm.cancel()
@@ -126,7 +126,7 @@ public final class OTLPSpanExporter: SpanExporter {
     }
 
     private func setAlarm() {
-        let alarm = clock.schedule(at: clock.now.advanced(by: limits.interval)) { [weak self] in self?.send() }
+        let alarm = clock.scheduleWakeUp(at: clock.now.advanced(by: limits.interval)) { [weak self] in self?.send() }
         let isLate = state.withLock { state in
             guard state.alarm == nil, !state.isClosed else { return true }
             state.alarm = alarm

@@ -88,7 +88,7 @@ extension OfflineQueue {
         return startImmediately {
             var held = lease
             while true {
-                try await clock.sleep(for: duration / 2)
+                try await clock.waitForAlarm(at: clock.now.advanced(by: duration / 2))
                 let until = clock.date.addingTimeInterval(duration.inSeconds)
                 guard let renewed = try await store.renew(held, now: clock.date, until: until) else { return }
                 held = renewed

@@ -178,7 +178,7 @@ public actor OfflineQueue {
             let turn = Turn<Bool>()
             drained = turn
             let clock = configuration.clock
-            let alarm = clock.schedule(at: clock.now.advanced(by: bound)) { turn.end(.success(false)) }
+            let alarm = clock.scheduleWakeUp(at: clock.now.advanced(by: bound)) { turn.end(.success(false)) }
             isDrained = (try? await turn.value()) ?? false
             alarm.cancel()
             for task in tasks.values { task.cancel() }
@@ -236,7 +236,7 @@ public actor OfflineQueue {
         }
         guard let wait else { return }
         // A millisecond more than what the date says: rounded, it may not have come yet.
-        alarm = clock.schedule(at: clock.now.advanced(by: wait + .milliseconds(1))) { [wakes] in wakes.yield() }
+        alarm = clock.scheduleWakeUp(at: clock.now.advanced(by: wait + .milliseconds(1))) { [wakes] in wakes.yield() }
     }
 
     private func wake() async {

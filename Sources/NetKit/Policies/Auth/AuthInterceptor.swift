@@ -168,6 +168,7 @@ public struct AuthInterceptor: IdentityVerifying, EndsWithCall {
                 return try kept.response()
             }
             response = try await next(signed, context)
+            provider.noteReplay(of: replacement, isAccepted: !isRefusal(response.status))
             guard isRefusal(response.status) else { return response }
             guard isOutdated, replacement.version > issued.version else { break }
             issued = replacement

@@ -1,10 +1,20 @@
-/// How many refreshes a `TokenStore` may make in how much time, so that a server that refuses every token is not flooded.
+/// How often a `TokenStore` may refresh while that does not help.
 ///
-/// A maximum below 1 counts as 1, a window below zero as zero.
+/// A refresh that helps costs nothing: its token is accepted where the old one was refused, or serves until it expires or
+/// somebody refuses it later. What does not help is limited in two ways:
+///
+/// - If the refresh closure throws, the next refresh may begin at once. If that one throws too, the next waits for a sixtieth
+///   of `window / maximum`, and for twice as long after each further failure, at most for `window / maximum`. A refresh that
+///   succeeds ends this. With the standard limit the pauses are 0.1, 0.2, 0.4, 0.8, 1.6, 3.2 and then 6 seconds, so callers
+///   go on at most 6 seconds after the token server does. During a pause they get the error of the refresh that failed.
+/// - If servers refuse the new tokens as well, there are at most `maximum` such refreshes in a `window`. Then a refusal is an
+///   `.unauthorized` error at once.
+///
+/// A maximum below 1 counts as 1. A window below zero counts as zero, which limits nothing.
 public struct RefreshLimit: Sendable, Hashable {
-    /// How many refreshes there may be.
+    /// How many refreshes without use there may be in the window.
     public var maximum: Int
-    /// In how much time.
+    /// The stretch of time in which they count.
     public var window: Duration
 
     /// Makes a limit.
@@ -13,11 +23,19 @@ public struct RefreshLimit: Sendable, Hashable {
         self.window = window
     }
 
-    /// Five in 30 seconds.
+    /// Five in 30 seconds, and pauses of 0.1 to 6 seconds.
     public static let standard = RefreshLimit()
 
     var effectiveMaximum: Int { max(1, maximum) }
     var effectiveWindow: Duration { max(.zero, window) }
+
+    /// How long the next refresh waits after a number of failures, one behind the other.
+    func pause(afterFailures count: Int) -> Duration {
+        let longest = effectiveWindow / effectiveMaximum
+        // A single failure may be chance, and waiting would only make more calls fail.
+        guard count > 1 else { return .zero }
+        return count <= 7 ? longest / 60 * (1 << (count - 2)) : longest
+    }
 
     /// What is out of range, and what it counts as.
     var warnings: [String] {

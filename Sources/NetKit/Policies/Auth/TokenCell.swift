@@ -14,6 +14,12 @@ final class TokenCell: Sendable {
         var alarm: ClockAlarm?
         /// What it has obtained and is about to save.
         var obtained: AccessToken?
+
+        /// Ends it from outside; after those who wait are told, because its cancellation may take its time.
+        func end() {
+            alarm?.cancel()
+            task?.cancel()
+        }
     }
 
     private struct Shared {
@@ -92,6 +98,10 @@ final class TokenCell: Sendable {
         shared.withLock { $0.state.noteRefused(refused.version) }
     }
 
+    func noteReplay(of issued: IssuedToken, isAccepted: Bool) {
+        shared.withLock { $0.state.noteReplay(issued.version, isAccepted: isAccepted) }
+    }
+
     private var isRefreshing: Bool { Self.refreshing.contains(ObjectIdentifier(self)) }
 
     private func ask(_ question: Question) async throws -> IssuedToken? {
@@ -157,9 +167,8 @@ final class TokenCell: Sendable {
             let issued = shared.state.logIn(token, as: identity, lifetime: lifetime, at: now)
             return (issued, shared.takeFlight(), shared.takeWaiting())
         }
-        flight?.alarm?.cancel()
-        flight?.task?.cancel()
         for continuation in waiting { continuation.resume(returning: issued) }
+        flight?.end()
         await saver?.save(token, version: issued.version)
     }
 
@@ -167,20 +176,18 @@ final class TokenCell: Sendable {
         let (version, flight, waiting) = shared.withLock { shared in
             (shared.state.clear(), shared.takeFlight(), shared.takeWaiting())
         }
-        flight?.alarm?.cancel()
-        flight?.task?.cancel()
         let error = NetKitError(.unauthorized, "The token was cleared while a new one was being fetched.")
         for continuation in waiting { continuation.resume(throwing: error) }
+        flight?.end()
         await saver?.save(nil, version: version)
     }
 
     /// Ends what is under way: the store is gone.
     func close() {
         let (flight, waiting) = shared.withLock { ($0.takeFlight(), $0.takeWaiting()) }
-        flight?.alarm?.cancel()
-        flight?.task?.cancel()
         let error = NetKitError(.closed, "The token store is gone.")
         for continuation in waiting { continuation.resume(throwing: error) }
+        flight?.end()
     }
 
     // MARK: - Flights

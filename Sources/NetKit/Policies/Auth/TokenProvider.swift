@@ -26,6 +26,9 @@ public protocol TokenProvider: Sendable {
     /// Hears of a refusal that nobody waits for, because that request cannot be sent again.
     func noteRefused(_ refused: IssuedToken)
 
+    /// Hears how the server took a token that replaced a refused one: whether it answered the request that was sent again.
+    func noteReplay(of issued: IssuedToken, isAccepted: Bool)
+
     /// What makes no sense about its settings, a sentence each, for `explain()`.
     var warnings: [String] { get }
 }
@@ -48,6 +51,9 @@ extension TokenProvider {
 
     /// Does nothing.
     public func noteRefused(_ refused: IssuedToken) {}
+
+    /// Does nothing.
+    public func noteReplay(of issued: IssuedToken, isAccepted: Bool) {}
 
     /// Nothing.
     public var warnings: [String] { [] }

@@ -50,7 +50,30 @@ struct TokenState {
     private var expiry: NetKitClock.Instant?
     private var failure: (version: Int, error: any Error)?
     private var flightCount = 0
-    private var begun: [NetKitClock.Instant] = []
+    /// When the flight under way began.
+    private var takeOff = NetKitClock.Instant(nanoseconds: 0)
+    /// The refresh that gave the current token, until it shows whether it has helped.
+    private var refresh: Refresh?
+    /// When the latest refreshes began that did not help, though they gave a token.
+    private var useless: [NetKitClock.Instant] = []
+    /// How many flights have failed in a row, and the pause after the last of them.
+    private var failureCount = 0
+    private var pause: (end: NetKitClock.Instant, error: any Error)?
+
+    /// A refresh that gave a token.
+    private struct Refresh {
+        let start: NetKitClock.Instant
+        let end: NetKitClock.Instant
+        /// Whether a server accepted the token where it had refused the one before; nil as long as nobody has told.
+        var isAccepted: Bool?
+
+        /// A token that has served for so long was good for something, where nobody has told.
+        private static let leastService = Duration.milliseconds(100)
+
+        func hasHelped(at now: NetKitClock.Instant) -> Bool {
+            isAccepted ?? (end.duration(to: now) >= Self.leastService)
+        }
+    }
 
     /// Creates a state without a token.
     ///
@@ -74,8 +97,9 @@ struct TokenState {
         }
         guard rules.canRefresh else { return .use(issued) }
         guard isRefused || isExpired(at: now) else {
-            guard let recheckAt, recheckAt <= now, flight == nil, excess(at: now) == nil else { return .use(issued) }
-            return .useAndBegin(issued, flight: takeOff(at: now))
+            guard let recheckAt, recheckAt <= now, flight == nil else { return .use(issued) }
+            judgeRefresh(at: now)
+            return problem(at: now) == nil ? .useAndBegin(issued, flight: start(at: now)) : .use(issued)
         }
         return flight != nil ? .wait : begin(at: now)
     }
@@ -85,7 +109,8 @@ struct TokenState {
         guard let issued, version >= firstVersion else { return needed(at: now) }
         if let failure, version <= failure.version { return .fail(failure.error) }
         guard rules.canRefresh else { return version == issued.version ? .stands : .use(issued) }
-        if flight == nil, let excess = excess(at: now) { return .fail(excess) }
+        judgeRefresh(at: now)
+        if flight == nil, let problem = problem(at: now) { return .fail(problem) }
         isRefused = true
         return flight != nil ? .wait : begin(at: now)
     }
@@ -93,6 +118,12 @@ struct TokenState {
     /// A server refused the token of a version, and nobody waits for another.
     mutating func noteRefused(_ version: Int) {
         if rules.canRefresh, issued?.version == version { isRefused = true }
+    }
+
+    /// A server answered a request that was sent again with the token of a version, in place of one that it refused.
+    mutating func noteReplay(_ version: Int, isAccepted: Bool) {
+        guard issued != nil, version >= firstVersion, refresh?.isAccepted != true else { return }
+        refresh?.isAccepted = isAccepted
     }
 
     /// Somebody wants a new token, whatever the old one is worth.
@@ -120,13 +151,19 @@ struct TokenState {
         lifetime: Duration?,
         at now: NetKitClock.Instant
     ) -> IssuedToken? {
-        self.flight == flight ? set(token, lifetime: lifetime, at: now) : nil
+        guard self.flight == flight else { return nil }
+        let issued = set(token, lifetime: lifetime, at: now)
+        refresh = Refresh(start: takeOff, end: now)
+        (failureCount, pause) = (0, nil)
+        return issued
     }
 
     /// A flight has failed; false where it no longer counts.
     mutating func fail(_ flight: Int, _ error: any Error, at now: NetKitClock.Instant) -> Bool {
         guard self.flight == flight else { return false }
         self.flight = nil
+        failureCount += 1
+        pause = (now.advanced(by: rules.limit.pause(afterFailures: failureCount)), error)
         guard let issued else { return true }
         if isRefused || isExpired(at: now) {
             failure = (issued.version, error)
@@ -162,6 +199,7 @@ struct TokenState {
         } else if !isProvisional, identity.name != ownName {
             identity = Self.randomIdentity()
         }
+        forgetRefreshes()
         return set(token, lifetime: lifetime, at: now)
     }
 
@@ -182,8 +220,13 @@ struct TokenState {
     mutating func clear() -> Int {
         forget()
         (identity, isProvisional) = (Self.randomIdentity(), true)
-        begun = []
+        forgetRefreshes()
         return version
+    }
+
+    /// What refreshes were worth before says nothing about those to come.
+    private mutating func forgetRefreshes() {
+        (useless, failureCount, pause) = ([], 0, nil)
     }
 
     private static func randomIdentity() -> CredentialIdentity { .random("token-store") }
@@ -191,7 +234,7 @@ struct TokenState {
     private mutating func forget() {
         version += 1
         firstVersion = version
-        (issued, flight, failure, expiry, recheckAt) = (nil, nil, nil, nil, nil)
+        (issued, flight, failure, expiry, recheckAt, refresh) = (nil, nil, nil, nil, nil, nil)
         (isRefused, needsLoad) = (false, false)
     }
 
@@ -200,28 +243,37 @@ struct TokenState {
     }
 
     private mutating func begin(at now: NetKitClock.Instant) -> Decision {
-        if let excess = excess(at: now) { return .fail(excess) }
-        return .begin(flight: takeOff(at: now))
+        judgeRefresh(at: now)
+        if let problem = problem(at: now) { return .fail(problem) }
+        return .begin(flight: start(at: now))
     }
 
-    private mutating func takeOff(at now: NetKitClock.Instant) -> Int {
+    private mutating func start(at now: NetKitClock.Instant) -> Int {
         flightCount += 1
-        flight = flightCount
-        begun.append(now)
-        begun.removeFirst(max(0, begun.count - rules.limit.effectiveMaximum))
+        (flight, takeOff) = (flightCount, now)
         return flightCount
     }
 
-    /// The error for one refresh too many, where the next one would be.
-    private func excess(at now: NetKitClock.Instant) -> NetKitError? {
+    /// Counts the refresh that gave the current token, which is not good any more, unless it has helped.
+    private mutating func judgeRefresh(at now: NetKitClock.Instant) {
+        guard let refresh else { return }
+        self.refresh = nil
+        guard !refresh.hasHelped(at: now) else { return }
+        useless.append(refresh.start)
+        useless.removeFirst(max(0, useless.count - rules.limit.effectiveMaximum))
+    }
+
+    /// Why no flight may begin now, if none may.
+    private func problem(at now: NetKitClock.Instant) -> (any Error)? {
+        if let pause, now < pause.end { return pause.error }
         let limit = rules.limit
-        guard begun.count >= limit.effectiveMaximum, let oldest = begun.first,
+        guard useless.count >= limit.effectiveMaximum, let oldest = useless.first,
             oldest.duration(to: now) < limit.effectiveWindow
         else { return nil }
         let times = limit.effectiveMaximum == 1 ? "once" : "\(limit.effectiveMaximum) times"
         let message =
-            "The token was refreshed \(times) within \(limit.effectiveWindow.shortText), and a new one is needed again. "
-            + "Look at why the server refuses it, or raise the store's refresh limit."
-        return NetKitError(.unauthorized, message, cause: failure?.error)
+            "The token was refreshed \(times) within \(limit.effectiveWindow.shortText), and no new one was any good. "
+            + "Look at why the server refuses them, or raise the store's refresh limit."
+        return NetKitError(.unauthorized, message)
     }
 }

@@ -23,7 +23,7 @@ public actor TokenStore: TokenProvider {
     ///   - identity: Who the tokens stand for, for caches that outlive the process; a random name where there is none.
     ///   - refreshAhead: How long before its end a token is refreshed, while callers go on with it: at most half of its
     ///     life, and never below zero.
-    ///   - limit: How many refreshes there may be in how much time.
+    ///   - limit: How often the store refreshes while that does not help.
     ///   - refreshTimeout: How long loading and refreshing may take.
     ///   - clock: The clock to go by.
     ///   - refresh: Fetches a new token, given the current one. It may send through the client whose requests wait for it,
@@ -67,7 +67,7 @@ public actor TokenStore: TokenProvider {
     /// - Parameters:
     ///   - initial: The token to begin with; nil fetches one for the first caller.
     ///   - identity: Who the tokens stand for, for caches that outlive the process; a random name where there is none.
-    ///   - limit: How many refreshes there may be in how much time.
+    ///   - limit: How often the store refreshes while that does not help.
     ///   - refreshTimeout: How long a refresh may take.
     ///   - clock: The clock to go by.
     ///   - refresh: Fetches a new token, given the current one; without it a refusal is simply the answer.
@@ -162,5 +162,10 @@ public actor TokenStore: TokenProvider {
     /// Refreshes for the next caller.
     public nonisolated func noteRefused(_ refused: IssuedToken) {
         cell.noteRefused(refused)
+    }
+
+    /// Counts the refresh as one that helped, or as one that did not.
+    public nonisolated func noteReplay(of issued: IssuedToken, isAccepted: Bool) {
+        cell.noteReplay(of: issued, isAccepted: isAccepted)
     }
 }

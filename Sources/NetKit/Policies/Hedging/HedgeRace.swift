@@ -39,7 +39,7 @@ final class HedgeRace: Sendable {
             let start = clock.now
             startAttempt()
             let alarm =
-                isDecided ? nil : clock.schedule(at: start.advanced(by: delay)) { self.isDue.end(.success(true)) }
+                isDecided ? nil : clock.scheduleWakeUp(at: start.advanced(by: delay)) { self.isDue.end(.success(true)) }
             defer { alarm?.cancel() }
             if try await isDue.value(), mayHedge(), state.withLock({ $0.score.startSecond() }) { startAttempt() }
             return try await answer.value()

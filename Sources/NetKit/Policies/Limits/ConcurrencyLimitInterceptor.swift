@@ -122,7 +122,7 @@ public final class ConcurrencyLimitInterceptor: Interceptor, EndsWithCall {
         case .refused: throw queueFull(origin)
         case .waiting: break
         }
-        let alarm = context.clock.schedule(at: now.advanced(by: longestWait)) { [self] in
+        let alarm = context.clock.scheduleWakeUp(at: now.advanced(by: longestWait)) { [self] in
             leave(origin, number, with: waitedTooLong(origin))
         }
         defer { alarm.cancel() }

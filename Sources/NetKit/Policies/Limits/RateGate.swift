@@ -1,32 +1,80 @@
-/// Lets calls through at the rate of a bucket: at once, in the order of their arrival, or not at all.
+/// Lets calls through at the rate of a bucket: at once, in the order of their urgency, or not at all.
 ///
-/// Whoever waits has no permit yet, so one that leaves the line takes none along, and those behind it move up.
+/// A call that waits has no permit yet. If it leaves the line, the calls behind it move up.
 final class RateGate: Sendable {
+    /// Why a call gets no permit.
+    struct Excess {
+        /// How long the call would have to wait from now on.
+        let wait: Duration
+        /// Whether the call has waited already, and more urgent ones have overtaken it.
+        var isOvertaken = false
+    }
+
+    /// How a wait ends: nil with a permit.
+    private typealias Wait = Turn<Excess?>
+
     private enum Entry {
         case granted
         case waiting(Int)
         case refused(after: Duration)
     }
 
-    private struct State {
-        var bucket: RateBucket
-        var line = WaitingLine<Turn<Void>>()
-        var lastNumber = 0
-        /// Whether an alarm is on its way; there is never more than one.
-        var isArmed = false
+    /// The task that grants permits to the calls in line.
+    private struct PermitTask {
+        let number: Int
+        var task: Task<Void, any Error>?
     }
 
+    private struct State {
+        var bucket: RateBucket
+        var line = RankedHeap<Int, Urgency, Wait>()
+        /// The last place in the line since it was empty: a call behind it is behind all, and none need be counted.
+        var lastPlace: Urgency?
+        var lastNumber = 0
+        var permitTask: PermitTask?
+
+        /// How long it is until a call with a place in the line would have its turn.
+        func wait(for place: Urgency, now: NetKitClock.Instant) -> Duration {
+            let isBehindAll = lastPlace.map { $0 < place } ?? true
+            return bucket.wait(behind: isBehindAll ? line.count : line.count { $0 < place }, now: now)
+        }
+
+        /// Takes the calls out of the line that have their turn.
+        mutating func takeDue(now: NetKitClock.Instant) -> [Wait] {
+            var due: [Wait] = []
+            while !line.isEmpty, bucket.take(now: now) {
+                if let (_, wait) = line.popFirst() { due.append(wait) }
+            }
+            return due
+        }
+
+        /// Takes a call out of the line, and the task if that leaves the line empty.
+        mutating func remove(_ number: Int) -> (wait: Wait?, permitTask: PermitTask?) {
+            let wait = line.remove(number)
+            guard line.isEmpty else { return (wait, nil) }
+            defer { (permitTask, lastPlace) = (nil, nil) }
+            return (wait, permitTask)
+        }
+    }
+
+    private let headStart: Duration
     private let state: Locked<State>
 
-    init(_ bucket: RateBucket) {
+    /// Creates a gate.
+    ///
+    /// - Parameters:
+    ///   - bucket: The permits.
+    ///   - headStart: The waiting time that offsets one step of priority.
+    init(_ bucket: RateBucket, headStart: Duration) {
+        self.headStart = headStart
         state = Locked(State(bucket: bucket))
     }
 
     /// How many wait.
     var waitingCount: Int { state.withLock { $0.line.count } }
 
-    /// Waits for a permit; nil once it is there, or how long it would have been where that is too long.
-    func pass(_ call: Call, waitingUpTo bound: Duration) async throws -> Duration? {
+    /// Waits for a permit; nil once it is there, or why there is none.
+    func pass(_ call: Call, waitingUpTo bound: Duration) async throws -> Excess? {
         let now = call.clock.now
         if state.withLock({ $0.line.isEmpty && $0.bucket.take(now: now) }) { return nil }
         return try await waitInLine(call, now: now, waitingUpTo: bound)
@@ -38,62 +86,98 @@ final class RateGate: Sendable {
         _ call: Call,
         now: NetKitClock.Instant,
         waitingUpTo bound: Duration
-    ) async throws -> Duration? {
-        let turn = Turn<Void>()
-        let (entry, alarm) = state.withLock { state -> (Entry, NetKitClock.Instant?) in
+    ) async throws -> Excess? {
+        let wait = Wait()
+        let (entry, permitTask) = state.withLock { state -> (Entry, Int?) in
             if state.line.isEmpty, state.bucket.take(now: now) { return (.granted, nil) }
-            let wait = state.bucket.wait(behind: state.line.count, now: now)
-            let ready = now.advanced(by: wait)
-            if wait > bound || call.deadline.map({ ready >= $0 }) == true { return (.refused(after: wait), nil) }
             state.lastNumber &+= 1
-            state.line.append(state.lastNumber, turn)
-            return (.waiting(state.lastNumber), Self.nextAlarm(&state, now: now))
+            let number = state.lastNumber
+            let place = Urgency(call.priority, arrival: now, number: number, headStart: headStart)
+            let expected = state.wait(for: place, now: now)
+            let isLate = call.deadline.map { now.advanced(by: expected) >= $0 } ?? false
+            if expected > bound || isLate { return (.refused(after: expected), nil) }
+            state.line.insert(number, rank: place, wait)
+            state.lastPlace = max(state.lastPlace ?? place, place)
+            guard state.permitTask == nil else { return (.waiting(number), nil) }
+            state.permitTask = PermitTask(number: number)
+            return (.waiting(number), number)
         }
-        arm(alarm, clock: call.clock)
+        if let permitTask { start(permitTask, clock: call.clock) }
         switch entry {
         case .granted: return nil
-        case .refused(let wait): return wait
+        case .refused(let expected): return Excess(wait: expected)
         case .waiting(let number):
+            // Calls that are more urgent and come later may make the wait longer than expected.
+            let clock = call.clock
+            let alarm = clock.scheduleWakeUp(at: now.advanced(by: bound)) { [self] in expire(number, now: clock.now) }
+            defer { alarm.cancel() }
             let exit = LineExit { [self] in leave(number, with: $0) }
             call.stopSignal.add(exit)
             defer { call.stopSignal.remove(exit) }
-            try await withTaskCancellationHandler {
-                try await turn.value()
+            return try await withTaskCancellationHandler {
+                try await wait.value()
             } onCancel: {
                 leave(number, with: CancellationError())
             }
-            return nil
         }
     }
 
     private func leave(_ number: Int, with error: any Error) {
-        // Whoever takes the call out of the line ends its wait: either this, or the alarm with a permit.
-        state.withLock { $0.line.remove(number) }?.end(.failure(error))
+        // The one that takes the call out of the line ends its wait: this with an error, the task with a permit.
+        let (wait, permitTask) = state.withLock { $0.remove(number) }
+        wait?.end(.failure(error))
+        permitTask?.task?.cancel()
     }
 
-    private func arm(_ instant: NetKitClock.Instant?, clock: NetKitClock) {
-        guard let instant else { return }
-        _ = clock.schedule(at: instant) { [self] in letThrough(clock: clock) }
-    }
-
-    private func letThrough(clock: NetKitClock) {
-        let now = clock.now
-        let (turns, alarm) = state.withLock { state -> ([Turn<Void>], NetKitClock.Instant?) in
-            state.isArmed = false
-            var turns: [Turn<Void>] = []
-            while !state.line.isEmpty, state.bucket.take(now: now) {
-                if let (_, turn) = state.line.popFirst() { turns.append(turn) }
-            }
-            return (turns, Self.nextAlarm(&state, now: now))
+    /// Ends the wait of a call that may wait no longer, unless it has its turn at the same time.
+    private func expire(_ number: Int, now: NetKitClock.Instant) {
+        let (due, expected, wait, permitTask) = state.withLock { state in
+            let due = state.takeDue(now: now)
+            let expected = state.line.rank(of: number).map { state.wait(for: $0, now: now) }
+            let (wait, permitTask) = state.remove(number)
+            return (due, expected, wait, permitTask)
         }
-        for turn in turns { turn.end(.success(())) }
-        arm(alarm, clock: clock)
+        for wait in due { wait.end(.success(nil)) }
+        wait?.end(.success(Excess(wait: expected ?? .zero, isOvertaken: true)))
+        permitTask?.task?.cancel()
     }
 
-    /// When the next one in line has its turn, where somebody has to see to it.
-    private static func nextAlarm(_ state: inout State, now: NetKitClock.Instant) -> NetKitClock.Instant? {
-        guard !state.isArmed, !state.line.isEmpty else { return nil }
-        state.isArmed = true
-        return now.advanced(by: state.bucket.wait(now: now))
+    // MARK: - Letting through
+
+    /// Starts the task that lets calls through, each at its time, until the line is empty.
+    ///
+    /// It sleeps instead of setting alarms, so that a clock of a test may skip the time between two permits.
+    private func start(_ number: Int, clock: NetKitClock) {
+        // Urgent calls depend on it, also if a call in the background started it.
+        let task = startImmediately(priority: .high) { [self] in
+            while true {
+                let now = clock.now
+                guard let next = next(for: number, now: now) else { return }
+                try await clock.sleep(until: next)
+                letThrough(now: clock.now)
+            }
+        }
+        let isOver = state.withLock { state in
+            guard state.permitTask?.number == number else { return true }
+            state.permitTask?.task = task
+            return false
+        }
+        if isOver { task.cancel() }
+    }
+
+    /// When the first in line has its turn; nil where there is nothing left to do for the task of that number.
+    private func next(for number: Int, now: NetKitClock.Instant) -> NetKitClock.Instant? {
+        state.withLock { state in
+            guard state.permitTask?.number == number else { return nil }
+            guard !state.line.isEmpty else {
+                (state.permitTask, state.lastPlace) = (nil, nil)
+                return nil
+            }
+            return now.advanced(by: state.bucket.wait(now: now))
+        }
+    }
+
+    private func letThrough(now: NetKitClock.Instant) {
+        for wait in state.withLock({ $0.takeDue(now: now) }) { wait.end(.success(nil)) }
     }
 }

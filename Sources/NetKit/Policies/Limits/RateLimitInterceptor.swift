@@ -7,8 +7,10 @@ import Foundation
 /// RateLimitInterceptor(permits: 600, per: .seconds(60), burst: 10, waitingUpTo: .zero)      // fails instead of waiting
 /// ```
 /// It is a bucket of `burst` permits that fills at a steady rate: in any stretch of time at most `burst` and what came in
-/// that time are sent. Calls wait in the order of their arrival. One that would have to wait longer than the bound, or than
-/// its deadline, fails at once with `.rateLimited`, which says when there would have been room.
+/// that time are sent. The line goes by `CallOptions.priority`, then by arrival, and a call rises while it waits, as with
+/// ``ConcurrencyLimitInterceptor``. A call that would have to wait longer than the bound, or than its deadline, fails at once
+/// with `.rateLimited`, which says when there would have been room. So does one that more urgent calls have overtaken, once it
+/// has waited for as long as the bound.
 public final class RateLimitInterceptor: Interceptor, EndsWithCall {
     /// How many requests may be sent in a period.
     public let permits: Int
@@ -20,6 +22,8 @@ public final class RateLimitInterceptor: Interceptor, EndsWithCall {
     public let longestWait: Duration
     /// Whether the limit holds for each server or for all calls together.
     public let scope: LimitScope
+    /// The waiting time that offsets one step of priority.
+    public let headStart: Duration
 
     private let shared: RateGate
     private let gates: Locked<RecentTable<Origin, RateGate>>
@@ -33,12 +37,14 @@ public final class RateLimitInterceptor: Interceptor, EndsWithCall {
     ///   - burst: How many may be sent at once after a quiet time; as many as in a period unless said otherwise.
     ///   - longestWait: How long a call waits at most; zero makes it fail at once.
     ///   - scope: Whether the limit holds for each server or for all calls together.
+    ///   - headStart: The waiting time that offsets one step of priority, such as from `.medium` to `.high`.
     public init(
         permits: Int,
         per period: Duration,
         burst: Int? = nil,
         waitingUpTo longestWait: Duration = .seconds(10),
-        scope: LimitScope = .perHost()
+        scope: LimitScope = .perHost(),
+        headStart: Duration = .seconds(1)
     ) {
         var check = SettingCheck()
         let day = Duration.seconds(86_400)
@@ -47,7 +53,9 @@ public final class RateLimitInterceptor: Interceptor, EndsWithCall {
         self.burst = check.count("burst", burst ?? self.permits, in: 1...1_000_000_000)
         self.longestWait = check.duration("waitingUpTo", longestWait, in: .zero...day)
         self.scope = scope
-        shared = RateGate(RateBucket(permits: self.permits, per: self.period, burst: self.burst))
+        self.headStart = check.duration("headStart", headStart, in: .zero...day)
+        let bucket = RateBucket(permits: self.permits, per: self.period, burst: self.burst)
+        shared = RateGate(bucket, headStart: self.headStart)
         let hosts = scope.hosts.map { check.count("scope.perHost(upTo:)", $0, in: 1...1_000_000) }
         gates = Locked(RecentTable(capacity: hosts ?? 1))
         notes = check.notes
@@ -90,18 +98,22 @@ public final class RateLimitInterceptor: Interceptor, EndsWithCall {
             gate = gates.withLock { $0.withValue(of: server, default: makeGate()) { $0 } }
         }
         let excess = try await gate.pass(context.call, waitingUpTo: longestWait)
-        if let excess { throw error(origin, excess, context) }
+        if let excess { throw error(origin, excess) }
         return try await next(request, context)
     }
 
     private func makeGate() -> RateGate {
-        RateGate(RateBucket(permits: permits, per: period, burst: burst))
+        RateGate(RateBucket(permits: permits, per: period, burst: burst), headStart: headStart)
     }
 
-    private func error(_ origin: Origin?, _ wait: Duration, _ context: RequestContext) -> NetKitError {
+    private func error(_ origin: Origin?, _ excess: RateGate.Excess) -> NetKitError {
         let place = origin.map { " to \($0)" } ?? ""
+        let wait = excess.wait
         let bound =
-            wait > longestWait ? "a call waits \(longestWait.shortText) at most" : "the call's deadline is before"
+            excess.isOvertaken
+            ? "more urgent calls have kept this one waiting for \(longestWait.shortText), which is the most"
+            : wait > longestWait
+                ? "a call waits \(longestWait.shortText) at most" : "the call's deadline is before"
         return NetKitError(
             .rateLimited,
             "More than \(permits) calls per \(period.shortText)\(place): there is room in \(wait.shortText), and \(bound).",

@@ -28,6 +28,14 @@ struct RankedHeap<Name: Hashable, Rank: Comparable, Member> {
         entries.contains { isMatching($0.rank) }
     }
 
+    /// How many members have one of those ranks.
+    func count(where isMatching: (Rank) -> Bool) -> Int {
+        entries.reduce(0) { $0 + (isMatching($1.rank) ? 1 : 0) }
+    }
+
+    /// The rank of a member.
+    func rank(of name: Name) -> Rank? { places[name].map { entries[$0].rank } }
+
     /// Adds a member; one of the same name leaves first.
     mutating func insert(_ name: Name, rank: Rank, _ member: Member) {
         remove(name)

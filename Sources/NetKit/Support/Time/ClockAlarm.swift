@@ -2,10 +2,17 @@
 public final class ClockAlarm: Sendable {
     private let action: Locked<(@Sendable () -> Void)?>
     private let onCancel: (@Sendable () -> Void)?
+    /// Whether the action only wakes something up, so that it may run where all alarms wait for it.
+    let isWakeUp: Bool
 
     /// Makes an alarm for a clock of your own, which calls `fire()` when the time has come.
-    public init(_ action: @escaping @Sendable () -> Void, onCancel: (@Sendable () -> Void)? = nil) {
+    public convenience init(_ action: @escaping @Sendable () -> Void, onCancel: (@Sendable () -> Void)? = nil) {
+        self.init(action, isWakeUp: false, onCancel: onCancel)
+    }
+
+    init(_ action: @escaping @Sendable () -> Void, isWakeUp: Bool, onCancel: (@Sendable () -> Void)?) {
         self.action = Locked(action)
+        self.isWakeUp = isWakeUp
         self.onCancel = onCancel
     }
 

@@ -54,10 +54,39 @@ public struct NetKitClock: Clock, Sendable {
 
     /// Calls an action once at an instant, unless the alarm is cancelled first.
     ///
-    /// The action runs on an arbitrary thread and must be short.
+    /// The action of an alarm of the system's clock runs on a thread that no other alarm waits for.
     public func schedule(at deadline: Instant, _ action: @escaping @Sendable () -> Void) -> ClockAlarm {
         guard let source else { return SystemTimers.shared.schedule(at: deadline, action) }
         return source.schedule(at: deadline, action)
+    }
+
+    /// Calls an action once at an instant, as `schedule(at:_:)` does, where all alarms of the process wait for it.
+    ///
+    /// That saves a hop to another thread. The action only resumes a continuation or hands something over, and nothing of it
+    /// can reach code of users: neither a task that it cancels nor a body that it ends.
+    func scheduleWakeUp(at deadline: Instant, _ action: @escaping @Sendable () -> Void) -> ClockAlarm {
+        guard let source else { return SystemTimers.shared.scheduleWakeUp(at: deadline, action) }
+        return source.schedule(at: deadline, action)
+    }
+
+    /// Waits for an alarm, or throws `CancellationError` as soon as the task is cancelled.
+    ///
+    /// For what repeats itself beside something else: a clock that skips sleeps would run away with a loop of sleeps.
+    func waitForAlarm(at deadline: Instant) async throws {
+        let turn = Turn<Void>()
+        let alarm = scheduleWakeUp(at: deadline) { turn.end(.success(())) }
+        defer { alarm.cancel() }
+        try await withTaskCancellationHandler {
+            try await turn.value()
+        } onCancel: {
+            turn.end(.failure(CancellationError()))
+        }
+    }
+
+    /// Runs an action that can reach code of users on another thread; at once on a clock that is not the system's, so that
+    /// what happens in a test has one order.
+    func runAside(_ action: @escaping @Sendable () -> Void) {
+        if isSystem { ActionThreads.shared.run(action) } else { action() }
     }
 }
 

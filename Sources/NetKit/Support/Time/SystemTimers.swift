@@ -8,6 +8,9 @@ import Dispatch
 ///
 /// A task that sleeps costs about two microseconds and its timer stays behind when it is cancelled. Every call has a
 /// limit in time and hardly any is reached, so alarms are entries of a heap that are dropped lazily instead.
+///
+/// All of them come by one serial queue. Only what wakes something up runs there; actions that can reach code of users run on
+/// `ActionThreads`.
 final class SystemTimers: Sendable {
     static let shared = SystemTimers()
 
@@ -26,11 +29,21 @@ final class SystemTimers: Sendable {
     /// How many alarms are kept, cancelled ones that were not swept yet included.
     var storedCount: Int { state.withLock { $0.count } }
 
-    func schedule(
-        at deadline: NetKitClock.Instant,
-        _ action: @escaping @Sendable () -> Void
-    ) -> ClockAlarm {
-        let alarm = ClockAlarm(action) { [self] in state.withLock { $0.noteCancelled() } }
+    /// Sets an alarm whose action may take its time.
+    func schedule(at deadline: NetKitClock.Instant, _ action: @escaping @Sendable () -> Void) -> ClockAlarm {
+        set(ClockAlarm(action, isWakeUp: false, onCancel: noteCancelled), at: deadline)
+    }
+
+    /// Sets an alarm whose action only wakes something up: it runs on the queue that every alarm comes by.
+    func scheduleWakeUp(at deadline: NetKitClock.Instant, _ action: @escaping @Sendable () -> Void) -> ClockAlarm {
+        set(ClockAlarm(action, isWakeUp: true, onCancel: noteCancelled), at: deadline)
+    }
+
+    private func noteCancelled() {
+        state.withLock { $0.noteCancelled() }
+    }
+
+    private func set(_ alarm: ClockAlarm, at deadline: NetKitClock.Instant) -> ClockAlarm {
         guard deadline < .distantFuture else { return alarm }
         let isEarliest = state.withLock { $0.insert(alarm, at: deadline) }
         if isEarliest { wake(at: deadline) }
@@ -42,7 +55,7 @@ final class SystemTimers: Sendable {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 guard sleeper.start(continuation) else { return }
-                sleeper.set(alarm: schedule(at: deadline) { sleeper.end(.success(())) })
+                sleeper.set(alarm: scheduleWakeUp(at: deadline) { sleeper.end(.success(())) })
             }
         } onCancel: {
             sleeper.end(.failure(CancellationError()))
@@ -56,7 +69,10 @@ final class SystemTimers: Sendable {
 
     private func fireDue(wakeUp: NetKitClock.Instant) {
         let (due, next) = state.withLock { $0.removeDue(now: now, wakeUp: wakeUp) }
-        for alarm in due { alarm.fire() }
+        // First of all, so that nothing that happens below can delay it.
         if let next { wake(at: next) }
+        for alarm in due {
+            if alarm.isWakeUp { alarm.fire() } else { ActionThreads.shared.run { alarm.fire() } }
+        }
     }
 }

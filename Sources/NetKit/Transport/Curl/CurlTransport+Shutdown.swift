@@ -23,7 +23,7 @@
                     if isLast { drained.end(isDrained: true) }
                 }
             }
-            let alarm = clock.schedule(at: clock.now.advanced(by: bound)) { drained.end(isDrained: false) }
+            let alarm = clock.scheduleWakeUp(at: clock.now.advanced(by: bound)) { drained.end(isDrained: false) }
             let isDrained = await drained.wait()
             alarm.cancel()
             for loop in loops { await loop.stop() }

@@ -153,7 +153,7 @@ final class URLSessionExchange: Sendable {
 
     private func setAlarm() {
         guard let next = state.withLock({ $0.watch?.nextCheck }) else { return }
-        let alarm = context.clock.schedule(at: next) { self.check() }
+        let alarm = context.clock.scheduleWakeUp(at: next) { self.check() }
         let unneeded = state.withLock { state -> ClockAlarm? in
             guard !state.isOver, state.stopReason == nil else { return alarm }
             defer { state.alarm = alarm }

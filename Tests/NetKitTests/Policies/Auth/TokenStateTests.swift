@@ -10,7 +10,7 @@ struct TokenStateTests {
         var canRefresh = true
         var needsLoad = false
         var ahead = Duration.seconds(60)
-        var limit = RefreshLimit(maximum: 100)
+        var limit = RefreshLimit(window: .zero)
         /// `what happens -> what comes of it`
         let lines: [String]
 
@@ -149,27 +149,78 @@ struct TokenStateTests {
             lines: ["needed -> begin 1", "reserve 1 -> 1", "set a -> a v2", "reserve 1 -> none"]
         ),
         Script(
-            name: "refreshes are limited in a window that slides",
+            name: "refreshes that servers do not accept are limited in a window that slides",
             limit: RefreshLimit(maximum: 2, window: .seconds(30)),
             lines: [
-                "set a -> a v1", "refused 1 -> begin 1", "succeed 1 b -> b v2", "at 10", "refused 2 -> begin 2",
-                "succeed 2 c -> c v3", "at 29", "refused 3 -> fails storm", "needed -> c v3", "at 30",
-                "refused 3 -> begin 3", "succeed 3 d -> d v4", "at 39", "refused 4 -> fails storm", "at 40",
-                "refused 4 -> begin 4",
+                "set a -> a v1", "refused 1 -> begin 1", "succeed 1 b -> b v2", "rejected 2", "at 10",
+                "refused 2 -> begin 2", "succeed 2 c -> c v3", "rejected 3", "at 29", "refused 3 -> fails storm",
+                "needed -> c v3", "at 30", "refused 3 -> begin 3", "succeed 3 d -> d v4", "rejected 4", "at 39",
+                "refused 4 -> fails storm", "at 40", "refused 4 -> begin 4",
             ]
         ),
         Script(
-            name: "the limit lets callers go on with a good token, and holds for an expired one",
+            name: "a token that one server accepted after a refusal has helped, whatever others say",
             limit: RefreshLimit(maximum: 1, window: .seconds(1000)),
             lines: [
-                "set a 600 -> a v1", "at 540", "needed -> a v1, begin 1", "succeed 1 b 100 -> b v2", "at 600",
-                "needed -> b v2", "at 640", "needed -> fails storm",
+                "set a -> a v1", "refused 1 -> begin 1", "succeed 1 b -> b v2", "rejected 2", "accepted 2",
+                "rejected 2", "refused 2 -> begin 2", "succeed 2 c -> c v3", "accepted 2", "refused 3 -> fails storm",
+            ]
+        ),
+        Script(
+            name: "a token of which nobody tells has helped if it served for a while",
+            limit: RefreshLimit(maximum: 1, window: .seconds(1000)),
+            lines: [
+                "set a -> a v1", "refused 1 -> begin 1", "succeed 1 b -> b v2", "at 1", "refused 2 -> begin 2",
+                "succeed 2 c -> c v3", "refused 3 -> fails storm", "at 2", "refused 3 -> fails storm",
+            ]
+        ),
+        Script(
+            name: "the limit lets callers go on with a good token, and holds for one that has expired",
+            limit: RefreshLimit(maximum: 1, window: .seconds(1000)),
+            lines: [
+                "set a 600 -> a v1", "at 540", "needed -> a v1, begin 1", "succeed 1 b 0 -> b v2",
+                "needed -> fails storm", "set c 600 -> c v3", "at 1100", "needed -> c v3", "at 1140",
+                "needed -> fails storm",
+            ]
+        ),
+        Script(
+            name: "a token that lived as long as it said has helped",
+            limit: RefreshLimit(maximum: 1, window: .seconds(1000)),
+            lines: [
+                "needed -> begin 1", "succeed 1 a 4 -> a v1", "at 4", "needed -> begin 2", "succeed 2 b 4 -> b v2",
+                "at 6", "needed -> b v2, begin 3",
+            ]
+        ),
+        Script(
+            name: "after each failure the next refresh waits for longer, and not after a success",
+            limit: RefreshLimit(maximum: 1, window: .seconds(60)),
+            lines: [
+                "needed -> begin 1", "fail 1 -> yes", "needed -> begin 2", "fail 2 -> yes",
+                "needed -> fails failure 2", "demanded -> fails failure 2", "at 1", "needed -> begin 3",
+                "fail 3 -> yes", "at 2", "needed -> fails failure 3", "at 3", "needed -> begin 4", "needed -> wait",
+                "fail 4 -> yes", "at 6", "needed -> fails failure 4", "at 7", "needed -> begin 5",
+                "succeed 5 a -> a v1", "at 8", "refused 1 -> begin 6", "fail 6 -> yes", "refused 1 -> fails failure 6",
+                "needed -> a v2", "refused 2 -> begin 7", "fail 7 -> yes", "needed -> a v3",
+                "refused 3 -> fails failure 7", "at 9", "refused 3 -> begin 8",
+            ]
+        ),
+        Script(
+            name: "a pause lets callers go on with a good token",
+            limit: RefreshLimit(maximum: 1, window: .seconds(6000)),
+            lines: [
+                "set a 600 -> a v1", "at 540", "needed -> a v1, begin 1", "fail 1 -> yes", "at 570",
+                "needed -> a v1, begin 2", "fail 2 -> yes", "at 586", "needed -> a v1", "at 600",
+                "needed -> fails failure 2", "at 670", "needed -> begin 3",
             ]
         ),
         Script(
             name: "a login forgets what was refreshed before",
             limit: RefreshLimit(maximum: 1, window: .seconds(1000)),
-            lines: ["needed -> begin 1", "succeed 1 a -> a v1", "clear", "needed -> begin 2"]
+            lines: [
+                "needed -> begin 1", "fail 1 -> yes", "needed -> begin 2", "fail 2 -> yes",
+                "needed -> fails failure 2", "clear", "needed -> begin 3", "fail 3 -> yes", "needed -> begin 4",
+                "fail 4 -> yes", "login a -> a v2", "refused 2 -> begin 5",
+            ]
         ),
         Script(
             name: "a maximum below one counts as one, a window below zero limits nothing",
@@ -192,31 +243,36 @@ struct TokenStateTests {
     @Test(arguments: UInt64(0)..<40)
     func keepsItsInvariants(seed: UInt64) {
         let random = RandomSource.seeded(seed)
-        var state = TokenState(rules: .init(limit: RefreshLimit(maximum: 3, window: .seconds(5))))
+        let limit = RefreshLimit(maximum: 3, window: .seconds(5))
+        var state = TokenState(rules: .init(limit: limit))
         var now = NetKitClock.Instant(nanoseconds: 0)
-        var (newest, waiting, begun) = (0, 0, [NetKitClock.Instant]())
+        var (newest, waiting, failures, pauseEnd) = (0, 0, 0, now)
         for step in 0..<400 {
             now = now.advanced(by: .milliseconds(Int(random.next() % 1500)))
             let before = state.flight
             switch random.next() % 8 {
             case 0, 1, 2:
-                waiting += note(state.needed(at: now), state, before, &begun, now)
+                waiting += note(state.needed(at: now), before, pauseEnd, now)
             case 3, 4:
                 let version = max(0, newest - Int(random.next() % 3))
-                waiting += note(state.refused(version, at: now), state, before, &begun, now)
+                waiting += note(state.refused(version, at: now), before, pauseEnd, now)
             case 5:
                 let lifetime = random.next() % 2 == 0 ? Duration.seconds(Int(random.next() % 20)) : nil
                 if let flight = state.flight,
                     state.succeed(flight, AccessToken("\(step)"), lifetime: lifetime, at: now) != nil
                 {
-                    waiting = 0
+                    (waiting, failures) = (0, 0)
                 }
             case 6:
-                if let flight = state.flight, state.fail(flight, CancellationError(), at: now) { waiting = 0 }
+                if let flight = state.flight, state.fail(flight, CancellationError(), at: now) {
+                    waiting = 0
+                    failures += 1
+                    pauseEnd = now.advanced(by: limit.pause(afterFailures: failures))
+                }
             default:
                 if random.next() % 10 == 0 {
                     _ = state.clear()
-                    begun = []
+                    (failures, pauseEnd) = (0, now)
                     waiting = 0
                     #expect(state.issued == nil)
                 }
@@ -232,17 +288,14 @@ struct TokenStateTests {
 
     private func note(
         _ decision: TokenState.Decision,
-        _ state: TokenState,
         _ before: Int?,
-        _ begun: inout [NetKitClock.Instant],
+        _ pauseEnd: NetKitClock.Instant,
         _ now: NetKitClock.Instant
     ) -> Int {
         switch decision {
         case .begin, .useAndBegin:
             #expect(before == nil)
-            begun.append(now)
-            let recent = begun.filter { $0.duration(to: now) < .seconds(5) }
-            #expect(recent.count <= 3)
+            #expect(now >= pauseEnd)
             if case .begin = decision { return 1 }
             return 0
         case .wait:
@@ -281,6 +334,11 @@ private struct ScriptRun {
         case "note":
             state.noteRefused(try #require(number))
             return state.issued.map { shown($0) }
+        case "accepted", "rejected":
+            state.noteReplay(try #require(number), isAccepted: words.first == "accepted")
+            return nil
+        case "login":
+            return shown(state.logIn(AccessToken(words[1]), as: nil, lifetime: nil, at: now))
         case "loaded":
             state.noteLoaded()
             return nil

@@ -53,6 +53,105 @@ struct RateLimitInterceptorTests {
         for task in tasks { _ = try await task.value }
     }
 
+    private func get(_ client: HTTPClient, _ path: RequestPath, _ priority: TaskPriority) -> Task<String, any Error> {
+        Task {
+            _ = try await client.send(HTTPRequest(.get, path), options: CallOptions(priority: priority))
+            return "sent"
+        }
+    }
+
+    private func sentPaths() -> [String] { transport.requests.map { $0.url.lastPathComponent } }
+
+    @Test func anUrgentCallPassesThoseInTheBackground() async throws {
+        let limit = RateLimitInterceptor(permits: 20, per: .seconds(1), burst: 1)
+        let client = client(limit)
+        _ = try await get(client).value
+        let others = (0..<40).map { _ in get(client, "/background", .background) }
+        try await waitUntil { limit.waitingCount == 40 }
+        let urgent = get(client, "/urgent", .high)
+        try await waitUntil { limit.waitingCount == 41 }
+        time.advance(by: .milliseconds(50))
+        await transport.waitForRequests(2)
+        #expect(sentPaths() == ["x", "urgent"])
+        for count in 3...42 {
+            time.advance(by: .milliseconds(50))
+            await transport.waitForRequests(count)
+        }
+        for task in others + [urgent] { #expect(try await task.value == "sent") }
+    }
+
+    /// As many urgent calls arrive as may be sent: the one in the background rises while it waits.
+    @Test func aCallInTheBackgroundHasItsTurnThoughUrgentOnesKeepComing() async throws {
+        let limit = RateLimitInterceptor(permits: 10, per: .seconds(1), burst: 1)
+        let client = client(limit)
+        _ = try await get(client).value
+        var tasks = [get(client, "/background", .background)]
+        try await waitUntil { limit.waitingCount == 1 }
+        for count in 2...43 {
+            tasks.append(get(client, "/urgent", .high))
+            try await waitUntil { limit.waitingCount == 2 }
+            time.advance(by: .milliseconds(100))
+            await transport.waitForRequests(count)
+        }
+        // After four seconds it is level with those that come.
+        #expect(sentPaths().firstIndex(of: "background").map { (40...42).contains($0) } == true)
+        time.advance(by: .milliseconds(100))
+        for task in tasks { #expect(try await task.value == "sent") }
+    }
+
+    @Test func aCallThatIsOvertakenWaitsNoLongerThanItsBound() async throws {
+        let limit = RateLimitInterceptor(permits: 1, per: .seconds(1), waitingUpTo: .seconds(3))
+        let client = client(limit)
+        _ = try await get(client).value
+        let overtaken = get(client, "/background", .background)
+        try await waitUntil { limit.waitingCount == 1 }
+        var urgent: [Task<String, any Error>] = []
+        for count in 2...4 {
+            urgent.append(get(client, "/urgent", .high))
+            try await waitUntil { limit.waitingCount == count }
+        }
+        for count in 2...4 {
+            time.advance(by: .seconds(1))
+            await transport.waitForRequests(count)
+        }
+        let error = await #expect(throws: NetKitError.self) { try await overtaken.value }
+        #expect(error?.code == .rateLimited)
+        #expect(error?.retryAfter == .seconds(1))
+        for task in urgent { #expect(try await task.value == "sent") }
+        #expect(limit.waitingCount == 0)
+        #expect(time.alarmCount == 0)
+    }
+
+    @Test func onlyThoseAheadOfACallCountForHowLongItWouldWait() async throws {
+        let limit = RateLimitInterceptor(permits: 1, per: .seconds(1), waitingUpTo: .seconds(3))
+        let client = client(limit)
+        _ = try await get(client).value
+        var tasks: [Task<String, any Error>] = []
+        for count in 1...3 {
+            tasks.append(get(client, "/background", .background))
+            try await waitUntil { limit.waitingCount == count }
+        }
+        #expect(await outcome(of: get(client, "/background", .background)) == "rateLimited")
+        let urgent = get(client, "/urgent", .high)
+        try await waitUntil { limit.waitingCount == 4 }
+        time.advance(by: .seconds(1))
+        #expect(try await urgent.value == "sent")
+        client.cancelAll()
+        for task in tasks { #expect(await outcome(of: task) == "cancelled") }
+    }
+
+    /// Neither the bound of the wait nor the sleep until the next permit stays behind on the clock.
+    @Test func aLineThatAllCallsHaveLeftWaitsForNothing() async throws {
+        let limit = RateLimitInterceptor(permits: 1, per: .seconds(3600), waitingUpTo: .seconds(7200))
+        let client = client(limit)
+        _ = try await get(client).value
+        let waiting = get(client)
+        try await waitUntil { limit.waitingCount == 1 && time.timeToNext != nil }
+        waiting.cancel()
+        #expect(await outcome(of: waiting) == "cancelled")
+        try await waitUntil { time.timeToNext == nil }
+    }
+
     @Test func whoWouldWaitTooLongFailsAtOnceAndIsToldHowLong() async throws {
         let limit = RateLimitInterceptor(permits: 1, per: .seconds(4), waitingUpTo: .seconds(5))
         let client = client(limit)

@@ -24,6 +24,17 @@ struct RankedHeapTests {
         #expect((0..<7).compactMap { _ in heap.popFirst()?.name } == [1, 2, 3, 4, 6, 7, 8])
     }
 
+    @Test func tellsWhereMembersStand() {
+        var heap = RankedHeap<String, Int, Void>()
+        for (name, rank) in [("c", 3), ("a", 1), ("d", 4), ("b", 2)] { heap.insert(name, rank: rank, ()) }
+        #expect(heap.rank(of: "c") == 3)
+        #expect(heap.count { $0 < 3 } == 2)
+        heap.remove("a")
+        #expect(heap.rank(of: "a") == nil)
+        #expect(heap.rank(of: "d") == 4)
+        #expect(heap.count { $0 < 3 } == 1)
+    }
+
     @Test func aSecondOfTheSameNameTakesThePlaceOfTheFirst() {
         var heap = RankedHeap<Int, Int, String>()
         heap.insert(1, rank: 5, "old")

@@ -11,7 +11,7 @@
             if let due, due <= instant { return }
             alarm?.cancel()
             due = instant
-            alarm = NetKitClock.system.schedule(at: instant) { inbox.post(.checkAll) }
+            alarm = NetKitClock.system.scheduleWakeUp(at: instant) { inbox.post(.checkAll) }
         }
 
         /// The alarm has come.

@@ -74,7 +74,9 @@
             }
             let wait = PlaceWait(places: self, number: number)
             let alarm = context.attemptEnd.map { end in
-                context.clock.schedule(at: end) { wait.stop(context.attempt.timeout(after: context.attemptLimit)) }
+                context.clock.scheduleWakeUp(at: end) {
+                    wait.stop(context.attempt.timeout(after: context.attemptLimit))
+                }
             }
             context.call.stopSignal.add(wait)
             defer {

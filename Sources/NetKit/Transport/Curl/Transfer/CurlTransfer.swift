@@ -231,7 +231,7 @@
         /// Has the loop look again at an instant.
         func setAlarm(at instant: NetKitClock.Instant?) {
             guard let instant else { return }
-            let alarm = clock.schedule(at: instant) { [weak self] in
+            let alarm = clock.scheduleWakeUp(at: instant) { [weak self] in
                 guard let self else { return }
                 self.loop.inbox.post(.check(self))
             }

@@ -38,13 +38,14 @@
             task.withLock { $0 = Task { await self.feed(onMore) } }
         }
 
+        /// Ends the reading; called on the loop's thread, which does not wait for a cancellation handler of the stream's.
         func stop() {
             let task = task.withLock { task in
                 defer { task = nil }
                 return task
             }
-            task?.cancel()
-            makeRoom()
+            guard let task, !state.withLock({ $0.isOver }) else { return }
+            ActionThreads.shared.run { task.cancel() }
         }
 
         /// Whether nothing was handed out yet: a stream cannot be read again.

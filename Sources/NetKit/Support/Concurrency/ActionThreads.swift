@@ -1,0 +1,95 @@
+import Dispatch
+
+/// Threads for actions that can reach code of users, such as a cancellation handler.
+///
+/// One thread carries the actions out in their order, as long as each is quick, which nearly all are. If it gets nowhere for
+/// a moment, others join it. A slow action then holds up its own thread and no other action.
+final class ActionThreads: Sendable {
+    static let shared = ActionThreads()
+
+    /// How long the threads may get nowhere before others join them.
+    private static let patience = Duration.milliseconds(1)
+
+    private struct State {
+        var waiting = WaitingLine<@Sendable () -> Void>()
+        /// How many actions have come, and how many of them were begun.
+        var addedCount = 0
+        var begunCount = 0
+        var threadCount = 0
+        /// Whether an alarm is set that looks how far the threads have come.
+        var isWatched = false
+    }
+
+    private let bound: Int
+    private let state = Locked(State())
+
+    /// Creates threads.
+    ///
+    /// - Parameter bound: The maximum number of threads. Dispatch has 255 at most for the whole process.
+    init(bound: Int = 128) {
+        self.bound = bound
+    }
+
+    /// How many threads carry out actions.
+    var threadCount: Int { state.withLock { $0.threadCount } }
+
+    /// Carries out an action on another thread.
+    func run(_ action: @escaping @Sendable () -> Void) {
+        let (isFirst, mayWatch) = state.withLock { state in
+            state.addedCount &+= 1
+            state.waiting.append(state.addedCount, action)
+            if state.threadCount == 0 {
+                state.threadCount = 1
+                return (true, false)
+            }
+            defer { state.isWatched = true }
+            return (false, !state.isWatched)
+        }
+        if isFirst { start(1) }
+        if mayWatch { watch() }
+    }
+
+    /// Starts threads that were counted already.
+    ///
+    /// Each has a queue of its own: Dispatch gives serial queues a thread at once, and keeps concurrent ones waiting while
+    /// as many threads as there are cores are blocked.
+    private func start(_ count: Int) {
+        for _ in 0..<count { DispatchQueue(label: "netkit.actions").async { [self] in work() } }
+    }
+
+    private func work() {
+        while let action = state.withLock({ Self.takeNext(&$0) }) { action() }
+    }
+
+    private static func takeNext(_ state: inout State) -> (@Sendable () -> Void)? {
+        guard let (_, action) = state.waiting.popFirst() else {
+            state.threadCount -= 1
+            return nil
+        }
+        state.begunCount &+= 1
+        return action
+    }
+
+    private func watch() {
+        let timers = SystemTimers.shared
+        let begunCount = state.withLock { $0.begunCount }
+        _ = timers.scheduleWakeUp(at: timers.now.advanced(by: Self.patience)) { [self] in look(since: begunCount) }
+    }
+
+    /// Looks how far the threads have come since so many actions were begun.
+    private func look(since begunCount: Int) {
+        let (joining, goesOn) = state.withLock { state -> (Int, Bool) in
+            guard !state.waiting.isEmpty else {
+                state.isWatched = false
+                return (0, false)
+            }
+            guard state.begunCount == begunCount else { return (0, true) }
+            // Twice as many each time, so that hundreds of slow actions are not begun one by one.
+            let joining = min(max(1, state.threadCount), bound - state.threadCount, state.waiting.count)
+            state.threadCount += joining
+            return (joining, true)
+        }
+        start(joining)
+        if goesOn { watch() }
+    }
+}

@@ -1,0 +1,35 @@
+#if canImport(Glibc) || canImport(Musl)
+    import Foundation
+    import Testing
+
+    @testable import NetKit
+
+    @Suite(.timeLimit(.minutes(1)))
+    struct CurlUploadFeedTests {
+        /// A stream of a user's that has nothing to give, and takes its time to be cancelled.
+        private struct Held: AsyncSequence, AsyncIteratorProtocol, Sendable {
+            typealias Element = Data
+
+            let handler: SlowHandler
+
+            func makeAsyncIterator() -> Held { self }
+
+            mutating func next() async throws -> Data? {
+                try await handler.wait()
+                return nil
+            }
+        }
+
+        /// It is stopped on the thread that carries out every transfer.
+        @Test func isStoppedWithoutWaitingForTheStream() async throws {
+            let handler = SlowHandler()
+            let feed = CurlUploadFeed(.stream(Held(handler: handler)))
+            feed.start {}
+            try await waitUntil { handler.waitingCount == 1 }
+            feed.stop()
+            handler.release(1)
+            try await waitUntil { handler.endings.count == 1 }
+            #expect(handler.endings.entries == [true])
+        }
+    }
+#endif
