@@ -4,8 +4,8 @@
 /// leave the number behind up to which nothing may be stored any more. The numbers lie in tables of a fixed size. Two names
 /// with the same place refuse each other's writes, so what is not known for certain is not stored.
 struct WriteOrder: Sendable {
-    /// How many places a table has.
-    private static let size = 4096
+    /// The number of places of a table: 128 KiB, which a store takes when the first URL changes.
+    private static let size = 1 << 14
 
     /// The number of the last exchange or change.
     private(set) var latest: UInt64 = 0

@@ -73,7 +73,7 @@ public struct Redaction: Sendable, Hashable {
     /// The default rules: the patterns, and the usual names of credentials that no pattern matches.
     public static let standard = Redaction(
         headerNames: [
-            "cookie2", "set-cookie2", "x-honeycomb-team", "x-firebase-appcheck", "x-wsse", "x-amzn-oidc-data",
+            "cookie2", "x-honeycomb-team", "x-firebase-appcheck", "x-wsse", "x-amzn-oidc-data",
             "x-ms-client-principal", "x-ms-authorization-auxiliary", "x-forwarded-client-cert", "x-sid", "sid",
             "authentication-info", "proxy-authentication-info",
         ],
