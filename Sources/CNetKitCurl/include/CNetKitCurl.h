@@ -79,6 +79,8 @@ typedef int (*nk_curl_prerequest_callback)(
     void *_Nullable context, char *_Nullable remote_address, char *_Nullable local_address, int remote_port,
     int local_port);
 
+typedef int (*nk_curl_debug_callback)(
+    nk_curl_easy *_Nullable easy, int kind, char *_Nullable bytes, size_t size, void *_Nullable context);
 typedef int (*nk_curl_resolver_start_callback)(
     void *_Nullable resolver, void *_Nullable reserved, void *_Nullable context);
 
@@ -172,6 +174,11 @@ static inline int nk_curl_set_close_socket_callback(
 static inline int nk_curl_set_prerequest_callback(
     const nk_curl_api *_Nonnull api, nk_curl_easy *_Nonnull easy, nk_curl_prerequest_callback _Nullable value) {
     return api->easy_setopt(easy, NK_CURLOPT_PREREQFUNCTION, value);
+}
+
+static inline int nk_curl_set_debug_callback(
+    const nk_curl_api *_Nonnull api, nk_curl_easy *_Nonnull easy, nk_curl_debug_callback _Nullable value) {
+    return api->easy_setopt(easy, NK_CURLOPT_DEBUGFUNCTION, value);
 }
 
 static inline int nk_curl_set_resolver_start_callback(

@@ -50,7 +50,7 @@ public struct NetworkEvidenceInterceptor: Interceptor, EndsWithCall {
     /// What a failure says of the network; nothing where somebody answered, or the fault is on this side.
     static func evidence(of error: NetKitError) -> NetworkEvidence.Kind? {
         switch error.code {
-        case .offline, .dns, .connect, .connectionLost: .failed
+        case .offline, .dns, .connect, .proxy, .connectionLost: .failed
         case .timeout: error.timeoutPhase == .connect || error.timeoutPhase == .firstByte ? .failed : nil
         default: nil
         }

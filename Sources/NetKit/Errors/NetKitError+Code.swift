@@ -22,6 +22,8 @@ extension NetKitError {
         public static let dns = Code("dns")
         /// No connection to the host could be made.
         public static let connect = Code("connect")
+        /// A proxy refused to make the connection, and would refuse it again.
+        public static let proxy = Code("proxy")
         /// The secure connection could not be established.
         public static let tls = Code("tls")
         /// The connection ended before the answer was complete.

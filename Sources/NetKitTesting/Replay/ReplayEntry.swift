@@ -60,12 +60,13 @@ struct ReplayEntry: Sendable {
         let failure = failure ?? ""
         if failure == "cancelled" { return CancellationError() }
         let code = Self.codes.first { failure.hasPrefix("\($0): ") } ?? .connectionLost
-        let wasSent = ![.dns, .connect, .tls, .offline].contains(code)
+        let wasSent = ![.dns, .connect, .proxy, .tls, .offline].contains(code)
         return NetKitError(code, "Recorded: \(failure)", outcome: wasSent ? outcome : .notSent)
     }
 
     private static let codes: [NetKitError.Code] = [
-        .timeout, .dns, .connect, .tls, .connectionLost, .offline, .invalidResponse, .bodyTooLarge, .addressRefused,
+        .timeout, .dns, .connect, .proxy, .tls, .connectionLost, .offline, .invalidResponse, .bodyTooLarge,
+        .addressRefused,
         .closed, .custom,
     ]
 

@@ -25,6 +25,8 @@ enum RequestSyntax {
             rest = rest[scheme.upperBound...].drop { $0 != "/" }
             if rest.isEmpty { return "/" }
         }
+        // The host and port that a CONNECT names.
+        if let first = rest.first, first != "/", first != "*" { return "/\(rest)" }
         return String(rest)
     }
 

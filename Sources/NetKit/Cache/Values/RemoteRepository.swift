@@ -210,7 +210,7 @@ where Entity.ID: CustomStringConvertible {
     }
 
     private static func isOffline(_ code: NetKitError.Code) -> Bool {
-        [.offline, .dns, .connect, .connectionLost, .timeout, .circuitOpen].contains(code)
+        [.offline, .dns, .connect, .proxy, .connectionLost, .timeout, .circuitOpen].contains(code)
     }
 }
 

@@ -49,7 +49,7 @@ public struct OfflineInterceptor: Interceptor {
     /// Whether a request that failed could not be sent, and sending it later cannot do it twice.
     static func mayQueue(_ request: HTTPRequest, after error: NetKitError) -> Bool {
         let codes: Set<NetKitError.Code> = [
-            .offline, .dns, .connect, .connectionLost, .timeout, .circuitOpen, .rateLimited, .invalidResponse,
+            .offline, .dns, .connect, .proxy, .connectionLost, .timeout, .circuitOpen, .rateLimited, .invalidResponse,
         ]
         guard codes.contains(error.code), request.body?.canReplay != false else { return false }
         switch error.outcome {

@@ -334,6 +334,9 @@
         /// Begins a transfer again, of which nothing was written: libcurl has closed the connection that it was to use.
         private func move(_ transfer: CurlTransfer) {
             takeOut(transfer)
+            transfer.moves += 1
+            // The next one that libcurl picks may be the same again, and for ever.
+            if transfer.moves > 1 { transfer.handle?.demandNewConnection() }
             beginAgain(transfer)
         }
 

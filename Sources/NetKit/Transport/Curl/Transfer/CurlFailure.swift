@@ -28,11 +28,31 @@
             return NetKitError(meaning.code, meaning.message("\(reason) (\(shown))"), outcome: outcome)
         }
 
+        /// The error of a proxy that would refuse again; `nil` for any other failure.
+        static func proxyRefusal(_ code: Int32, by proxy: CurlProxies.Server, _ easy: CurlEasy) -> NetKitError? {
+            let place = "The proxy `\(proxy.host):\(proxy.port)`"
+            let status = easy.long(NK_CURLINFO_HTTP_CONNECTCODE)
+            if (400..<500).contains(status) {
+                let advice =
+                    status == 407 || status == 401
+                    ? "Put the user and the password into the proxy's URL." : "It may not allow this server or port."
+                return NetKitError(.proxy, "\(place) refused the connection with status \(status). \(advice)")
+            }
+            guard Int(code) == NK_CURLE_PROXY, !passingReplies.contains(easy.long(NK_CURLINFO_PROXY_ERROR)) else {
+                return nil
+            }
+            return NetKitError(.proxy, "\(place) refused the connection. Check its kind, its user and what it allows.")
+        }
+
+        /// What a SOCKS proxy answers that may be different a moment later, as libcurl counts the answers: closed, not
+        /// received or sent, refused by the server, a general failure, not reachable, not resolved.
+        private static let passingReplies: Set<Int> = [3, 13, 14, 15, 16, 19, 20, 21, 22, 24, 27, 28, 29, 30]
+
         /// What a code means; the outcome is that of the attempt.
         private static func meaning(of code: Int, _ text: String, hasConnected: Bool) -> TransferFailureText.Meaning {
             switch code {
             case NK_CURLE_UNSUPPORTED_PROTOCOL where hasConnected, NK_CURLE_WEIRD_SERVER_REPLY, NK_CURLE_WRITE_ERROR,
-                NK_CURLE_BAD_CONTENT_ENCODING, NK_CURLE_CHUNK_FAILED, NK_CURLE_HTTP2, NK_CURLE_HTTP2_STREAM,
+                NK_CURLE_BAD_CONTENT_ENCODING, NK_CURLE_CHUNK_FAILED,
                 NK_CURLE_OUT_OF_MEMORY where hasConnected, NK_CURLE_BAD_FUNCTION_ARGUMENT where hasConnected:
                 .notUnderstood
             case NK_CURLE_URL_MALFORMAT, NK_CURLE_UNSUPPORTED_PROTOCOL:

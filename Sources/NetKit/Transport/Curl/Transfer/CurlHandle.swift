@@ -93,6 +93,12 @@
             easy.setPointer(NK_CURLOPT_CONNECT_TO, detours)
         }
 
+        /// Has libcurl make a connection, whatever there is.
+        func demandNewConnection() {
+            isSpent = true
+            easy.set(NK_CURLOPT_FRESH_CONNECT, true)
+        }
+
         /// Sends these bytes, which are copied here: libcurl reads them as long as the transfer goes on.
         func set(body bytes: UnsafeRawBufferPointer) {
             let copy = UnsafeMutableRawPointer.allocate(byteCount: max(1, bytes.count), alignment: 1)

@@ -26,6 +26,10 @@
                 "the server speaks no TLS there"
             ),
             (
+                ["ssl_error_syscall", "unexpected eof while reading"],
+                "the server closed the connection while TLS was being negotiated"
+            ),
+            (
                 ["protocol version", "unsupported protocol", "version too low", "no protocols"],
                 "client and server have no version of TLS in common"
             ),

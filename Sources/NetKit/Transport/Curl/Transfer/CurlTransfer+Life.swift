@@ -67,6 +67,11 @@
             {
                 return invalidResponse("a line of its head is larger than libcurl takes")
             }
+            if let proxy, watch == nil, let easy = handle?.easy,
+                let refusal = CurlFailure.proxyRefusal(code, by: proxy, easy)
+            {
+                return refusal
+            }
             return CurlFailure.error(
                 code,
                 text: handle?.errorText(for: code) ?? "",

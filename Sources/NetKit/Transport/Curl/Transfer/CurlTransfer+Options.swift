@@ -91,6 +91,9 @@
         private func setMethodAndBody(_ handle: CurlHandle) throws(NetKitError) {
             let easy = handle.easy
             if method != .get || upload.isThere { handle.isSpent = true }
+            if !method.isIdempotent, isSecure, loop.configuration.httpVersion.isHTTP2Allowed {
+                CurlRefusal.listen(self, easy)
+            }
             switch upload {
             case .none:
                 if method == .head {

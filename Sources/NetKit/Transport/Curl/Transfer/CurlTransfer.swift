@@ -78,6 +78,8 @@
         @exclusivity(unchecked) var hasToMove = false
         /// What it has to do with the names of servers.
         @exclusivity(unchecked) var naming = CurlNaming()
+        /// How often it had to move.
+        @exclusivity(unchecked) var moves = 0
         /// The thread's core while the transfer is its: it holds the transfer, and takes this away when it lets go.
         @exclusivity(unchecked) var core: Unmanaged<CurlLoopCore>?
         /// Where it stands among the loop's transfers.

@@ -1,0 +1,42 @@
+#if os(Linux)
+    import Foundation
+    import NetKit
+    import NetKitTesting
+    import Testing
+
+    /// A proxy that refuses would refuse again: it is asked once.
+    struct CurlProxyRefusalTests {
+        private let proxy: MockServer
+
+        init() throws {
+            proxy = try MockServer()
+        }
+
+        private func failure() async throws -> NetKitError {
+            var configuration = CurlTransport.Configuration()
+            configuration.proxy = .url(proxy.baseURL)
+            var policy = RetryPolicy()
+            policy.backoffStrategy = .fixed(interval: .milliseconds(1))
+            let client = HTTPClient(
+                transport: try CurlTransport(configuration: configuration),
+                interceptors: [RetryInterceptor(policy)]
+            )
+            let error = await #expect(throws: NetKitError.self) {
+                try await client.send(HTTPRequest(.get, "https://shop.example/"))
+            }
+            return try #require(error)
+        }
+
+        @Test(arguments: [(401, true), (403, true), (407, true), (502, false), (503, false)])
+        func aTunnelThatIsRefusedIsAskedForOnce(status: Int, isFinal: Bool) async throws {
+            let answer = "HTTP/1.1 \(status) No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+            proxy.on(nil, "/shop.example:443", .raw(answer))
+            let error = try await failure()
+            #expect(error.code == (isFinal ? .proxy : .connect), "\(error)")
+            #expect(error.outcome == .notSent)
+            #expect(error.attempts == (isFinal ? 1 : 3))
+            #expect(proxy.connectionCount == (isFinal ? 1 : 3))
+            if isFinal { #expect(error.message.contains("status \(status)")) }
+        }
+    }
+#endif
