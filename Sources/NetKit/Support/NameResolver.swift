@@ -4,8 +4,6 @@ import Foundation
 struct ResolverError: Error {
     let host: String
     let reason: String
-    /// Whether the resolver has not answered, so that nothing is known about the name.
-    var isUnanswered = false
 }
 
 /// The addresses of names, which the system's resolver finds on threads of its own.
@@ -161,7 +159,7 @@ final class NameResolver: Sendable {
         guard state.lookups.count >= maximum else { return nil }
         let reason =
             "the resolver has not answered \(state.lookups.count) other lookups, and no more are started"
-        return .failure(ResolverError(host: host, reason: reason, isUnanswered: true))
+        return .failure(ResolverError(host: host, reason: reason))
     }
 
     private func finish(_ host: String, _ answer: Answer) {

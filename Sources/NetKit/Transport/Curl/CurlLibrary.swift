@@ -36,6 +36,8 @@
 
         /// Whether names are resolved without keeping the thread that drives a transfer.
         let resolvesAside: Bool
+        /// A Boolean value that indicates whether libcurl can be told addresses, so that it need not resolve names.
+        var takesAddresses: Bool { number >= Since.agingAddresses }
 
         private init(
             _ functions: UnsafePointer<nk_curl_api>,

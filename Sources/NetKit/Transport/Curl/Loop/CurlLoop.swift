@@ -17,8 +17,6 @@
         let acceptEncodingLine: String?
         /// The lines of a request that has no fields and no body.
         let plainHeaders: CurlHeaderList
-        /// Whether names are resolved by `names`, and not by libcurl.
-        let resolvesNames: Bool
         let names: NameResolver
         let proxies: CurlProxies
         /// Whether some requests go somewhere else than their URL says.
@@ -61,7 +59,6 @@
                 library.functions
             )
             hasDetours = configuration.tls.serverName != nil || !configuration.addressOverrides.isEmpty
-            resolvesNames = library.number >= CurlLibrary.Since.agingAddresses
             names = .system
             inbox = try CurlInbox()
             places = CurlPlaces(bound: configuration.connections.total)

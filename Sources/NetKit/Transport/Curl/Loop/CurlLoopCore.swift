@@ -52,9 +52,7 @@
         ) throws(NetKitError) {
             self.library = library
             self.inbox = inbox
-            let resolvesAside =
-                library.resolvesAside || library.number >= CurlLibrary.Since.agingAddresses
-            isLent = Atomic(resolvesAside && !configuration.proxy.isUsed)
+            isLent = Atomic((library.takesAddresses || library.resolvesAside) && !configuration.proxy.isUsed)
             bell = try CurlBell()
             poll = nk_epoll_create()
             guard poll >= 0 else { throw CurlLoop.noResources("event set") }

@@ -27,7 +27,7 @@
                 CurlLoopCore.with(context) { $0.close(descriptor) }
                 return 0
             }
-            if loop.resolvesNames {
+            if loop.library.takesAddresses {
                 _ = nk_curl_set_resolver_start_callback(functions, easy.handle) { _, _, context in
                     CurlTransfer.with(context, else: 0) { $0.mayResolve() ? 0 : 1 }
                 }
@@ -48,7 +48,7 @@
             easy.setPointer(NK_CURLOPT_HEADERDATA, pointer)
             easy.setPointer(NK_CURLOPT_WRITEDATA, pointer)
             easy.setPointer(NK_CURLOPT_OPENSOCKETDATA, pointer)
-            if loop.resolvesNames { easy.setPointer(NK_CURLOPT_RESOLVER_START_DATA, pointer) }
+            if loop.library.takesAddresses { easy.setPointer(NK_CURLOPT_RESOLVER_START_DATA, pointer) }
             if loop.library.number >= CurlLibrary.Since.beforeRequest {
                 easy.setPointer(NK_CURLOPT_PREREQDATA, pointer)
             }
@@ -89,7 +89,7 @@
         /// A connection stands, and the request is about to be sent.
         private func beginRequest(_ remoteAddress: UnsafePointer<CChar>?, localPort: Int32) -> Int32 {
             // A connection that stands may have been made for a call without a guard.
-            if let remoteAddress, !isAllowed(String(cString: remoteAddress)) {
+            if let addressGuard, let remoteAddress, !isAllowed(String(cString: remoteAddress), by: addressGuard) {
                 return Int32(NK_CURL_PREREQFUNC_ABORT)
             }
             guard mayBeSent else {
@@ -112,22 +112,28 @@
 
         /// Makes a socket for an address; none if the address guard refuses it, which ends the transfer.
         private func openSocket(for address: nk_curl_sockaddr) -> Int32 {
-            if context.call.addressGuard != nil, proxy == nil, loop.configuration.unixSocketPath == nil {
+            if let addressGuard {
                 var address = address
                 let text = withUnsafeBytes(of: &address.address) { bytes in
                     SystemLookup.text(of: bytes, count: Int(address.address_length))
                 }
-                guard let text, isAllowed(text) else { return -1 }
+                guard let text, isAllowed(text, by: addressGuard) else { return -1 }
             }
             let socket = nk_socket_create(address.family, address.socket_type, address.protocol)
             core?._withUnsafeGuaranteedRef { $0.noteOpened(socket, by: self) }
             return socket
         }
 
-        /// Whether the address guard allows a server's address; if not, the transfer fails.
-        private func isAllowed(_ remoteAddress: String) -> Bool {
-            guard let addressGuard = context.call.addressGuard, proxy == nil, !remoteAddress.isEmpty
-            else { return true }
+        /// The guard that judges the addresses of connections; `nil` if a proxy makes them, or the file system has them.
+        private var addressGuard: AddressGuard? {
+            guard let addressGuard = context.call.addressGuard, proxy == nil,
+                loop.configuration.unixSocketPath == nil
+            else { return nil }
+            return addressGuard
+        }
+
+        /// Returns whether the guard allows a server's address; if not, the transfer fails.
+        private func isAllowed(_ remoteAddress: String, by addressGuard: AddressGuard) -> Bool {
             do {
                 try addressGuard.judge(connectedAddress: remoteAddress, for: url.host(percentEncoded: true))
                 return true

@@ -173,7 +173,7 @@
             easy.set(NK_CURLOPT_MAXAGE_CONN, connections.idleTime.curlSeconds)
             easy.set(NK_CURLOPT_MAXLIFETIME_CONN, connections.maximumAge.curlSeconds)
             // The resolver knows how old an address is; libcurl has it for the connection that it makes.
-            let nameAge = loop.resolvesNames ? 1 : connections.nameCacheTime.curlSeconds
+            let nameAge = loop.library.takesAddresses ? 1 : connections.nameCacheTime.curlSeconds
             easy.set(NK_CURLOPT_DNS_CACHE_TIMEOUT, nameAge)
             easy.set(NK_CURLOPT_TCP_KEEPALIVE, true)
             // HTTP/2 where TLS agrees on it is libcurl's own default.
