@@ -20,7 +20,7 @@ public final class Attempt: Sendable {
     /// The name that is being resolved; most exchanges use a connection that stands already.
     private let resolving = Locked<String?>(nil)
     private let isOver = Atomic<Bool>(false)
-    /// Whether what the exchange ended with says that nothing left.
+    /// A Boolean value that indicates whether the error of the exchange shows that nothing was sent.
     private let isUnsent = Atomic<Bool>(false)
 
     init(number: Int, deadline: NetKitClock.Instant?, updates: TransferUpdates? = nil) {
@@ -54,7 +54,7 @@ public final class Attempt: Sendable {
         isOver.store(true, ordering: .relaxed)
     }
 
-    /// What an exchange waits for.
+    /// The current step of an exchange.
     enum Activity {
         case waiting
         case resolving(String)

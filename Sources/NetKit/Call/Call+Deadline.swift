@@ -22,7 +22,7 @@ extension Call {
 }
 
 extension Attempt {
-    /// What the exchange is waiting for, as the end of a sentence.
+    /// Returns the current step of the exchange as the end of a sentence.
     fileprivate func phase(of request: HTTPRequest, timings: ExchangeTimings?) -> String {
         let host = request.url.host(percentEncoded: false) ?? "the server"
         switch activity {

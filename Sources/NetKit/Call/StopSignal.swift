@@ -24,7 +24,7 @@ struct StopSignal: ~Copyable, Sendable {
         if let reason = state.withLock({ $0.reason }) { throw reason }
     }
 
-    /// Whether the call goes on.
+    /// A Boolean value that indicates whether the call may continue.
     var isOpen: Bool { state.withLock { $0.reason == nil } }
 
     /// Tells a waiter as soon as the call is ended, at once where it was already.

@@ -22,7 +22,7 @@ public final class Pipeline: Sendable {
     let readsFacts: Bool
     /// Whether an interceptor wants to know which header fields were sent.
     private let readsSentFields: Bool
-    /// Whether the transport asks the address guard itself.
+    /// A Boolean value that indicates whether the transport applies the address guard itself.
     private let judgesAddresses: Bool
     /// What tells the transport from others that servers answer differently.
     let transportIdentity: String?

@@ -66,8 +66,7 @@ struct ReplayEntry: Sendable {
 
     private static let codes: [NetKitError.Code] = [
         .timeout, .dns, .connect, .proxy, .tls, .connectionLost, .offline, .invalidResponse, .bodyTooLarge,
-        .addressRefused,
-        .closed, .custom,
+        .addressRefused, .closed, .custom,
     ]
 
     /// What is there of a body, unless only a part was recorded.

@@ -2,7 +2,7 @@
 struct SecretFields: Sendable, Equatable {
     /// Their names, in lower case.
     private(set) var names: Set<String> = []
-    /// Whether one of the fields has a URL with a secret that a caller may request next.
+    /// A Boolean value that indicates whether a field has a URL with a secret that a caller may request next.
     ///
     /// A disk keeps no such response: with the URL masked it would be another response, and without the field a walk over
     /// pages would end too early.

@@ -7,7 +7,7 @@
 /// It judges the first request and every redirect, a name by all of its addresses, and, where the transport can tell, the
 /// connected address again: a name that resolves to something else a moment later (DNS rebinding) does not get through.
 public struct AddressGuard: Sendable {
-    /// Whether calls go through the proxy that the environment names, which then makes the connections.
+    /// A Boolean value that indicates whether calls may use a proxy that the environment names.
     let allowsEnvironmentProxy: Bool
     private let isAllowed: @Sendable (IPAddress) -> Bool
     private let exceptions: Set<String>
@@ -20,7 +20,8 @@ public struct AddressGuard: Sendable {
     ///
     /// - Parameters:
     ///   - exceptHosts: Hosts and addresses that are allowed whatever they are.
-    ///   - allowsEnvironmentProxy: Whether calls go through a proxy that the environment names.
+    ///   - allowsEnvironmentProxy: Whether calls may use a proxy that the environment names. By default they do not, because
+    ///     the proxy would make the connections.
     ///   - resolve: Gives the addresses of a name; the system's resolver unless said otherwise.
     ///   - isAllowed: Which addresses may be called; the public ones unless said otherwise. It judges connected addresses on
     ///     the thread that carries out transfers, so it must not wait for anything.

@@ -39,7 +39,7 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         return groups.joined(separator: ":")
     }
 
-    /// Whether the address lies in a network, given by one of its addresses and the number of bits in front.
+    /// Returns whether the address belongs to the network with a given address and prefix length.
     func isIn(_ network: IPAddress, bits: Int) -> Bool {
         guard bytes.count == network.bytes.count, (0...bytes.count * 8).contains(bits) else {
             return false

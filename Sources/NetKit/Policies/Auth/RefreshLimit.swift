@@ -1,4 +1,4 @@
-/// How often a `TokenStore` may refresh while that does not help.
+/// The limit for token refreshes that do not help.
 ///
 /// A refresh that helps costs nothing: its token is accepted where the old one was refused, or serves until it expires or
 /// somebody refuses it later. What does not help is limited in two ways:
@@ -12,9 +12,9 @@
 ///
 /// A maximum below 1 counts as 1. A window below zero counts as zero, which limits nothing.
 public struct RefreshLimit: Sendable, Hashable {
-    /// How many refreshes without use there may be in the window.
+    /// The maximum number of refreshes in the window whose tokens are refused.
     public var maximum: Int
-    /// The stretch of time in which they count.
+    /// The time for which such a refresh counts.
     public var window: Duration
 
     /// Makes a limit.
