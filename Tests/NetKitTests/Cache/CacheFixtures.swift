@@ -75,6 +75,7 @@ struct CachedClient {
         _ store: some CacheStore = MemoryCacheStore(),
         policy: CachePolicy = .standard,
         servesStaleWhenDisconnected: Bool = false,
+        sharedBodyLimit: Int = 8 << 20,
         others: [any Interceptor] = [],
         scope: CacheInterceptor.Scope? = nil
     ) {
@@ -82,6 +83,7 @@ struct CachedClient {
             store,
             policy: policy,
             servesStaleWhenDisconnected: servesStaleWhenDisconnected,
+            sharedBodyLimit: sharedBodyLimit,
             scope: scope
         )
         var configuration = HTTPClient.Configuration()

@@ -83,10 +83,12 @@ extension CacheCall {
             bodyID: context.random.next()
         )
         guard case .store(let answer, let vary) = CacheEngine.judge(exchange, isOwnURL: ask.method == .post) else {
+            flight?.land(.unusable(isLasting: response.status.code < 500))
             if CacheEngine.replaces(response.status) { await removeOlder(sight, token) }
             return marked(response, reason, .notStored)
         }
         guard isSeen(vary, in: response, sent: sent) else {
+            flight?.land(.unusable(isLasting: true))
             await removeOlder(sight, token)
             return marked(response, reason, .variesUnseen)
         }
@@ -100,30 +102,31 @@ extension CacheCall {
             return marked(response, reason, .notStored)
         }
         let head = CacheHead(.answer(answer))
-        let (cache, context) = (cache, context)
+        let landing: @Sendable (Data) -> CacheFlight.Landing = { [self] body in
+            let record = CacheRecord(head: head, body: .data(body))
+            return self.landing(of: Found(key: key, record: record, answer: answer), varyingBy: vary)
+        }
         if let body = response.body.buffered {
-            if await cache.ask(context, { try await $0.write(key, head, body: body, token: token) }) == true {
-                cache.book.count { $0.writes += 1 }
-                return marked(response, reason, .stored)
-            }
-            await removeOlder(sight, token, key)
-            return marked(response, reason, .notStored)
+            let isKept = await cache.ask(context) { try await $0.write(key, head, body: body, token: token) } ?? false
+            if isKept { cache.book.count { $0.writes += 1 } } else { await removeOlder(sight, token, key) }
+            flight?.land(landing(body))
+            return marked(response, reason, isKept ? .stored : .notStored)
         }
         let length = response.body.length
-        guard let writer = await cache.ask(context, { try await $0.write(key, head, length: length, token: token) })
-        else {
-            await removeOlder(sight, token, key)
-            return marked(response, reason, .notStored)
-        }
-        let source = TeeSource(response.body, writer: writer) { [self] end in
+        let writer = await cache.ask(context) { try await $0.write(key, head, length: length, token: token) }
+        if writer == nil { await removeOlder(sight, token, key) }
+        let sharing = sharing(of: length, landing)
+        guard writer != nil || sharing != nil else { return marked(response, reason, .notStored) }
+        let body = SharedBody(response.body, writer: writer, sharing: sharing) { [self] end in
             cache.book.count { counts in
                 if end == .stored { counts.writes += 1 }
                 if end == .storeFailed { counts.storeFailures += 1 }
             }
             if end != .stored { await removeOlder(sight, token, key) }
         }
-        response.body = ResponseBody(length: length, source: source)
-        return marked(response, reason, .beingStored)
+        sharing?.flight.attach(body)
+        response.body = ResponseBody(length: length, source: body)
+        return marked(response, reason, writer == nil ? .notStored : .beingStored)
     }
 
     /// Removes what an answer would have replaced, unless a later exchange has brought it.

@@ -4,22 +4,30 @@ extension CacheCall {
     /// Sends the request on, with conditions where what is stored is asked about, and makes of the answer what it is.
     func exchange(_ sight: Sight, asking: Found?, reason: CacheForward) async throws -> HTTPResponse {
         let token = await cache.token(for: sight.primary, context)
+        return try await exchange(sight, asking: asking, reason: reason, token: token)
+    }
+
+    /// Sends the request on with a token that the store gave just now.
+    func exchange(
+        _ sight: Sight,
+        asking: Found?,
+        reason: CacheForward,
+        token: CacheWriteToken?
+    ) async throws -> HTTPResponse {
         let requestDate = now
         let sent = asking.map { CacheEngine.conditional(request, for: $0.answer) } ?? request
         let response: HTTPResponse
         do {
             response = try await next(sent, context)
         } catch {
-            if let found = sight.found, Self.isDisconnection(error), mayCover(found, isDisconnected: true),
-                let answer = standIn(found, reason, nil)
-            {
+            flight?.land(landing(of: error))
+            if Self.isDisconnection(error), let answer = standIn(sight, reason, nil) {
                 return try await delivered(answer)
             }
             throw error
         }
-        if CacheEngine.isFailure(response.status), let found = sight.found, mayCover(found, isDisconnected: false),
-            let answer = standIn(found, reason, response.status)
-        {
+        if CacheEngine.isFailure(response.status), let answer = standIn(sight, reason, response.status) {
+            flight?.land(.serverFailure(response.status))
             response.body.discard()
             return try await delivered(answer)
         }
@@ -87,6 +95,8 @@ extension CacheCall {
         guard asking != nil else { return marked(response, reason, .stored) }
         response.body.discard()
         let renewed = Found(key: found.key, record: CacheRecord(head: head, body: found.record.body), answer: answer)
+        // Only a call with the same selecting fields asks about this answer, because they are in the flight's key.
+        flight?.land(landing(of: renewed, varyingBy: []))
         let now = now
         let left = timeLeft(of: answer, at: now)
         let status = CacheStatusText.revalidated(reason, status: .notModified, timeLeft: left)
@@ -136,20 +146,19 @@ extension CacheCall {
         }
     }
 
-    private func mayCover(_ found: Found, isDisconnected: Bool) -> Bool {
-        CacheEngine.mayCoverFailure(
-            now: now,
-            ask: ask,
-            stored: found.answer,
-            isDisconnected: isDisconnected,
-            policy: policy,
-            settings: cache.settings
-        )
-    }
-
-    /// The stored answer in place of one that did not come.
-    private func standIn(_ found: Found, _ reason: CacheForward, _ status: HTTPStatus?) -> HTTPResponse? {
+    /// The stored answer in place of one that did not come, or that says that the server failed; `nil` if none may stand in.
+    func standIn(_ sight: Sight, _ reason: CacheForward, _ status: HTTPStatus?) -> HTTPResponse? {
         let now = now
+        guard let found = sight.found,
+            CacheEngine.mayCoverFailure(
+                now: now,
+                ask: ask,
+                stored: found.answer,
+                isDisconnected: status == nil,
+                policy: policy,
+                settings: cache.settings
+            )
+        else { return nil }
         let left = timeLeft(of: found.answer, at: now)
         let text = CacheStatusText.revalidated(reason, status: status, timeLeft: left)
         let headers = found.answer.headers(at: now, status: text)
@@ -162,7 +171,7 @@ extension CacheCall {
     }
 
     /// Whether an error says that there was no usable answer, rather than that the call was wrong or is over.
-    private static func isDisconnection(_ error: any Error) -> Bool {
+    static func isDisconnection(_ error: any Error) -> Bool {
         guard !Task.isCancelled, let code = (error as? NetKitError)?.code else { return false }
         let codes: Set<NetKitError.Code> = [
             .timeout, .offline, .dns, .connect, .proxy, .connectionLost, .circuitOpen, .rateLimited, .invalidResponse,

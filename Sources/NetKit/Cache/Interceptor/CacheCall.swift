@@ -9,6 +9,18 @@ struct CacheCall: Sendable {
     let ask: CacheAsk
     let policy: CachePolicy
     let partition: CachePartition
+    /// Whether it has waited for the exchange of another call.
+    var waiting = Waiting.notYet
+    /// The flight that it leads: what becomes of its exchange is told to those who wait for it.
+    var flight: CacheFlight?
+
+    enum Waiting {
+        case notYet
+        /// That call is gone, and this one may make the exchange for all, or wait again.
+        case again
+        /// The answer was of no use to this one.
+        case noMore
+    }
 
     /// What the store has for the request.
     struct Found: Sendable {
@@ -27,13 +39,14 @@ struct CacheCall: Sendable {
     }
 
     var now: Date { context.clock.date }
-    private var book: CacheBook { cache.book }
+    var book: CacheBook { cache.book }
 
     /// The key of the request's URL.
     var primaryKey: CacheKey { partition.key(of: request.url, host: ask.host, secret: cache.secret) }
 
     /// Answers a GET or HEAD.
     func read() async throws -> HTTPResponse {
+        let landings = cache.flights.landings
         let primary = primaryKey
         var sight = Sight(primary: primary)
         // Memory is asked without waiting, and a hit in it waits for nothing at all.
@@ -44,24 +57,16 @@ struct CacheCall: Sendable {
         case (_, .value)?, nil: break
         }
         let now = now
-        let decision = CacheEngine.decide(
-            now: now,
-            ask: ask,
-            stored: sight.found?.answer,
-            miss: sight.miss,
-            policy: policy,
-            settings: cache.settings
-        )
-        switch decision {
+        switch decision(about: sight, now) {
         case .use(let freshness):
             if let found = sight.found, let response = answer(found, sight, freshness, now) {
                 return isDelivered(response) ? response : try await delivered(response)
             }
             return try await exchange(sight, asking: nil, reason: .request)
-        case .revalidate(let reason): return try await exchange(sight, asking: sight.found, reason: reason)
+        case .revalidate(let reason):
+            return try await fetch(sight, asking: sight.found, reason: reason, landings: landings)
         case .fetch(let reason):
-            book.count { $0.misses += 1 }
-            return try await exchange(sight, asking: nil, reason: reason)
+            return try await fetch(sight, asking: nil, reason: reason, landings: landings)
         case .gatewayTimeout:
             book.count { $0.misses += 1 }
             let status = CacheStatusText.forward(sight.found == nil ? sight.miss : .stale, detail: "only-if-cached")
@@ -70,6 +75,18 @@ struct CacheCall: Sendable {
             book.count { $0.misses += 1 }
             throw miss.error("The answer to \(context.call.redaction.requestLine(for: request))")
         }
+    }
+
+    /// What to do with the request where this is stored.
+    func decision(about sight: Sight, _ now: Date) -> CacheDecision {
+        CacheEngine.decide(
+            now: now,
+            ask: ask,
+            stored: sight.found?.answer,
+            miss: sight.miss,
+            policy: policy,
+            settings: cache.settings
+        )
     }
 
     /// What is stored for what the request says: of several answers that would do, the newest.
@@ -131,7 +148,7 @@ struct CacheCall: Sendable {
         // What others changed since this was sent may not be in the answer.
         let ended = isOwnURL && began != nil ? await cache.token(for: primary, context) : nil
         await invalidate([own] + others)
-        guard let began, let ended, began.isOfSameGeneration(as: ended), policy.kind != .noCache,
+        guard let began, let ended, began.wholeGeneration == ended.wholeGeneration, policy.kind != .noCache,
             let token = await cache.token(for: primary, context)
         else {
             response.headers.add("Cache-Status", CacheStatusText.forward(.method))

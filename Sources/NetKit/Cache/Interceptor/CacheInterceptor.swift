@@ -7,8 +7,9 @@ import Foundation
 /// let user: User = try await client.send(.get("/users/42"), options: CallOptions(cachePolicy: .networkFirst))
 /// ```
 /// A call's `cachePolicy` decides, the interceptor's own where the call names none. Answers for different principals,
-/// credentials, scopes and client certificates are kept apart: nobody gets what was meant for someone else. Every answer
-/// says in `Cache-Status` where it comes from. A store that fails makes the cache useless, never a call.
+/// credentials, scopes and client certificates are kept apart: nobody gets what was meant for someone else. Calls that miss the
+/// same entry at the same time share one exchange. Every answer says in `Cache-Status` where it comes from. A store that
+/// fails makes the cache useless, never a call.
 public final class CacheInterceptor: Interceptor, EndsWithCall, SentFieldsReading {
     /// Names whose entries a request uses, besides its principal and its credentials.
     public typealias Scope = @Sendable (HTTPRequest, RequestContext) -> String?
@@ -25,6 +26,7 @@ public final class CacheInterceptor: Interceptor, EndsWithCall, SentFieldsReadin
     let memory: MemoryCacheStore?
     let secret: CacheHashKey
     let book = CacheBook()
+    let flights: CacheFlights
 
     /// Makes an interceptor.
     ///
@@ -34,12 +36,15 @@ public final class CacheInterceptor: Interceptor, EndsWithCall, SentFieldsReadin
     ///   - usualTTL: How long `.cacheFirst` uses an answer that says nothing of its own age, where no TTL is given.
     ///   - servesStaleWhenDisconnected: Whether a stale answer stands in when the server cannot be reached, also where the
     ///     server did not say `stale-if-error`. Never for `no-cache` and `must-revalidate`.
+    ///   - sharedBodyLimit: The number of bytes of a body that are kept for calls that wait for the exchange of another one;
+    ///     a longer body is fetched by each for itself. All bodies together may take four times as much.
     ///   - scope: Names whose entries a request uses, such as a tenant; nil adds nothing.
     public init(
         _ store: some CacheStore,
         policy: CachePolicy = .standard,
         usualTTL: Duration = .seconds(3600),
         servesStaleWhenDisconnected: Bool = false,
+        sharedBodyLimit: Int = 8 << 20,
         scope: Scope? = nil
     ) {
         self.store = store
@@ -48,6 +53,7 @@ public final class CacheInterceptor: Interceptor, EndsWithCall, SentFieldsReadin
         isPrompt = store is any PromptCacheStore
         memory = store as? MemoryCacheStore
         secret = store.secret
+        flights = CacheFlights(bodyLimit: max(0, sharedBodyLimit))
         settings = CacheSettings(
             usualTTL: max(0, usualTTL.inSeconds),
             servesStaleWhenDisconnected: servesStaleWhenDisconnected

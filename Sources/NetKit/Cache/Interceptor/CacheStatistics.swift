@@ -6,6 +6,8 @@ public struct CacheStatistics: Hashable, Sendable {
     public var staleHits = 0
     /// Requests for which nothing usable was stored.
     public var misses = 0
+    /// Requests that were served by the exchange of another one, which had begun before.
+    public var shared = 0
     /// Answers that the server confirmed.
     public var revalidations = 0
     /// Requests that the cache had no part in.

@@ -64,6 +64,11 @@ struct VariantSets: Sendable, Equatable {
         sets = Array(([names] + sets.filter { $0 != names }).prefix(Self.most))
     }
 
+    /// The keys under which there may be an answer to a request.
+    func keys(in headers: HTTPHeaders, of primary: CacheKey, secret: CacheHashKey) -> [CacheKey] {
+        sets.map { key(for: $0, in: headers, of: primary, secret: secret) }
+    }
+
     /// The key of the answer to a request that says what this one does.
     func key(for names: [String], in headers: HTTPHeaders, of primary: CacheKey, secret: CacheHashKey) -> CacheKey {
         let values = names.flatMap { name in

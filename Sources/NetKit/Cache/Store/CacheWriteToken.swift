@@ -25,8 +25,12 @@ public struct CacheWriteToken: Hashable, Sendable {
     /// The token of the store on disk.
     var disk: CacheWriteToken? { diskNumber.map { CacheWriteToken(number: $0, generation: diskGeneration) } }
 
-    /// Whether the URL was not invalidated between two tokens.
-    func isOfSameGeneration(as other: CacheWriteToken) -> Bool {
-        generation == other.generation && diskGeneration == other.diskGeneration
+    /// The generation of the URL in every store that the token is of; an invalidation changes it.
+    struct Generation: Hashable {
+        fileprivate let own: UInt64
+        fileprivate let disk: UInt64
     }
+
+    /// The generation of the URL in all stores.
+    var wholeGeneration: Generation { Generation(own: generation, disk: diskGeneration) }
 }

@@ -11,7 +11,8 @@ import Foundation
 ///
 /// Not shared is what cannot be: a streamed body, which has one reader; a call with tags but without a principal, because an
 /// interceptor may go by them; a request with a body; and one that says `Cache-Control: no-cache` or `no-store`.
-/// An interceptor of yours that adds a credential adopts `CredentialAdding`, or calls name their `principal`: otherwise the
+/// A `CacheInterceptor` shares by itself what it may use again; this one is for clients without a cache, and for responses
+/// that no cache keeps. An interceptor of yours that adds a credential adopts `CredentialAdding`, or calls name their `principal`: otherwise the
 /// calls of two users look alike here.
 public final class CoalesceInterceptor: Interceptor {
     /// The names of header fields that may differ between calls that share; the first one's are sent.

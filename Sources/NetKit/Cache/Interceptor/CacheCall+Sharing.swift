@@ -1,0 +1,146 @@
+import Foundation
+
+extension CacheCall {
+    /// Makes the exchange, or waits for the one that another call makes for the same entry.
+    ///
+    /// - Parameters:
+    ///   - sight: What is stored.
+    ///   - asking: The stored answer that the server is asked about; `nil` to fetch the answer as a whole.
+    ///   - reason: Why what is stored does not do.
+    ///   - landings: How many shared exchanges had ended before the store was asked.
+    /// - Returns: The response.
+    /// - Throws: What the exchange throws, or what ends the call.
+    func fetch(
+        _ sight: Sight,
+        asking: Found?,
+        reason: CacheForward,
+        landings: UInt64
+    ) async throws -> HTTPResponse {
+        let token = await cache.token(for: sight.primary, context)
+        guard let token, maySharePolicy, waiting != .noMore else {
+            countMiss(unless: asking)
+            return try await exchange(sight, asking: asking, reason: reason, token: token)
+        }
+        let key = CacheFlights.Key(
+            entry: sight.primary,
+            variants: sight.variants?.keys(in: ask.headers, of: sight.primary, secret: cache.secret) ?? [],
+            generation: token.wholeGeneration
+        )
+        let entry = cache.flights.join(key, context.call, seen: waiting == .notYet ? landings : nil)
+        if case .lookAgain = entry { return try await lookingAgain(.again) }
+        countMiss(unless: asking)
+        switch entry {
+        case .lookAgain, .alone: return try await exchange(sight, asking: asking, reason: reason, token: token)
+        case .lead(let flight):
+            return try await leading(flight).exchangeForAll(sight, asking: asking, reason: reason, token: token)
+        case .wait(let flight):
+            switch try await flight.landing(for: context) {
+            case .answer(let found, let varying):
+                if let answer = shared(found, varying, sight, reason: reason) { return try await delivered(answer) }
+                return try await lookingAgain(.noMore)
+            case .serverFailure(let status):
+                if let answer = standIn(sight, reason, status) { return try await delivered(answer) }
+                return try await lookingAgain(.noMore)
+            case .failure(let error):
+                if let answer = standIn(sight, reason, nil) { return try await delivered(answer) }
+                throw error
+            case .abandoned: return try await lookingAgain(.again)
+            case .unusable: return try await lookingAgain(.noMore)
+            }
+        }
+    }
+
+    /// Whether an exchange that began before this call is as good as one of its own, and its own of use to others.
+    private var maySharePolicy: Bool {
+        guard ask.method == .get, ask.range == nil, !ask.hasCondition, !ask.control.noStore, !ask.wantsConfirmation
+        else { return false }
+        return policy.kind == .standard || policy.kind == .cacheFirst
+    }
+
+    /// Counts a miss, once for each call and not if there is something to ask about.
+    private func countMiss(unless asking: Found?) {
+        if asking == nil, waiting == .notYet { book.count { $0.misses += 1 } }
+    }
+
+    private func lookingAgain(_ waiting: Waiting) async throws -> HTTPResponse {
+        var call = self
+        call.waiting = waiting
+        return try await call.read()
+    }
+
+    private func leading(_ flight: CacheFlight) -> CacheCall {
+        var call = self
+        call.flight = flight
+        return call
+    }
+
+    /// Makes the exchange whose answer others wait for.
+    private func exchangeForAll(
+        _ sight: Sight,
+        asking: Found?,
+        reason: CacheForward,
+        token: CacheWriteToken
+    ) async throws -> HTTPResponse {
+        do {
+            let response = try await CacheFlights.$isLeading.withValue(true) {
+                try await exchange(sight, asking: asking, reason: reason, token: token)
+            }
+            if flight?.hasBody == false { flight?.land(.unusable(isLasting: false)) }
+            return response
+        } catch {
+            flight?.land(.unusable(isLasting: false))
+            throw error
+        }
+    }
+
+    /// What an exchange that brought no answer is to those who wait for it.
+    func landing(of error: any Error) -> CacheFlight.Landing {
+        let isOver = context.deadline.map { $0 <= context.clock.now } ?? false
+        if isOver || Task.isCancelled || !context.call.stopSignal.isOpen { return .abandoned }
+        return Self.isDisconnection(error) ? .failure(error) : .unusable(isLasting: false)
+    }
+
+    /// What an answer that may be stored is to those who wait for it.
+    func landing(of found: Found, varyingBy names: [String]) -> CacheFlight.Landing {
+        guard case .use = decision(about: Sight(primary: found.key, found: found), now) else {
+            return .unusable(isLasting: true)
+        }
+        return .answer(found, varyingBy: CacheFlight.VaryingFields(names: names, headers: ask.headers))
+    }
+
+    /// What has a body that is on its way kept for those who wait; `nil` if nobody may, or it is known to be too long.
+    func sharing(
+        of length: Int64?,
+        _ landing: @escaping @Sendable (Data) -> CacheFlight.Landing
+    ) -> SharedBody.Sharing? {
+        guard let flight else { return nil }
+        // Whether it will be of use to others is known from its head.
+        let expected = landing(Data())
+        if case .unusable = expected {
+            flight.land(expected)
+            return nil
+        }
+        if let length, length > Int64(cache.flights.bodyLimit) {
+            flight.land(.unusable(isLasting: true))
+            return nil
+        }
+        return SharedBody.Sharing(flight: flight, flights: cache.flights, clock: context.clock, landing: landing)
+    }
+
+    /// The answer of another call's exchange; `nil` if it is not one to this request.
+    private func shared(
+        _ found: Found,
+        _ varying: CacheFlight.VaryingFields,
+        _ sight: Sight,
+        reason: CacheForward
+    ) -> HTTPResponse? {
+        let now = now
+        let seen = Sight(primary: sight.primary, variants: sight.variants, found: found)
+        guard varying.match(ask.headers), case .use = decision(about: seen, now) else { return nil }
+        let status = CacheStatusText.collapsed(reason, status: found.answer.status)
+        let headers = found.answer.headers(at: now, status: status)
+        guard let response = response(from: found, headers: headers, now: now) else { return nil }
+        book.count { $0.shared += 1 }
+        return response
+    }
+}

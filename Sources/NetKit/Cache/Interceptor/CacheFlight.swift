@@ -1,0 +1,119 @@
+/// One exchange under way whose answer other calls wait for.
+///
+/// The call that makes it, its leader, lands it once. A call that waits ends by its own cancellation and its own deadline.
+final class CacheFlight: Sendable {
+    /// What became of an exchange, for the calls that wait for it.
+    enum Landing: Sendable {
+        /// An answer that may be used again by whoever asks for the same.
+        case answer(CacheCall.Found, varyingBy: VaryingFields)
+        /// An answer that is nobody else's, or more than others may wait for; lasting if the next will be so too.
+        case unusable(isLasting: Bool)
+        /// An answer that says that the server failed.
+        case serverFailure(HTTPStatus)
+        /// No answer: nobody can be reached.
+        case failure(any Error)
+        /// No answer: the leader was cancelled, or has no time left.
+        case abandoned
+    }
+
+    /// What the fields that select among answers say in the leader's request.
+    struct VaryingFields: Sendable {
+        let names: [String]
+        let headers: HTTPHeaders
+
+        /// Returns whether another request says the same.
+        func match(_ other: HTTPHeaders) -> Bool {
+            names.allSatisfy { VaryNames.value(of: $0, in: headers) == VaryNames.value(of: $0, in: other) }
+        }
+    }
+
+    private struct State {
+        var landing: Landing?
+        var waiting: [ObjectIdentifier: Turn<Landing>] = [:]
+        var body: SharedBody?
+    }
+
+    let key: CacheFlights.Key
+    private let timeouts: Timeouts
+    private let priority: TaskPriority
+    private let flights: CacheFlights
+    private let state = Locked(State())
+
+    init(_ key: CacheFlights.Key, _ call: Call, in flights: CacheFlights) {
+        self.key = key
+        (timeouts, priority) = (call.timeouts, call.priority)
+        self.flights = flights
+    }
+
+    /// Returns whether a call would be served no later and no worse than by an exchange of its own.
+    func suits(_ call: Call) -> Bool {
+        guard call.priority <= priority else { return false }
+        // Each call keeps its deadline; the other limits are those of the exchange.
+        var limits = call.timeouts
+        limits.total = timeouts.total
+        return limits == timeouts
+    }
+
+    /// A Boolean value that indicates whether the flight leaves its landing to its body.
+    var hasBody: Bool { state.withLock { $0.body != nil } }
+
+    /// The number of calls that wait for the landing.
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
+    /// Waits for the landing.
+    ///
+    /// - Throws: What ends the call that waits.
+    func landing(for context: RequestContext) async throws -> Landing {
+        let turn = Turn<Landing>()
+        let id = ObjectIdentifier(turn)
+        let (landing, body) = state.withLock { state in
+            if state.landing == nil { state.waiting[id] = turn }
+            return (state.landing, state.body)
+        }
+        if let landing { return landing }
+        body?.gather()
+        let exit = LineExit { turn.end(.failure($0)) }
+        context.call.stopSignal.add(exit)
+        defer {
+            context.call.stopSignal.remove(exit)
+            leave(id)
+        }
+        return try await withTaskCancellationHandler {
+            try await turn.value()
+        } onCancel: {
+            turn.end(.failure(CancellationError()))
+        }
+    }
+
+    private func leave(_ id: ObjectIdentifier) {
+        let body = state.withLock { state in
+            state.waiting.removeValue(forKey: id)
+            return state.waiting.isEmpty ? state.body : nil
+        }
+        body?.stopGathering()
+    }
+
+    /// Leaves the landing to a body that is on its way, and has it read where somebody waits for it.
+    func attach(_ body: SharedBody) {
+        let isAwaited = state.withLock { state in
+            guard state.landing == nil else { return false }
+            state.body = body
+            return !state.waiting.isEmpty
+        }
+        if isAwaited { body.gather() }
+    }
+
+    /// Ends the flight; only the first landing counts.
+    func land(_ landing: Landing) {
+        let turns = state.withLock { state -> [Turn<Landing>]? in
+            guard state.landing == nil else { return nil }
+            state.landing = landing
+            state.body = nil
+            defer { state.waiting = [:] }
+            return Array(state.waiting.values)
+        }
+        guard let turns else { return }
+        flights.remove(self, landing)
+        for turn in turns { turn.end(.success(landing)) }
+    }
+}

@@ -1,0 +1,289 @@
+import Foundation
+
+/// A body on its way to the caller that is stored meanwhile: whole, or not at all.
+///
+/// What the store does never fails the body. While other calls wait for the same answer, the body is read ahead of its
+/// caller and outlives it, up to a bound; otherwise what the caller does not read is not stored.
+final class SharedBody: ResponseBodySource {
+    /// What became of the entry.
+    enum End {
+        case stored
+        case refused
+        case storeFailed
+        /// Nobody wants the rest.
+        case abandoned
+    }
+
+    /// What the answer is to calls that wait for it, once the body is there as a whole.
+    struct Sharing: Sendable {
+        let flight: CacheFlight
+        let flights: CacheFlights
+        let clock: NetKitClock
+        let landing: @Sendable (Data) -> CacheFlight.Landing
+    }
+
+    private struct State {
+        var writer: (any CacheWriter)?
+        /// What the caller has not read yet.
+        var unread = ChunkQueue()
+        /// Whether somebody reads from the body.
+        var isReading = false
+        var end: Result<Void, any Error>?
+        /// The caller, where it waits for what somebody else reads.
+        var reader: Turn<Void>?
+        /// Why the caller reads no more.
+        var cancelReason: (any Error)?
+        var hasReader: Bool { cancelReason == nil }
+        /// All chunks from the first, as long as calls can come that want them.
+        var gathered: [Data]?
+        var gatheredBytes = 0
+        /// Whether other calls wait.
+        var isAwaited = false
+        /// Ends the wait of others for a body of unknown length.
+        var alarm: ClockAlarm?
+    }
+
+    /// What the caller does next.
+    private enum Step {
+        case give(Data)
+        case read
+        case wait(Turn<Void>)
+        case end(Result<Void, any Error>)
+    }
+
+    /// How many bytes are kept before anybody waits for them.
+    private static let unawaitedLimit = 1 << 20
+    /// How long others wait for a body that does not say how long it is.
+    private static let longestWait = Duration.seconds(5)
+
+    private let body: ResponseBody
+    private let sharing: Sharing?
+    private let state: Locked<State>
+    private let onEnd: @Sendable (End) async -> Void
+
+    /// - Parameters:
+    ///   - body: The body.
+    ///   - writer: What stores it; `nil` if nothing does.
+    ///   - sharing: What the calls get that wait for it; `nil` if none can.
+    ///   - onEnd: Told what became of the entry; not called if the body itself fails.
+    init(
+        _ body: ResponseBody,
+        writer: (any CacheWriter)?,
+        sharing: Sharing?,
+        onEnd: @escaping @Sendable (End) async -> Void
+    ) {
+        // Nobody else reads it from here on.
+        _ = body.state.take()
+        self.body = body
+        self.sharing = sharing
+        state = Locked(State(writer: writer, gathered: sharing == nil ? nil : []))
+        self.onEnd = onEnd
+    }
+
+    deinit { cancel(CancellationError()) }
+
+    var trailers: HTTPHeaders? { body.trailers }
+
+    func next() async throws -> Data? {
+        while true {
+            switch nextStep() {
+            case .give(let chunk): return chunk
+            case .read:
+                await readChunk()
+                if endReading() { readAhead() }
+            case .wait(let turn):
+                try await withTaskCancellationHandler {
+                    try await turn.value()
+                } onCancel: {
+                    turn.end(.failure(CancellationError()))
+                }
+            case .end(let result):
+                try result.get()
+                return nil
+            }
+        }
+    }
+
+    private func nextStep() -> Step {
+        state.withLock { state in
+            if let reason = state.cancelReason { return .end(.failure(reason)) }
+            if let chunk = state.unread.popFirst() { return .give(chunk) }
+            if let end = state.end { return .end(end) }
+            guard state.isReading else {
+                state.isReading = true
+                return .read
+            }
+            let turn = Turn<Void>()
+            state.reader = turn
+            return .wait(turn)
+        }
+    }
+
+    func cancel(_ reason: any Error) {
+        let (reader, isWanted) = state.withLock { state in
+            state.cancelReason = state.cancelReason ?? reason
+            state.unread.removeAll()
+            defer { state.reader = nil }
+            return (state.reader, state.isAwaited && state.end == nil)
+        }
+        reader?.end(.failure(reason))
+        if !isWanted { abandon(reason) }
+    }
+
+    /// Reads ahead of the caller from now on, because other calls wait.
+    func gather() {
+        let (isNew, starts) = state.withLock { state in
+            guard state.gathered != nil, state.end == nil, !state.isAwaited else { return (false, false) }
+            state.isAwaited = true
+            defer { state.isReading = true }
+            return (true, !state.isReading)
+        }
+        if isNew { limitWait() }
+        if starts { readAhead() }
+    }
+
+    /// Goes at the caller's pace again, because no other call waits any more.
+    func stopGathering() {
+        let isUnwanted = state.withLock { state in
+            state.isAwaited = false
+            return !state.hasReader && state.end == nil
+        }
+        if isUnwanted { abandon(CancellationError()) }
+    }
+
+    /// Has others wait no longer than a while for a body of which nobody knows how long it is.
+    private func limitWait() {
+        guard body.length == nil, let sharing else { return }
+        let alarm = sharing.clock.schedule(at: sharing.clock.now.advanced(by: Self.longestWait)) { [weak self] in
+            self?.stopSharing(.unusable(isLasting: true))
+        }
+        let previous = state.withLock { state in
+            guard state.isAwaited, state.end == nil else { return ClockAlarm?.some(alarm) }
+            defer { state.alarm = alarm }
+            return state.alarm
+        }
+        previous?.cancel()
+    }
+
+    /// Reads what is left while other calls wait, in a task that ends with the body.
+    private func readAhead() {
+        _ = startImmediately { [self] in
+            repeat { await readChunk() } while endReading()
+        }
+    }
+
+    /// Reads a chunk, for the caller and for the store.
+    private func readChunk() async {
+        do {
+            if let chunk = try await body.state.next() {
+                await append(chunk)
+            } else {
+                await finish()
+            }
+        } catch {
+            takeWriter()?.abort()
+            end(.failure(error), Task.isCancelled ? .abandoned : .unusable(isLasting: false))
+        }
+    }
+
+    /// Wakes the caller, and returns whether reading goes on because other calls wait.
+    private func endReading() -> Bool {
+        let (reader, goesOn) = state.withLock { state in
+            let goesOn = state.isAwaited && state.end == nil
+            state.isReading = goesOn
+            defer { state.reader = nil }
+            return (state.reader, goesOn)
+        }
+        reader?.end(.success(()))
+        return goesOn
+    }
+
+    private func append(_ chunk: Data) async {
+        if let writer = state.withLock({ $0.writer }) {
+            do {
+                try await writer.append(chunk)
+            } catch {
+                takeWriter()?.abort()
+                await onEnd(.storeFailed)
+            }
+        }
+        if let landing = keep(chunk) { stopSharing(landing) }
+    }
+
+    /// Keeps a chunk for the caller and for others; how the flight ends if there are too many.
+    private func keep(_ chunk: Data) -> CacheFlight.Landing? {
+        let hasRoom = sharing?.flights.reserve(chunk.count) ?? false
+        let (landing, isKept) = state.withLock { state -> (CacheFlight.Landing?, Bool) in
+            if state.hasReader { state.unread.append(chunk) }
+            guard let sharing, state.gathered != nil else { return (nil, false) }
+            guard hasRoom else { return (.unusable(isLasting: false), false) }
+            let count = state.gatheredBytes + chunk.count
+            if count > sharing.flights.bodyLimit { return (.unusable(isLasting: true), false) }
+            if count > Self.unawaitedLimit, !state.isAwaited { return (.abandoned, false) }
+            state.gathered?.append(chunk)
+            state.gatheredBytes = count
+            return (nil, true)
+        }
+        if hasRoom, !isKept { sharing?.flights.release(chunk.count) }
+        return landing
+    }
+
+    private func finish() async {
+        if let writer = takeWriter() {
+            do {
+                await onEnd(try await writer.commit() ? .stored : .refused)
+            } catch {
+                writer.abort()
+                await onEnd(.storeFailed)
+            }
+        }
+        end(.success(()), nil)
+    }
+
+    /// The body has ended: what is kept is for those who wait, unless it is no whole.
+    private func end(_ result: Result<Void, any Error>, _ landing: CacheFlight.Landing?) {
+        let gathered = state.withLock { state in
+            if state.end == nil { state.end = result }
+            return state.gathered
+        }
+        guard let sharing else { return }
+        stopSharing(landing ?? gathered.map { sharing.landing(Self.joined($0)) } ?? .unusable(isLasting: false))
+    }
+
+    private static func joined(_ chunks: [Data]) -> Data {
+        guard chunks.count != 1 else { return Data(chunks[0]) }
+        var data = Data(capacity: chunks.reduce(0) { $0 + $1.count })
+        for chunk in chunks { data.append(chunk) }
+        return data
+    }
+
+    /// Ends the flight, and keeps nothing more for others.
+    private func stopSharing(_ landing: CacheFlight.Landing) {
+        let (count, alarm, isUnwanted) = state.withLock { state in
+            defer { (state.gathered, state.gatheredBytes, state.alarm, state.isAwaited) = (nil, 0, nil, false) }
+            return (state.gatheredBytes, state.alarm, !state.hasReader && state.end == nil)
+        }
+        alarm?.cancel()
+        sharing?.flights.release(count)
+        sharing?.flight.land(landing)
+        if isUnwanted { abandon(CancellationError()) }
+    }
+
+    /// Ends the body, which nobody wants any more.
+    private func abandon(_ reason: any Error) {
+        if let writer = takeWriter() {
+            writer.abort()
+            // A store that answers by itself is done with it before this returns.
+            _ = startImmediately { [onEnd] in await onEnd(.abandoned) }
+        }
+        body.cancel(reason)
+        end(.failure(reason), .abandoned)
+    }
+
+    private func takeWriter() -> (any CacheWriter)? {
+        state.withLock { state in
+            defer { state.writer = nil }
+            return state.writer
+        }
+    }
+}

@@ -1,0 +1,439 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+/// Calls that miss the same entry share one exchange, and each keeps its own end, pace and identity.
+@Suite(.timeLimit(.minutes(1)))
+struct CacheSharingTests {
+    private let it = SharingClient()
+
+    // MARK: One exchange
+
+    @Test(arguments: [false, true], [false, true])
+    func callsThatMissTheSameEntryShareOneExchange(isStreamed: Bool, answersInPieces: Bool) async throws {
+        it.answer(inPieces: answersInPieces) { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
+        let calls = (0..<64).map { _ in it.get(isStreamed: isStreamed) }
+        try await it.waitForCalls(waiting: 63)
+        it.release()
+        let answers = try await calls.values()
+        #expect(answers.allSatisfy { $0.text == "1" })
+        #expect(it.sent == 1)
+        #expect(answers.count { $0.status.contains("collapsed") } == 63)
+        #expect(answers.first { $0.status.contains("collapsed") }?.status == "NetKit; fwd=uri-miss; fwd-status=200; collapsed")
+        let statistics = await it.cache.statistics
+        #expect(statistics.misses == 64)
+        #expect(statistics.shared == 63)
+        #expect(statistics.writes == 1)
+        it.expectNothingLeft()
+    }
+
+    @Test func streamedAndTypedCallsShare() async throws {
+        it.answer(inPieces: true) { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
+        let calls = (0..<8).map { it.get(isStreamed: $0.isMultiple(of: 2)) }
+        try await it.waitForCalls(waiting: 7)
+        it.release()
+        #expect(try await calls.values().allSatisfy { $0.text == "1" })
+        #expect(it.sent == 1)
+    }
+
+    @Test func aRevalidationIsSharedToo() async throws {
+        it.answer { number, request in
+            request.headers["If-None-Match"] == "\"a\""
+                ? HTTPResponse(status: .notModified, headers: ["ETag": "\"a\"", "Cache-Control": "max-age=60"])
+                : .text("\(number)", ["ETag": "\"a\"", "Cache-Control": "max-age=60"])
+        }
+        it.release()
+        _ = try await it.get().value
+        it.time.advance(by: .seconds(100))
+        it.hold()
+        let calls = (0..<16).map { _ in it.get() }
+        try await it.waitForCalls(waiting: 15)
+        it.release()
+        #expect(try await calls.values().allSatisfy { $0.text == "1" })
+        #expect(it.sent == 2)
+        #expect(await it.cache.statistics.misses == 1)
+    }
+
+    @Test func aStoreThatKeepsNothingSharesAllTheSame() async throws {
+        let it = SharingClient(MemoryCacheStore(byteLimit: 1))
+        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
+        let calls = (0..<8).map { _ in it.get() }
+        try await it.waitForCalls(waiting: 7)
+        it.release()
+        #expect(try await calls.values().allSatisfy { $0.text == "1" })
+        #expect(it.sent == 1)
+    }
+
+    // MARK: Each its own end
+
+    @Test(arguments: [false, true])
+    func aCallThatWaitsIsCancelledAlone(isStreamed: Bool) async throws {
+        it.answer(inPieces: isStreamed) { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
+        let first = it.get(isStreamed: isStreamed)
+        try await it.waitForCalls(waiting: 0)
+        let (second, third) = (it.get(isStreamed: isStreamed), it.get(isStreamed: isStreamed))
+        try await it.waitForCalls(waiting: 2)
+        second.cancel()
+        #expect(await outcome(of: second) == "cancelled")
+        #expect(it.cache.flights.waitingCount == 1)
+        it.release()
+        #expect(try await first.value.text == "1")
+        #expect(try await third.value.text == "1")
+        #expect(it.sent == 1)
+        it.expectNothingLeft()
+    }
+
+    @Test func anotherTakesOverWhereTheOneThatAskedIsCancelled() async throws {
+        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
+        let first = it.get()
+        try await it.waitForCalls(waiting: 0)
+        let others = (0..<8).map { _ in it.get() }
+        try await it.waitForCalls(waiting: 8)
+        first.cancel()
+        #expect(await outcome(of: first) == "cancelled")
+        await it.transport.waitForRequests(2)
+        try await it.waitForCalls(waiting: 7)
+        it.release()
+        #expect(try await others.values().allSatisfy { $0.text == "2" })
+        #expect(it.sent == 2)
+        it.expectNothingLeft()
+    }
+
+    @Test func eachKeepsItsDeadline() async throws {
+        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
+        let first = it.get(timeout: .seconds(3))
+        try await it.waitForCalls(waiting: 0)
+        let hurried = it.get(timeout: .seconds(2))
+        let patient = it.get()
+        try await it.waitForCalls(waiting: 2)
+        it.time.advance(by: .seconds(2))
+        let error = await #expect(throws: NetKitError.self) { try await hurried.value }
+        #expect(error?.timeoutPhase == .deadline)
+        // It sent nothing itself.
+        #expect(error?.outcome == .notSent)
+        it.time.advance(by: .seconds(1))
+        #expect(await #expect(throws: NetKitError.self) { try await first.value }?.timeoutPhase == .deadline)
+        await it.transport.waitForRequests(2)
+        it.release()
+        #expect(try await patient.value.text == "2")
+    }
+
+    @Test func whoIsMoreUrgentDoesNotWait() async throws {
+        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
+        let background = it.get(priority: .background)
+        try await it.waitForCalls(waiting: 0)
+        let urgent = it.get(priority: .high)
+        await it.transport.waitForRequests(2)
+        // Whoever comes now waits for the urgent one.
+        let others = [it.get(priority: .high), it.get(priority: .background)]
+        try await it.waitForCalls(waiting: 2)
+        it.release()
+        #expect(try await [background, urgent].values().map(\.text) == ["1", "2"])
+        #expect(try await others.values().map(\.text) == ["2", "2"])
+        it.expectNothingLeft()
+    }
+
+    @Test func whoHasOtherLimitsDoesNotWait() async throws {
+        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
+        let first = it.get()
+        try await it.waitForCalls(waiting: 0)
+        let other = it.get(timeouts: Timeouts(attempt: .seconds(1)))
+        await it.transport.waitForRequests(2)
+        it.release()
+        #expect(try await [first, other].values().map(\.text) == ["1", "2"])
+    }
+
+    // MARK: Each its own pace
+
+    @Test func aSlowReaderHoldsUpNobody() async throws {
+        let pipe = BodyPipe()
+        it.answer { _, _ in
+            HTTPResponse(status: .ok, headers: ["Cache-Control": "max-age=60"], body: ResponseBody(source: pipe))
+        }
+        let slow = it.response()
+        try await it.waitForCalls(waiting: 0)
+        let others = (0..<4).map { _ in it.get(isStreamed: true) }
+        try await it.waitForCalls(waiting: 4)
+        it.release()
+        let response = try await slow.value
+        pipe.offer(Data("ab".utf8))
+        pipe.offer(Data("cd".utf8))
+        pipe.finish()
+        // The first has not read a byte.
+        #expect(try await others.values().allSatisfy { $0.text == "abcd" })
+        #expect(try await response.body.text(upTo: 10) == "abcd")
+        #expect(it.sent == 1)
+        it.expectNothingLeft()
+    }
+
+    @Test func theBodyGoesOnForOthersWhereItsReaderLeaves() async throws {
+        let pipe = BodyPipe()
+        it.answer { _, _ in
+            HTTPResponse(status: .ok, headers: ["Cache-Control": "max-age=60"], body: ResponseBody(length: 4, source: pipe))
+        }
+        let first = it.response()
+        try await it.waitForCalls(waiting: 0)
+        let other = it.get(isStreamed: true)
+        try await it.waitForCalls(waiting: 1)
+        it.release()
+        let response = try await first.value
+        pipe.offer(Data("ab".utf8))
+        response.body.discard()
+        pipe.offer(Data("cd".utf8))
+        pipe.finish()
+        #expect(try await other.value.text == "abcd")
+        #expect(try await it.get().value.text == "abcd")
+        #expect(it.sent == 1)
+        it.expectNothingLeft()
+    }
+
+    @Test func aReaderWhoseTimeIsOverGetsNoPartForAWhole() async throws {
+        let pipe = BodyPipe()
+        it.answer { _, _ in
+            HTTPResponse(status: .ok, headers: ["Cache-Control": "max-age=60"], body: ResponseBody(length: 4, source: pipe))
+        }
+        let first = it.get(isStreamed: true, timeout: .seconds(2))
+        try await it.waitForCalls(waiting: 0)
+        it.release()
+        pipe.offer(Data("ab".utf8))
+        let other = it.get()
+        try await it.waitForCalls(waiting: 1)
+        it.time.advance(by: .seconds(2))
+        pipe.offer(Data("cd".utf8))
+        pipe.finish()
+        #expect(await #expect(throws: NetKitError.self) { try await first.value }?.timeoutPhase == .deadline)
+        #expect(try await other.value.text == "abcd")
+    }
+
+    @Test func aBodyThatNobodyWantsAnyMoreIsGivenUp() async throws {
+        let isCancelled = Flag()
+        let pipe = BodyPipe(onCancel: { _ in isCancelled.set() })
+        it.answer { _, _ in
+            HTTPResponse(status: .ok, headers: ["Cache-Control": "max-age=60"], body: ResponseBody(length: 4, source: pipe))
+        }
+        let first = it.response()
+        try await it.waitForCalls(waiting: 0)
+        let other = it.get(isStreamed: true)
+        try await it.waitForCalls(waiting: 1)
+        it.release()
+        try await first.value.body.discard()
+        #expect(!isCancelled.isSet)
+        other.cancel()
+        #expect(await outcome(of: other) == "cancelled")
+        try await waitUntil { isCancelled.isSet }
+        it.expectNothingLeft()
+    }
+
+    @Test(arguments: [nil, 40] as [Int64?])
+    func whatIsLongerThanTheBoundIsFetchedByEach(length: Int64?) async throws {
+        let it = SharingClient(sharedBodyLimit: 30)
+        it.answer { number, _ in
+            let pipe = BodyPipe()
+            for _ in 0..<4 { pipe.offer(Data("\(number)123456789".utf8)) }
+            pipe.finish()
+            return HTTPResponse(
+                status: .ok,
+                headers: ["Cache-Control": "max-age=60", "N": "\(number)"],
+                body: ResponseBody(length: length, source: pipe)
+            )
+        }
+        let first = it.response()
+        try await it.waitForCalls(waiting: 0)
+        let others = (0..<3).map { _ in it.get(isStreamed: true) }
+        try await it.waitForCalls(waiting: 3)
+        it.release()
+        let response = try await first.value
+        #expect(try await others.values().allSatisfy { $0.text.count == 40 })
+        #expect(it.sent == 4)
+        #expect(try await response.body.text(upTo: 100).count == 40)
+        it.expectNothingLeft()
+    }
+
+    @Test func nobodyWaitsLongForABodyWithoutALength() async throws {
+        let pipe = BodyPipe()
+        it.answer { number, _ in
+            guard number == 1 else { return .text("\(number)", ["Cache-Control": "max-age=60"]) }
+            return HTTPResponse(status: .ok, headers: ["Cache-Control": "max-age=60"], body: ResponseBody(source: pipe))
+        }
+        let first = it.response()
+        try await it.waitForCalls(waiting: 0)
+        let other = it.get()
+        try await it.waitForCalls(waiting: 1)
+        it.release()
+        let response = try await first.value
+        pipe.offer(Data("a".utf8))
+        it.time.advance(by: .seconds(4))
+        #expect(it.cache.flights.waitingCount == 1)
+        it.time.advance(by: .seconds(1))
+        #expect(try await other.value.text == "2")
+        pipe.finish()
+        #expect(try await response.body.text(upTo: 10) == "a")
+        it.expectNothingLeft()
+    }
+
+    // MARK: Whose it is
+
+    @Test(arguments: [
+        ["Cache-Control": "no-store"], ["Cache-Control": "no-cache"], ["Cache-Control": "max-age=0", "ETag": "\"a\""],
+        ["Cache-Control": "max-age=60", "Vary": "*"], [:],
+    ] as [HTTPHeaders])
+    func whatMayNotBeUsedAgainIsNobodyElses(headers: HTTPHeaders) async throws {
+        it.answer { number, _ in .text("\(number)", headers) }
+        let calls = (0..<4).map { _ in it.get() }
+        try await it.waitForCalls(waiting: 3)
+        it.release()
+        #expect(try await Set(calls.values().map(\.text)) == ["1", "2", "3", "4"])
+        // From now on nobody waits for such an answer.
+        it.hold()
+        let later = (0..<4).map { _ in it.get() }
+        await it.transport.waitForRequests(8)
+        it.release()
+        #expect(try await Set(later.values().map(\.text)).count == 4)
+        it.expectNothingLeft()
+    }
+
+    @Test func waitingBeginsAgainWhereAnAnswerMayBeUsedAgain() async throws {
+        it.answer { number, _ in .text("\(number)", ["Cache-Control": number == 1 ? "no-store" : "max-age=60"]) }
+        it.release()
+        _ = try await it.get().value
+        _ = try await it.get().value
+        it.time.advance(by: .seconds(100))
+        it.hold()
+        let calls = (0..<4).map { _ in it.get() }
+        try await it.waitForCalls(waiting: 3)
+        it.release()
+        #expect(try await calls.values().allSatisfy { $0.text == "3" })
+    }
+
+    @Test func principalsAreKeptApart() async throws {
+        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
+        let calls = ["a", "a", "b"].map { it.get(principal: Principal($0)) }
+        await it.transport.waitForRequests(2)
+        try await it.waitForCalls(waiting: 1)
+        it.release()
+        let texts = try await calls.values().map(\.text)
+        #expect(texts[0] == texts[1])
+        #expect(texts[0] != texts[2])
+        #expect(it.sent == 2)
+    }
+
+    @Test func languagesAreKeptApart() async throws {
+        it.answer { _, request in
+            .text(request.headers["Accept-Language"] ?? "", ["Cache-Control": "max-age=60", "Vary": "Accept-Language"])
+        }
+        let languages = ["de", "de", "en", "en", "fr"]
+        let calls = languages.map { it.get(["Accept-Language": $0]) }
+        try await it.waitForCalls(waiting: 4)
+        it.release()
+        #expect(try await calls.values().map(\.text) == languages)
+        // What selects is known now, and nobody waits for another language.
+        it.time.advance(by: .seconds(100))
+        it.hold()
+        let before = it.sent
+        let later = languages.map { it.get(["Accept-Language": $0]) }
+        await it.transport.waitForRequests(before + 3)
+        try await it.waitForCalls(waiting: 2)
+        it.release()
+        #expect(try await later.values().map(\.text) == languages)
+        #expect(it.sent == before + 3)
+    }
+
+    @Test func aReadAfterAWriteDoesNotGetAnAnswerFromBefore() async throws {
+        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
+        let before = it.get()
+        try await it.waitForCalls(waiting: 0)
+        _ = try await it.client.send(HTTPRequest(.put, "/x"))
+        let after = it.get()
+        await it.transport.waitForRequests(3)
+        it.release()
+        #expect(try await before.value.text == "1")
+        #expect(try await after.value.text == "3")
+    }
+
+    @Test(arguments: [CachePolicy.networkFirst, .reload, .noCache])
+    func aCallThatWantsTheServersWordAsksItself(policy: CachePolicy) async throws {
+        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
+        let first = it.get()
+        try await it.waitForCalls(waiting: 0)
+        let other = it.get(policy: policy)
+        await it.transport.waitForRequests(2)
+        it.release()
+        #expect(try await first.value.text == "1")
+        #expect(try await other.value.text == "2")
+    }
+
+    // MARK: Failures
+
+    @Test func anUnreachableServerIsAskedOnce() async throws {
+        it.answer { _, _ in throw URLError(.networkConnectionLost) }
+        let calls = (0..<8).map { _ in it.get() }
+        try await it.waitForCalls(waiting: 7)
+        it.release()
+        for call in calls {
+            #expect(await #expect(throws: NetKitError.self) { try await call.value }?.code == .connectionLost)
+        }
+        #expect(it.sent == 1)
+        it.expectNothingLeft()
+    }
+
+    @Test(arguments: [false, true])
+    func aStaleAnswerStandsInForAllWhereTheServerFails(isReachable: Bool) async throws {
+        let headers: HTTPHeaders = ["Cache-Control": "max-age=60, stale-if-error=600"]
+        it.answer { number, _ in
+            if number == 1 { return .text("old", headers) }
+            if isReachable { return HTTPResponse(status: .serviceUnavailable) }
+            throw URLError(.networkConnectionLost)
+        }
+        it.release()
+        _ = try await it.get().value
+        it.time.advance(by: .seconds(100))
+        it.hold()
+        let calls = (0..<8).map { _ in it.get() }
+        try await it.waitForCalls(waiting: 7)
+        it.release()
+        #expect(try await calls.values().allSatisfy { $0.text == "old" })
+        #expect(it.sent == 2)
+    }
+
+    @Test func aBodyThatBreaksOffIsFetchedByEach() async throws {
+        it.answer { number, _ in
+            guard number == 1 else { return .text("whole", ["Cache-Control": "max-age=60"]) }
+            let pipe = BodyPipe()
+            pipe.offer(Data("wh".utf8))
+            pipe.fail(URLError(.networkConnectionLost))
+            return HTTPResponse(status: .ok, headers: ["Cache-Control": "max-age=60"], body: ResponseBody(length: 5, source: pipe))
+        }
+        let first = it.get(isStreamed: true)
+        try await it.waitForCalls(waiting: 0)
+        let others = (0..<3).map { _ in it.get() }
+        try await it.waitForCalls(waiting: 3)
+        it.release()
+        #expect(await #expect(throws: NetKitError.self) { try await first.value }?.code == .connectionLost)
+        #expect(try await others.values().allSatisfy { $0.text == "whole" })
+        it.expectNothingLeft()
+    }
+
+    /// Two calls that wait for each other would never end.
+    @Test func whatAnExchangeAsksForItselfWaitsForNobody() async throws {
+        let inner = Shared<HTTPClient?>(nil)
+        let depth = Shared(0)
+        let it = SharingClient(
+            others: [
+                StagedInterceptor(.auth) { request, context, next in
+                    let isFirst = depth.withLock { depth in
+                        depth += 1
+                        return depth == 1
+                    }
+                    if isFirst { _ = try await inner.withLock { $0 }?.send(HTTPRequest(.get, "/x")) }
+                    return try await next(request, context)
+                }
+            ]
+        )
+        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
+        inner.withLock { $0 = it.client }
+        it.release()
+        #expect(try await it.get().value.text == "2")
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+/// A client with a cache whose server answers reads only when the test lets it.
+struct SharingClient {
+    typealias Answer = @Sendable (Int, HTTPRequest) throws -> HTTPResponse
+
+    /// What a call got.
+    struct Got: Sendable {
+        let text: String
+        let status: String
+    }
+
+    private let it: CachedClient
+    private let gate = Shared(MockGate())
+
+    init(
+        _ store: some CacheStore = MemoryCacheStore(),
+        sharedBodyLimit: Int = 8 << 20,
+        others: [any Interceptor] = []
+    ) {
+        it = CachedClient(store, sharedBodyLimit: sharedBodyLimit, others: others)
+    }
+
+    var cache: CacheInterceptor { it.cache }
+    var client: HTTPClient { it.client }
+    var transport: MockTransport { it.transport }
+    var time: TestClock { it.time }
+    /// How many requests went out.
+    var sent: Int { it.sent }
+
+    /// Has reads wait until they are released, or those that wait go on.
+    func hold() { gate.withLock { $0 = MockGate() } }
+    func release() { gate.withLock { $0 }.open() }
+
+    /// Answers what a function makes of the number of the request.
+    func answer(inPieces: Bool = false, _ make: @escaping Answer) {
+        let (count, gate) = (Shared(0), gate)
+        it.transport.stub(
+            nil,
+            "**",
+            .respond { request, _ in
+                let number = count.withLock { count in
+                    count += 1
+                    return count
+                }
+                if request.method == .get { try await gate.withLock { $0 }.wait() }
+                var response = try make(number, request)
+                guard inPieces, let bytes = response.body.buffered else { return response }
+                let pipe = BodyPipe()
+                for byte in bytes { pipe.offer(Data([byte])) }
+                pipe.finish()
+                response.body = ResponseBody(length: Int64(bytes.count), source: pipe)
+                return response
+            }
+        )
+    }
+
+    /// Begins a call, and reads what it gets.
+    func get(
+        _ headers: HTTPHeaders = [:],
+        isStreamed: Bool = false,
+        policy: CachePolicy? = nil,
+        principal: Principal? = nil,
+        priority: TaskPriority = .medium,
+        timeout: Duration? = nil,
+        timeouts: Timeouts? = nil
+    ) -> Task<Got, any Error> {
+        let client = client
+        let options = CallOptions(
+            priority: priority,
+            timeout: timeout,
+            timeouts: timeouts,
+            delivery: isStreamed ? .streamed : .buffered(upTo: 1 << 20),
+            principal: principal,
+            cachePolicy: policy
+        )
+        return Task {
+            let response = try await client.send(HTTPRequest(.get, "/x", headers: headers), options: options)
+            let status = response.headers["Cache-Status"] ?? ""
+            return Got(text: try await response.body.text(upTo: 1 << 20), status: status)
+        }
+    }
+
+    /// Begins a streamed call whose body the test reads.
+    func response() -> Task<HTTPResponse, any Error> {
+        let client = client
+        return Task {
+            try await client.send(HTTPRequest(.get, "/x"), options: CallOptions(delivery: .streamed))
+        }
+    }
+
+    /// Waits until one call's exchange is under way and others wait for it.
+    func waitForCalls(waiting count: Int) async throws {
+        try await waitUntil { cache.flights.count > 0 && cache.flights.waitingCount == count }
+    }
+
+    func expectNothingLeft(_ location: SourceLocation = #_sourceLocation) {
+        #expect(cache.flights.count == 0, sourceLocation: location)
+        #expect(cache.flights.gatheredBytes == 0, sourceLocation: location)
+        #expect(client.activeCallCount == 0, sourceLocation: location)
+    }
+}
+
+extension [Task<SharingClient.Got, any Error>] {
+    /// What all calls got, in order.
+    func values() async throws -> [SharingClient.Got] {
+        var values: [SharingClient.Got] = []
+        for task in self { values.append(try await task.value) }
+        return values
+    }
+}
