@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -44,6 +45,10 @@ int nk_tls_load(const nk_curl_api *curl, nk_tls_api *api) {
     NK_FIND(new_socket_bio, "BIO_new_socket")
     NK_FIND(up_ref, "BIO_up_ref")
     NK_FIND(clear_errors, "ERR_clear_error")
+    NK_FIND(set_info_callback, "SSL_CTX_set_info_callback")
+    NK_FIND(set_certificate_callback, "SSL_CTX_set_cert_cb")
+    NK_FIND(set_context_data, "SSL_CTX_set_ex_data")
+    NK_FIND(get_context_data, "SSL_CTX_get_ex_data")
 #undef NK_FIND
     return 1;
 }
@@ -88,4 +93,67 @@ int nk_tls_is_quiet(const nk_tls_api *api, void *connection, int descriptor) {
     api->set0_wbio(connection, writing);
     api->set_session_callback(context, callback);
     return is_quiet;
+}
+
+/// What is known of the last connections: the number above, what was noted below. Each number has one place, which it
+/// shares.
+static _Atomic uint64_t notes[1024];
+/// What the callback finds a connection's number with; it gets nothing but the connection.
+static _Atomic(const nk_tls_api *) note_api;
+
+enum {
+    IS_ASKED = 1 << 12,
+    HAS_ALERT = 1 << 13,
+};
+
+/// What was noted under a number.
+static uint64_t note_of(uint64_t number) {
+    uint64_t note = atomic_load(&notes[number % 1024]);
+    return note >> 16 == number ? note & 0xffff : 0;
+}
+
+static void add_note(uint64_t number, uint64_t note) {
+    atomic_store(&notes[number % 1024], number << 16 | note_of(number) | note);
+}
+
+/// Called when the peer asks for a certificate.
+static int note_asked(void *connection, void *data) {
+    (void)connection;
+    add_note((uintptr_t)data, IS_ASKED);
+    return 1;
+}
+
+static void note_alert(const void *connection, int where, int value) {
+    // SSL_CB_READ_ALERT, and the level of a fatal alert.
+    const int alert_read = 0x4004, fatal = 2;
+    if (where != alert_read || value >> 8 != fatal) return;
+    const nk_tls_api *api = atomic_load(&note_api);
+    void *context = api ? api->get_context(connection) : NULL;
+    if (context) add_note((uintptr_t)api->get_context_data(context, 0), HAS_ALERT | (uint64_t)(value & 0xff));
+}
+
+void nk_tls_watch_refusal(const nk_tls_api *api, void *context, uint32_t number) {
+    atomic_store(&note_api, api);
+    void *data = (void *)(uintptr_t)number;
+    // Index 0 is the application's.
+    if (!api->set_context_data(context, 0, data)) return;
+    api->set_info_callback(context, note_alert);
+    api->set_certificate_callback(context, note_asked, data);
+}
+
+void nk_tls_look_for_refusal(uint32_t number, int descriptor) {
+    uint64_t note = note_of(number);
+    if (!(note & IS_ASKED) || (note & HAS_ALERT)) return;
+    // In TLS 1.3 an alert is the one record that is as short: two bytes, their type, and the sixteen that seal them.
+    const unsigned char alert[] = {0x17, 0x03, 0x03, 0x00, 0x13};
+    unsigned char bytes[sizeof(alert)];
+    ssize_t count = recv(descriptor, bytes, sizeof(bytes), MSG_PEEK | MSG_DONTWAIT);
+    if (count == sizeof(bytes) && memcmp(bytes, alert, sizeof(alert)) == 0) {
+        add_note(number, HAS_ALERT | NK_TLS_UNREAD_ALERT);
+    }
+}
+
+int nk_tls_refusal(uint32_t number) {
+    uint64_t note = number != 0 ? note_of(number) : 0;
+    return note & HAS_ALERT ? (int)(note & 0x1ff) : -1;
 }

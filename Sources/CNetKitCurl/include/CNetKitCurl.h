@@ -72,6 +72,7 @@ typedef size_t (*nk_curl_data_callback)(char *_Nullable bytes, size_t size, size
 typedef int (*nk_curl_seek_callback)(void *_Nullable context, int64_t offset, int origin);
 typedef int (*nk_curl_open_socket_callback)(void *_Nullable context, int purpose, nk_curl_sockaddr *_Nonnull address);
 typedef int (*nk_curl_close_socket_callback)(void *_Nullable context, int descriptor);
+typedef int (*nk_curl_tls_callback)(nk_curl_easy *_Nullable easy, void *_Nullable tls, void *_Nullable context);
 typedef int (*nk_curl_socket_callback)(
     nk_curl_easy *_Nullable easy, int descriptor, int what, void *_Nullable context, void *_Nullable socket_context);
 typedef int (*nk_curl_timer_callback)(nk_curl_multi *_Nullable multi, long milliseconds, void *_Nullable context);
@@ -169,6 +170,11 @@ static inline int nk_curl_set_open_socket_callback(
 static inline int nk_curl_set_close_socket_callback(
     const nk_curl_api *_Nonnull api, nk_curl_easy *_Nonnull easy, nk_curl_close_socket_callback _Nullable value) {
     return api->easy_setopt(easy, NK_CURLOPT_CLOSESOCKETFUNCTION, value);
+}
+
+static inline int nk_curl_set_tls_callback(
+    const nk_curl_api *_Nonnull api, nk_curl_easy *_Nonnull easy, nk_curl_tls_callback _Nullable value) {
+    return api->easy_setopt(easy, NK_CURLOPT_SSL_CTX_FUNCTION, value);
 }
 
 static inline int nk_curl_set_prerequest_callback(

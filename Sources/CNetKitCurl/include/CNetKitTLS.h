@@ -2,9 +2,13 @@
 #ifndef CNETKIT_TLS_H
 #define CNETKIT_TLS_H
 
+#include <stdint.h>
+
 struct nk_curl_api;
 
 typedef int (*nk_tls_session_callback)(void *_Nullable connection, void *_Nullable session);
+typedef int (*nk_tls_certificate_callback)(void *_Nullable connection, void *_Nullable data);
+typedef void (*nk_tls_info_callback)(const void *_Nullable connection, int where, int value);
 
 /// OpenSSL's functions.
 typedef struct nk_tls_api {
@@ -21,6 +25,11 @@ typedef struct nk_tls_api {
     void *_Nullable (*_Nonnull new_socket_bio)(int descriptor, int closes);
     int (*_Nonnull up_ref)(void *_Nonnull bio);
     void (*_Nonnull clear_errors)(void);
+    void (*_Nonnull set_info_callback)(void *_Nonnull context, nk_tls_info_callback _Nullable callback);
+    void (*_Nonnull set_certificate_callback)(
+        void *_Nonnull context, nk_tls_certificate_callback _Nullable callback, void *_Nullable data);
+    int (*_Nonnull set_context_data)(void *_Nonnull context, int index, void *_Nullable data);
+    void *_Nullable (*_Nonnull get_context_data)(const void *_Nonnull context, int index);
 } nk_tls_api;
 
 /// What libcurl tells of a connection's TLS.
@@ -40,5 +49,21 @@ int nk_tls_load(const struct nk_curl_api *_Nonnull curl, nk_tls_api *_Nonnull ap
 ///
 /// Nothing of libcurl's is called meanwhile: it must not be asked to read outside of a transfer.
 int nk_tls_is_quiet(const nk_tls_api *_Nonnull api, void *_Nonnull connection, int descriptor);
+
+/// Has noted how the peer of a connection refuses the client, under a number that no other connection has.
+///
+/// The connection may outlive whoever waits for it, so what is noted belongs to nobody.
+void nk_tls_watch_refusal(const nk_tls_api *_Nonnull api, void *_Nonnull context, uint32_t number);
+
+/// Looks at a connection that has failed, because libcurl may not have read what the peer said last.
+void nk_tls_look_for_refusal(uint32_t number, int descriptor);
+
+enum {
+    /// The peer sent an alert that nobody has read, after it had asked for a certificate.
+    NK_TLS_UNREAD_ALERT = 256,
+};
+
+/// The description of the fatal alert that was noted under a number (RFC 8446, section 6); -1 if there was none.
+int nk_tls_refusal(uint32_t number);
 
 #endif

@@ -12,6 +12,8 @@ final class AlertingPeer: Sendable {
     let certificates: TestCertificates
     private let process: RunningProcess
     private let ports: [TLSVersion: Int]
+    /// The ports that close at once behind the refusal, which takes the connection from under a request on its way.
+    private let abruptPorts: [TLSVersion: Int]
 
     init(_ certificates: TestCertificates) async throws {
         self.certificates = certificates
@@ -22,15 +24,16 @@ final class AlertingPeer: Sendable {
             ["-u", "-c", Self.script] + files.map { $0.path() }
         )
         let numbers = await process.firstLine().split(separator: " ").compactMap { Int($0) }
-        guard numbers.count == 2 else { throw PeerError("the server in Python did not start") }
+        guard numbers.count == 4 else { throw PeerError("the server in Python did not start") }
         ports = [.tls12: numbers[0], .tls13: numbers[1]]
+        abruptPorts = [.tls12: numbers[2], .tls13: numbers[3]]
     }
 
     deinit { process.endInput() }
 
     /// Where it is, for one version of TLS and no other. Every path answers `hello`.
-    func url(_ version: TLSVersion, host: String = "localhost") throws -> URL {
-        let port = try #require(ports[version])
+    func url(_ version: TLSVersion, host: String = "localhost", isAbrupt: Bool = false) throws -> URL {
+        let port = try #require(isAbrupt ? abruptPorts[version] : ports[version])
         return try #require(URL(string: "https://\(host):\(port)/"))
     }
 
@@ -38,7 +41,7 @@ final class AlertingPeer: Sendable {
         import os, signal, socket, ssl, sys, threading
 
 
-        def serve(connection, context):
+        def serve(connection, context, is_abrupt):
             connection.settimeout(10)
             secured = context.wrap_socket(connection, server_side=True, do_handshake_on_connect=False)
             try:
@@ -52,6 +55,9 @@ final class AlertingPeer: Sendable {
                 secured.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello")
                 secured.unwrap()
             except OSError:
+                if is_abrupt:
+                    secured.close()
+                    return
                 # Closing with something unread would take back the alert, which the client is still to see.
                 try:
                     plain = socket.socket(fileno=secured.detach())
@@ -63,23 +69,24 @@ final class AlertingPeer: Sendable {
                     pass
 
 
-        def accept(server, context):
+        def accept(server, context, is_abrupt):
             while True:
                 connection, _ = server.accept()
-                threading.Thread(target=serve, args=(connection, context), daemon=True).start()
+                threading.Thread(target=serve, args=(connection, context, is_abrupt), daemon=True).start()
 
 
         signal.pthread_sigmask(signal.SIG_SETMASK, [])
         authority, certificate, key = sys.argv[1:4]
         servers = []
-        for version in ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3:
+        versions = ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3
+        for version, is_abrupt in [(version, is_abrupt) for is_abrupt in (False, True) for version in versions]:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.minimum_version = context.maximum_version = version
             context.load_cert_chain(certificate, key)
             context.load_verify_locations(authority)
             context.verify_mode = ssl.CERT_REQUIRED
             servers.append(socket.create_server(("127.0.0.1", 0), backlog=128))
-            threading.Thread(target=accept, args=(servers[-1], context), daemon=True).start()
+            threading.Thread(target=accept, args=(servers[-1], context, is_abrupt), daemon=True).start()
         print(*[server.getsockname()[1] for server in servers], flush=True)
         sys.stdin.read()
         os._exit(0)

@@ -25,10 +25,40 @@
                 #expect(error?.code == .tls)
                 #expect(error?.message.contains(Self.words(reason)) == true, "\(error?.message ?? "")")
                 #expect(error?.attempts == 1)
-                // From TLS 1.3 on a client is refused when it has begun to send.
-                let isRefusedLate = reason == .noClientCertificate || reason == .clientCertificateRefused
-                if !isRefusedLate { #expect(error?.outcome == .notSent) }
+                // From TLS 1.3 on a client is refused when it has begun to send, and the server takes nothing of it.
+                #expect(error?.outcome == .notSent)
             }
+        }
+
+        /// Such a server resets the connection, and the request on its way may meet the reset before the refusal.
+        @Test(.needs(.python3, .openssl), arguments: [TLSVersion.tls12, .tls13], [false, true])
+        func aRefusalIsToldWhereTheServerResetsTheConnection(version: TLSVersion, hasIdentity: Bool) async throws {
+            let peer = try await AlertingPeer.shared.value
+            let row = TLSRow(
+                server: .alerting(version),
+                identity: hasIdentity ? .unknown : .none,
+                outcome: .failure(.noClientCertificate)
+            )
+            var configuration = CurlTransport.Configuration()
+            configuration.tls = Self.settings(row, peer.certificates)
+            let client = HTTPClient(transport: try CurlTransport(configuration: configuration))
+            let url = try peer.url(version, isAbrupt: true)
+            let results = await withTaskGroup(of: String.self) { group in
+                for number in 0..<40 {
+                    group.addTask {
+                        let body = HTTPBody.data(Data(count: number.isMultiple(of: 2) ? 300_000 : 1))
+                        let request = HTTPRequest(number < 20 ? .get : .put, url, body: number < 20 ? nil : body)
+                        do {
+                            return "\(try await client.send(request).status)"
+                        } catch {
+                            guard let error = error as? NetKitError else { return "\(error)" }
+                            return "\(error.code), \(error.outcome), after \(error.attempts)"
+                        }
+                    }
+                }
+                return await group.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
+            }
+            #expect(results == ["tls, not sent, after 1": 40])
         }
 
         @Test func anOldestVersionThatIsNewerThanTheNewestIsRefused() {

@@ -57,17 +57,23 @@ private final class SharingWorld: Sendable {
         let simulation = Simulation(seed: seed)
         self.simulation = simulation
         let limit = seed.isMultiple(of: 3) ? 100 : 8 << 20
-        cache = CacheInterceptor(MemoryCacheStore(byteLimit: seed.isMultiple(of: 5) ? 1 : 1 << 20), sharedBodyLimit: limit)
+        cache = CacheInterceptor(
+            MemoryCacheStore(byteLimit: seed.isMultiple(of: 5) ? 1 : 1 << 20),
+            sharedBodyLimit: limit
+        )
         var configuration = simulation.configuration
         configuration.timeouts = .none
         client = HTTPClient(
             baseURL: exampleBase,
-            transport: SharingServer(simulation: simulation, version: { [state] path, isWrite in
-                state.withLock { state in
-                    if isWrite { state.versions[path, default: 0] += 1 }
-                    return state.versions[path, default: 0]
+            transport: SharingServer(
+                simulation: simulation,
+                version: { [state] path, isWrite in
+                    state.withLock { state in
+                        if isWrite { state.versions[path, default: 0] += 1 }
+                        return state.versions[path, default: 0]
+                    }
                 }
-            }),
+            ),
             interceptors: [cache],
             configuration: configuration
         )
@@ -132,7 +138,9 @@ private final class SharingWorld: Sendable {
 
     private func judge(_ text: String, _ path: String, _ user: String, _ known: Int) {
         let parts = text.split(separator: " ")
-        guard parts.count == 4, parts[3] == "end", let version = Int(parts[2]) else { return report("no whole: \(text)") }
+        guard parts.count == 4, parts[3] == "end", let version = Int(parts[2]) else {
+            return report("no whole: \(text)")
+        }
         if parts[0] != path { report("\(path) got \(parts[0])") }
         if parts[1] != user { report("\(user) got what is \(parts[1])'s") }
         if version < known { report("\(path) got version \(version) after a write of \(known)") }
@@ -191,7 +199,9 @@ private final class PieceSource: ResponseBodySource {
             defer { left = left.dropFirst(size) }
             return Data(left.prefix(size))
         }
-        if piece.isEmpty, breaksOff { throw NetKitError(.connectionLost, "The connection broke off.", outcome: .answered) }
+        if piece.isEmpty, breaksOff {
+            throw NetKitError(.connectionLost, "The connection broke off.", outcome: .answered)
+        }
         return piece.isEmpty ? nil : piece
     }
 

@@ -21,7 +21,10 @@ struct CacheSharingTests {
         #expect(answers.allSatisfy { $0.text == "1" })
         #expect(it.sent == 1)
         #expect(answers.count { $0.status.contains("collapsed") } == 63)
-        #expect(answers.first { $0.status.contains("collapsed") }?.status == "NetKit; fwd=uri-miss; fwd-status=200; collapsed")
+        #expect(
+            answers.first { $0.status.contains("collapsed") }?.status
+                == "NetKit; fwd=uri-miss; fwd-status=200; collapsed"
+        )
         let statistics = await it.cache.statistics
         #expect(statistics.misses == 64)
         #expect(statistics.shared == 63)
@@ -171,7 +174,11 @@ struct CacheSharingTests {
     @Test func theBodyGoesOnForOthersWhereItsReaderLeaves() async throws {
         let pipe = BodyPipe()
         it.answer { _, _ in
-            HTTPResponse(status: .ok, headers: ["Cache-Control": "max-age=60"], body: ResponseBody(length: 4, source: pipe))
+            HTTPResponse(
+                status: .ok,
+                headers: ["Cache-Control": "max-age=60"],
+                body: ResponseBody(length: 4, source: pipe)
+            )
         }
         let first = it.response()
         try await it.waitForCalls(waiting: 0)
@@ -192,7 +199,11 @@ struct CacheSharingTests {
     @Test func aReaderWhoseTimeIsOverGetsNoPartForAWhole() async throws {
         let pipe = BodyPipe()
         it.answer { _, _ in
-            HTTPResponse(status: .ok, headers: ["Cache-Control": "max-age=60"], body: ResponseBody(length: 4, source: pipe))
+            HTTPResponse(
+                status: .ok,
+                headers: ["Cache-Control": "max-age=60"],
+                body: ResponseBody(length: 4, source: pipe)
+            )
         }
         let first = it.get(isStreamed: true, timeout: .seconds(2))
         try await it.waitForCalls(waiting: 0)
@@ -211,7 +222,11 @@ struct CacheSharingTests {
         let isCancelled = Flag()
         let pipe = BodyPipe(onCancel: { _ in isCancelled.set() })
         it.answer { _, _ in
-            HTTPResponse(status: .ok, headers: ["Cache-Control": "max-age=60"], body: ResponseBody(length: 4, source: pipe))
+            HTTPResponse(
+                status: .ok,
+                headers: ["Cache-Control": "max-age=60"],
+                body: ResponseBody(length: 4, source: pipe)
+            )
         }
         let first = it.response()
         try await it.waitForCalls(waiting: 0)
@@ -271,169 +286,5 @@ struct CacheSharingTests {
         pipe.finish()
         #expect(try await response.body.text(upTo: 10) == "a")
         it.expectNothingLeft()
-    }
-
-    // MARK: Whose it is
-
-    @Test(arguments: [
-        ["Cache-Control": "no-store"], ["Cache-Control": "no-cache"], ["Cache-Control": "max-age=0", "ETag": "\"a\""],
-        ["Cache-Control": "max-age=60", "Vary": "*"], [:],
-    ] as [HTTPHeaders])
-    func whatMayNotBeUsedAgainIsNobodyElses(headers: HTTPHeaders) async throws {
-        it.answer { number, _ in .text("\(number)", headers) }
-        let calls = (0..<4).map { _ in it.get() }
-        try await it.waitForCalls(waiting: 3)
-        it.release()
-        #expect(try await Set(calls.values().map(\.text)) == ["1", "2", "3", "4"])
-        // From now on nobody waits for such an answer.
-        it.hold()
-        let later = (0..<4).map { _ in it.get() }
-        await it.transport.waitForRequests(8)
-        it.release()
-        #expect(try await Set(later.values().map(\.text)).count == 4)
-        it.expectNothingLeft()
-    }
-
-    @Test func waitingBeginsAgainWhereAnAnswerMayBeUsedAgain() async throws {
-        it.answer { number, _ in .text("\(number)", ["Cache-Control": number == 1 ? "no-store" : "max-age=60"]) }
-        it.release()
-        _ = try await it.get().value
-        _ = try await it.get().value
-        it.time.advance(by: .seconds(100))
-        it.hold()
-        let calls = (0..<4).map { _ in it.get() }
-        try await it.waitForCalls(waiting: 3)
-        it.release()
-        #expect(try await calls.values().allSatisfy { $0.text == "3" })
-    }
-
-    @Test func principalsAreKeptApart() async throws {
-        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
-        let calls = ["a", "a", "b"].map { it.get(principal: Principal($0)) }
-        await it.transport.waitForRequests(2)
-        try await it.waitForCalls(waiting: 1)
-        it.release()
-        let texts = try await calls.values().map(\.text)
-        #expect(texts[0] == texts[1])
-        #expect(texts[0] != texts[2])
-        #expect(it.sent == 2)
-    }
-
-    @Test func languagesAreKeptApart() async throws {
-        it.answer { _, request in
-            .text(request.headers["Accept-Language"] ?? "", ["Cache-Control": "max-age=60", "Vary": "Accept-Language"])
-        }
-        let languages = ["de", "de", "en", "en", "fr"]
-        let calls = languages.map { it.get(["Accept-Language": $0]) }
-        try await it.waitForCalls(waiting: 4)
-        it.release()
-        #expect(try await calls.values().map(\.text) == languages)
-        // What selects is known now, and nobody waits for another language.
-        it.time.advance(by: .seconds(100))
-        it.hold()
-        let before = it.sent
-        let later = languages.map { it.get(["Accept-Language": $0]) }
-        await it.transport.waitForRequests(before + 3)
-        try await it.waitForCalls(waiting: 2)
-        it.release()
-        #expect(try await later.values().map(\.text) == languages)
-        #expect(it.sent == before + 3)
-    }
-
-    @Test func aReadAfterAWriteDoesNotGetAnAnswerFromBefore() async throws {
-        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
-        let before = it.get()
-        try await it.waitForCalls(waiting: 0)
-        _ = try await it.client.send(HTTPRequest(.put, "/x"))
-        let after = it.get()
-        await it.transport.waitForRequests(3)
-        it.release()
-        #expect(try await before.value.text == "1")
-        #expect(try await after.value.text == "3")
-    }
-
-    @Test(arguments: [CachePolicy.networkFirst, .reload, .noCache])
-    func aCallThatWantsTheServersWordAsksItself(policy: CachePolicy) async throws {
-        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
-        let first = it.get()
-        try await it.waitForCalls(waiting: 0)
-        let other = it.get(policy: policy)
-        await it.transport.waitForRequests(2)
-        it.release()
-        #expect(try await first.value.text == "1")
-        #expect(try await other.value.text == "2")
-    }
-
-    // MARK: Failures
-
-    @Test func anUnreachableServerIsAskedOnce() async throws {
-        it.answer { _, _ in throw URLError(.networkConnectionLost) }
-        let calls = (0..<8).map { _ in it.get() }
-        try await it.waitForCalls(waiting: 7)
-        it.release()
-        for call in calls {
-            #expect(await #expect(throws: NetKitError.self) { try await call.value }?.code == .connectionLost)
-        }
-        #expect(it.sent == 1)
-        it.expectNothingLeft()
-    }
-
-    @Test(arguments: [false, true])
-    func aStaleAnswerStandsInForAllWhereTheServerFails(isReachable: Bool) async throws {
-        let headers: HTTPHeaders = ["Cache-Control": "max-age=60, stale-if-error=600"]
-        it.answer { number, _ in
-            if number == 1 { return .text("old", headers) }
-            if isReachable { return HTTPResponse(status: .serviceUnavailable) }
-            throw URLError(.networkConnectionLost)
-        }
-        it.release()
-        _ = try await it.get().value
-        it.time.advance(by: .seconds(100))
-        it.hold()
-        let calls = (0..<8).map { _ in it.get() }
-        try await it.waitForCalls(waiting: 7)
-        it.release()
-        #expect(try await calls.values().allSatisfy { $0.text == "old" })
-        #expect(it.sent == 2)
-    }
-
-    @Test func aBodyThatBreaksOffIsFetchedByEach() async throws {
-        it.answer { number, _ in
-            guard number == 1 else { return .text("whole", ["Cache-Control": "max-age=60"]) }
-            let pipe = BodyPipe()
-            pipe.offer(Data("wh".utf8))
-            pipe.fail(URLError(.networkConnectionLost))
-            return HTTPResponse(status: .ok, headers: ["Cache-Control": "max-age=60"], body: ResponseBody(length: 5, source: pipe))
-        }
-        let first = it.get(isStreamed: true)
-        try await it.waitForCalls(waiting: 0)
-        let others = (0..<3).map { _ in it.get() }
-        try await it.waitForCalls(waiting: 3)
-        it.release()
-        #expect(await #expect(throws: NetKitError.self) { try await first.value }?.code == .connectionLost)
-        #expect(try await others.values().allSatisfy { $0.text == "whole" })
-        it.expectNothingLeft()
-    }
-
-    /// Two calls that wait for each other would never end.
-    @Test func whatAnExchangeAsksForItselfWaitsForNobody() async throws {
-        let inner = Shared<HTTPClient?>(nil)
-        let depth = Shared(0)
-        let it = SharingClient(
-            others: [
-                StagedInterceptor(.auth) { request, context, next in
-                    let isFirst = depth.withLock { depth in
-                        depth += 1
-                        return depth == 1
-                    }
-                    if isFirst { _ = try await inner.withLock { $0 }?.send(HTTPRequest(.get, "/x")) }
-                    return try await next(request, context)
-                }
-            ]
-        )
-        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
-        inner.withLock { $0 = it.client }
-        it.release()
-        #expect(try await it.get().value.text == "2")
     }
 }

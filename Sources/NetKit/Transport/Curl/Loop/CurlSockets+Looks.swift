@@ -88,6 +88,10 @@
         mutating func noteRest(_ descriptor: Int32, after transfer: CurlTransfer) {
             guard entries[Int(descriptor)].name != 0, entries[Int(descriptor)].owner == transfer.owner else { return }
             entries[Int(descriptor)].owner = 0
+            // It may have failed. What the server said last is not there any more once libcurl has ended the transfer.
+            if transfer.secureNumber != 0, !transfer.isHeadComplete {
+                nk_tls_look_for_refusal(transfer.secureNumber, descriptor)
+            }
         }
 
         /// Looks at every connection that is idle.

@@ -13,7 +13,6 @@
             limit: Duration?,
             attempt: Attempt
         ) -> NetKitError {
-            let outcome = hasConnected ? attempt.outcome : NetKitError.Outcome.notSent
             let shown = NetKitError.oneLine(text, limit: 300)
             if Int(code) == NK_CURLE_OPERATION_TIMEDOUT, !hasConnected {
                 let within = limit.map { " within \($0.shortText)" } ?? ""
@@ -24,6 +23,8 @@
                 )
             }
             let meaning = meaning(of: Int(code), text, hasConnected: hasConnected)
+            let isRefused = meaning.code == .tls && CurlTLSReason.refusesClient(text)
+            let outcome = hasConnected && !isRefused ? attempt.outcome : .notSent
             let reason = meaning.code == .tls ? CurlTLSReason.text(of: text, code: Int(code)) : ""
             return NetKitError(meaning.code, meaning.message("\(reason) (\(shown))"), outcome: outcome)
         }

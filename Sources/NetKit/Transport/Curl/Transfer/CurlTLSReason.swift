@@ -3,6 +3,11 @@
 
     /// Why a secure connection did not come about, out of the words of the TLS library.
     enum CurlTLSReason {
+        private static let clientRefusals = [
+            "certificate required", "bad certificate", "unsupported certificate", "certificate revoked",
+            "certificate expired", "certificate unknown", "access denied", "handshake failure", "unknown ca",
+        ]
+
         private static let rules: [(parts: [String], reason: String)] = [
             (["pinned public key", "pinned"], "the server's public key is none of those that are pinned"),
             (["certificate has expired"], "the certificate has expired"),
@@ -17,10 +22,7 @@
                 ["unable to get local issuer", "unable to get issuer", "unable to verify the first"],
                 "the certificate is from an authority that is not trusted"
             ),
-            (
-                ["certificate required", "bad certificate", "handshake failure", "unknown ca"],
-                "the server refuses the client's certificate, or wants one"
-            ),
+            (clientRefusals, "the server refuses the client's certificate, or wants one"),
             (
                 ["wrong version number", "packet length too long", "http request"],
                 "the server speaks no TLS there"
@@ -43,6 +45,28 @@
                 return ""
             }
             return ": \(rule.reason)"
+        }
+
+        /// An alert in words that the rules know (RFC 8446, section 6); `nil` for no alert.
+        static func alert(_ description: Int32) -> String? {
+            guard description >= 0 else { return nil }
+            if description == NK_TLS_UNREAD_ALERT {
+                return "TLS alert that was not read: certificate required or refused"
+            }
+            let names: [Int32: String] = [
+                20: "bad record mac", 40: "handshake failure", 42: "bad certificate", 43: "unsupported certificate",
+                44: "certificate revoked", 45: "certificate expired", 46: "certificate unknown",
+                47: "illegal parameter",
+                48: "unknown ca", 49: "access denied", 70: "protocol version", 80: "internal error",
+                116: "certificate required",
+            ]
+            return "TLS alert \(description)" + (names[description].map { ": \($0)" } ?? "")
+        }
+
+        /// Whether a server refused the client itself, so that it took none of what the client sent.
+        static func refusesClient(_ text: String) -> Bool {
+            let lowered = text.lowercased()
+            return lowered.contains("alert") && clientRefusals.contains { lowered.contains($0) }
         }
 
         /// Whether a server refused the client behind the handshake, as TLS 1.3 has it.

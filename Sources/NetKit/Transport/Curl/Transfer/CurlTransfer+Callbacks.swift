@@ -2,6 +2,7 @@
     import CNetKitCurl
     import CNetKitSystem
     import Foundation
+    import Synchronization
 
     /// What libcurl calls, on the loop's thread.
     extension CurlTransfer {
@@ -27,6 +28,12 @@
                 CurlLoopCore.with(context) { $0.close(descriptor) }
                 return 0
             }
+            if loop.library.openSSL != nil {
+                _ = nk_curl_set_tls_callback(functions, easy.handle) { _, tls, context in
+                    if let tls { CurlTransfer.with(context, else: ()) { $0.watchRefusal(tls) } }
+                    return Int32(NK_CURLE_OK)
+                }
+            }
             if loop.library.takesAddresses {
                 _ = nk_curl_set_resolver_start_callback(functions, easy.handle) { _, _, context in
                     CurlTransfer.with(context, else: 0) { $0.mayResolve() ? 0 : 1 }
@@ -48,6 +55,7 @@
             easy.setPointer(NK_CURLOPT_HEADERDATA, pointer)
             easy.setPointer(NK_CURLOPT_WRITEDATA, pointer)
             easy.setPointer(NK_CURLOPT_OPENSOCKETDATA, pointer)
+            if loop.library.openSSL != nil { easy.setPointer(NK_CURLOPT_SSL_CTX_DATA, pointer) }
             if loop.library.takesAddresses { easy.setPointer(NK_CURLOPT_RESOLVER_START_DATA, pointer) }
             if loop.library.number >= CurlLibrary.Since.beforeRequest {
                 easy.setPointer(NK_CURLOPT_PREREQDATA, pointer)
@@ -123,6 +131,15 @@
             core?._withUnsafeGuaranteedRef { $0.noteOpened(socket, by: self) }
             return socket
         }
+
+        /// Has noted how the server of a new connection refuses the client, which libcurl tells only where it reads it in time.
+        private func watchRefusal(_ tls: UnsafeMutableRawPointer) {
+            guard let api = loop.library.openSSL else { return }
+            secureNumber = Self.lastSecureNumber.wrappingAdd(1, ordering: .relaxed).newValue
+            nk_tls_watch_refusal(api, tls, secureNumber)
+        }
+
+        private static let lastSecureNumber = Atomic<UInt32>(0)
 
         /// The guard that judges the addresses of connections; `nil` if a proxy makes them, or the file system has them.
         private var addressGuard: AddressGuard? {

@@ -72,9 +72,10 @@
             {
                 return refusal
             }
+            let alert = isHeadComplete ? nil : CurlTLSReason.alert(nk_tls_refusal(secureNumber))
             return CurlFailure.error(
-                code,
-                text: handle?.errorText(for: code) ?? "",
+                alert == nil ? code : Int32(NK_CURLE_SSL_CONNECT_ERROR),
+                text: alert ?? handle?.errorText(for: code) ?? "",
                 hasConnected: watch != nil,
                 limit: context.timeouts.connect,
                 attempt: attempt

@@ -74,6 +74,8 @@
         @exclusivity(unchecked) var openedSockets: [Int32] = []
         /// The socket of its connection, as far as that is known.
         @exclusivity(unchecked) var descriptor: Int32?
+        /// What a refusal of the server is noted under; 0 if no secure connection was opened for it.
+        @exclusivity(unchecked) var secureNumber: UInt32 = 0
         /// Whether its connection is not to be used, so that it begins again on another.
         @exclusivity(unchecked) var hasToMove = false
         /// What it has to do with the names of servers.
