@@ -35,6 +35,8 @@ public struct CallOptions: Sendable {
     var limitsAttempts = true
     /// Whether the client's idle limit holds: a stream of events may be silent for as long as it likes.
     var limitsIdleTime = true
+    /// Whether the request passes no interceptor, because all it is for is its connection.
+    var onlyConnects = false
 
     /// Makes options; what is not named has its default.
     public init(

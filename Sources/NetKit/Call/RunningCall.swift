@@ -26,12 +26,15 @@ final class RunningCall: Sendable {
     let call: Call
     let request: HTTPRequest
     let started: NetKitClock.Instant
+    /// Whether the request passes no interceptor, because all it is for is its connection.
+    let onlyConnects: Bool
     private let state = Locked(State())
 
-    init(call: Call, request: HTTPRequest, started: NetKitClock.Instant) {
+    init(call: Call, request: HTTPRequest, started: NetKitClock.Instant, onlyConnects: Bool = false) {
         self.call = call
         self.request = request
         self.started = started
+        self.onlyConnects = onlyConnects
     }
 
     /// Remembers the task, or cancels it where the call was stopped before it began.

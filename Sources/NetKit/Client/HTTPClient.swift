@@ -80,7 +80,7 @@ public actor HTTPClient: RequestSending {
         let pipeline = pipeline
         let task = startImmediately(priority: options.rawPriority > priority ? options.priority : nil) {
             if running.call.deadline != nil { return try await Self.sendInheriting(running, through: pipeline) }
-            return try await pipeline.send(running.request, context: RequestContext(call: running.call))
+            return try await pipeline.send(running)
         }
         running.attach(task)
         let result = await withTaskCancellationHandler {
@@ -115,7 +115,7 @@ public actor HTTPClient: RequestSending {
         do {
             let response = try await withTaskCancellationHandler {
                 if running.call.deadline != nil { return try await Self.sendInheriting(running, through: pipeline) }
-                return try await pipeline.send(running.request, context: RequestContext(call: running.call))
+                return try await pipeline.send(running)
             } onCancel: {
                 running.stop(.cancelled)
             }
@@ -134,7 +134,7 @@ public actor HTTPClient: RequestSending {
         let call = running.call
         let inherited = call.deadline.map { InheritedDeadline.Value(instant: $0, clock: call.clock) }
         return try await InheritedDeadline.$current.withValue(inherited ?? InheritedDeadline.current) {
-            try await pipeline.send(running.request, context: RequestContext(call: call))
+            try await pipeline.send(running)
         }
     }
 
@@ -270,7 +270,7 @@ public actor HTTPClient: RequestSending {
                     identity.continues(required)
                 else { throw IdentityChange.error(outcome: .notSent) }
             }
-            let running = RunningCall(call: call, request: prepared, started: now)
+            let running = RunningCall(call: call, request: prepared, started: now, onlyConnects: options.onlyConnects)
             try calls.add(running)
             call.reporter?.report(.callStarted, at: now)
             return running

@@ -56,6 +56,14 @@ public final class Pipeline: Sendable {
         try await Next(self, index: 0)(request, context)
     }
 
+    /// Sends the request of a call through the whole chain, or past it if all it is for is its connection.
+    func send(_ running: RunningCall) async throws -> HTTPResponse {
+        let context = RequestContext(call: running.call)
+        guard running.onlyConnects else { return try await send(running.request, context: context) }
+        let next = Next(self, index: interceptors.count)
+        return try await ExchangeStart().intercept(running.request, context: context, next: next)
+    }
+
     /// The end of the chain: whatever the interceptors made of the request is checked, then handed to the transport.
     func transmit(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
         var request = request

@@ -51,6 +51,15 @@ struct ProductionGuideTests {
         }
     }
 
+    @Test func connectionsAreOpenedFirst() async throws {
+        let transport = MockTransport { _, _ in HTTPResponse(status: .ok) }
+        let client = HTTPClient(baseURL: URL(string: "https://stock.internal"), transport: transport)
+        // GUIDE: begin
+        try await client.connect()
+        // GUIDE: end
+        #expect(transport.requests.count == 1)
+    }
+
     @Test func thePageShowsThisCode() throws {
         #expect(try GuidePage("Running-In-Production").shows(#filePath))
     }

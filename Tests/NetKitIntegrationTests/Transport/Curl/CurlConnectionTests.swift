@@ -33,6 +33,27 @@
             #expect(response.timings.remoteAddress == "::1")
         }
 
+        @Test func aConnectionCanBeOpenedAheadOfTheCall() async throws {
+            let server = try MockServer()
+            server.on(.options, "/", .status(405))
+            server.on(.get, "/", .text("ok"))
+            let (client, url) = (try client(), server.url("/"))
+            try await client.connect(to: url)
+            let response = try await client.send(HTTPRequest(.get, url))
+            #expect(response.timings.reusedConnection == true)
+            #expect(try await response.body.text(upTo: 10) == "ok")
+        }
+
+        @Test func aGuardAllowsNoConnectionAheadOfTheCallsEither() async throws {
+            let server = try MockServer()
+            var configuration = HTTPClient.Configuration()
+            configuration.addressGuard = AddressGuard()
+            let client = HTTPClient(transport: try CurlTransport(), configuration: configuration)
+            let error = await #expect(throws: NetKitError.self) { try await client.connect(to: server.url("/")) }
+            #expect(error?.code == .addressRefused)
+            #expect(server.requests.isEmpty)
+        }
+
         /// The server ends its side behind each answer, and waits half a second for the other's end.
         @Test func connectionsThatTheServerClosedWhileTheyWereIdleAreNoErrors() async throws {
             let server = try MockServer()
