@@ -7,16 +7,7 @@
 // Not in the header, which would then seem to Swift to be where its types come from.
 #include <netdb.h>
 #include <netinet/in.h>
-#include <poll.h>
 #include <sys/syscall.h>
-
-int nk_wait_readable(int descriptor, int bell, int microseconds) {
-    struct pollfd both[2] = {{.fd = descriptor, .events = POLLIN}, {.fd = bell, .events = POLLIN}};
-    struct timespec limit = {.tv_sec = microseconds / 1000000, .tv_nsec = (long)(microseconds % 1000000) * 1000};
-    if (ppoll(both, 2, &limit, 0) <= 0) return 0;
-    if (both[1].revents != 0) nk_eventfd_clear(bell);
-    return both[0].revents != 0;
-}
 
 void nk_socket_replace(int descriptor, int dead) {
     if (dead < 0 || dup3(dead, descriptor, O_CLOEXEC) < 0) shutdown(descriptor, SHUT_RDWR);

@@ -5,7 +5,6 @@
 enum {
     NK_CURL_GLOBAL_DEFAULT = 3,
     NK_CURL_VERSION_NOW = 9,
-    NK_CURL_VERSION_ASYNCHDNS = 1 << 7,
     NK_CURL_SOCKET_TIMEOUT = -1,
 
     // What a callback says.

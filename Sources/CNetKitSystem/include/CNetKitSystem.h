@@ -144,13 +144,6 @@ static inline int nk_is_remote(const char *_Nonnull path) {
     }
 }
 
-/// A clock that never goes back, in microseconds.
-static inline int64_t nk_microseconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
-
 /// Closes a descriptor.
 static inline void nk_close(int descriptor) { close(descriptor); }
 
@@ -167,9 +160,6 @@ static inline void nk_eventfd_clear(int descriptor) {
     ssize_t taken;
     do { taken = read(descriptor, &count, sizeof(count)); } while (taken < 0 && errno == EINTR);
 }
-
-/// Waits until a descriptor has something to read, the bell rings, or the time is over; 1 if the descriptor has.
-int nk_wait_readable(int descriptor, int bell, int microseconds);
 
 /// Watches a descriptor for reading and writing; whether it is watched already makes no difference. 0 on success.
 static inline int nk_epoll_watch(int set, int descriptor, int reading, int writing) {

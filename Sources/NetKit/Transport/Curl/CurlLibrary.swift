@@ -34,20 +34,16 @@
         /// such an answer makes libcurl write there (mended in 8.1).
         var mustNotSeeFoldAtStart: Bool { (0x07_53_00..<0x08_01_00).contains(number) }
 
-        /// Whether names are resolved without keeping the thread that drives a transfer.
-        let resolvesAside: Bool
         /// A Boolean value that indicates whether libcurl can be told addresses, so that it need not resolve names.
         var takesAddresses: Bool { number >= Since.agingAddresses }
 
         private init(
             _ functions: UnsafePointer<nk_curl_api>,
             number: UInt32,
-            version: String,
-            features: Int
+            version: String
         ) {
             self.functions = functions
             openSSL = Self.openSSL(of: functions)
-            resolvesAside = features & NK_CURL_VERSION_ASYNCHDNS != 0
             self.number = number
             self.version = version
         }
@@ -98,8 +94,7 @@
             guard number >= Since.usable else {
                 throw CurlUnavailable(reason: "\(shown) is \(version); 7.68 or newer is needed.")
             }
-            let features = Int(info?.pointee.features ?? 0)
-            return CurlLibrary(functions, number: number, version: version, features: features)
+            return CurlLibrary(functions, number: number, version: version)
         }
 
         private static func text(_ characters: [CChar]) -> String {

@@ -97,8 +97,6 @@
             public static func url(_ url: URL, exceptHosts: [String] = []) -> Proxy {
                 Proxy(source: .url(url.absoluteString, exceptHosts: exceptHosts))
             }
-
-            var isUsed: Bool { source != .none }
         }
     }
 #endif

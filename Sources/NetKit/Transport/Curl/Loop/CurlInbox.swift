@@ -41,34 +41,22 @@
 
         deinit { nk_close(descriptor) }
 
-        /// False once the thread has ended.
+        /// Leaves a command to the thread; false once it has ended.
         @discardableResult
         func post(_ command: Command) -> Bool {
-            let isTaken = add(command)
-            if isTaken { wakeIfWaiting() }
-            return isTaken
-        }
-
-        /// Leaves a command to whoever has the turn or gets it next; false once the thread has ended.
-        func add(_ command: Command) -> Bool {
-            state.withLock { state in
+            let isTaken = state.withLock { state in
                 guard !state.isClosed else { return false }
                 state.commands.append(command)
                 return true
             }
+            if isTaken, isWaiting.exchange(false, ordering: .acquiringAndReleasing) { nk_eventfd_signal(descriptor) }
+            return isTaken
         }
 
         /// Gives what was handed over, in exchange for an array that is empty and whose memory is used again.
         func take(_ commands: inout [Command]) {
             state.withLock { swap(&commands, &$0.commands) }
         }
-
-        /// Puts back what was taken, ahead of what has come since.
-        func putBack(_ commands: [Command]) {
-            state.withLock { $0.commands.insert(contentsOf: commands, at: 0) }
-        }
-
-        var isEmpty: Bool { state.withLock { $0.commands.isEmpty } }
 
         /// The thread is about to wait; false where something was handed over meanwhile.
         func noteWaiting() -> Bool {
@@ -82,15 +70,6 @@
         /// The thread is awake, and will look by itself.
         func noteAwake() {
             isWaiting.store(false, ordering: .releasing)
-        }
-
-        func wakeIfWaiting() {
-            if isWaiting.exchange(false, ordering: .acquiringAndReleasing) { wake() }
-        }
-
-        /// Wakes the thread, or keeps it from falling asleep.
-        func wake() {
-            nk_eventfd_signal(descriptor)
         }
 
         /// Takes nothing any more, and gives what was handed over last.

@@ -81,7 +81,7 @@
 
         /// Begins a transfer; false once the loop has ended.
         func start(_ transfer: CurlTransfer) -> Bool {
-            core.start(transfer)
+            inbox.post(.start(transfer))
         }
 
         /// Ends what still goes on, closes the connections, and ends the thread.

@@ -1,15 +1,13 @@
 #if canImport(Glibc) || canImport(Musl)
     import CNetKitCurl
     import CNetKitSystem
-    import Synchronization
 
     /// A set of transfers, the sockets it waits for, and one timer.
     ///
-    /// A thread of its own waits for the sockets. A caller whose turn it is begins its transfer itself: that saves waking
-    /// the thread, which then only sees the answer.
+    /// A thread of its own waits for the sockets and does all the work; callers hand over and wait.
     ///
-    /// `@unchecked Sendable` at the bridge to C: all state has one owner, whoever has the `turn`, but for `ready`, whose owner
-    /// is the thread. That is what the checks of exclusive access would see to, many times for each transfer.
+    /// `@unchecked Sendable` at the bridge to C: the thread owns all state once it runs. That is what the checks of exclusive
+    /// access would see to, many times for each transfer.
     final class CurlLoopCore: @unchecked Sendable {
         typealias Caller = UnsafeContinuation<Void, Never>
 
@@ -23,22 +21,11 @@
         /// Each transfer knows its place.
         @exclusivity(unchecked) private var transfers: [CurlTransfer] = []
         private var isStopping = false
-        private let turn = CurlTurn()
-        /// Whether callers may take a turn.
-        ///
-        /// Not where transfers may write through a TLS library, which can raise SIGPIPE on threads that do not block it, and
-        /// not where names are resolved while the caller waits.
-        private let isLent: Atomic<Bool>
-        private let crowd = CurlCrowd()
         @exclusivity(unchecked) private var commands: [CurlInbox.Command] = []
-        /// Until when the thread sleeps, in the clock's milliseconds.
-        private var sleepEnd = Int64.max
         @exclusivity(unchecked) var sockets: CurlSockets
         private var limits = CurlLimits()
         /// The system's time at which the thread woke, once somebody has asked: what happens in one wake-up is at one time.
         @exclusivity(unchecked) private var wakeTime: NetKitClock.Instant?
-        private var lone: CurlLoneCaller
-        private let bell: CurlBell
         /// Tells those who wait for it that the thread is over and the connections are closed.
         let ending = CurlEnding()
         /// Who is told that something is there once all is noted: they then wake their threads once, not one by one.
@@ -52,8 +39,6 @@
         ) throws(NetKitError) {
             self.library = library
             self.inbox = inbox
-            isLent = Atomic((library.takesAddresses || library.resolvesAside) && !configuration.proxy.isUsed)
-            bell = try CurlBell()
             poll = nk_epoll_create()
             guard poll >= 0 else { throw CurlLoop.noResources("event set") }
             guard let multi = library.functions.pointee.multi_init() else {
@@ -63,7 +48,6 @@
             self.multi = multi
             nk_curl_multi_keep_from_children(library.functions, multi)
             sockets = CurlSockets(set: poll, tls: library.openSSL)
-            lone = CurlLoneCaller(bell: bell)
             _ = nk_epoll_watch(poll, inbox.descriptor, 1, 0)
             configure(configuration)
         }
@@ -104,18 +88,15 @@
             var events = 0
             var callers: [Caller] = []
             while true {
-                turn.take()
                 actOnSockets(events)
                 inbox.take(&commands)
                 work()
                 if isStopping, transfers.isEmpty { break }
-                planSleep()
-                let limit = sleepEnd
                 events = lookForMore()
-                giveTurnBack(&callers)
+                resume(&callers)
                 guard events == 0 else { continue }
                 // An inbox that was empty has to stay so: from there on whoever hands something over wakes this thread.
-                events = inbox.noteWaiting() ? wait(until: limit) : wait(until: .min)
+                events = inbox.noteWaiting() ? wait(until: timer ?? .max) : wait(until: .min)
                 inbox.noteAwake()
             }
             takeDown()
@@ -131,8 +112,6 @@
         }
 
         /// Closes the connections.
-        ///
-        /// The turn is never given back: no caller may touch what is gone.
         private func takeDown() {
             limits.drop()
             for command in inbox.close() { refuse(command) }
@@ -145,77 +124,12 @@
             ending.note()
         }
 
-        /// Begins a transfer on the caller's thread where it is free to do so, else leaves it to whoever is at it; false once
-        /// the thread has ended.
-        func start(_ transfer: CurlTransfer) -> Bool {
-            if transfer.isSecure { isLent.store(false, ordering: .releasing) }
-            guard inbox.add(.start(transfer)) else { return false }
-            guard isLent.load(ordering: .acquiring), !crowd.isThere else {
-                inbox.wakeIfWaiting()
-                return true
-            }
-            // Who has the turn looks into the inbox once more when he has given it back.
-            var turns = 0
-            while turns < Self.turnsOfACaller, turn.takeIfFree() {
-                turns += 1
-                guard takeTurn() else { break }
-                if inbox.isEmpty { return true }
-            }
-            if turns == 0 { _ = bell.ringIfWaiting() }
-            if turns == Self.turnsOfACaller { inbox.wake() }
-            return true
-        }
-
-        /// How often a caller takes a turn for others behind its own.
-        private static let turnsOfACaller = 4
-
-        /// A caller's turn; false where the thread has to take over.
-        private func takeTurn() -> Bool {
-            inbox.take(&commands)
-            guard isLent.load(ordering: .acquiring) else {
-                inbox.putBack(commands)
-                turn.giveBack()
-                inbox.wake()
-                return false
-            }
-            let isAlone = transfers.isEmpty && commands.count == 1
-            if lone.mayWait(isAlone: isAlone) { sockets.hold() }
-            work()
-            if sockets.isHolding { waitForAnswer() }
-            grown.handOver()
-            let hasToWake = isStopping || (timer ?? .max) < sleepEnd
-            var callers: [Caller] = []
-            giveTurnBack(&callers)
-            if hasToWake { inbox.wake() }
-            return true
-        }
-
-        /// Waits a moment for the answer to the only transfer, on the thread of the caller who wants it.
-        private func waitForAnswer() {
-            let end = lone.begin()
-            while let descriptor = sockets.held, resumptions.isEmpty, inbox.isEmpty {
-                guard lone.wait(for: descriptor, until: end) else { break }
-                wakeTime = nil
-                act(on: descriptor, NK_CURL_CSELECT_IN)
-                actOnTimer()
-                while collect() { actOnTimer() }
-            }
-            lone.end(isAnswered: !resumptions.isEmpty, isInterrupted: !inbox.isEmpty)
-            sockets.letGo()
-        }
-
         private func work() {
             wakeTime = nil
             for command in commands { obey(command) }
             commands.removeAll(keepingCapacity: true)
             actOnTimer()
             while collect() { actOnTimer() }
-        }
-
-        /// Without a timer it wakes where it wanted to the last time: the next transfer sets a timer that is later than that,
-        /// and need not wake the thread to tell.
-        private func planSleep() {
-            sleepEnd = timer ?? (sleepEnd > nk_milliseconds() ? sleepEnd : .max)
         }
 
         private func wait(until end: Int64) -> Int {
@@ -287,7 +201,6 @@
             guard transfer.stopReason == nil else { return refuse(.start(transfer)) }
             transfer.place = transfers.count
             transfers.append(transfer)
-            crowd.noteBegun(among: transfers.count)
             transfer.isAdded = true
             transfer.core = Unmanaged.passUnretained(self)
             guard let handle = transfer.handle else { return end(transfer, code: Int32(NK_CURLE_OUT_OF_MEMORY)) }
@@ -357,10 +270,9 @@
             transfer.loop.places.giveBack()
         }
 
-        /// Gives the turn back, then lets those go on who have something; an empty array's memory is used for the next.
-        private func giveTurnBack(_ callers: inout [Caller]) {
+        /// Lets those go on who have something; an empty array's memory is used for the next.
+        private func resume(_ callers: inout [Caller]) {
             swap(&callers, &resumptions)
-            turn.giveBack()
             for caller in callers { caller.resume() }
             callers.removeAll(keepingCapacity: true)
         }

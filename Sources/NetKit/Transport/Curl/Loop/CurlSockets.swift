@@ -31,10 +31,6 @@
         var entries: [Entry] = []
         /// The connections that have a name.
         var connections: [(name: UInt64, descriptor: Int32)] = []
-        /// Whether a caller waits for the answer itself, so that the thread is not to see it.
-        private(set) var isHolding = false
-        /// The connection that the caller waits for; its socket is in the event set only once the caller gives up.
-        private(set) var held: Int32?
 
         init(set: Int32, tls: UnsafePointer<nk_tls_api>?) {
             (self.set, self.tls) = (set, tls)
@@ -46,26 +42,9 @@
             change(descriptor) { $0 = Entry(isConnection: true, owner: owner) }
         }
 
-        /// From now on the one connection that waits for an answer is left to a caller.
-        mutating func hold() {
-            isHolding = true
-        }
-
-        /// The thread waits again for what is still asked for.
-        mutating func letGo() {
-            isHolding = false
-            guard let descriptor = held else { return }
-            held = nil
-            watch(descriptor, Int32(NK_CURL_POLL_IN))
-        }
-
         /// Does what libcurl asks for.
         mutating func watch(_ descriptor: Int32, _ what: Int32) {
             let set = set
-            if isHolding {
-                if keepBack(descriptor, what) { return }
-                letGo()
-            }
             change(descriptor) { entry in
                 guard what != NK_CURL_POLL_REMOVE, what != NK_CURL_POLL_NONE else {
                     entry.isIdle = entry.isConnection
@@ -78,26 +57,6 @@
                 let isWriting: Int32 = what == NK_CURL_POLL_IN ? 0 : 1
                 if nk_epoll_watch(set, descriptor, isReading, isWriting) == 0 { entry.watched = what }
             }
-        }
-
-        /// Keeps a connection that waits for an answer out of the event set; false for all else.
-        private mutating func keepBack(_ descriptor: Int32, _ what: Int32) -> Bool {
-            if descriptor == held, what == NK_CURL_POLL_REMOVE {
-                held = nil
-                change(descriptor) { $0.isIdle = true }
-                return true
-            }
-            guard what == NK_CURL_POLL_IN, held == nil || held == descriptor else { return false }
-            let set = set
-            let isKept = change(descriptor) { entry in
-                guard entry.isConnection else { return false }
-                entry.isIdle = false
-                if entry.watched != 0 { Self.forget(descriptor, &entry, in: set) }
-                return true
-            }
-            guard isKept == true else { return false }
-            held = descriptor
-            return true
         }
 
         /// Whether an event is for libcurl.

@@ -5,7 +5,7 @@
     /// One exchange of a `CurlTransport`.
     ///
     /// `@unchecked Sendable` at the bridge to C. What callers and the loop share is behind `shared`. All else has one owner at
-    /// a time: the caller until it hands the transfer over, under the inbox's lock; whoever has the loop's turn until the
+    /// a time: the caller until it hands the transfer over, under the inbox's lock; the loop's thread until the
     /// transfer is settled, under `shared`; then the caller again. Of a streamed answer the caller then has `head` and
     /// `headTimings` alone, which nobody changes any more; the rest stays the loop's to the end.
     final class CurlTransfer: StopSignal.Waiter, @unchecked Sendable {

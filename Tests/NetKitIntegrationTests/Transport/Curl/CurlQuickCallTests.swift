@@ -4,15 +4,15 @@
     import NetKitTesting
     import Testing
 
-    /// A caller that was long the only one waits for its answer itself, for a moment; what then comes may be anything.
-    struct CurlLoneCallerWireTests {
+    /// Calls that follow one another quickly; what comes after many of them may be anything.
+    struct CurlQuickCallTests {
         private let quick: QuickServer
         private var server: MockServer { quick.server }
         private var client: HTTPClient { quick.client }
 
         init() throws { quick = try QuickServer() }
 
-        /// As often as it takes until a caller waits itself.
+        /// Often, so that connection and thread are at rest between two calls.
         private func callOften() async throws {
             for _ in 0..<40 { try await quick.call() }
         }
@@ -34,7 +34,7 @@
             }
         }
 
-        @Test func anAnswerThatTakesItsTimeIsLeftToTheThread() async throws {
+        @Test func anAnswerThatTakesItsTimeArrives() async throws {
             server.on(.get, "/slow", .text("late").pausing(.milliseconds(20)))
             for _ in 0..<3 {
                 try await callOften()
@@ -55,7 +55,7 @@
             try await callOften()
         }
 
-        @Test func aSecondCallerIsServedWhileTheFirstWaits() async throws {
+        @Test func othersAreServedBesideACallThatWaits() async throws {
             let callers = 4
             for _ in 0..<5 {
                 try await callOften()
@@ -78,7 +78,7 @@
             try await callOften()
         }
 
-        @Test func limitsInTimeHoldForItToo() async throws {
+        @Test func limitsInTimeHold() async throws {
             server.on(.get, "/never", .text("").stalling(at: .start))
             try await callOften()
             let error = await #expect(throws: NetKitError.self) {
