@@ -6,8 +6,8 @@
     ///
     /// A thread of its own waits for the sockets and does all the work; callers hand over and wait.
     ///
-    /// `@unchecked Sendable` at the bridge to C: the thread owns all state once it runs. That is what the checks of exclusive
-    /// access would see to, many times for each transfer.
+    /// `@unchecked Sendable` at the bridge to C: all state has one owner, which is the thread once it runs. That is what the
+    /// checks of exclusive access would see to, many times for each transfer.
     final class CurlLoopCore: @unchecked Sendable {
         typealias Caller = UnsafeContinuation<Void, Never>
 
