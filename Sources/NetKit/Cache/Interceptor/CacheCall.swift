@@ -179,6 +179,7 @@ struct CacheCall: Sendable {
     private func invalidate(_ resources: [CacheResource]) async {
         for resource in resources {
             book.count { $0.invalidations += 1 }
+            cache.flights.close(resource)
             await cache.tellSurely(context) { try await $0.invalidate(resource) }
         }
     }

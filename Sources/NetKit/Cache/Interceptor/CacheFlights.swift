@@ -87,6 +87,13 @@ final class CacheFlights: Sendable {
         }
     }
 
+    /// Lets no call join an exchange for a URL that has been changed since it began; those that wait for it already stay.
+    func close(_ resource: CacheResource) {
+        state.withLock { state in
+            for key in state.flights.keys where key.entry.resource == resource { state.flights[key] = nil }
+        }
+    }
+
     /// Forgets a flight that has landed, and remembers whether its answer was of use to others.
     func remove(_ flight: CacheFlight, _ landing: CacheFlight.Landing) {
         let entry = flight.key.entry

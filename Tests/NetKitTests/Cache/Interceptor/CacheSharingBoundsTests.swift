@@ -79,7 +79,9 @@ struct CacheSharingBoundsTests {
         #expect(it.sent == before + 3)
     }
 
-    @Test func aReadAfterAWriteDoesNotGetAnAnswerFromBefore() async throws {
+    @Test(arguments: [false, true])
+    func aReadAfterAWriteDoesNotGetAnAnswerFromBefore(storeHasGenerations: Bool) async throws {
+        let it = storeHasGenerations ? it : SharingClient(NumberingStore())
         it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
         let before = it.get()
         try await it.waitForCalls(waiting: 0)
@@ -179,4 +181,32 @@ struct CacheSharingBoundsTests {
         it.release()
         #expect(try await it.get().value.text == "2")
     }
+}
+
+/// A store whose tokens say nothing of generations, as one of a user's may.
+private struct NumberingStore: CacheStore {
+    private let base = MemoryCacheStore()
+
+    var secret: CacheHashKey { base.secret }
+    var statistics: CacheStoreStatistics { get async { base.statistics } }
+
+    func read(_ key: CacheKey) async throws -> CacheRecord? { base.read(key) }
+    func token(for key: CacheKey) async throws -> CacheWriteToken {
+        CacheWriteToken(number: base.token(for: key).number)
+    }
+    func write(
+        _ key: CacheKey,
+        _ head: CacheHead,
+        length: Int64?,
+        token: CacheWriteToken?
+    ) async throws -> (any CacheWriter)? { base.write(key, head, length: length, token: token) }
+    func write(_ key: CacheKey, _ head: CacheHead, body: Data, token: CacheWriteToken?) async throws -> Bool {
+        base.write(key, head, body: body, token: token)
+    }
+    func update(_ key: CacheKey, _ head: CacheHead, token: CacheWriteToken?) async throws {
+        base.update(key, head, token: token)
+    }
+    func remove(_ key: CacheKey, token: CacheWriteToken?) async throws { base.remove(key, token: token) }
+    func invalidate(_ resource: CacheResource) async throws { base.invalidate(resource) }
+    func removeAll() async throws { base.removeAll() }
 }
