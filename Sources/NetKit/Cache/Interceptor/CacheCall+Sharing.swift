@@ -1,7 +1,7 @@
 import Foundation
 
 extension CacheCall {
-    /// Makes the exchange, or waits for the one that another call makes for the same entry.
+    /// Fetches the entry, by an exchange of its own or by one that another call makes for it.
     ///
     /// - Parameters:
     ///   - sight: What is stored.
@@ -17,7 +17,7 @@ extension CacheCall {
         landings: UInt64
     ) async throws -> HTTPResponse {
         let token = await cache.token(for: sight.primary, context)
-        guard let token, maySharePolicy, waiting != .noMore else {
+        guard let token, mayShare, waiting != .noMore else {
             countMiss(unless: asking)
             return try await exchange(sight, asking: asking, reason: reason, token: token)
         }
@@ -50,8 +50,8 @@ extension CacheCall {
         }
     }
 
-    /// Whether an exchange that began before this call is as good as one of its own, and its own of use to others.
-    private var maySharePolicy: Bool {
+    /// A Boolean value that indicates whether the call may wait for an earlier exchange, and others for its own.
+    private var mayShare: Bool {
         guard ask.method == .get, ask.range == nil, !ask.hasCondition, !ask.control.noStore, !ask.wantsConfirmation
         else { return false }
         return policy.kind == .standard || policy.kind == .cacheFirst
@@ -74,7 +74,7 @@ extension CacheCall {
         return call
     }
 
-    /// Makes the exchange whose answer others wait for.
+    /// Makes the exchange, and lands its flight unless the body does that.
     private func exchangeForAll(
         _ sight: Sight,
         asking: Found?,
@@ -93,14 +93,14 @@ extension CacheCall {
         }
     }
 
-    /// What an exchange that brought no answer is to those who wait for it.
+    /// Returns the landing of an exchange that failed.
     func landing(of error: any Error) -> CacheFlight.Landing {
         let isOver = context.deadline.map { $0 <= context.clock.now } ?? false
         if isOver || Task.isCancelled || !context.call.stopSignal.isOpen { return .abandoned }
         return Self.isDisconnection(error) ? .failure(error) : .unusable(isLasting: false)
     }
 
-    /// What an answer that may be stored is to those who wait for it.
+    /// Returns the landing of an exchange that brought a response that may be stored.
     func landing(of found: Found, varyingBy names: [String]) -> CacheFlight.Landing {
         guard case .use = decision(about: Sight(primary: found.key, found: found), now) else {
             return .unusable(isLasting: true)
@@ -108,7 +108,9 @@ extension CacheCall {
         return .answer(found, varyingBy: CacheFlight.VaryingFields(names: names, headers: ask.headers))
     }
 
-    /// What has a body that is on its way kept for those who wait; `nil` if nobody may, or it is known to be too long.
+    /// Returns how a body is shared that is still on its way.
+    ///
+    /// It is `nil`, and the flight has landed, if nobody may use the body or it is known to be too long.
     func sharing(
         of length: Int64?,
         _ landing: @escaping @Sendable (Data) -> CacheFlight.Landing
@@ -127,7 +129,7 @@ extension CacheCall {
         return SharedBody.Sharing(flight: flight, flights: cache.flights, clock: context.clock, landing: landing)
     }
 
-    /// The answer of another call's exchange; `nil` if it is not one to this request.
+    /// Returns the response of another call's exchange; `nil` if it does not answer this request.
     private func shared(
         _ found: Found,
         _ varying: CacheFlight.VaryingFields,

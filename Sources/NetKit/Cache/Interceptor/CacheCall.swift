@@ -9,7 +9,7 @@ struct CacheCall: Sendable {
     let ask: CacheAsk
     let policy: CachePolicy
     let partition: CachePartition
-    /// Whether it has waited for the exchange of another call.
+    /// The waits of the call for exchanges of others so far.
     var waiting = Waiting.notYet
     /// The flight that it leads: what becomes of its exchange is told to those who wait for it.
     var flight: CacheFlight?
@@ -77,7 +77,7 @@ struct CacheCall: Sendable {
         }
     }
 
-    /// What to do with the request where this is stored.
+    /// Decides about the request, given the stored entry.
     func decision(about sight: Sight, _ now: Date) -> CacheDecision {
         CacheEngine.decide(
             now: now,

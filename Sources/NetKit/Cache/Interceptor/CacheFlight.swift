@@ -2,7 +2,7 @@
 ///
 /// The call that makes it, its leader, lands it once. A call that waits ends by its own cancellation and its own deadline.
 final class CacheFlight: Sendable {
-    /// What became of an exchange, for the calls that wait for it.
+    /// The end of an exchange, as the calls that wait for it see it.
     enum Landing: Sendable {
         /// An answer that may be used again by whoever asks for the same.
         case answer(CacheCall.Found, varyingBy: VaryingFields)
@@ -16,7 +16,7 @@ final class CacheFlight: Sendable {
         case abandoned
     }
 
-    /// What the fields that select among answers say in the leader's request.
+    /// The names of the fields that select among responses, and their values in the leader's request.
     struct VaryingFields: Sendable {
         let names: [String]
         let headers: HTTPHeaders
@@ -90,7 +90,10 @@ final class CacheFlight: Sendable {
             state.waiting.removeValue(forKey: id)
             return state.waiting.isEmpty ? state.body : nil
         }
-        body?.stopGathering()
+        guard let body else { return }
+        body.stopGathering()
+        // A call that came meanwhile found the body being read for others, and left it at that.
+        if waitingCount > 0 { body.gather() }
     }
 
     /// Leaves the landing to a body that is on its way, and has it read where somebody waits for it.

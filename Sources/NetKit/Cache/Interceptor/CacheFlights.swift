@@ -2,7 +2,7 @@ import Synchronization
 
 /// The exchanges under way that bring what the cache has not, one for each entry.
 final class CacheFlights: Sendable {
-    /// What two calls have in common that may share an exchange.
+    /// The properties that two calls have in common if they may share an exchange.
     ///
     /// An answer that was on its way when its URL was changed is not that of the calls that come after the change, so the
     /// generation of the URL belongs to it.
@@ -16,7 +16,7 @@ final class CacheFlights: Sendable {
         }
     }
 
-    /// What a call does that found nothing it can use.
+    /// The next step of a call that found nothing it can use.
     enum Entry {
         /// Makes the exchange for all.
         case lead(CacheFlight)
@@ -35,9 +35,9 @@ final class CacheFlights: Sendable {
         var gatheredBytes = 0
     }
 
-    /// Whether the task makes an exchange that others wait for.
+    /// A Boolean value that indicates whether the task makes an exchange that others wait for.
     ///
-    /// What such a task asks for itself must not wait for others, or two could wait for each other.
+    /// Calls inside of such a task do not wait for other exchanges, because two could wait for each other.
     @TaskLocal static var isLeading = false
 
     private static let placeCount = 1024

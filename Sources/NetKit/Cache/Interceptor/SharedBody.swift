@@ -199,7 +199,8 @@ final class SharedBody: ResponseBodySource {
     }
 
     private func append(_ chunk: Data) async {
-        if let writer = state.withLock({ $0.writer }) {
+        let (writer, isGathering) = state.withLock { ($0.writer, $0.gathered != nil) }
+        if let writer {
             do {
                 try await writer.append(chunk)
             } catch {
@@ -207,12 +208,13 @@ final class SharedBody: ResponseBodySource {
                 await onEnd(.storeFailed)
             }
         }
-        if let landing = keep(chunk) { stopSharing(landing) }
+        // Most bodies are shared no more after the first mebibyte, and then ask for no room.
+        let hasRoom = isGathering && sharing?.flights.reserve(chunk.count) == true
+        if let landing = keep(chunk, hasRoom: hasRoom) { stopSharing(landing) }
     }
 
     /// Keeps a chunk for the caller and for others; how the flight ends if there are too many.
-    private func keep(_ chunk: Data) -> CacheFlight.Landing? {
-        let hasRoom = sharing?.flights.reserve(chunk.count) ?? false
+    private func keep(_ chunk: Data, hasRoom: Bool) -> CacheFlight.Landing? {
         let (landing, isKept) = state.withLock { state -> (CacheFlight.Landing?, Bool) in
             if state.hasReader { state.unread.append(chunk) }
             guard let sharing, state.gathered != nil else { return (nil, false) }

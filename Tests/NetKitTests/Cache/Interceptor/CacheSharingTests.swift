@@ -152,9 +152,7 @@ struct CacheSharingTests {
 
     @Test func aSlowReaderHoldsUpNobody() async throws {
         let pipe = BodyPipe()
-        it.answer { _, _ in
-            HTTPResponse(status: .ok, headers: ["Cache-Control": "max-age=60"], body: ResponseBody(source: pipe))
-        }
+        it.answer(from: pipe)
         let slow = it.response()
         try await it.waitForCalls(waiting: 0)
         let others = (0..<4).map { _ in it.get(isStreamed: true) }
@@ -173,13 +171,7 @@ struct CacheSharingTests {
 
     @Test func theBodyGoesOnForOthersWhereItsReaderLeaves() async throws {
         let pipe = BodyPipe()
-        it.answer { _, _ in
-            HTTPResponse(
-                status: .ok,
-                headers: ["Cache-Control": "max-age=60"],
-                body: ResponseBody(length: 4, source: pipe)
-            )
-        }
+        it.answer(from: pipe, length: 4)
         let first = it.response()
         try await it.waitForCalls(waiting: 0)
         let other = it.get(isStreamed: true)
@@ -198,13 +190,7 @@ struct CacheSharingTests {
 
     @Test func aReaderWhoseTimeIsOverGetsNoPartForAWhole() async throws {
         let pipe = BodyPipe()
-        it.answer { _, _ in
-            HTTPResponse(
-                status: .ok,
-                headers: ["Cache-Control": "max-age=60"],
-                body: ResponseBody(length: 4, source: pipe)
-            )
-        }
+        it.answer(from: pipe, length: 4)
         let first = it.get(isStreamed: true, timeout: .seconds(2))
         try await it.waitForCalls(waiting: 0)
         it.release()
@@ -221,13 +207,7 @@ struct CacheSharingTests {
     @Test func aBodyThatNobodyWantsAnyMoreIsGivenUp() async throws {
         let isCancelled = Flag()
         let pipe = BodyPipe(onCancel: { _ in isCancelled.set() })
-        it.answer { _, _ in
-            HTTPResponse(
-                status: .ok,
-                headers: ["Cache-Control": "max-age=60"],
-                body: ResponseBody(length: 4, source: pipe)
-            )
-        }
+        it.answer(from: pipe, length: 4)
         let first = it.response()
         try await it.waitForCalls(waiting: 0)
         let other = it.get(isStreamed: true)

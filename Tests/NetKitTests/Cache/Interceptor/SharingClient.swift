@@ -59,6 +59,14 @@ struct SharingClient {
         )
     }
 
+    /// Answers what the test writes into a pipe, which may be used again for a minute.
+    func answer(from pipe: BodyPipe, length: Int64? = nil) {
+        answer { _, _ in
+            let body = ResponseBody(length: length, source: pipe)
+            return HTTPResponse(status: .ok, headers: ["Cache-Control": "max-age=60"], body: body)
+        }
+    }
+
     /// Begins a call, and reads what it gets.
     func get(
         _ headers: HTTPHeaders = [:],

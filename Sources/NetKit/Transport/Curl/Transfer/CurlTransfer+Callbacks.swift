@@ -132,7 +132,7 @@
             return socket
         }
 
-        /// Has noted how the server of a new connection refuses the client, which libcurl tells only where it reads it in time.
+        /// Notes how the server of a new connection refuses the client, which libcurl tells only where it reads it in time.
         private func watchRefusal(_ tls: UnsafeMutableRawPointer) {
             guard let api = loop.library.openSSL else { return }
             secureNumber = Self.lastSecureNumber.wrappingAdd(1, ordering: .relaxed).newValue
