@@ -78,6 +78,14 @@ public struct HTTPRequest: Sendable {
         set { target = .url(newValue) }
     }
 
+    /// A Boolean value that indicates whether sending the request twice has the effect of sending it once, because of its
+    /// method or because the server recognizes a repetition by the `Idempotency-Key`.
+    ///
+    /// It says nothing about the body, which can be one that is read only once.
+    var isRepeatable: Bool {
+        method.isIdempotent || headers["Idempotency-Key"]?.isEmpty == false
+    }
+
     /// The path as it was written, with `{}` for each value; nil where it was no literal, and once the request is resolved.
     var template: String? {
         if case .path(let path, _) = target { return path.template }

@@ -99,6 +99,6 @@ public final class HedgeInterceptor: Interceptor {
 
     private static func mayRepeat(_ request: HTTPRequest) -> Bool {
         guard request.body?.canReplay != false else { return false }
-        return request.method.isIdempotent || request.headers.contains("Idempotency-Key")
+        return request.isRepeatable
     }
 }

@@ -26,7 +26,7 @@ struct SessionRequest: Sendable {
     }
 
     /// Whether libcurl may send the request anew by itself, as it does where a kept connection closes ahead of the answer.
-    var mayBeLeftTwice: Bool { request.method.isIdempotent }
+    var mayBeLeftTwice: Bool { request.isRepeatable }
 
     /// Whether that has to be prevented by the connection, because there is no body whose second reading can be refused.
     var needsOwnConnection: Bool {

@@ -126,5 +126,43 @@
             #expect(error?.outcome == .unknown)
             #expect(server.requests.map(\.connection) == [1, 1])
         }
+
+        /// The server recognizes a repetition by its key, so that it is as good as a method that may be repeated.
+        @Test(arguments: [10, 100_000, 3_000_000])
+        func whatHasAKeyIsSentAgain(_ size: Int) async throws {
+            let server = try MockServer()
+            server.on(.post, "/", .text("ok"), .text("no").closing(at: .start), .text("again"))
+            let client = try client()
+            let keyed = HTTPRequest(
+                .post,
+                server.url("/"),
+                headers: ["Idempotency-Key": "order-7"],
+                body: .data(Data(count: size))
+            )
+            for _ in 0..<2 { #expect(try await client.send(keyed).status == 200) }
+            #expect(server.requests.map(\.connection) == [1, 1, 2])
+            #expect(server.requests.map(\.body.count) == [size, size, size])
+        }
+
+        @Test(arguments: [HTTPMethod.put, .post])
+        func aStreamIsNotSentAgainEvenWithAKey(_ method: HTTPMethod) async throws {
+            let server = try MockServer()
+            server.on(method, "/", .text("ok"), .text("no").closing(at: .start), .text("again"))
+            let client = try client()
+            func order() async throws -> HTTPStatus {
+                let chunks = AsyncStream<Data> {
+                    $0.yield(Data(count: 10))
+                    $0.finish()
+                }
+                let headers: HTTPHeaders = ["Idempotency-Key": "order-7"]
+                let request = HTTPRequest(method, server.url("/"), headers: headers, body: .stream(chunks))
+                return try await client.send(request).status
+            }
+            #expect(try await order() == 200)
+            let error = await #expect(throws: NetKitError.self) { try await order() }
+            #expect(error?.code == .connectionLost)
+            #expect(error?.outcome == .unknown)
+            #expect(server.requests.map(\.connection) == [1, 1])
+        }
     }
 #endif

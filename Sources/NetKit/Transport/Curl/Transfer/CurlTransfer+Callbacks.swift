@@ -160,12 +160,12 @@
             }
         }
 
-        /// Whether this is the first time, or the request can do no harm twice.
+        /// A Boolean value that indicates whether this is the first time, or the request can do no harm twice.
         ///
         /// Where a connection that was kept closes ahead of the answer, libcurl sends the request anew on another, whatever
         /// its method is, and also when the server has read all of it.
         private var mayBeSent: Bool {
-            watch == nil || method.isIdempotent || (handle?.easy.long(NK_CURLINFO_REQUEST_SIZE) ?? 0) == 0
+            watch == nil || isRepeatable || (handle?.easy.long(NK_CURLINFO_REQUEST_SIZE) ?? 0) == 0
         }
 
         /// From here on bytes of the request may leave, and silence counts.

@@ -91,7 +91,7 @@
         private func setMethodAndBody(_ handle: CurlHandle) throws(NetKitError) {
             let easy = handle.easy
             if method != .get || upload.isThere { handle.isSpent = true }
-            if !method.isIdempotent, isSecure, loop.configuration.httpVersion.isHTTP2Allowed {
+            if !isRepeatable, isSecure, loop.configuration.httpVersion.isHTTP2Allowed {
                 CurlRefusal.listen(self, easy)
             }
             switch upload {

@@ -27,6 +27,7 @@
         }
 
         let method: HTTPMethod
+        let isRepeatable: Bool
         let url: URL
         let fields: [HTTPHeaders.Field]
         let isSecure: Bool
@@ -95,6 +96,7 @@
             start: NetKitClock.Instant
         ) {
             method = request.method
+            isRepeatable = request.isRepeatable
             url = request.url
             fields = request.headers.fields
             var address = url.absoluteString
