@@ -87,10 +87,6 @@ static inline int64_t nk_nanoseconds(void) {
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/// Opens a file for writes that pass the kernel's cache by, and says of what their places and lengths have to be multiples;
-/// -1 where it cannot be opened, and where its file system has no such writes or does not tell.
-int nk_open_direct(const char *_Nonnull path, int *_Nonnull block);
-
 /// Locks or unlocks a whole file for the open file description, without waiting; 0 on success.
 static inline int nk_set_lock(int descriptor, short type) {
     // F_OFD_SETLK, which the C library only shows to those that ask for all of GNU.

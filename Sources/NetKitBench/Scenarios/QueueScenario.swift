@@ -15,7 +15,7 @@ struct QueueScenario: Scenario {
         let folder = try ScratchFolder()
         defer { folder.remove() }
         // One after the other: many callers write so much that a disk may be slower for a while.
-        try await compare(callers: 1, atLeast: 1.1, settings, folder, &report)
+        try await compare(callers: 1, atLeast: 1, settings, folder, &report)
         try await compare(callers: 64, atLeast: 6, settings, folder, &report)
         try await grow(folder, &report)
         return report
@@ -82,7 +82,7 @@ struct QueueScenario: Scenario {
             Figure("an enqueue with 100,000 entries, against an empty queue", Summary(ratios)?.median, .atMost(1.25)),
             Figure("entries found", Double(opened.entries), .atLeast(Double(Self.entries))),
             Figure("opening them, s", opened.seconds, .atMost(1)),
-            Figure("peak memory then, MB", opened.peakMegabytes, .atMost(200)),
+            Figure("peak memory then, MB", opened.peakMegabytes, .atMost(160)),
         ]
     }
 }

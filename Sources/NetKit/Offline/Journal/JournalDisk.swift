@@ -33,14 +33,6 @@ final class JournalDisk {
         var filled: Int
         /// Whether it has to be written anew before anything is added.
         var isSpoilt = false
-        var direct = Direct.untried
-    }
-
-    /// How the segment's file is written past the system's cache.
-    enum Direct {
-        case untried
-        case refused
-        case possible(JournalDirectWriter)
     }
 
     init(folder: String, fileSystem: any DurableFileSystem, settings: JournalSettings, shared: JournalShared) {
@@ -149,10 +141,7 @@ final class JournalDisk {
         }
         try mendActive()
         try syncFolderIfNeeded()
-        if let active, active.used > 0, active.used + bytes.count > settings.segmentSize {
-            active.segment.forgetRecent()
-            self.active = nil
-        }
+        if let active, active.used > 0, active.used + bytes.count > settings.segmentSize { self.active = nil }
         let active = try self.active ?? makeActive()
         self.active = active
         let start = try add(bytes, to: active)
@@ -169,40 +158,17 @@ final class JournalDisk {
         }
     }
 
-    /// Writes bytes behind those of the active segment, syncs them, and says where they begin.
+    /// Adds bytes to the active segment, syncs them, and returns where they begin.
     private func add(_ bytes: [UInt8], to active: Active) throws(FileError) -> Int {
-        let blocks = directWriter(for: bytes.count)?.blocks(bytes.count, behind: active.used)
-        let range = blocks ?? active.used..<(active.used + bytes.count)
-        try fill(upTo: range.upperBound)
-        // Only now: where filling failed at first, the file is another one.
-        let writer = blocks == nil ? nil : directWriter(for: bytes.count)
-        var isDirect = false
+        let end = active.used + bytes.count
+        try fill(upTo: end)
         try spoiling { active throws(FileError) in
-            if let writer { isDirect = try writer.write(bytes, to: range, fileSystem) }
-            if !isDirect { try fileSystem.writeAll(bytes, to: active.file, at: Int64(range.lowerBound)) }
+            try fileSystem.writeAll(bytes, to: active.file, at: Int64(active.used))
             try fileSystem.syncData(active.file)
         }
-        if isDirect {
-            active.segment.keep(bytes, at: range.lowerBound, limit: settings.recent)
-        } else {
-            if writer != nil { self.active?.direct = .refused }
-            active.segment.forgetRecent()
-        }
-        self.active?.used = range.upperBound
-        writtenBytes += range.upperBound - active.used
-        return range.lowerBound
-    }
-
-    private func directWriter(for count: Int) -> JournalDirectWriter? {
-        guard count <= settings.direct, let active else { return nil }
-        switch active.direct {
-        case .refused: return nil
-        case .possible(let writer): return writer
-        case .untried:
-            let writer = JournalDirectWriter(path(active.segment.name), fileSystem, limit: settings.direct)
-            self.active?.direct = writer.map { .possible($0) } ?? .refused
-            return writer
-        }
+        self.active?.used = end
+        writtenBytes += bytes.count
+        return active.used
     }
 
     /// Does something to the active segment; where that fails, the segment has to be written anew.

@@ -5,7 +5,6 @@ struct JournalPlace: Sendable {
     let length: Int
 
     func bytes(_ fileSystem: any DurableFileSystem) throws(FileError) -> [UInt8] {
-        if let recent = segment.recentBytes(offset, length) { return recent }
-        return try fileSystem.readAll(segment.current, at: Int64(offset), count: length)
+        try fileSystem.readAll(segment.current, at: Int64(offset), count: length)
     }
 }

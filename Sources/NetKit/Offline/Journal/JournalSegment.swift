@@ -1,38 +1,20 @@
 /// One file of the journal.
 final class JournalSegment: Sendable {
-    private struct State {
-        var file: OpenFile
-        var recent = JournalRecent()
-    }
-
     let number: Int
     let name: String
-    private let state: Locked<State>
+    private let file: Locked<OpenFile>
 
     init(number: Int, file: OpenFile) {
         self.number = number
         name = Self.name(number)
-        state = Locked(State(file: file))
+        self.file = Locked(file)
     }
 
     /// Open for reading; another one once the segment was written anew.
-    var current: OpenFile { state.withLock { $0.file } }
+    var current: OpenFile { file.withLock { $0 } }
 
     func replace(_ new: OpenFile) {
-        state.withLock { $0.file = new }
-    }
-
-    /// What was written of late, where it is still in memory.
-    func recentBytes(_ offset: Int, _ count: Int) -> [UInt8]? {
-        state.withLock { $0.recent.bytes(offset, count) }
-    }
-
-    func keep(_ bytes: [UInt8], at offset: Int, limit: Int) {
-        state.withLock { $0.recent.add(bytes, at: offset, limit: limit) }
-    }
-
-    func forgetRecent() {
-        state.withLock { $0.recent = JournalRecent() }
+        file.withLock { $0 = new }
     }
 
     static func name(_ number: Int) -> String {

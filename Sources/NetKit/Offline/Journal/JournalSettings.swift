@@ -10,10 +10,5 @@ package struct JournalSettings: Sendable {
     /// How many bytes are written and synced at once.
     var batch = 4 << 20
 
-    /// How much is written past the system's cache at once at most; what is more passes through it.
-    var direct = 64 << 10
-    /// How much of what passed that cache by is kept in memory, for whoever reads it soon.
-    var recent = 256 << 10
-
     package init() {}
 }

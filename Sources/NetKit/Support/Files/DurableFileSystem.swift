@@ -2,8 +2,6 @@
 protocol DurableFileSystem: FileSystem {
     /// Opens a file for reading and writing; with permissions a missing one is made.
     func openForUpdate(_ path: String, creating permissions: UInt32?) throws(FileError) -> OpenFile
-    /// Opens a file for writes that pass the system's cache by; nil where its file system does not say that it has them.
-    func openForDirectWrites(_ path: String) throws(FileError) -> DirectFile?
     /// Writes at a position; may write less than it was given.
     func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: Int64) throws(FileError) -> Int
     /// Returns once content and attributes of a file would survive a power cut.
@@ -22,17 +20,6 @@ protocol DurableFileSystem: FileSystem {
     func unlock(_ file: OpenFile)
     /// Whether a path is on the disk of another machine.
     func isRemote(_ path: String) throws(FileError) -> Bool
-}
-
-/// A file whose writes pass the system's cache by.
-struct DirectFile: Sendable {
-    let file: OpenFile
-    /// Of what places and lengths have to be multiples; the memory begins at a page.
-    let blockSize: Int
-
-    init(file: OpenFile, blockSize: Int) {
-        (self.file, self.blockSize) = (file, blockSize)
-    }
 }
 
 extension DurableFileSystem {

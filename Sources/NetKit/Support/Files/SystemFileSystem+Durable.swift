@@ -14,18 +14,6 @@ extension SystemFileSystem: DurableFileSystem {
         return try open(path, O_RDWR | O_CREAT | O_CLOEXEC, "create", mode_t(truncatingIfNeeded: permissions))
     }
 
-    func openForDirectWrites(_ path: String) throws(FileError) -> DirectFile? {
-        #if os(Linux)
-            var blockSize: Int32 = 0
-            let descriptor = nk_open_direct(path, &blockSize)
-            if descriptor >= 0 {
-                return DirectFile(file: OpenFile(descriptor: descriptor, path: path), blockSize: Int(blockSize))
-            }
-            guard errno == EINVAL || errno == EOPNOTSUPP else { throw failure("open", path) }
-        #endif
-        return nil
-    }
-
     func write(
         _ bytes: UnsafeRawBufferPointer,
         to file: OpenFile,

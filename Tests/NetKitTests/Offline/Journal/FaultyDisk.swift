@@ -95,11 +95,6 @@ final class FaultyDisk: DurableFileSystem {
         return try disk.openForUpdate(path, creating: permissions)
     }
 
-    func openForDirectWrites(_ path: String) throws(FileError) -> DirectFile? {
-        if let error = hit("open", path) { throw error }
-        return try disk.openForDirectWrites(path)
-    }
-
     func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: Int64) throws(FileError) -> Int {
         if let error = hit("write", file.path) {
             guard error.reason == "short", bytes.count > 1 else { throw error }

@@ -17,9 +17,9 @@ struct PowerCutTests {
         var lost: [String] = []
     }
 
-    @Test(arguments: [false, true], [VirtualDisk.DirectWrites.possible, .unknown, .refused])
-    func whateverIsAcknowledgedSurvives(isSmall: Bool, directWrites: VirtualDisk.DirectWrites) async throws {
-        let result = try await cuts(isSmall: isSmall, directWrites, ignoring: nil)
+    @Test(arguments: [false, true])
+    func whateverIsAcknowledgedSurvives(isSmall: Bool) async throws {
+        let result = try await cuts(isSmall: isSmall, ignoring: nil)
         #expect(result.lost.isEmpty)
         #expect(result.cutCount > 60)
     }
@@ -32,7 +32,6 @@ struct PowerCutTests {
 
     private func cuts(
         isSmall: Bool,
-        _ directWrites: VirtualDisk.DirectWrites = .possible,
         ignoring ignored: VirtualDisk.Sync?
     ) async throws -> Promises {
         var settings = JournalSettings()
@@ -42,7 +41,7 @@ struct PowerCutTests {
             settings.garbage = 1500
         }
         let promises = Locked(Promises())
-        let disk = VirtualDisk(ignoring: ignored, directWrites: directWrites) { [settings] disk in
+        let disk = VirtualDisk(ignoring: ignored) { [settings] disk in
             let entries = promises.withLock { promises in
                 promises.cutCount += 1
                 return promises.entries

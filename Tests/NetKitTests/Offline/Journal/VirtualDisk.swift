@@ -25,14 +25,6 @@ final class VirtualDisk: DurableFileSystem {
         case folder
     }
 
-    /// What it makes of writes that pass its cache by.
-    enum DirectWrites: Sendable {
-        case possible
-        case unknown
-        /// The file opens, and then no write is taken.
-        case refused
-    }
-
     private struct Node {
         var live: [UInt8] = []
         var safe: [UInt8] = []
@@ -61,14 +53,9 @@ final class VirtualDisk: DurableFileSystem {
         var folders: Set<String> = []
         var open: [ObjectIdentifier: Int] = [:]
         var lastNode = 0
-        /// The files that take whole blocks only.
-        var direct: Set<ObjectIdentifier> = []
-        var directRanges: [Range<Int>] = []
     }
 
     private let state: Locked<State>
-    let blockSize: Int
-    private let directWrites: DirectWrites
     /// What it says that it synced without having done so.
     private let ignored: Sync?
     /// Called after each call that changes something.
@@ -77,8 +64,6 @@ final class VirtualDisk: DurableFileSystem {
     init(
         _ files: [String: [UInt8]] = [:],
         ignoring ignored: Sync? = nil,
-        directWrites: DirectWrites = .possible,
-        blockSize: Int = 512,
         onChange: (@Sendable (VirtualDisk) -> Void)? = nil
     ) {
         var state = State()
@@ -91,8 +76,6 @@ final class VirtualDisk: DurableFileSystem {
         state.safeNames = state.names
         self.state = Locked(state)
         self.ignored = ignored
-        self.directWrites = directWrites
-        self.blockSize = blockSize
         self.onChange = onChange
     }
 
@@ -100,9 +83,6 @@ final class VirtualDisk: DurableFileSystem {
     var files: [String: [UInt8]] {
         state.withLock { state in state.names.mapValues { state.nodes[$0]?.live ?? [] } }
     }
-
-    /// What was written past the cache, in order.
-    var directRanges: [Range<Int>] { state.withLock { $0.directRanges } }
 
     /// The files that are there after a power cut.
     func files(after cut: Cut) -> [String: [UInt8]] {
@@ -176,8 +156,6 @@ final class VirtualDisk: DurableFileSystem {
     func openForUpdate(_ path: String, creating permissions: UInt32?) throws(FileError) -> OpenFile {
         let file = OpenFile(descriptor: -1, path: path)
         let isNew = state.withLock { state in
-            // Its identifier may have been another's, which was closed.
-            state.direct.remove(ObjectIdentifier(file))
             if let number = state.names[path] { state.open[ObjectIdentifier(file)] = number }
             return state.names[path] == nil
         }
@@ -192,13 +170,6 @@ final class VirtualDisk: DurableFileSystem {
             return nil
         }
         return file
-    }
-
-    func openForDirectWrites(_ path: String) throws(FileError) -> DirectFile? {
-        guard directWrites != .unknown else { return nil }
-        let file = try openForUpdate(path, creating: nil)
-        state.withLock { _ = $0.direct.insert(ObjectIdentifier(file)) }
-        return DirectFile(file: file, blockSize: blockSize)
     }
 
     func create(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile {
@@ -226,14 +197,6 @@ final class VirtualDisk: DurableFileSystem {
         try changing { state in
             let number = node(file, state)
             let range = Int(offset)..<Int(offset) + bytes.count
-            if state.direct.contains(ObjectIdentifier(file)) {
-                let isAtPage = Int(bitPattern: bytes.baseAddress) % 4096 == 0
-                let isWhole = range.lowerBound % blockSize == 0 && range.count % blockSize == 0
-                guard directWrites == .possible, isAtPage, isWhole else {
-                    return FileError(operation: "write", path: file.path, code: 22, reason: "not in whole blocks")
-                }
-                state.directRanges.append(range)
-            }
             var live = state.nodes[number]?.live ?? []
             if live.count < range.upperBound {
                 live += [UInt8](repeating: 0, count: range.upperBound - live.count)

@@ -32,39 +32,6 @@ struct SystemFileSystemTests {
         #expect(try files.status(of: path("a")) == FileStatus(kind: .regular, size: 11))
     }
 
-    private static let hasDirectWrites: Bool = {
-        guard let folder = try? TemporaryFolder(), let file = try? folder.write(Data("a".utf8), to: "a") else {
-            return false
-        }
-        return (try? SystemFileSystem().openForDirectWrites(file.path(percentEncoded: false))) ?? nil != nil
-    }()
-
-    @Test(.enabled(if: hasDirectWrites, "the disk of temporary files has no writes that pass the system's cache by"))
-    func whatPassesTheCacheByIsReadThroughIt() throws {
-        let file = try files.openForUpdate(path("a"), creating: 0o600)
-        try files.writeAll([UInt8](repeating: 0x20, count: 16_384), to: file, at: 0)
-        try files.sync(file)
-        #expect(try read(file, 4, at: 4096) == "    ")
-        let direct = try #require(try files.openForDirectWrites(path("a")))
-        #expect(4096 % direct.blockSize == 0)
-        let block = UnsafeMutableRawBufferPointer.allocate(byteCount: direct.blockSize, alignment: 4096)
-        defer { block.deallocate() }
-        block.initializeMemory(as: UInt8.self, repeating: UInt8(ascii: "x"))
-        try files.writeAll(UnsafeRawBufferPointer(block), to: direct.file, at: 4096)
-        #expect(try read(file, 6, at: 4094) == "  xxxx")
-        let whole = try read(file, 20_000, at: 0)
-        #expect(whole.count == 16_384)
-        #expect(whole.filter { $0 == "x" }.count == direct.blockSize)
-        let odd = UnsafeRawBufferPointer(rebasing: block[..<7])
-        #expect(throws: FileError.self) { try files.writeAll(odd, to: direct.file, at: 3) }
-    }
-
-    @Test func thereIsNoWayPastTheCacheOfWhatIsNoFile() throws {
-        #expect(throws: FileError.self) { try files.openForDirectWrites(path("missing")) }
-        #expect((try? files.openForDirectWrites("/proc/self/stat")) ?? nil == nil)
-    }
-
-    /// As a process has it that is being started meanwhile, until it runs its program.
     @Test func aLockEndsWithItsFileThoughACopyOfTheDescriptorLivesOn() throws {
         var file: OpenFile? = try files.openForAppending(path("a"), permissions: 0o600)
         let copy = dup(try #require(file).descriptor)
