@@ -9,12 +9,17 @@ struct QueueReport: Encodable {
         let reason: String
     }
 
+    struct DamagedEntry: Encodable {
+        let id: String
+        let problem: String
+    }
+
     let entries: Int
     let segments: Int
     let unknown: Int
     let quarantined: Int
     let damage: [Damage]
-    let missingBodies: [String]
+    let damagedEntries: [DamagedEntry]
 
     init(_ folder: OfflineFolder) {
         entries = folder.entries.count
@@ -24,19 +29,20 @@ struct QueueReport: Encodable {
         damage = folder.damage.map {
             Damage(file: $0.file, offset: $0.offset, bytes: $0.byteCount, reason: $0.reason)
         }
-        missingBodies = folder.missingBodies.map(\.uuidString)
+        damagedEntries = folder.damagedEntries.map { DamagedEntry(id: $0.id.uuidString, problem: $0.problem) }
     }
 
-    var isSound: Bool { damage.isEmpty && missingBodies.isEmpty }
+    var isSound: Bool { damage.isEmpty && damagedEntries.isEmpty }
 
     var lines: [String] {
         var lines = ["\(entries) entries in \(segments) segments"]
         if unknown > 0 { lines.append("\(unknown) records of a newer version, which are left as they are") }
         if quarantined > 0 { lines.append("\(quarantined) damaged parts were set aside earlier, in quarantine.jsonl") }
-        for part in damage {
+        for part in damage where part.bytes == 0 { lines.append("\(part.file): \(part.reason)") }
+        for part in damage where part.bytes > 0 {
             lines.append("damage in \(part.file) at \(part.offset), \(part.bytes) bytes: \(part.reason)")
         }
-        for id in missingBodies { lines.append("the body of \(id) is missing") }
+        for entry in damagedEntries { lines.append("the entry \(entry.id) cannot be sent: \(entry.problem)") }
         lines.append(isSound ? "sound" : "damaged; it is set aside when the queue is opened")
         return lines
     }

@@ -81,6 +81,24 @@ struct QueueCommandTests {
         #expect(try Data(contentsOf: journal) == bytes)
     }
 
+    @Test func findsWhatIsMissingAndWhatWasChanged() async throws {
+        let queue = try await OfflineQueue(directory: folder.file("queue"))
+        let large = HTTPBody.data(Data(repeating: 7, count: 100_000))
+        let id = try await queue.enqueue(QueuedRequest(HTTPRequest(.post, "/", body: large))).id
+        await queue.close()
+        #expect(try await BuiltCommand.run(["queue", "verify", path]).status == 0)
+        let body = folder.file("queue/bodies/\(id).body")
+        try Data(repeating: 8, count: 100_000).write(to: body)
+        let changed = try await BuiltCommand.run(["queue", "verify", path])
+        #expect(changed.status == 1)
+        #expect(changed.output.contains("the entry \(id) cannot be sent"))
+        try Data(repeating: 7, count: 100_000).write(to: body)
+        try FileManager.default.removeItem(at: folder.file("queue/journal-000000001.jsonl"))
+        let missing = try await BuiltCommand.run(["queue", "verify", path])
+        #expect(missing.status == 1)
+        #expect(missing.output.contains("journal-000000001.jsonl: the file is missing"))
+    }
+
     @Test(arguments: [
         ["queue"], ["queue", "list"], ["queue", "dance", "x"], ["queue", "show", "x"], ["queue", "show", "x", "y"],
         ["queue", "list", "x", "y"], ["queue", "list", "x", "--what"],

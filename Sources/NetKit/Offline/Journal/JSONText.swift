@@ -86,6 +86,16 @@ struct JSONText {
         bytes.append(contentsOf: json)
     }
 
+    mutating func add(_ key: StaticString, texts: [String]) {
+        self.key(key)
+        bytes.append(UInt8(ascii: "["))
+        for (index, text) in texts.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            string(text)
+        }
+        bytes.append(UInt8(ascii: "]"))
+    }
+
     mutating func add(_ key: StaticString, pairs: [(String, String)]) {
         self.key(key)
         bytes.append(UInt8(ascii: "["))

@@ -2,11 +2,16 @@ import Foundation
 
 /// Copies records from where they stand into a new file, a large piece at a time.
 struct JournalCopier {
+    private struct Copy {
+        let range: Range<Int>
+        let sequence: Int64
+    }
+
     private let fileSystem: any DurableFileSystem
     private var file: OpenFile?
     private var buffer: [UInt8] = []
-    private var places: [(id: UUID, put: Range<Int>, state: Range<Int>?)] = []
-    private var opaque: [Range<Int>] = []
+    private var places: [(id: UUID, put: Copy, state: Copy?)] = []
+    private var opaque: [Copy] = []
     private(set) var written = 0
 
     init(fileSystem: any DurableFileSystem) {
@@ -17,15 +22,15 @@ struct JournalCopier {
         self.file = file
     }
 
-    mutating func add(_ line: JournalLine, sequence: Int64) throws(FileError) {
+    mutating func add(_ line: JournalLine, sequence: Int64) {
         let count = buffer.count
-        line.write(to: &buffer, sequence: sequence)
+        line.write(to: &buffer, sequence: sequence, acknowledged: sequence - 1)
         written += buffer.count - count
     }
 
     mutating func add(_ slot: JournalIndex.Slot) throws(FileError) {
         let put = try copy(slot.put)
-        var state: Range<Int>?
+        var state: Copy?
         if let place = slot.state { state = try copy(place) }
         places.append((slot.entry.id, put, state))
     }
@@ -48,17 +53,22 @@ struct JournalCopier {
         opaque.map { Self.place($0, segment) }
     }
 
-    private mutating func copy(_ place: JournalPlace) throws(FileError) -> Range<Int> {
+    private mutating func copy(_ place: JournalPlace) throws(FileError) -> Copy {
         let bytes = try place.bytes(fileSystem)
         let start = written
         buffer += bytes
         buffer.append(0x0A)
         written += bytes.count + 1
         if buffer.count > 1 << 20 { try flush() }
-        return start..<start + bytes.count
+        return Copy(range: start..<start + bytes.count, sequence: place.sequence)
     }
 
-    private static func place(_ range: Range<Int>, _ segment: JournalSegment) -> JournalPlace {
-        JournalPlace(segment: segment, offset: range.lowerBound, length: range.count)
+    private static func place(_ copy: Copy, _ segment: JournalSegment) -> JournalPlace {
+        JournalPlace(
+            segment: segment,
+            offset: copy.range.lowerBound,
+            length: copy.range.count,
+            sequence: copy.sequence
+        )
     }
 }

@@ -16,19 +16,19 @@ extension JournalDisk {
         let number = nextNumber
         let name = JournalSegment.name(number)
         var copier = JournalCopier(fileSystem: fileSystem)
-        let base = JournalLine(.base(upTo: number - 1))
+        let base = JournalLine(.base(upTo: number - 1, count: index.recordCount))
         let sequence = nextSequence
-        nextSequence += 1
-        nextNumber += 1
         let file = try replaceFile(name) { file throws(FileError) in
             copier.begin(file)
-            try copier.add(base, sequence: sequence)
+            copier.add(base, sequence: sequence)
             for slot in index.slots.values.orderedByNumber(\.entry.position) {
                 try copier.add(slot)
             }
             for place in index.opaque { try copier.add(opaque: place) }
             try copier.flush()
         }
+        nextSequence += 1
+        nextNumber += 1
         let segment = JournalSegment(number: number, file: file)
         shared.index.withLock { index in
             for (id, put, state) in copier.moved(to: segment) { index.move(id, put: put, state: state) }
@@ -41,6 +41,7 @@ extension JournalDisk {
         // From here on the new segment counts. The old ones go once its name is safe; what stays because this fails is
         // obsolete by the new segment's first record, and goes at the next opening.
         try syncFolderIfNeeded()
+        try note(segment: number)
         for segment in old { try? fileSystem.remove(path(segment.name)) }
         try? fileSystem.syncFolder(folder)
     }

@@ -18,20 +18,44 @@ struct JournalFields {
     }
 
     mutating func integer() -> Int64? {
-        let start = position
-        if position < bytes.count, bytes[position] == UInt8(ascii: "-") { position += 1 }
+        let isNegative = position < bytes.count && bytes[position] == UInt8(ascii: "-")
+        if isNegative { position += 1 }
+        // The smallest number has no positive counterpart.
         var value: Int64 = 0
         let digits = position
         while position < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[position]) {
             let digit = Int64(bytes[position] - UInt8(ascii: "0"))
             let (scaled, first) = value.multipliedReportingOverflow(by: 10)
-            let (sum, second) = scaled.addingReportingOverflow(digit)
+            let (sum, second) =
+                isNegative ? scaled.subtractingReportingOverflow(digit) : scaled.addingReportingOverflow(digit)
             guard !first, !second else { return nil }
             value = sum
             position += 1
         }
         guard position > digits else { return nil }
-        return bytes[start] == UInt8(ascii: "-") ? -value : value
+        return value
+    }
+
+    /// The integer of the next field, where that has a name.
+    mutating func integer(of name: String) -> Int? {
+        guard nextKey() == name, let value = integer() else { return nil }
+        return Int(exactly: value)
+    }
+
+    /// The integer after a key that ends a part of a record, and where the key begins.
+    static func lastInteger(
+        after key: [UInt8],
+        in bytes: UnsafeRawBufferPointer,
+        _ range: Range<Int>
+    ) -> (value: Int64, start: Int)? {
+        var start = range.upperBound
+        while start > range.lowerBound, bytes[start - 1] != UInt8(ascii: ":") { start -= 1 }
+        guard start - key.count >= range.lowerBound, bytes[(start - key.count)..<start].elementsEqual(key) else {
+            return nil
+        }
+        var fields = JournalFields(UnsafeRawBufferPointer(rebasing: bytes[..<range.upperBound]), from: start)
+        guard let value = fields.integer(), fields.position == range.upperBound else { return nil }
+        return (value, start - key.count)
     }
 
     mutating func string() -> String? {

@@ -9,6 +9,9 @@ struct JournalIndex: Sendable {
         /// The latest record of what it waits for, where there is one behind the entry's own.
         let state: JournalPlace?
 
+        /// The number of its latest record.
+        var sequence: Int64 { state?.sequence ?? put.sequence }
+
         init(_ entry: OfflineEntry, put: JournalPlace, state: JournalPlace? = nil) {
             self.entry = entry
             self.put = put
@@ -23,6 +26,9 @@ struct JournalIndex: Sendable {
     private(set) var liveBytes = 0
 
     subscript(_ id: UUID) -> Slot? { slots[id] }
+
+    /// How many records there are without what is superseded.
+    var recordCount: Int { slots.values.reduce(opaque.count) { $0 + ($1.state == nil ? 1 : 2) } }
 
     /// The entries in order.
     var entries: [OfflineEntry] {
@@ -44,7 +50,7 @@ struct JournalIndex: Sendable {
             slots[id] = Slot(slot.entry.updated(by: update), put: slot.put, state: place ?? slot.state)
         case .remove(let id):
             release(slots.removeValue(forKey: id))
-        case .base:
+        case .base, .segment, .room:
             break
         }
     }

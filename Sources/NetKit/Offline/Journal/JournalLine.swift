@@ -2,8 +2,10 @@ import Foundation
 
 /// A record on its way into the journal: everything but its number, which it gets when it is written.
 ///
-/// A line is `{"nk":1,"seq":17,` and what is here and `,"sum":"8 digits"}`. The checksum covers what is here first and the
-/// head after it, so that it is made where the record comes from and not on the one thread that writes.
+/// A line is `{"nk":2,"seq":17,`, the content made here, `,"ack":15`, and `,"sum":"8 digits"}`. Numbers have no gaps; `ack` is
+/// the last number that was safe when the line was written, so that a reader can tell an acknowledged record that is missing
+/// from one that a power cut took before anybody relied on it. The checksum covers the content and `ack` first and the head
+/// after them, so that most of it is made where the record comes from and not on the one thread that writes.
 struct JournalLine: Sendable {
     /// What a record changes.
     enum Effect: Sendable {
@@ -13,11 +15,18 @@ struct JournalLine: Sendable {
         case state(UUID, OfflineUpdate)
         /// There is no such entry any more.
         case remove(UUID)
-        /// Every segment up to this one is replaced by the segment that this record stands in.
-        case base(upTo: Int)
+        /// Every segment up to one is replaced by the segment that begins with this record; how many records follow there, which
+        /// version 1 did not say.
+        case base(upTo: Int, count: Int?)
+        /// A segment begins.
+        case segment(JournalSegmentStart)
+        /// The segment's file is this long from now on, and blank after its records.
+        case room(Int)
     }
 
-    static let version = 1
+    static let version: Int64 = 2
+    /// How long the record is at most that the journal adds to a batch by itself.
+    static let markBound = 224
 
     let effect: Effect
     private let rest: [UInt8]
@@ -46,12 +55,22 @@ struct JournalLine: Sendable {
             text.add("retries", Int64(update.retryCount))
             text.add("conflicts", Int64(update.conflictCount))
             text.add("notBefore", update.notBefore?.milliseconds)
+            text.add("firstFailure", update.firstFailure?.milliseconds)
         case .remove(let id):
             text.add("op", "remove")
             text.add("id", id)
-        case .base(let number):
+        case .base(let number, let count):
             text.add("op", "base")
             text.add("upTo", Int64(number))
+            text.add("count", count.map { Int64($0) })
+        case .segment(let start):
+            text.add("op", "segment")
+            text.add("number", Int64(start.number))
+            text.add("after", Int64(start.previous))
+            text.add("room", Int64(start.room))
+        case .room(let length):
+            text.add("op", "room")
+            text.add("room", Int64(length))
         }
         try add(&text)
         if let identity { text.add("identity", json: identity) }
@@ -74,6 +93,7 @@ struct JournalLine: Sendable {
         text.add("expires", entry.expiresAt?.milliseconds)
         text.add("attempts", entry.maxAttempts.map { Int64($0) })
         text.add("notBefore", entry.notBefore?.milliseconds)
+        text.add("firstFailure", entry.firstFailure?.milliseconds)
         text.add("key", entry.coalescingKey)
     }
 
@@ -82,7 +102,7 @@ struct JournalLine: Sendable {
         switch effect {
         case .put(let entry): entry.id
         case .state(let id, _), .remove(let id): id
-        case .base: nil
+        case .base, .segment, .room: nil
         }
     }
 
@@ -92,19 +112,35 @@ struct JournalLine: Sendable {
     }
 
     /// How long the line is at most.
-    var lengthBound: Int { rest.count + 64 }
+    var lengthBound: Int { rest.count + 96 }
 
-    /// Writes the whole line with its number.
-    func write(to bytes: inout [UInt8], sequence: Int64) {
+    /// Writes the whole line with its number and the last number that is safe.
+    func write(to bytes: inout [UInt8], sequence: Int64, acknowledged: Int64) {
         let start = bytes.count
-        bytes.append(contentsOf: "{\"nk\":1,\"seq\":".utf8)
+        bytes.append(contentsOf: "{\"nk\":2,\"seq\":".utf8)
         bytes.append(contentsOf: String(sequence).utf8)
         bytes.append(UInt8(ascii: ","))
-        var checksum = checksum
-        bytes.withUnsafeBytes { checksum.add(UnsafeRawBufferPointer(rebasing: $0[start...])) }
+        let restStart = bytes.count
         bytes.append(contentsOf: rest)
+        let acknowledgedStart = bytes.count
+        bytes.append(contentsOf: ",\"ack\":".utf8)
+        bytes.append(contentsOf: String(acknowledged).utf8)
+        var checksum = checksum
+        bytes.withUnsafeBytes { bytes in
+            checksum.add(UnsafeRawBufferPointer(rebasing: bytes[acknowledgedStart...]))
+            checksum.add(UnsafeRawBufferPointer(rebasing: bytes[start..<restStart]))
+        }
         bytes.append(contentsOf: ",\"sum\":\"".utf8)
         bytes.append(contentsOf: JournalChecksum.text(checksum.value))
         bytes.append(contentsOf: "\"}\n".utf8)
     }
+}
+
+/// What the first record of a segment says about it.
+struct JournalSegmentStart: Sendable, Equatable {
+    let number: Int
+    /// The number of the segment before; 0 for the first one.
+    let previous: Int
+    /// How long the file is.
+    let room: Int
 }

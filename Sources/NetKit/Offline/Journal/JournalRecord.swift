@@ -10,6 +10,8 @@ struct JournalRecord {
     }
 
     let sequence: Int64
+    /// The last number that was safe when it was written; `nil` in version 1 and where only a newer version knows.
+    let acknowledged: Int64?
     let content: Content
     /// Where in the segment it stands, its line break not counted.
     private(set) var range: Range<Int>
@@ -33,8 +35,23 @@ struct JournalRecord {
         guard checksum.value == sum else { return nil }
         self.sequence = sequence
         self.range = range
-        let effect = version == Int64(JournalLine.version) ? Self.effect(in: line, restStart..<restEnd) : nil
-        content = effect.map { .effect($0) } ?? .opaque
+        var contentEnd = restEnd
+        switch version {
+        case 1: acknowledged = nil
+        case JournalLine.version:
+            let last = JournalFields.lastInteger(after: Self.acknowledgedKey, in: line, restStart..<restEnd)
+            guard let last else {
+                acknowledged = nil
+                content = .opaque
+                return
+            }
+            (acknowledged, contentEnd) = (last.value, last.start)
+        default:
+            acknowledged = nil
+            content = .opaque
+            return
+        }
+        content = Self.effect(in: line, restStart..<contentEnd).map { .effect($0) } ?? .opaque
     }
 
     /// The record with its place counted from further in front.
@@ -44,6 +61,7 @@ struct JournalRecord {
         return record
     }
 
+    private static let acknowledgedKey = Array(",\"ack\":".utf8)
     static let head = Array("{\"nk\":".utf8)
     static let tail = Array(",\"sum\":\"".utf8)
     /// `,"sum":"` and eight digits and `"}`.
@@ -71,9 +89,17 @@ struct JournalRecord {
     private static func effect(in line: UnsafeRawBufferPointer, _ range: Range<Int>) -> JournalLine.Effect? {
         var fields = JournalFields(UnsafeRawBufferPointer(rebasing: line[..<range.upperBound]), from: range.lowerBound)
         guard fields.nextKey() == "op", let operation = fields.string() else { return nil }
-        if operation == "base" {
-            guard fields.nextKey() == "upTo", let number = fields.integer() else { return nil }
-            return .base(upTo: Int(clamping: number))
+        switch operation {
+        case "base":
+            guard let number = fields.integer(of: "upTo") else { return nil }
+            return .base(upTo: number, count: fields.integer(of: "count"))
+        case "segment":
+            guard let number = fields.integer(of: "number"), let previous = fields.integer(of: "after"),
+                let room = fields.integer(of: "room")
+            else { return nil }
+            return .segment(JournalSegmentStart(number: number, previous: previous, room: room))
+        case "room": return fields.integer(of: "room").map { .room($0) }
+        default: break
         }
         guard fields.nextKey() == "id", let id = fields.uuid() else { return nil }
         switch operation {
@@ -104,6 +130,7 @@ struct JournalRecord {
             case "expires": entry.expiresAt = Date(milliseconds: value)
             case "attempts": entry.maxAttempts = Int(clamping: value)
             case "notBefore": entry.notBefore = Date(milliseconds: value)
+            case "firstFailure": entry.firstFailure = Date(milliseconds: value)
             case "identityLength":
                 // Without its name the entry could be sent under another identity: then nothing is made of the record.
                 guard let identity = fields.lastString(length: value) else { return nil }
@@ -128,6 +155,7 @@ struct JournalRecord {
             case "retries": update.retryCount = Int(clamping: value)
             case "conflicts": update.conflictCount = Int(clamping: value)
             case "notBefore": update.notBefore = Date(milliseconds: value)
+            case "firstFailure": update.firstFailure = Date(milliseconds: value)
             default: continue
             }
         }

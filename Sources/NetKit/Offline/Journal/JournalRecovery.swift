@@ -5,10 +5,21 @@ import Foundation
 /// Reading changes nothing, so that a folder that cannot be written to can be read all the same.
 struct JournalRecovery {
     private var damage: [(segment: JournalSegment, damage: JournalScan.Damage)] = []
+    private var holes: [JournalReplay.Hole] = []
     private var obsolete: [JournalSegment] = []
-    /// The segment that was written to last: how far its records go, how long it is, whether it is blank behind them, and
-    /// whether it is undamaged.
-    private var last: (segment: JournalSegment, used: Int, length: Int, isClean: Bool, isWhole: Bool)?
+    /// The segment that was written to last; `nil` if no records can be added to it.
+    private var last: LastSegment?
+
+    private struct LastSegment {
+        let segment: JournalSegment
+        /// How far its records go.
+        let used: Int
+        /// How long it is, and how long it has said that it is.
+        let length: Int
+        let room: Int
+        /// A Boolean value that indicates whether it is blank after its records.
+        let isClean: Bool
+    }
 
     /// Reads every segment, and gives the disk the entries and the numbers to go on with.
     init(_ disk: JournalDisk) throws(FileError) {
@@ -23,29 +34,54 @@ struct JournalRecovery {
         for segment in segments { base = max(base, try Self.base(of: segment, disk.fileSystem)) }
         obsolete = segments.filter { $0.number <= base }
         segments.removeAll { $0.number <= base }
+        let mark = try Self.mark(disk)
         var replay = JournalReplay()
-        var isInOrder = true
+        var lengths: [(segment: JournalSegment, length: Int)] = []
         for segment in segments {
             let scan = try Self.scan(segment, disk.fileSystem) { records in
-                isInOrder = isInOrder && records.allSatisfy { replay.add($0, in: segment) }
+                for record in records { replay.add(record, in: segment) }
             }
             damage += scan.damage.map { (segment, $0) }
-            last = (segment, scan.end, scan.length, scan.isCleanBehind, scan.damage.isEmpty)
+            lengths.append((segment, scan.length))
+            guard segment === segments.last else { continue }
+            noteLast(segment, scan, replay)
         }
-        if !isInOrder {
-            var found: [(record: JournalRecord, segment: JournalSegment)] = []
-            for segment in segments {
-                _ = try Self.scan(segment, disk.fileSystem) { records in found += records.map { ($0, segment) } }
-            }
-            replay = JournalReplay(sorting: found)
+        let damage = damage
+        holes = replay.holes(segments: lengths, mark: mark) { file, place in
+            damage.contains { $0.segment.name == file && $0.damage.range.overlaps(place) }
         }
         disk.segments = segments
-        disk.nextNumber = max(numbers.last ?? 0, base) + 1
-        disk.nextSequence = replay.lastSequence + 1
+        disk.nextNumber = max(numbers.last ?? 0, base, mark?.segment ?? 0) + 1
+        disk.nextSequence = max(replay.lastSequence, mark?.sequence ?? 0) + 1
+        disk.mark = mark
         disk.writtenBytes = replay.byteCount
         disk.active = nil
         let index = replay.index
         disk.shared.index.withLock { $0 = index }
+    }
+
+    private mutating func noteLast(_ segment: JournalSegment, _ scan: JournalScan, _ replay: JournalReplay) {
+        let room = replay.room(of: segment) ?? 0
+        // A write that the power cut short leaves blanks, because the room was blank and safe before.
+        if let torn = scan.torn, torn.range.lowerBound < room, torn.bytes.isEmpty || torn.bytes.contains(0) {
+            damage.append((segment, torn))
+        } else if scan.damage.isEmpty, replay.isContinuable(segment) {
+            last = LastSegment(
+                segment: segment,
+                used: scan.end,
+                length: scan.length,
+                room: room,
+                isClean: scan.isCleanBehind
+            )
+        }
+    }
+
+    /// What the lock's file says of the journal; a folder that has none has no mark.
+    @inline(never)
+    private static func mark(_ disk: JournalDisk) throws(FileError) -> JournalMark? {
+        let path = disk.path(JournalDisk.lockName)
+        guard (try? disk.fileSystem.status(of: path)) != nil else { return nil }
+        return JournalMark(try disk.fileSystem.readAll(disk.fileSystem.openForReading(path), at: 0, count: 256))
     }
 
     /// Called once for each segment: inside `init` the compiler would spread it out three times.
@@ -69,47 +105,50 @@ struct JournalRecovery {
         return bytes.withUnsafeBytes { bytes in
             let line = bytes.prefix { $0 != 0x0A }
             let record = JournalRecord(bytes, in: line.startIndex..<line.endIndex)
-            guard case .effect(.base(let number))? = record?.content else { return 0 }
+            guard case .effect(.base(let number, _))? = record?.content else { return 0 }
             return number
         }
     }
 
-    /// Sets damage aside, and sweeps away what an earlier end left behind; what fails here is done at the next opening.
+    /// Sets damage aside, and sweeps away what an earlier end left; what fails here is done at the next opening.
     func mend(_ disk: JournalDisk) {
-        let hasGaps = !damage.isEmpty || disk.shared.index.withLock { !$0.opaque.isEmpty }
-        if !damage.isEmpty, (try? quarantine(disk)) != nil { try? disk.compact() }
+        let isWhole = damage.isEmpty && holes.isEmpty
+        let hasGaps = !isWhole || disk.shared.index.withLock { !$0.opaque.isEmpty }
+        if !isWhole, (try? quarantine(disk)) != nil { try? disk.compact() }
         if !obsolete.isEmpty, (try? disk.fileSystem.syncFolder(disk.folder)) != nil {
             for segment in obsolete { try? disk.fileSystem.remove(disk.path(segment.name)) }
         }
         sweep(disk, keepsBodies: hasGaps)
-        goOn(disk)
+        if isWhole { goOn(disk) }
     }
 
     /// Goes on where the last segment ends, so that a process that is started often leaves no crowd of segments.
     private func goOn(_ disk: JournalDisk) {
-        guard let last, last.isWhole, disk.segments.last === last.segment, last.used < disk.settings.segmentSize else {
-            return
-        }
-        guard let file = try? disk.fileSystem.openForUpdate(disk.path(last.segment.name), creating: nil) else { return }
+        guard let last, disk.segments.last === last.segment, last.used < disk.settings.segmentSize,
+            let file = try? disk.fileSystem.openForUpdate(disk.path(last.segment.name), creating: nil)
+        else { return }
         disk.active = JournalDisk.Active(
             segment: last.segment,
             file: file,
             used: last.used,
             filled: last.isClean ? last.length : last.used,
+            room: last.room,
             isSpoilt: !last.isClean
         )
     }
 
-    /// What is damaged.
+    /// What is damaged or missing.
     var quarantined: [QuarantinedRecord] {
-        damage.map { segment, damage in
+        let damaged = damage.map { segment, damage in
             QuarantinedRecord(
                 file: segment.name,
                 offset: Int64(damage.range.lowerBound),
-                byteCount: damage.bytes.count,
+                byteCount: damage.range.count,
                 reason: damage.reason
             )
         }
+        return damaged
+            + holes.map { QuarantinedRecord(file: $0.file, offset: Int64($0.offset), byteCount: 0, reason: $0.reason) }
     }
 
     private func quarantine(_ disk: JournalDisk) throws {
@@ -123,6 +162,15 @@ struct JournalRecovery {
             line.add("offset", Int64(damage.range.lowerBound))
             line.add("reason", damage.reason)
             line.add(text: "text", orBytes: "base64", Data(damage.bytes))
+            line.end()
+            text += line.bytes + [0x0A]
+        }
+        for hole in holes {
+            var line = JSONText(capacity: 256)
+            line.begin()
+            line.add("file", hole.file)
+            line.add("offset", Int64(hole.offset))
+            line.add("reason", hole.reason)
             line.end()
             text += line.bytes + [0x0A]
         }
@@ -141,8 +189,7 @@ struct JournalRecovery {
         }
         let bodies = disk.path(JournalDisk.bodiesName)
         for name in (try? fileSystem.names(inFolder: bodies)) ?? [] {
-            let id = UUID(uuidString: (name as NSString).deletingPathExtension)
-            let isNeeded = id.map { id in disk.shared.index.withLock { $0[id] != nil } } ?? false
+            let isNeeded = BodyFiles.owner(of: name).map { id in disk.shared.index.withLock { $0[id] != nil } } ?? false
             // Where a record was damaged or is not understood, a body without an entry may be its body.
             guard name.hasSuffix(".tmp") || !isNeeded && !keepsBodies else { continue }
             try? fileSystem.remove("\(bodies)/\(name)")

@@ -1,64 +1,198 @@
 import Foundation
 
-/// Makes an index of the records of a journal as they are read, which keeps none of them.
+/// Builds the index of a journal from its records as they are read, and finds out which ones are missing.
 ///
-/// A segment that replaces others begins with a record that says so, and has each entry's records side by side; in all
-/// others the numbers rise. Where that is not so, because somebody has moved lines about, everything is read again and
-/// sorted by the numbers.
+/// The order of the records does not matter, because each has a number: of two records about an entry the one with the
+/// higher number counts.
 struct JournalReplay {
+    /// Records that were acknowledged and are not there.
+    struct Hole: Equatable {
+        let file: String
+        let offset: Int
+        let reason: String
+    }
+
     private(set) var index = JournalIndex()
     private(set) var lastSequence: Int64 = 0
     /// How many bytes all records take.
     private(set) var byteCount = 0
 
-    /// The segment that replaces others, while it is read.
-    private var base: JournalSegment?
-    private var lastPut: UUID?
+    private struct Gap {
+        var numbers: Range<Int64>
+        let file: String
+        /// What stands between the records before and after them.
+        let place: Range<Int>
+    }
+
+    private struct Base {
+        let segment: JournalSegment
+        let count: Int?
+        var seen = 0
+    }
+
+    /// The number that the next record has.
+    private var next: Int64 = 1
+    /// Where the last record ended that was read.
+    private var end: (segment: JournalSegment, offset: Int)?
+    private var gaps: [Gap] = []
+    private var bases: [Base] = []
+    private var starts: [JournalSegmentStart] = []
+    /// How long each segment's file was the last time that this was noted.
+    private var rooms: [Int: Int] = [:]
+    private var removed: [UUID: Int64] = [:]
+    /// What entries wait for whose own record was not read yet.
+    private var early: [UUID: (update: OfflineUpdate, place: JournalPlace)] = [:]
 
     init() {}
 
-    /// Takes in records that were not in order.
-    init(sorting records: [(record: JournalRecord, segment: JournalSegment)]) {
-        for (record, segment) in records.orderedByNumber(\.record.sequence) {
-            // The same record twice: a copy from before the original was removed.
-            if record.sequence > lastSequence { take(record, segment) }
-        }
+    /// How long a segment's file has to be; `nil` if it does not say so.
+    func room(of segment: JournalSegment) -> Int? { rooms[segment.number] }
+
+    /// A Boolean value that indicates whether records can be added to a segment.
+    func isContinuable(_ segment: JournalSegment) -> Bool {
+        !bases.contains { $0.segment === segment } && rooms[segment.number] != nil
     }
 
-    /// Takes the next record in; false where it is out of order, and everything has to be sorted.
-    mutating func add(_ record: JournalRecord, in segment: JournalSegment) -> Bool {
-        if base === segment {
-            guard record.sequence < lastSequence, isBesideItsLike(record) else { return false }
-            let highest = lastSequence
-            take(record, segment)
-            lastSequence = highest
-            return true
-        }
-        guard record.sequence > lastSequence else { return false }
-        if case .effect(.base) = record.content, byteCount == 0 { base = segment }
-        take(record, segment)
-        return true
-    }
-
-    /// Whether a record that was copied stands where it belongs: an entry's state right behind the entry.
-    private mutating func isBesideItsLike(_ record: JournalRecord) -> Bool {
-        switch record.content {
-        case .opaque: return true
-        case .effect(.put(let entry)):
-            lastPut = entry.id
-            return index[entry.id] == nil
-        case .effect(.state(let id, _)): return id == lastPut
-        case .effect: return false
-        }
-    }
-
-    private mutating func take(_ record: JournalRecord, _ segment: JournalSegment) {
-        lastSequence = record.sequence
+    mutating func add(_ record: JournalRecord, in segment: JournalSegment) {
+        count(record, in: segment)
+        end = (segment, record.range.upperBound)
+        lastSequence = max(lastSequence, record.sequence)
         byteCount += record.range.count + 1
-        let place = JournalPlace(segment: segment, offset: record.range.lowerBound, length: record.range.count)
+        let place = JournalPlace(
+            segment: segment,
+            offset: record.range.lowerBound,
+            length: record.range.count,
+            sequence: record.sequence
+        )
         switch record.content {
-        case .effect(let effect): index.apply(effect, at: place)
         case .opaque: index.addOpaque(place)
+        case .effect(.put(let entry)): put(entry, place)
+        case .effect(.state(let id, let update)): set(id, update, place)
+        case .effect(.remove(let id)): remove(id, record.sequence)
+        case .effect(.base(_, let count)): bases.append(Base(segment: segment, count: count))
+        case .effect(.segment(let start)):
+            starts.append(start)
+            rooms[segment.number] = start.room
+        case .effect(.room(let length)): rooms[segment.number] = max(length, rooms[segment.number] ?? 0)
         }
+    }
+
+    // MARK: Entries
+
+    private mutating func put(_ entry: OfflineEntry, _ place: JournalPlace) {
+        if let number = removed[entry.id], number > place.sequence { return }
+        var later = early.removeValue(forKey: entry.id)
+        if let slot = index[entry.id] {
+            guard place.sequence > slot.put.sequence else { return }
+            if let state = slot.state, state.sequence > place.sequence { later = (OfflineUpdate(slot.entry), state) }
+        }
+        index.apply(.put(entry), at: place)
+        if let later, later.place.sequence > place.sequence {
+            index.apply(.state(entry.id, later.update), at: later.place)
+        }
+    }
+
+    private mutating func set(_ id: UUID, _ update: OfflineUpdate, _ place: JournalPlace) {
+        if let slot = index[id] {
+            if place.sequence > slot.sequence { index.apply(.state(id, update), at: place) }
+        } else if removed[id] ?? 0 < place.sequence, early[id]?.place.sequence ?? 0 < place.sequence {
+            early[id] = (update, place)
+        }
+    }
+
+    private mutating func remove(_ id: UUID, _ number: Int64) {
+        if let slot = index[id], slot.sequence > number { return }
+        index.apply(.remove(id), at: nil)
+        removed[id] = max(number, removed[id] ?? 0)
+        if let place = early[id]?.place, place.sequence < number { early[id] = nil }
+    }
+
+    // MARK: Missing records
+
+    private mutating func count(_ record: JournalRecord, in segment: JournalSegment) {
+        if let last = bases.indices.last, bases[last].segment === segment {
+            // Copies keep their numbers, of which others between them are superseded.
+            bases[last].seen += 1
+            // Version 1 added records after them.
+            next = max(next, record.sequence + 1)
+            return
+        }
+        let number = record.sequence
+        guard number >= next else { return close(number) }
+        // What was written together with it and was not safe yet is not missed.
+        let missed = next..<max(next, min(number, (record.acknowledged ?? 0) + 1))
+        if !missed.isEmpty, !isBase(record) {
+            let start = end.flatMap { $0.segment === segment ? $0.offset : nil } ?? 0
+            let place = min(start, record.range.lowerBound)..<record.range.lowerBound
+            gaps.append(Gap(numbers: missed, file: segment.name, place: place))
+        }
+        next = number + 1
+    }
+
+    private func isBase(_ record: JournalRecord) -> Bool {
+        if case .effect(.base) = record.content { true } else { false }
+    }
+
+    /// A record that stands elsewhere than it was written is not missing.
+    private mutating func close(_ number: Int64) {
+        guard let index = gaps.firstIndex(where: { $0.numbers.contains(number) }) else { return }
+        let gap = gaps.remove(at: index)
+        for rest in [gap.numbers.lowerBound..<number, number + 1..<gap.numbers.upperBound] where !rest.isEmpty {
+            gaps.append(Gap(numbers: rest, file: gap.file, place: gap.place))
+        }
+    }
+
+    /// What is missing, now that everything was read.
+    ///
+    /// - Parameters:
+    ///   - segments: The segments that are there, each with the length of its file.
+    ///   - mark: What the journal reached at least.
+    ///   - isDamaged: Returns whether a part of a file is damaged, which explains why records are missing there.
+    /// - Returns: The holes, in no particular order.
+    func holes(
+        segments: [(segment: JournalSegment, length: Int)],
+        mark: JournalMark?,
+        isDamaged: (_ file: String, _ place: Range<Int>) -> Bool
+    ) -> [Hole] {
+        var holes = gaps.filter { !isDamaged($0.file, $0.place) }.map {
+            Hole(file: $0.file, offset: $0.place.upperBound, reason: Self.missing($0.numbers))
+        }
+        for base in bases {
+            guard let count = base.count, base.seen < count, !isDamaged(base.segment.name, 0..<Int.max) else {
+                continue
+            }
+            let reason = "\(count - base.seen) of \(count) records are missing"
+            holes.append(Hole(file: base.segment.name, offset: 0, reason: reason))
+        }
+        let there = Set(segments.map(\.segment.number))
+        let lowest = there.min() ?? 0
+        var missing: Set<Int> = []
+        for start in starts where start.previous >= lowest && !there.contains(start.previous) {
+            missing.insert(start.previous)
+        }
+        // The first segment has none before it, and one that replaces others says so.
+        if let first = starts.first(where: { $0.number == lowest }), first.previous > 0 {
+            missing.insert(first.previous)
+        }
+        if let mark, !there.contains(mark.segment), mark.segment > lowest { missing.insert(mark.segment) }
+        for number in missing.sorted() {
+            holes.append(Hole(file: JournalSegment.name(number), offset: 0, reason: "the file is missing"))
+        }
+        if let (segment, length) = segments.last, let room = rooms[segment.number], length < room {
+            let reason = "the file has \(length) bytes instead of \(room)"
+            holes.append(Hole(file: segment.name, offset: length, reason: reason))
+        }
+        let behind = end.flatMap { $0.segment.number == mark?.segment ? $0.offset : nil } ?? 0
+        if let mark, mark.sequence > lastSequence, !isDamaged(JournalSegment.name(mark.segment), behind..<Int.max) {
+            let reason = Self.missing(lastSequence + 1..<mark.sequence + 1)
+            holes.append(Hole(file: JournalSegment.name(mark.segment), offset: 0, reason: reason))
+        }
+        return holes
+    }
+
+    private static func missing(_ numbers: Range<Int64>) -> String {
+        numbers.count == 1
+            ? "the record \(numbers.lowerBound) is missing"
+            : "the records \(numbers.lowerBound) to \(numbers.upperBound - 1) are missing"
     }
 }

@@ -22,6 +22,8 @@ struct JournalScan {
 
     private(set) var records: [JournalRecord] = []
     private(set) var damage: [Damage] = []
+    /// What stands after the last line break and is no record.
+    private(set) var torn: Damage?
     /// Where the last record ends, its line break included.
     private(set) var end = 0
     /// Whether there is nothing but blanks behind the last record.
@@ -60,9 +62,7 @@ struct JournalScan {
             isEnd = piece.count < Self.window
             length += piece.count
             if window.isEmpty { window = piece } else { window += piece }
-            // A line that does not fit into the window is none.
-            let isWhole = isEnd || window.count > 16 * Self.window
-            let used = window.withUnsafeBytes { scan($0, from: start, isWhole: isWhole) }
+            let used = window.withUnsafeBytes { scan($0, from: start, isWhole: isEnd) }
             start += used
             window.removeFirst(used)
             onRecords(records)
@@ -75,7 +75,10 @@ struct JournalScan {
         var position = 0
         while position < bytes.count {
             let lineEnd = Self.find([0x0A], in: bytes, position..<bytes.count)
-            if lineEnd == nil, !isWhole { break }
+            if lineEnd == nil, !isWhole {
+                while position < bytes.count, Self.isBlank(bytes[position]) { position += 1 }
+                break
+            }
             let line = Self.trimmed(bytes, position..<(lineEnd ?? bytes.count))
             position = lineEnd.map { $0 + 1 } ?? bytes.count
             if line.isEmpty { continue }
@@ -108,18 +111,26 @@ struct JournalScan {
             start = next
         }
         if damaged < line.upperBound { isCleanBehind = false }
-        if !isTorn { note(bytes, damaged..<line.upperBound, base) }
+        let rest = Self.damage(bytes, damaged..<line.upperBound, base)
+        if isTorn { torn = rest } else if let rest { damage.append(rest) }
     }
 
     private mutating func note(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, _ base: Int) {
-        let range = Self.trimmed(bytes, range)
-        guard !range.isEmpty else { return }
-        let part = UnsafeRawBufferPointer(rebasing: bytes[range])
-        let reason = part.starts(with: JournalRecord.head) ? "the checksum does not match" : "not a record"
-        damage.append(
-            Damage(range: range.lowerBound + base..<range.upperBound + base, bytes: Array(part), reason: reason)
-        )
+        if let found = Self.damage(bytes, range, base) { damage.append(found) }
     }
+
+    private static func damage(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, _ base: Int) -> Damage? {
+        let range = trimmed(bytes, range)
+        guard !range.isEmpty else { return nil }
+        let part = UnsafeRawBufferPointer(rebasing: bytes[range])
+        let place = range.lowerBound + base..<range.upperBound + base
+        // Nobody wants zeros by the megabyte.
+        guard part.contains(where: { $0 != 0 }) else { return Damage(range: place, bytes: [], reason: zeros) }
+        let reason = part.starts(with: JournalRecord.head) ? "the checksum does not match" : "not a record"
+        return Damage(range: place, bytes: Array(part), reason: reason)
+    }
+
+    static let zeros = "zeros in the place of records"
 
     /// A record that begins where the range does, and ends where a checksum says so.
     private static func record(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> JournalRecord? {
@@ -144,7 +155,7 @@ struct JournalScan {
         return nil
     }
 
-    /// Without the blanks that a segment is filled with in advance, and the zeros that a crash may leave.
+    /// Without the blanks that a segment is filled with in advance.
     private static func trimmed(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Range<Int> {
         var (lower, upper) = (range.lowerBound, range.upperBound)
         while lower < upper, isBlank(bytes[lower]) { lower += 1 }
@@ -152,5 +163,5 @@ struct JournalScan {
         return lower..<upper
     }
 
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0 || byte == 0x0D || byte == 0x0A }
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0D || byte == 0x0A }
 }

@@ -2,10 +2,16 @@ import Foundation
 
 /// The request of an entry as it stands in the journal: what `Codable` makes of it, made by hand.
 enum JournalText {
-    /// The request as JSON; a body in a file is named and not read.
-    static func request(_ request: QueuedRequest, file: String?) -> [UInt8] {
+    /// The files that parts of a request are kept in.
+    struct Files: Equatable {
+        var body: KeptFile?
+        var base: KeptFile?
+    }
+
+    /// The request as JSON; what is in files is named and not read.
+    static func request(_ request: QueuedRequest, files: Files = Files()) -> [UInt8] {
         var text = JSONText(capacity: capacity(request))
-        write(request, file: file, to: &text)
+        write(request, files: files, to: &text)
         return text.bytes
     }
 
@@ -13,7 +19,12 @@ enum JournalText {
     static func capacity(_ request: QueuedRequest) -> Int { 512 + (request.body?.bytes?.count ?? 0) * 5 / 4 }
 
     /// Writes the request as an object of its own, or as the value of a key.
-    static func write(_ request: QueuedRequest, file: String?, as key: StaticString? = nil, to text: inout JSONText) {
+    static func write(
+        _ request: QueuedRequest,
+        files: Files = Files(),
+        as key: StaticString? = nil,
+        to text: inout JSONText
+    ) {
         text.begin(key)
         text.add("v", Int64(QueuedRequest.formatVersion))
         text.add("id", request.id)
@@ -21,13 +32,18 @@ enum JournalText {
         text.add("url", request.endpoint)
         if !request.headers.isEmpty { text.add("headers", pairs: request.headers.fields.map { ($0.name, $0.value) }) }
         text.add("contentType", request.body?.contentType)
-        if let file {
-            text.add("bodyFile", file)
+        if let file = files.body {
+            text.add("bodyFile", file.name)
+            text.add("bodyLength", file.length)
+            text.add("bodySum", file.checksum.map { Int64($0) })
         } else if let bytes = request.body?.bytes {
             text.add(text: "body", orBytes: "body64", bytes)
         }
         text.add("requiresAuth", request.requiresAuth)
         text.add("idempotencyKey", request.idempotencyKey)
+        if !request.previousIdempotencyKeys.isEmpty {
+            text.add("previousIdempotencyKeys", texts: request.previousIdempotencyKeys)
+        }
         text.add("timestamp", request.timestamp.milliseconds)
         text.add("retryCount", Int64(request.retryCount))
         text.add("conflictCount", Int64(request.conflictCount))
@@ -38,7 +54,13 @@ enum JournalText {
         text.add("coalescingKey", request.coalescingKey)
         if request.coalescingKey != nil { text.add("coalescing", request.coalescing.description) }
         text.add("baseETag", request.baseETag)
-        if let baseData = request.baseData { text.add(text: "base", orBytes: "base64", baseData) }
+        if let file = files.base {
+            text.add("baseFile", file.name)
+            text.add("baseLength", file.length)
+            text.add("baseSum", file.checksum.map { Int64($0) })
+        } else if let baseData = request.baseData {
+            text.add(text: "base", orBytes: "base64", baseData)
+        }
         if !request.tags.isEmpty { text.add("tags", object: request.tags.orderedByKey) }
         text.add("identity", request.identity)
         text.end()

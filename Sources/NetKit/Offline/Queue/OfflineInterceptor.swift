@@ -27,7 +27,12 @@ public struct OfflineInterceptor: Interceptor {
     public var stage: Stage { .offline }
 
     /// What it does, in words.
-    public var summary: String { "queues deferrable requests that cannot be sent" }
+    public var summary: String {
+        let end = queue.configuration.maxAttempts.map {
+            ", and gives them up after \($0) attempts and \(queue.configuration.minRetryTime)"
+        }
+        return "queues deferrable requests that cannot be sent\(end ?? "")"
+    }
 
     /// Passes the request on, and puts it into the queue where that failed.
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {

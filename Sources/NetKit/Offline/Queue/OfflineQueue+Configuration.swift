@@ -10,6 +10,13 @@ extension OfflineQueue {
             backoffStrategy: .exponential(base: .seconds(2), cap: .seconds(600)),
             jitter: .equal
         )
+        /// The number of failed attempts after which an entry becomes a dead letter once it has failed for `minRetryTime`, too.
+        ///
+        /// It ends entries that can never succeed and hold up their lanes. It counts for entries without a number of attempts of
+        /// their own, beside that of `policy`; the default is 25, and `nil` sets no end.
+        public var maxAttempts: Int? = 25
+        /// The shortest time from the first failed attempt of an entry to its end by `maxAttempts`; 24 hours by default.
+        public var minRetryTime = Duration.seconds(86_400)
         /// The longest wait that a server may ask for.
         public var maxServerDelay = Duration.seconds(86_400)
         /// How many lanes are served side by side.

@@ -42,7 +42,7 @@ extension OfflineQueue {
         _ answer: NetKitError.Answer?
     ) async {
         var entry = entry
-        entry.conflictCount += 1
+        entry.conflictCount = entry.conflictCount.addingSaturated(1)
         let conflict = conflict(request, answer)
         var event = OfflineEvent(.conflict, entry, reason: answer.map { "The server answered \($0.status)." })
         event.conflict = conflict
@@ -74,7 +74,8 @@ extension OfflineQueue {
             emit(OfflineEvent(.removed, entry, reason: "The server's version stays."))
         case .send(let data, let etag):
             update.state = .waiting
-            update.request = request.with(data, insteadOf: conflict.localData, etag: etag, entry)
+            let key = configuration.random.uuidText()
+            update.request = request.with(data, insteadOf: conflict.localData, etag: etag, key: key, entry)
             await giveBack(lease, entry, update)
         case .leave:
             update.state = .conflict
@@ -106,8 +107,21 @@ extension OfflineQueue {
 
 extension QueuedRequest {
     /// The request with another version to send, and with the server's `ETag` as what it is based on.
-    fileprivate func with(_ data: Data?, insteadOf old: Data?, etag: String?, _ entry: OfflineEntry) -> QueuedRequest {
+    ///
+    /// It has a new key: a server that keeps its responses by key would refuse it as it refused the one before.
+    fileprivate func with(
+        _ data: Data?,
+        insteadOf old: Data?,
+        etag: String?,
+        key: String,
+        _ entry: OfflineEntry
+    ) -> QueuedRequest {
         var request = self
+        if let idempotencyKey {
+            request.previousIdempotencyKeys.append(idempotencyKey)
+            request.previousIdempotencyKeys = request.previousIdempotencyKeys.suffix(Self.previousKeyLimit)
+        }
+        request.idempotencyKey = key
         // A body in a file is not among the conflict's data, and stays what it is unless there is another one.
         if data != old { request.body = data.map { .data($0, contentType: body?.contentType) } }
         request.headers.remove("If-Match")

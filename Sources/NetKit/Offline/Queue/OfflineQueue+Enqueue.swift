@@ -164,15 +164,15 @@ extension OfflineQueue {
             emit(event)
         }
         // What was cleared while it arrived is not sent first.
-        let isDoomed = doomed.contains(entry.id)
-        book.set(entry.id, isDoomed ? .aside : .waiting)
+        let isToBeRemoved = pendingRemovals.contains(entry.id)
+        book.set(entry.id, isToBeRemoved ? .aside : .waiting)
         if broadcast.listenerCount > 0 || listeningHub != nil {
             var event = OfflineEvent(.enqueued, entry)
             event.endpoint = configuration.redaction.redacted(urlText: request.endpoint)
             emit(event)
         }
         if !identityRetries.isEmpty { identityRetries.removeAll() }
-        if isDoomed { try? await remove(entry.id) }
+        if isToBeRemoved { try? await remove(entry.id) }
         pump()
     }
 }

@@ -62,9 +62,9 @@ extension OfflineQueue {
 
     /// Gives an entry back that was not sent because the client has another identity: nothing about it changes or is written.
     func waitForIdentity(_ lease: OfflineLease, _ entry: OfflineEntry, _ request: QueuedRequest) async {
-        if doomed.contains(entry.id) { return await finish(lease) }
+        if pendingRemovals.contains(entry.id) { return await finish(lease) }
+        await putBack(lease)
         let now = configuration.clock.date
-        do { _ = try await store.renew(lease, now: now, until: now) } catch { noteStore(error) }
         book.set(entry.id, .waiting, entry)
         if let owner = book.owners.owner(of: entry), let sender = sender.withLock({ $0 }),
             (sender as? any IdentityKnowing)?.mayStand(for: owner.identity) ?? true
@@ -75,7 +75,7 @@ extension OfflineQueue {
                 now.addingTimeInterval(configuration.refreshInterval.inSeconds)
             book.separate(entry.id, host: host)
         }
-        if doomed.contains(entry.id) { try? await remove(entry.id) }
+        if pendingRemovals.contains(entry.id) { try? await remove(entry.id) }
     }
 
     /// The identity that an entry requires from now on, as its caller, its call or the sender says.

@@ -52,14 +52,29 @@ extension OfflineQueue {
     /// - Throws: `.invalidRequest` where there is no such entry, or it is being sent right now; what the store throws.
     public func retry(_ id: UUID) async throws {
         guard let entry = book[id]?.entry else { throw Self.missing(id) }
+        let place = book[id]?.place ?? .waiting
         let lease = try await take(entry)
+        do {
+            await giveBack(lease, entry, try await freshUpdate(entry))
+        } catch {
+            await putBack(lease)
+            book.set(id, place, entry)
+            pump()
+            throw ErrorBoundary.outward(error, outcome: .notSent)
+        }
+        pump()
+    }
+
+    /// The entry as it is when it begins again.
+    private func freshUpdate(_ entry: OfflineEntry) async throws -> OfflineUpdate {
         var update = OfflineUpdate(entry)
         update.notBefore = nil
+        update.firstFailure = nil
         if entry.state != .waiting {
             update.state = .waiting
             update.retryCount = 0
             update.conflictCount = 0
-            if entry.expiresAt != nil, var kept = try await store.load(id) {
+            if entry.expiresAt != nil, var kept = try await store.load(entry.id) {
                 // It would expire at once.
                 kept.request.expiresAt = nil
                 kept.request.retryCount = 0
@@ -67,8 +82,7 @@ extension OfflineQueue {
                 update.request = kept.request
             }
         }
-        await giveBack(lease, entry, update)
-        pump()
+        return update
     }
 
     /// Removes an entry; one that is being sent goes when its attempt is over.
@@ -77,7 +91,7 @@ extension OfflineQueue {
     public func remove(_ id: UUID) async throws {
         guard let item = book[id] else { throw Self.missing(id) }
         guard item.place == .waiting || item.place == .aside else {
-            doomed.insert(id)
+            pendingRemovals.insert(id)
             return
         }
         let lease = try await take(item.entry)

@@ -25,8 +25,9 @@ extension OfflineQueue {
         do {
             kept = try await store.load(id)
         } catch {
-            let message = "What is kept of it cannot be read: \(error)"
-            return await bury(lease, entry, .unreadable, message, answer: nil)
+            let error = ErrorBoundary.outward(error, outcome: .notSent) as? NetKitError
+            guard let error, error.cause is KeptFileDamage else { return await waitForStore(lease, entry, error) }
+            return await bury(lease, entry, .unreadable, error.message, answer: nil)
         }
         guard let request = kept?.request else { return book.remove(id) }
         let owner = book.owners.owner(of: entry)
@@ -47,6 +48,7 @@ extension OfflineQueue {
             error: attempted.error,
             retryCount: entry.retryCount,
             maxAttempts: entry.maxAttempts,
+            lastingFailure: configuration.maxAttempts.map { ($0, hasFailedForLong(entry)) },
             deferrals: deferrals[id] ?? 0,
             isConnected: isConnected,
             date: clock.date,
@@ -58,6 +60,37 @@ extension OfflineQueue {
         lastError = verdict == .delivered ? nil : attempted.failure
         let answer = attempted.answer ?? (attempted.error as? NetKitError)?.answer
         await act(on: verdict, lease, entry, request, answer)
+    }
+
+    private func hasFailedForLong(_ entry: OfflineEntry) -> Bool {
+        guard let first = entry.firstFailure else { return false }
+        return configuration.clock.date.timeIntervalSince(first) >= configuration.minRetryTime.inSeconds
+    }
+
+    /// Gives an entry back that cannot be read now, because its key or its disk is away.
+    ///
+    /// That says nothing about the entry. The queue pauses and asks again, later each time, so that one entry that can never be
+    /// read does not hold up all others.
+    private func waitForStore(_ lease: OfflineLease, _ entry: OfflineEntry, _ error: NetKitError?) async {
+        await putBack(lease)
+        deferrals[entry.id, default: 0] += 1
+        let count = min(deferrals[entry.id] ?? 1, 8)
+        var later = entry
+        let wait = configuration.refreshInterval.inSeconds * Double(1 << (count - 1))
+        later.notBefore = configuration.clock.date.addingTimeInterval(wait)
+        storeProblem = error
+        book.set(entry.id, .waiting, later)
+        var event = OfflineEvent(.storeFailed, entry, reason: error?.message)
+        event.error = error
+        event.date = later.notBefore
+        emit(event)
+        if pendingRemovals.contains(entry.id) { try? await remove(entry.id) }
+    }
+
+    /// Ends a lease; nothing about the entry changes or is written.
+    func putBack(_ lease: OfflineLease) async {
+        let now = configuration.clock.date
+        do { _ = try await store.renew(lease, now: now, until: now) } catch { noteStore(error) }
     }
 
     /// The end of an entry whose time is over.
@@ -103,7 +136,7 @@ extension OfflineQueue {
         as owner: EntryOwner?
     ) async -> Attempted {
         var tags = CallTags()
-        tags[QueuedReplay.self] = QueuedReplay(id: request.id, attempt: request.retryCount + 1)
+        tags[QueuedReplay.self] = QueuedReplay(id: request.id, attempt: request.retryCount.addingSaturated(1))
         var options = CallOptions(
             timeout: configuration.timeout,
             delivery: .streamed,
@@ -174,7 +207,10 @@ extension OfflineQueue {
         _ message: String
     ) async {
         var update = OfflineUpdate(entry)
-        if countsAttempt { update.retryCount += 1 }
+        if countsAttempt {
+            update.retryCount = update.retryCount.addingSaturated(1)
+            update.firstFailure = update.firstFailure ?? configuration.clock.date
+        }
         update.notBefore = configuration.clock.date.addingTimeInterval(delay.inSeconds)
         await giveBack(lease, entry, update)
         var event = OfflineEvent(.postponed, entry.updated(by: update), reason: message)
@@ -193,7 +229,7 @@ extension OfflineQueue {
         var update = OfflineUpdate(entry)
         update.state = .deadLetter
         update.notBefore = nil
-        if reason == .attemptsUsedUp { update.retryCount += 1 }
+        if reason == .attemptsUsedUp { update.retryCount = update.retryCount.addingSaturated(1) }
         let date = configuration.clock.date
         update.detail = OfflineDetail(reason: reason, message: message, date: date, answer: kept(answer))
         await giveBack(lease, entry, update)
@@ -232,18 +268,18 @@ extension OfflineQueue {
     func forget(_ id: UUID) {
         book.remove(id)
         deferrals[id] = nil
-        doomed.remove(id)
+        pendingRemovals.remove(id)
         announced.remove(id)
     }
 
     /// Gives an entry back with what has become of it.
     func giveBack(_ lease: OfflineLease, _ entry: OfflineEntry, _ update: OfflineUpdate) async {
-        if doomed.contains(entry.id) { return await finish(lease) }
+        if pendingRemovals.contains(entry.id) { return await finish(lease) }
         do { try await store.release(lease, update) } catch { noteStore(error) }
         var updated = entry.updated(by: update)
         if let request = update.request { updated.expiresAt = request.expiresAt }
         book.set(entry.id, update.state == .waiting ? .waiting : .aside, updated)
         if update.state != .waiting { deferrals[entry.id] = nil }
-        if doomed.contains(entry.id) { try? await remove(entry.id) }
+        if pendingRemovals.contains(entry.id) { try? await remove(entry.id) }
     }
 }

@@ -32,13 +32,15 @@ public actor OfflineQueue {
     /// When the client is asked again about entries that it refused for their identity.
     var identityRetries: [OwnerGroup: Date] = [:]
     /// What leaves as soon as its attempt is over.
-    var doomed: Set<UUID> = []
+    var pendingRemovals: Set<UUID> = []
     /// Why the latest attempt failed; nil where it did not.
     var lastError: (any Error)?
     var isConnected = true
     var isClosed = false
-    /// Why the store cannot be written to, as far as is known.
-    public private(set) var storeProblem: NetKitError?
+    /// The reason why the store cannot be written to or read, or `nil` if it can as far as is known.
+    ///
+    /// While there is one, nothing is sent, and the store is asked again each `refreshInterval`.
+    public internal(set) var storeProblem: NetKitError?
 
     private var alarm: ClockAlarm?
     private var watches: [Task<Void, any Error>] = []

@@ -28,6 +28,9 @@ struct ReplayFacts {
     /// How many attempts had failed before.
     var retryCount = 0
     var maxAttempts: Int?
+    /// The number of attempts after which an entry that has failed for long is given up, if there is one, and whether it has
+    /// failed for that long.
+    var lastingFailure: (attempts: Int, isLong: Bool)?
     /// How often in a row it was put off without an attempt of its own.
     var deferrals = 0
     /// Whether the monitor says that there is a network.
@@ -88,9 +91,13 @@ extension RetryPolicy {
     }
 
     private func postpone(_ facts: ReplayFacts, _ asked: Duration, _ message: String) -> ReplayVerdict {
-        let attempts = facts.retryCount + 1
+        let attempts = facts.retryCount.addingSaturated(1)
         if attempts >= facts.maxAttempts ?? maxAttempts {
             return .deadLetter(.attemptsUsedUp, "\(message) It was attempt \(attempts), the last one it had.")
+        }
+        if facts.maxAttempts == nil, let lasting = facts.lastingFailure, lasting.isLong, attempts >= lasting.attempts {
+            let reason = "It was attempt \(attempts), and all have failed for a long time; see `maxAttempts`."
+            return .deadLetter(.attemptsUsedUp, "\(message) \(reason)")
         }
         return .postponed(max(asked, delay(attempts, facts)), countsAttempt: true, message)
     }

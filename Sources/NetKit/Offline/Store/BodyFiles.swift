@@ -1,7 +1,34 @@
 import Dispatch
 import Foundation
 
-/// The bodies that stand beside the journal, a file each.
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A file beside the journal, and what tells whether it is whole.
+struct KeptFile: Sendable, Equatable {
+    let name: String
+    /// The length and the checksum; `nil` in version 1.
+    let length: Int64?
+    let checksum: UInt32?
+
+    init(_ name: String, _ length: Int64?, _ checksum: UInt32?) {
+        self.name = name
+        self.length = length
+        self.checksum = checksum
+    }
+}
+
+/// A file beside the journal is missing or was changed, so that its entry can never be sent as it was made.
+struct KeptFileDamage: Error {
+    let message: String
+}
+
+/// The bodies and other large parts of entries that stand beside the journal, a file each.
 struct BodyFiles: Sendable {
     /// From which size on bytes get a file of their own.
     static let inlineLimit = 64 << 10
@@ -24,41 +51,101 @@ struct BodyFiles: Sendable {
         return body.fileRange != nil || (body.bytes?.count ?? 0) > inlineLimit
     }
 
-    /// Keeps a request's body where it is a file or large, and gives the name it has here.
-    func keep(_ request: QueuedRequest) async throws -> String? {
-        guard Self.takes(request.body), let body = request.body else { return nil }
-        let range = body.fileRange
-        // A body that stays while the rest of its entry changes is there already.
-        let name = "\(request.id.uuidString).body"
-        if let range, range.path == "\(folder)/\(name)" { return name }
+    /// Keeps what is large of a request, each part in a file.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - current: The files of the entry until the request is written, which stay as they are.
+    /// - Returns: The files.
+    /// - Throws: `FileError` if the disk refuses, and `NetKitError` for a file that cannot be taken.
+    func keep(_ request: QueuedRequest, besides current: JournalText.Files = .init()) async throws -> JournalText.Files
+    {
         try await onQueue {
-            _ = try fileSystem.makeFolder(folder, permissions: 0o700)
-            if let range {
-                try keep(range, as: name, takes: request.takesFile)
-            } else if let bytes = body.bytes {
-                let bytes = try seal.map { try $0.seal(bytes) } ?? bytes
-                try replace(name) { file in
-                    try bytes.withUnsafeBytes { try fileSystem.writeAll($0, to: file, at: 0) }
+            var files = JournalText.Files()
+            if Self.takes(request.body), let body = request.body {
+                if let file = current.body, body.fileRange?.path == "\(folder)/\(file.name)" {
+                    files.body = file
+                } else if let range = body.fileRange {
+                    let name = Self.name(of: request.id, "body", besides: current.body)
+                    files.body = try keep(range, as: name, takes: request.takesFile)
+                } else if let bytes = body.bytes {
+                    files.body = try keep(bytes, as: Self.name(of: request.id, "body", besides: current.body))
                 }
             }
-            try fileSystem.syncFolder(folder)
+            if let data = request.baseData, data.count > Self.inlineLimit {
+                files.base = try keep(data, as: Self.name(of: request.id, "base", besides: current.base))
+            }
+            return files
         }
-        return name
     }
 
-    /// The body of a name, as it is sent.
-    func body(_ name: String, contentType: String?) throws -> HTTPBody {
-        let path = "\(folder)/\(name)"
-        guard let seal else { return .file(at: URL(fileURLWithPath: path), contentType: contentType) }
+    /// A part has one of two names, so that a new version never replaces the one that the journal still names.
+    private static func names(of id: UUID, _ part: String) -> [String] {
+        ["\(id.uuidString).\(part)", "\(id.uuidString).2.\(part)"]
+    }
+
+    private static func name(of id: UUID, _ part: String, besides current: KeptFile?) -> String {
+        let names = names(of: id, part)
+        return current?.name == names[0] ? names[1] : names[0]
+    }
+
+    /// The entry that a file belongs to; `nil` for any other file.
+    static func owner(of name: String) -> UUID? { UUID(uuidString: String(name.prefix(36))) }
+
+    /// Returns the body of an entry as it is sent, after a look at every byte of it.
+    func body(_ file: KeptFile, contentType: String?) throws -> HTTPBody {
+        guard seal != nil else {
+            try check(file)
+            return .file(at: URL(fileURLWithPath: "\(folder)/\(file.name)"), contentType: contentType)
+        }
+        return .data(try data(file), contentType: contentType)
+    }
+
+    /// Returns the content of a file.
+    func data(_ file: KeptFile) throws -> Data {
+        try check(file)
+        let path = "\(folder)/\(file.name)"
         let size = try fileSystem.status(of: path).size
-        let file = try fileSystem.openForReading(path)
-        let bytes = try fileSystem.readAll(file, at: 0, count: Int(clamping: size))
-        return .data(try seal.open(Data(bytes)), contentType: contentType)
+        let bytes = Data(try fileSystem.readAll(fileSystem.openForReading(path), at: 0, count: Int(clamping: size)))
+        return try seal.map { try $0.open(bytes) } ?? bytes
+    }
+
+    /// Makes sure that a file is what was kept; of files of version 1 only that they are there is known.
+    private func check(_ file: KeptFile) throws {
+        do {
+            guard let length = file.length else {
+                _ = try fileSystem.status(of: "\(folder)/\(file.name)")
+                return
+            }
+            let found = try describe(file.name)
+            guard found != file else { return }
+            let problem =
+                found.length == length
+                ? "its bytes were changed" : "it has \(found.length ?? 0) bytes instead of \(length)"
+            throw KeptFileDamage(message: "The file \(file.name) is damaged: \(problem).")
+        } catch let error as FileError where error.code == ENOENT {
+            throw KeptFileDamage(message: "The file \(file.name) is missing.")
+        }
+    }
+
+    private func describe(_ name: String) throws -> KeptFile {
+        let file = try fileSystem.openForReading("\(folder)/\(name)")
+        var checksum = JournalChecksum()
+        var offset: Int64 = 0
+        while true {
+            let bytes = try fileSystem.readAll(file, at: offset, count: Self.piece)
+            checksum.add(bytes)
+            offset += Int64(bytes.count)
+            if bytes.count < Self.piece { break }
+        }
+        return KeptFile(name, offset, checksum.value)
     }
 
     /// Removes the bodies of entries that are gone; one that stays because this fails is swept away at the next opening.
-    func remove(_ ids: [UUID]) async {
-        let names = ids.map { "\(folder)/\($0.uuidString).body" }
+    func remove(_ ids: [UUID], except files: JournalText.Files = .init()) async {
+        let kept = [files.body?.name, files.base?.name]
+        let names = ids.flatMap { Self.names(of: $0, "body") + Self.names(of: $0, "base") }
+            .filter { !kept.contains($0) }.map { "\(folder)/\($0)" }
         let present = names.filter { (try? fileSystem.status(of: $0)) != nil }
         guard !present.isEmpty else { return }
         try? await onQueue {
@@ -72,45 +159,75 @@ struct BodyFiles: Sendable {
         try? await onQueue { try fileSystem.remove(path) }
     }
 
-    private func keep(_ range: FileRange, as name: String, takes: Bool) throws {
+    private static let piece = 1 << 20
+
+    private func keep(_ data: Data, as name: String) throws -> KeptFile {
+        let bytes = try seal.map { try $0.seal(data) } ?? data
+        return try replace(name) { write in try write(Array(bytes)) }
+    }
+
+    private func keep(_ range: FileRange, as name: String, takes: Bool) throws -> KeptFile {
+        let status = try fileSystem.status(ofLink: range.path)
+        guard status.kind == .regular || !takes else {
+            throw NetKitError(
+                .invalidRequest,
+                "\"\(range.path)\" is not a file but a link or something else, and cannot be taken. Give the path of the file."
+            )
+        }
         let size = try fileSystem.status(of: range.path).size
         let isWhole = range.offset == 0 && (range.length ?? size) == size
-        if takes, isWhole, seal == nil, (try? fileSystem.link(range.path, to: "\(folder)/\(name)")) != nil {
+        // With other names somebody could still write to it.
+        if takes, isWhole, seal == nil, status.linkCount == 1,
+            (try? fileSystem.link(range.path, to: "\(folder)/\(name)")) != nil
+        {
             let file = try fileSystem.openForUpdate("\(folder)/\(name)", creating: nil)
-            return try fileSystem.sync(file)
+            try fileSystem.setPermissions(0o600, of: file)
+            try fileSystem.sync(file)
+            try fileSystem.syncFolder(folder)
+            return try describe(name)
         }
         let source = try fileSystem.openForReading(range.path)
         let end = range.length.map { range.offset.addingSaturated($0) } ?? size
-        try replace(name) { file in
-            if let seal {
-                let bytes = try fileSystem.readAll(source, at: range.offset, count: Int(clamping: end - range.offset))
-                let sealed = try seal.seal(Data(bytes))
-                return try sealed.withUnsafeBytes { try fileSystem.writeAll($0, to: file, at: 0) }
-            }
+        if let seal {
+            let bytes = try fileSystem.readAll(source, at: range.offset, count: Int(clamping: end - range.offset))
+            let sealed = try seal.seal(Data(bytes))
+            return try replace(name) { write in try write(Array(sealed)) }
+        }
+        return try replace(name) { write in
             var offset = range.offset
             while offset < end {
-                let bytes = try fileSystem.readAll(source, at: offset, count: Int(min(1 << 20, end - offset)))
+                let bytes = try fileSystem.readAll(source, at: offset, count: Int(min(Int64(Self.piece), end - offset)))
                 guard !bytes.isEmpty else {
                     throw FileError(operation: "read", path: range.path, code: 0, reason: "the file is shorter now")
                 }
-                try bytes.withUnsafeBytes { try fileSystem.writeAll($0, to: file, at: offset - range.offset) }
+                try write(bytes)
                 offset += Int64(bytes.count)
             }
         }
     }
 
-    private func replace(_ name: String, _ write: (OpenFile) throws -> Void) throws {
+    private func replace(_ name: String, _ fill: (_ write: ([UInt8]) throws -> Void) throws -> Void) throws -> KeptFile
+    {
+        _ = try fileSystem.makeFolder(folder, permissions: 0o700)
         let temporary = "\(folder)/\(name).tmp"
         try fileSystem.remove(temporary)
+        var checksum = JournalChecksum()
+        var length: Int64 = 0
         do {
             let file = try fileSystem.openForUpdate(temporary, creating: 0o600)
-            try write(file)
+            try fill { bytes in
+                try fileSystem.writeAll(bytes, to: file, at: length)
+                checksum.add(bytes)
+                length += Int64(bytes.count)
+            }
             try fileSystem.sync(file)
             try fileSystem.rename(temporary, to: "\(folder)/\(name)")
         } catch {
             try? fileSystem.remove(temporary)
             throw error
         }
+        try fileSystem.syncFolder(folder)
+        return KeptFile(name, length, checksum.value)
     }
 
     private func onQueue<Success: Sendable>(_ body: @escaping @Sendable () throws -> Success) async throws -> Success {

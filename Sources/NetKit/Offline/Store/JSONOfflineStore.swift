@@ -77,6 +77,12 @@ public final class JSONOfflineStore: OfflineStore {
             return try KeptRequestReader(seal: seal, bodies: bodies).read(slot, fileSystem)
         } catch let error as FileError {
             throw NetKitError(.file, error.message, cause: error)
+        } catch let error as KeptFileDamage {
+            throw NetKitError(
+                .decoding,
+                "The entry \(id) cannot be sent as it was made. \(error.message)",
+                cause: error
+            )
         } catch {
             throw NetKitError(.decoding, "The entry \(id) cannot be read.", cause: error)
         }
@@ -85,12 +91,12 @@ public final class JSONOfflineStore: OfflineStore {
     /// Adds an entry, and returns once it is safe.
     @concurrent
     public func append(_ entry: OfflineEntry, _ request: QueuedRequest, replacing replaced: [UUID]) async throws {
-        let file = BodyFiles.takes(request.body) ? try await keepBody(of: request) : nil
+        let files = try await keepFiles(of: request)
         do {
-            let put = try line(.put(entry), request, file: file)
+            let put = try line(.put(entry), request, files)
             try await write([put] + replaced.map { JournalLine(.remove($0)) }, isOptional: true)
         } catch {
-            if file != nil { await bodies.remove([request.id]) }
+            if files.body != nil || files.base != nil { await bodies.remove([request.id]) }
             throw error
         }
         if request.takesFile, let source = request.body?.fileRange { await bodies.removeSource(source.path) }
@@ -122,9 +128,12 @@ public final class JSONOfflineStore: OfflineStore {
     public func release(_ lease: OfflineLease, _ update: OfflineUpdate) async throws -> Bool {
         guard leases.withLock({ $0.end(lease) }) else { return false }
         var lines: [JournalLine] = []
+        var (current, files): (JournalText.Files?, JournalText.Files?)
         if let request = update.request, let entry = shared.index.withLock({ $0[lease.id]?.entry }) {
-            let file = BodyFiles.takes(request.body) ? try await keepBody(of: request) : nil
-            lines.append(try line(.put(entry.updated(by: update)), request, file: file))
+            current = try? slotFiles(lease.id)
+            let kept = try await keepFiles(of: request, besides: current ?? JournalText.Files())
+            lines.append(try line(.put(entry.updated(by: update)), request, kept))
+            files = kept
         }
         let state = try JournalLine(.state(lease.id, update)) { text in
             guard let detail = update.detail else { return }
@@ -133,7 +142,13 @@ public final class JSONOfflineStore: OfflineStore {
         }
         lines.append(state)
         try await write(lines, isOptional: false)
+        if let files, let current, files != current { await bodies.remove([lease.id], except: files) }
         return true
+    }
+
+    private func slotFiles(_ id: UUID) throws -> JournalText.Files {
+        guard let slot = shared.index.withLock({ $0[id] }) else { return JournalText.Files() }
+        return try KeptRequestReader(seal: seal, bodies: bodies).files(slot, fileSystem)
     }
 
     /// Writes down what can be, and lets the folder go.
@@ -150,25 +165,46 @@ public final class JSONOfflineStore: OfflineStore {
         }
     }
 
-    /// Keeps a body beside the journal; nothing is written into a folder that is not this store's.
-    private func keepBody(of request: QueuedRequest) async throws -> String? {
+    /// Keeps what is large beside the journal; nothing is written into a folder that is not this store's.
+    private func keepFiles(
+        of request: QueuedRequest,
+        besides current: JournalText.Files = JournalText.Files()
+    ) async throws -> JournalText.Files {
+        guard BodyFiles.takes(request.body) || request.baseData?.count ?? 0 > BodyFiles.inlineLimit else {
+            return JournalText.Files()
+        }
         do {
             try await thread.run { try $0.open() }
-            return try await bodies.keep(request)
+            return try await bodies.keep(request, besides: current)
         } catch let error as FileError {
             throw NetKitError(.file, "The request's body cannot be kept. \(error.message)", cause: error)
         }
     }
 
-    private func line(_ effect: JournalLine.Effect, _ request: QueuedRequest, file: String?) throws -> JournalLine {
-        try JournalLine(effect, capacity: JournalText.capacity(request)) { text in
+    private func line(
+        _ effect: JournalLine.Effect,
+        _ request: QueuedRequest,
+        _ files: JournalText.Files
+    ) throws -> JournalLine {
+        let line = try JournalLine(effect, capacity: JournalText.capacity(request)) { text in
             if let seal {
-                try add(JournalText.request(request, file: file), sealedBy: seal, to: &text)
+                try add(JournalText.request(request, files: files), sealedBy: seal, to: &text)
             } else {
-                JournalText.write(request, file: file, as: "request", to: &text)
+                JournalText.write(request, files: files, as: "request", to: &text)
             }
         }
+        guard line.lengthBound <= Self.longestLine else {
+            throw NetKitError(
+                .invalidRequest,
+                "The URL, the header fields and the tags of the request take \(line.lengthBound) bytes, and at most "
+                    + "\(Self.longestLine) are kept with an entry. Put what is large into the body."
+            )
+        }
+        return line
     }
+
+    /// What a record takes at most: the large parts of a request are in files.
+    private static let longestLine = 1 << 20
 
     private func add(_ json: [UInt8], sealedBy seal: RecordSeal, to text: inout JSONText) throws {
         text.add("sealed", try seal.seal(Data(json)).base64EncodedString())

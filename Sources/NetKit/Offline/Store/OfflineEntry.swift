@@ -52,6 +52,8 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
     public var state: State
     /// The earliest time of the next attempt.
     public var notBefore: Date?
+    /// The time of the first attempt that failed since it was added or retried.
+    public var firstFailure: Date?
     /// Until when somebody has it.
     public var leasedUntil: Date?
     /// The name of the identity that the client has to have when the entry is sent; `nil` if any will do.
@@ -87,6 +89,7 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
         entry.retryCount = update.retryCount
         entry.conflictCount = update.conflictCount
         entry.notBefore = update.notBefore
+        entry.firstFailure = update.firstFailure
         entry.leasedUntil = nil
         return entry
     }

@@ -12,8 +12,8 @@ package struct OfflineFolder: Sendable {
     package let segmentCount: Int
     /// How many lines `quarantine.jsonl` has.
     package let quarantinedCount: Int
-    /// Entries whose body has a file of its own that is not there.
-    package let missingBodies: [UUID]
+    /// The entries whose files are missing or damaged, each with what is wrong.
+    package let damagedEntries: [(id: UUID, problem: String)]
 
     private let shared: JournalShared
     private let reader: KeptRequestReader
@@ -48,14 +48,17 @@ package struct OfflineFolder: Sendable {
         segmentCount = disk.segments.count
         let quarantine = try? Data(contentsOf: directory.appending(path: JournalDisk.quarantineName))
         quarantinedCount = quarantine?.count { $0 == 0x0A } ?? 0
-        var missing: [UUID] = []
+        var damaged: [(id: UUID, problem: String)] = []
         for entry in entries {
-            guard let request = try? Self.load(entry.id, shared, reader)?.request, let range = request.body?.fileRange,
-                (try? fileSystem.status(of: range.path)) == nil
-            else { continue }
-            missing.append(entry.id)
+            do {
+                _ = try Self.load(entry.id, shared, reader)
+            } catch let error as KeptFileDamage {
+                damaged.append((entry.id, error.message))
+            } catch {
+                // A sealed entry is read by its queue alone.
+            }
         }
-        missingBodies = missing
+        damagedEntries = damaged
     }
 
     /// Reads an entry; nil where there is none of that name.

@@ -10,6 +10,8 @@ public struct OfflineUpdate: Sendable {
     public var conflictCount: Int
     /// The earliest time of the next attempt.
     public var notBefore: Date?
+    /// The time of the first attempt that failed.
+    public var firstFailure: Date?
     /// What there is to know beside a dead letter or a conflict.
     public var detail: OfflineDetail?
     /// What is sent from now on, where that is something else.
@@ -21,5 +23,6 @@ public struct OfflineUpdate: Sendable {
         retryCount = entry.retryCount
         conflictCount = entry.conflictCount
         notBefore = entry.notBefore
+        firstFailure = entry.firstFailure
     }
 }

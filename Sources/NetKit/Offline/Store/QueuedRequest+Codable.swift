@@ -19,6 +19,7 @@ extension QueuedRequest: Codable {
         case contentType
         case requiresAuth
         case idempotencyKey
+        case previousIdempotencyKeys
         case timestamp
         case retryCount
         case conflictCount
@@ -67,6 +68,7 @@ extension QueuedRequest: Codable {
         }
         requiresAuth = try values.decodeIfPresent(Bool.self, forKey: .requiresAuth) ?? true
         idempotencyKey = try values.decodeIfPresent(String.self, forKey: .idempotencyKey)
+        previousIdempotencyKeys = try values.decodeIfPresent([String].self, forKey: .previousIdempotencyKeys) ?? []
         timestamp = Date(milliseconds: try values.decode(Int64.self, forKey: .timestamp))
         retryCount = try values.decodeIfPresent(Int.self, forKey: .retryCount) ?? 0
         conflictCount = try values.decodeIfPresent(Int.self, forKey: .conflictCount) ?? 0
@@ -104,6 +106,9 @@ extension QueuedRequest: Codable {
         }
         try values.encode(requiresAuth, forKey: .requiresAuth)
         try values.encodeIfPresent(idempotencyKey, forKey: .idempotencyKey)
+        if !previousIdempotencyKeys.isEmpty {
+            try values.encode(previousIdempotencyKeys, forKey: .previousIdempotencyKeys)
+        }
         try values.encode(timestamp.milliseconds, forKey: .timestamp)
         try values.encode(retryCount, forKey: .retryCount)
         try values.encode(conflictCount, forKey: .conflictCount)

@@ -26,6 +26,8 @@ public struct QueuedRequest: Sendable, Identifiable {
     public var requiresAuth: Bool
     /// The key under which the server recognises repetitions; made when the request is enqueued unless there is one.
     public var idempotencyKey: String?
+    /// The keys that the request had before it was changed to resolve a conflict, oldest first, the last 16 at most.
+    public internal(set) var previousIdempotencyKeys: [String] = []
     /// When the change was made; the time of enqueueing unless said otherwise.
     public var timestamp: Date
     /// How many attempts have failed so far.
@@ -58,6 +60,8 @@ public struct QueuedRequest: Sendable, Identifiable {
     /// `identity:` of ``TokenStore`` and ``AuthInterceptor``. An entry with a name is sent only while the client has that
     /// identity.
     public var identity: String?
+
+    static let previousKeyLimit = 16
 
     /// Whether the caller said when the change was made.
     var isStamped: Bool

@@ -2,6 +2,10 @@
 protocol DurableFileSystem: FileSystem {
     /// Opens a file for reading and writing; with permissions a missing one is made.
     func openForUpdate(_ path: String, creating permissions: UInt32?) throws(FileError) -> OpenFile
+    /// What is at a path, which is not followed if it is a link.
+    func status(ofLink path: String) throws(FileError) -> FileStatus
+    /// Sets a file's permissions.
+    func setPermissions(_ permissions: UInt32, of file: OpenFile) throws(FileError)
     /// Writes at a position; may write less than it was given.
     func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: Int64) throws(FileError) -> Int
     /// Returns once content and attributes of a file would survive a power cut.
@@ -10,6 +14,8 @@ protocol DurableFileSystem: FileSystem {
     func syncData(_ file: OpenFile) throws(FileError)
     /// Returns once the names in a folder would survive a power cut.
     func syncFolder(_ path: String) throws(FileError)
+    /// Returns whether a path still leads to an open file.
+    func isFile(_ file: OpenFile, at path: String) throws(FileError) -> Bool
     /// The names in a folder, hidden ones included.
     func names(inFolder path: String) throws(FileError) -> [String]
     /// Makes a folder; false where there is one already.

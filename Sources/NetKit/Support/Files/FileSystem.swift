@@ -27,10 +27,8 @@ struct FileStatus: Sendable, Equatable {
     enum Kind: Sendable { case regular, directory, other }
     var kind: Kind
     var size: Int64
-
-    init(kind: Kind, size: Int64) {
-        (self.kind, self.size) = (kind, size)
-    }
+    /// How many names the file has.
+    var linkCount = 1
 }
 
 /// A call on a file that failed.

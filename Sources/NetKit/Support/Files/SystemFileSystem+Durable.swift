@@ -22,6 +22,12 @@ extension SystemFileSystem: DurableFileSystem {
         try repeating("write", file.path) { pwrite(file.descriptor, bytes.baseAddress, bytes.count, off_t(offset)) }
     }
 
+    func setPermissions(_ permissions: UInt32, of file: OpenFile) throws(FileError) {
+        try repeating("change the permissions of", file.path) {
+            fchmod(file.descriptor, mode_t(truncatingIfNeeded: permissions))
+        }
+    }
+
     func sync(_ file: OpenFile) throws(FileError) {
         #if canImport(Darwin)
             // Here `fsync` leaves the bytes in the drive's own memory.

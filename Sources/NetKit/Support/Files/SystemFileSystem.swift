@@ -11,13 +11,23 @@ struct SystemFileSystem: FileSystem {
     func status(of path: String) throws(FileError) -> FileStatus {
         var info = stat()
         guard stat(path, &info) == 0 else { throw failure("look at", path) }
+        return Self.status(info)
+    }
+
+    func status(ofLink path: String) throws(FileError) -> FileStatus {
+        var info = stat()
+        guard lstat(path, &info) == 0 else { throw failure("look at", path) }
+        return Self.status(info)
+    }
+
+    private static func status(_ info: stat) -> FileStatus {
         let kind: FileStatus.Kind =
             switch info.st_mode & S_IFMT {
             case S_IFREG: .regular
             case S_IFDIR: .directory
             default: .other
             }
-        return FileStatus(kind: kind, size: Int64(info.st_size))
+        return FileStatus(kind: kind, size: Int64(info.st_size), linkCount: Int(clamping: info.st_nlink))
     }
 
     func openForReading(_ path: String) throws(FileError) -> OpenFile {
@@ -34,10 +44,18 @@ struct SystemFileSystem: FileSystem {
             let file = try open(path, flags, "open", mode_t(truncatingIfNeeded: permissions), isLockable: true)
             guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else { throw failure("lock", path) }
             // Whoever had the lock before may have given the file another name, and then it is no longer this path's.
-            var (own, named) = (stat(), stat())
-            guard fstat(file.descriptor, &own) == 0 else { throw failure("look at", path) }
-            if stat(path, &named) == 0, own.st_ino == named.st_ino, own.st_dev == named.st_dev { return file }
+            if try isFile(file, at: path) { return file }
         }
+    }
+
+    func isFile(_ file: OpenFile, at path: String) throws(FileError) -> Bool {
+        var (own, named) = (stat(), stat())
+        guard fstat(file.descriptor, &own) == 0 else { throw failure("look at", file.path) }
+        guard stat(path, &named) == 0 else {
+            guard errno == ENOENT || errno == ENOTDIR else { throw failure("look at", path) }
+            return false
+        }
+        return own.st_ino == named.st_ino && own.st_dev == named.st_dev
     }
 
     func truncate(_ file: OpenFile) throws(FileError) {

@@ -44,13 +44,13 @@ extension Duration {
     }
 }
 
-extension Int64 {
-    func addingSaturated(_ other: Int64) -> Int64 {
+extension FixedWidthInteger {
+    func addingSaturated(_ other: Self) -> Self {
         let (sum, overflow) = addingReportingOverflow(other)
         return overflow ? (other < 0 ? .min : .max) : sum
     }
 
-    func subtractingSaturated(_ other: Int64) -> Int64 {
+    func subtractingSaturated(_ other: Self) -> Self {
         let (difference, overflow) = subtractingReportingOverflow(other)
         return overflow ? (other < 0 ? .max : .min) : difference
     }

@@ -92,7 +92,7 @@ struct OfflineConflictTests {
         #expect(event.conflict?.baseData == Data("base".utf8))
         _ = await events.first(.delivered)
         #expect(sender.sent.entries.map { $0.request.headers["If-Match"] } == ["\"b\"", "\"s\""])
-        #expect(Set(sender.sent.entries.map(\.key)).count == 1)
+        #expect(Set(sender.sent.entries.map(\.key)).count == 2)
     }
 
     @Test func theServerWinsAndAnEventSaysSo() async throws {
@@ -174,5 +174,33 @@ struct OfflineConflictTests {
         #expect(conflict.serverData == Data("theirs".utf8))
         #expect(conflict.serverETag == "\"s\"")
         await second.close()
+    }
+
+    /// A server that keeps its responses by key gives the refusal again for the same key.
+    @Test func aChangedRequestHasANewKey() async throws {
+        let refused = Locked<Set<String>>([])
+        let sender = ScriptedSender { sent in
+            let key = sent.key ?? ""
+            if sent.request.headers["If-Match"] == "\"2\"", refused.withLock({ !$0.contains(key) }) {
+                return HTTPResponse(status: 204)
+            }
+            refused.withLock { _ = $0.insert(key) }
+            return HTTPResponse(status: 412, headers: ["ETag": "\"2\""])
+        }
+        let folder = try TemporaryFolder()
+        let store = JSONOfflineStore(directory: folder.file("queue"))
+        let queue = try await OfflineQueue.testing(sender, store: store) { $0.conflictStrategy = .clientWins }
+        let events = queue.events
+        let body = HTTPBody.text("mine")
+        let receipt = try await queue.enqueue(
+            QueuedRequest(HTTPRequest(.put, "/notes/7", body: body), idempotencyKey: "first", baseETag: "\"1\"")
+        )
+        await queue.processQueue()
+        #expect(await events.first(.delivered)?.id == receipt.id)
+        let keys = sender.sent.entries.compactMap(\.key)
+        #expect(keys.count == 2)
+        #expect(keys.first == "first")
+        #expect(Set(keys).count == 2)
+        await queue.close()
     }
 }

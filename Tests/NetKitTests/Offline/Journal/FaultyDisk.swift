@@ -129,6 +129,15 @@ final class FaultyDisk: DurableFileSystem {
         if let error = hit("sync", path) { throw error }
     }
 
+    func status(ofLink path: String) throws(FileError) -> FileStatus { try disk.status(ofLink: path) }
+
+    func setPermissions(_ permissions: UInt32, of file: OpenFile) throws(FileError) {
+        if let error = hit("change", file.path) { throw error }
+        try disk.setPermissions(permissions, of: file)
+    }
+
+    func isFile(_ file: OpenFile, at path: String) throws(FileError) -> Bool { try disk.isFile(file, at: path) }
+
     func names(inFolder path: String) throws(FileError) -> [String] { try disk.names(inFolder: path) }
 
     func makeFolder(_ path: String, permissions: UInt32) throws(FileError) -> Bool {

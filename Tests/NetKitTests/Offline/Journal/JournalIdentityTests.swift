@@ -9,11 +9,11 @@ struct JournalIdentityTests {
     private static let id = "6F9619FF-8B86-D011-B42D-00C04FC964FF"
     /// The line as it is written, its checksum aside.
     private static let golden =
-        "{\"nk\":1,\"seq\":7,\"op\":\"put\",\"id\":\"\(id)\",\"pos\":3,\"lane\":\"default\",\"priority\":0,\"time\":1000,"
+        "{\"nk\":2,\"seq\":7,\"op\":\"put\",\"id\":\"\(id)\",\"pos\":3,\"lane\":\"default\",\"priority\":0,\"time\":1000,"
         + "\"size\":10,\"retries\":0,\"conflicts\":0,\"identityLength\":17,\"request\":{\"v\":1,\"id\":\"\(id)\","
         + "\"method\":\"POST\",\"url\":\"/a\",\"requiresAuth\":true,\"idempotencyKey\":\"k\",\"timestamp\":1000,\"retryCount\":0,"
         + "\"conflictCount\":0,\"lane\":\"default\",\"priority\":0,\"identity\":\"ada \\\"the 1st\\\"\"},"
-        + "\"identity\":\"ada \\\"the 1st\\\"\",\"sum\":\""
+        + "\"identity\":\"ada \\\"the 1st\\\"\",\"ack\":6,\"sum\":\""
 
     private func entry(_ identity: String?) -> (OfflineEntry, QueuedRequest) {
         let request = QueuedRequest(
@@ -28,9 +28,9 @@ struct JournalIdentityTests {
 
     private func line(_ identity: String?) -> [UInt8] {
         let (entry, request) = entry(identity)
-        let line = JournalLine(.put(entry)) { JournalText.write(request, file: nil, as: "request", to: &$0) }
+        let line = JournalLine(.put(entry)) { JournalText.write(request, as: "request", to: &$0) }
         var bytes: [UInt8] = []
-        line.write(to: &bytes, sequence: 7)
+        line.write(to: &bytes, sequence: 7, acknowledged: 6)
         return bytes.dropLast()
     }
 
@@ -80,7 +80,7 @@ struct JournalIdentityTests {
             text.add("request", json: Array("{}".utf8))
         }
         var bytes: [UInt8] = []
-        line.write(to: &bytes, sequence: 7)
+        line.write(to: &bytes, sequence: 7, acknowledged: 6)
         #expect(read(bytes.dropLast()) == nil)
     }
 }

@@ -11,7 +11,11 @@ struct JournalScanTests {
 
     static func line(_ effect: JournalLine.Effect, _ sequence: Int64, _ payload: String = "{}") -> [UInt8] {
         var bytes: [UInt8] = []
-        JournalLine(effect) { $0.add("request", json: payload.utf8) }.write(to: &bytes, sequence: sequence)
+        JournalLine(effect) { $0.add("request", json: payload.utf8) }.write(
+            to: &bytes,
+            sequence: sequence,
+            acknowledged: sequence - 1
+        )
         return bytes
     }
 
@@ -55,11 +59,21 @@ struct JournalScanTests {
 
     @Test func takesTheFillingForNothing() throws {
         let blanks = [UInt8](repeating: 0x20, count: 500)
-        let zeros = [UInt8](repeating: 0, count: 500)
-        let scan = try #require(Self.scan(Self.lines(2).flatMap { $0 } + blanks + zeros))
+        let scan = try #require(Self.scan(Self.lines(2).flatMap { $0 } + blanks))
         #expect(sequences(scan) == [1, 2])
         #expect(scan.isCleanBehind)
         #expect(scan.damage.isEmpty)
+    }
+
+    @Test func takesZerosForDamage() throws {
+        let lines = Self.lines(3)
+        let zeros = [UInt8](repeating: 0, count: lines[1].count)
+        let scan = try #require(Self.scan(lines[0] + zeros + lines[2]))
+        #expect(sequences(scan) == [1, 3])
+        #expect(scan.damage.map(\.reason) == ["zeros in the place of records"])
+        let cut = try #require(Self.scan(lines[0] + zeros))
+        #expect(cut.damage.isEmpty)
+        #expect(cut.torn?.range == lines[0].count..<lines[0].count + zeros.count)
     }
 
     @Test func setsADamagedLineAside() throws {
@@ -80,7 +94,7 @@ struct JournalScanTests {
     }
 
     @Test func keepsWhatANewerVersionWrote() throws {
-        var text = "{\"nk\":2,\"seq\":5,"
+        var text = "{\"nk\":3,\"seq\":5,"
         let rest = "\"op\":\"merge\",\"of\":[1,2]"
         var checksum = JournalChecksum()
         checksum.add(Array(rest.utf8))

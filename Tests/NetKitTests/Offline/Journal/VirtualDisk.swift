@@ -277,6 +277,14 @@ final class VirtualDisk: DurableFileSystem {
         }
     }
 
+    func status(ofLink path: String) throws(FileError) -> FileStatus { try status(of: path) }
+
+    func setPermissions(_ permissions: UInt32, of file: OpenFile) throws(FileError) {}
+
+    func isFile(_ file: OpenFile, at path: String) throws(FileError) -> Bool {
+        state.withLock { state in state.names[path] == state.open[ObjectIdentifier(file)] }
+    }
+
     func names(inFolder path: String) throws(FileError) -> [String] {
         let names = state.withLock { state in
             state.names.keys.filter { Self.folder(of: $0) == path }.map { ($0 as NSString).lastPathComponent }

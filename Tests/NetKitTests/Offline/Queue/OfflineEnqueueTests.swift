@@ -80,4 +80,68 @@ struct OfflineEnqueueTests {
         #expect(await events.first(.dropped)?.id == first.id)
         #expect(await queue.pending.map(\.endpoint) == ["/2", "/3"])
     }
+
+    // MARK: Ends
+
+    /// An entry that always fails would hold up its lane for good.
+    @Test func anEntryThatFailsForLongIsGivenUp() async throws {
+        let time = TestClock()
+        let sender = ScriptedSender { $0.path == "/poison" ? HTTPResponse(status: 500) : HTTPResponse(status: 204) }
+        let queue = try await OfflineQueue.testing(sender, time) { configuration in
+            configuration.maxAttempts = 5
+            configuration.minRetryTime = .seconds(3600)
+            configuration.policy.backoffStrategy = .fixed(interval: .seconds(600))
+        }
+        let poison = try await queue.enqueue(.post("/poison"))
+        try await queue.enqueue(.post("/next"))
+        for _ in 0..<12 {
+            await queue.processQueue()
+            time.advance(by: .seconds(601))
+        }
+        await queue.processQueue()
+        // Attempts at 0, 601, … 3606 s: the first after an hour ends it.
+        #expect(sender.paths == Array(repeating: "/poison", count: 7) + ["/next"])
+        let letter = try #require(await queue.deadLetters.first)
+        #expect(letter.id == poison.id)
+        #expect(letter.reason == .attemptsUsedUp)
+        // It begins again as a new one does.
+        try await queue.retry(poison.id)
+        await queue.processQueue()
+        #expect(sender.paths.count == 9)
+        #expect(await queue.deadLetterCount == 0)
+        await queue.close()
+    }
+
+    /// A key that is away for a while is no verdict on the entries.
+    @Test func entriesThatCannotBeReadWaitForTheirKey() async throws {
+        let folder = try TemporaryFolder()
+        let isThere = Locked(true)
+        struct NoKey: Error {}
+        let seal = RecordSeal(
+            seal: { Data($0.reversed()) },
+            open: { data in
+                guard isThere.withLock({ $0 }) else { throw NoKey() }
+                return Data(data.reversed())
+            }
+        )
+        let (sender, time) = (ScriptedSender(), TestClock())
+        let store = JSONOfflineStore(directory: folder.file("queue"), seal: seal)
+        let queue = try await OfflineQueue.testing(nil, time, store: store)
+        for number in 0..<8 { try await queue.enqueue(.post("/\(number)", lane: "\(number)")) }
+        isThere.withLock { $0 = false }
+        await queue.attach(sender)
+        await queue.processQueue()
+        #expect(sender.paths.isEmpty)
+        #expect(await queue.deadLetterCount == 0)
+        #expect(await queue.pendingCount == 8)
+        #expect(await queue.storeProblem?.code == .decoding)
+        isThere.withLock { $0 = true }
+        for _ in 0..<12 {
+            time.advance(by: .seconds(700))
+            await queue.processQueue()
+        }
+        #expect(Set(sender.paths) == Set((0..<8).map { "/\($0)" }))
+        #expect(await queue.storeProblem == nil)
+        await queue.close()
+    }
 }

@@ -30,7 +30,7 @@ struct QueuedRequestTests {
     @Test(arguments: bodies.indices)
     func survivesBeingKept(index: Int) throws {
         let request = full(Self.bodies[index])
-        let read = try JSONDecoder().decode(QueuedRequest.self, from: Data(JournalText.request(request, file: nil)))
+        let read = try JSONDecoder().decode(QueuedRequest.self, from: Data(JournalText.request(request)))
         #expect(read.id == request.id)
         #expect(read.method == request.method)
         #expect(read.endpoint == request.endpoint)
@@ -54,7 +54,7 @@ struct QueuedRequestTests {
     @Test(arguments: bodies.indices)
     func isWrittenByHandAsCodableWritesIt(index: Int) throws {
         let request = full(Self.bodies[index])
-        let own = try JSONSerialization.jsonObject(with: Data(JournalText.request(request, file: nil)))
+        let own = try JSONSerialization.jsonObject(with: Data(JournalText.request(request)))
         let coded = try JSONSerialization.jsonObject(with: JSONEncoder().encode(request))
         #expect((own as? NSDictionary) == (coded as? NSDictionary))
     }

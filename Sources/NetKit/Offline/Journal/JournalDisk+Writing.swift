@@ -1,0 +1,248 @@
+import Foundation
+
+extension JournalDisk {
+    /// Writes a batch and syncs it; everyone in it is told how that ended.
+    func write(_ batch: [JournalWrite]) {
+        do {
+            try open()
+            let lines = unwritten.values.flatMap { $0 } + batch.flatMap(\.lines)
+            do throws(FileError) {
+                try append(lines)
+            } catch {
+                guard isLost else { throw error }
+                try open()
+                try append(lines)
+            }
+            unwritten.removeAll()
+            for write in batch { write.finish(.success(())) }
+        } catch {
+            for write in batch {
+                if !write.isOptional { keep(write.lines) }
+                write.finish(.failure(error))
+            }
+        }
+        compactIfWorthIt()
+    }
+
+    /// Notes what became of entries, to be written as soon as that is possible; until then it holds in memory.
+    private func keep(_ lines: [JournalLine]) {
+        for line in lines {
+            guard let id = line.id else { continue }
+            // Of several states the last one counts, and none behind the end.
+            let isState = if case .state = line.effect { true } else { false }
+            unwritten[id] = (isState ? unwritten[id]?.filter(\.isPut) ?? [] : []) + [line]
+            shared.index.withLock { $0.apply(line.effect, at: nil) }
+        }
+    }
+
+    private func append(_ lines: [JournalLine]) throws(FileError) {
+        guard !lines.isEmpty else { return }
+        try mendActive()
+        try syncFolderIfNeeded()
+        let bound = lines.reduce(JournalLine.markBound) { $0 + $1.lengthBound }
+        if let active, active.used > 0, active.used + bound > settings.segmentSize { self.active = nil }
+        if active == nil { active = try makeActive() }
+        try fill(upTo: (active?.used ?? 0) + bound)
+        guard let active else { return }
+        var lines = lines
+        let isNew = active.used == 0
+        if isNew {
+            let previous = segments.dropLast().last?.number ?? 0
+            let number = active.segment.number
+            lines.insert(
+                JournalLine(.segment(JournalSegmentStart(number: number, previous: previous, room: active.filled))),
+                at: 0
+            )
+        } else if active.room < active.filled {
+            lines.insert(JournalLine(.room(active.filled)), at: 0)
+        }
+        let (bytes, ranges) = text(of: lines)
+        // Another owner may write to the same file by now.
+        try checkOwnership(of: active.segment)
+        try spoiling { active throws(FileError) in
+            try fileSystem.writeAll(bytes, to: active.file, at: Int64(active.used))
+            try fileSystem.syncData(active.file)
+        }
+        try checkOwnership(of: active.segment)
+        nextSequence += Int64(lines.count)
+        self.active?.used += bytes.count
+        self.active?.room = active.filled
+        writtenBytes += bytes.count
+        shared.index.withLock { index in
+            for (number, (line, range)) in zip(lines, ranges).enumerated() {
+                // Without its line break.
+                let place = JournalPlace(
+                    segment: active.segment,
+                    offset: active.used + range.lowerBound,
+                    length: range.count - 1,
+                    sequence: nextSequence - Int64(lines.count - number)
+                )
+                index.apply(line.effect, at: place)
+            }
+        }
+        if isNew { try note(segment: active.segment.number) }
+    }
+
+    /// Makes the text of records with the numbers that come next.
+    private func text(of lines: [JournalLine]) -> (bytes: [UInt8], ranges: [Range<Int>]) {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(lines.reduce(0) { $0 + $1.lengthBound })
+        var ranges: [Range<Int>] = []
+        for (number, line) in lines.enumerated() {
+            let start = bytes.count
+            line.write(to: &bytes, sequence: nextSequence + Int64(number), acknowledged: nextSequence - 1)
+            ranges.append(start..<bytes.count)
+        }
+        return (bytes, ranges)
+    }
+
+    /// Notes in the lock's file how far the journal has got.
+    func note(segment number: Int) throws(FileError) {
+        guard let lock else { return }
+        let mark = JournalMark(segment: number, sequence: nextSequence - 1)
+        try fileSystem.writeAll(mark.line, to: lock, at: 0)
+        try fileSystem.syncData(lock)
+        self.mark = mark
+    }
+
+    /// Makes sure that what was written can be found: in the folder that the path leads to, and under a lock that others see.
+    private func checkOwnership(of segment: JournalSegment) throws(FileError) {
+        for (file, name) in [(lock, Self.lockName), (segment.current, segment.name)] {
+            do throws(FileError) {
+                if let file, try fileSystem.isFile(file, at: path(name)) { continue }
+            } catch {
+                active?.isSpoilt = true
+                throw error
+            }
+            letGo()
+            let reason = "\"\(name)\" in it was removed or replaced while the queue had it open"
+            throw FileError(operation: "write to", path: folder, code: 0, reason: reason)
+        }
+    }
+
+    /// Does something to the active segment; where that fails, the segment has to be written anew.
+    private func spoiling(_ body: (Active) throws(FileError) -> Void) throws(FileError) {
+        guard let active else { return }
+        do throws(FileError) {
+            try body(active)
+        } catch {
+            self.active?.isSpoilt = true
+            // At once, so that nothing stays in the file that was not acknowledged. Where there is no room for that, it is
+            // written over at least.
+            do throws(FileError) { try mendActive() } catch { blankTail() }
+            throw error
+        }
+    }
+
+    private func blankTail() {
+        guard let active, active.filled > active.used else { return }
+        let blanks = [UInt8](repeating: 0x20, count: min(active.filled - active.used, settings.segmentSize))
+        try? fileSystem.writeAll(blanks, to: active.file, at: Int64(active.used))
+        try? fileSystem.syncData(active.file)
+    }
+
+    private func makeActive() throws(FileError) -> Active {
+        let number = nextNumber
+        let path = path(JournalSegment.name(number))
+        let file = try fileSystem.openForUpdate(path, creating: 0o600)
+        do throws(FileError) {
+            // Nothing is written into it before its name is safe.
+            try fileSystem.syncFolder(folder)
+        } catch {
+            try? fileSystem.remove(path)
+            throw error
+        }
+        nextNumber += 1
+        let segment = JournalSegment(number: number, file: file)
+        segments.append(segment)
+        return Active(segment: segment, file: file, used: 0, filled: 0)
+    }
+
+    /// Makes sure that a segment has room up to a length: more than that where the disk has it.
+    private func fill(upTo length: Int) throws(FileError) {
+        guard let active, active.filled < length else { return }
+        let step = min(max(settings.fill.first, active.filled), settings.fill.most)
+        let room = max(length, min(active.filled + step, max(length, settings.segmentSize)))
+        do throws(FileError) {
+            try fill(to: room)
+        } catch {
+            guard room > length else { throw error }
+            try fill(to: length)
+        }
+    }
+
+    /// How much is filled with one call: of a page that the kernel keeps in one large piece, each later write and sync looks
+    /// at every block; and in pieces of one block it takes twice as long to fill.
+    private static let page = 16 << 10
+
+    private func fill(to length: Int) throws(FileError) {
+        guard let active, active.filled < length else { return }
+        // Blanks that are written in part harm nobody; after a failed sync nobody knows what is on the disk.
+        try fillBlanks(of: active.file, from: active.filled, to: length)
+        try spoiling { active throws(FileError) in try fileSystem.sync(active.file) }
+        self.active?.filled = length
+    }
+
+    private func fillBlanks(of file: OpenFile, from start: Int, to length: Int) throws(FileError) {
+        let blanks = [UInt8](repeating: 0x20, count: Self.page)
+        var offset = start
+        while offset < length {
+            let end = min(length, offset - offset % Self.page + Self.page)
+            let part = end - offset == Self.page ? blanks : Array(blanks[..<(end - offset)])
+            try fileSystem.writeAll(part, to: file, at: Int64(offset))
+            offset = end
+        }
+    }
+
+    /// Writes the active segment anew where something failed in it.
+    private func mendActive() throws(FileError) {
+        guard let active, active.isSpoilt else { return }
+        let name = active.segment.name
+        let file = try replaceFile(name) { file throws(FileError) in
+            var offset = 0
+            while offset < active.used {
+                let part = min(1 << 20, active.used - offset)
+                let bytes = try fileSystem.readAll(active.segment.current, at: Int64(offset), count: part)
+                guard bytes.count == part else {
+                    throw FileError(operation: "read", path: path(name), code: 0, reason: "the file is shorter now")
+                }
+                try fileSystem.writeAll(bytes, to: file, at: Int64(offset))
+                offset += part
+            }
+            try fillBlanks(of: file, from: active.used, to: active.room)
+        }
+        active.segment.replace(file)
+        let filled = max(active.used, active.room)
+        self.active = Active(segment: active.segment, file: file, used: active.used, filled: filled, room: active.room)
+        try syncFolderIfNeeded()
+    }
+
+    /// Until the folder is synced, a file that was renamed into place may be gone after a power cut, and what was written
+    /// into it.
+    func syncFolderIfNeeded() throws(FileError) {
+        guard isFolderUnsynced else { return }
+        try fileSystem.syncFolder(folder)
+        isFolderUnsynced = false
+    }
+
+    /// Writes a file beside its place and renames it there, so that it is there whole or not at all; the folder has to be
+    /// synced before anybody may rely on it.
+    func replaceFile(
+        _ name: String,
+        _ write: (OpenFile) throws(FileError) -> Void
+    ) throws(FileError) -> OpenFile {
+        let temporary = path("\(name).tmp")
+        try fileSystem.remove(temporary)
+        let file = try fileSystem.openForUpdate(temporary, creating: 0o600)
+        do throws(FileError) {
+            try write(file)
+            try fileSystem.sync(file)
+            try fileSystem.rename(temporary, to: path(name))
+        } catch {
+            try? fileSystem.remove(temporary)
+            throw error
+        }
+        isFolderUnsynced = true
+        return file
+    }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+/// Parts of a journal that are gone: every entry that was acknowledged is there, or the queue says that something is missing.
+struct JournalHoleTests {
+    /// How the process ended that wrote the journal.
+    enum End: CaseIterable, Sendable {
+        case closed
+        case killed
+    }
+
+    /// What happens to a file.
+    enum Harm: CaseIterable, Sendable {
+        case removed
+        case zeroedBlock
+        case blankedLine
+        case removedLine
+        case shortened
+        case emptied
+    }
+
+    private static let folder = "/queue"
+
+    private static var settings: JournalSettings {
+        var settings = JournalSettings()
+        settings.segmentSize = 6000
+        settings.fill = (1024, 2048)
+        return settings
+    }
+
+    /// A journal of several segments, the first of which may replace others; its files and its entries.
+    private static func journal(_ end: End, isCompacted: Bool) async throws -> (
+        files: [String: [UInt8]], ids: Set<UUID>
+    ) {
+        var settings = settings
+        if isCompacted { settings.garbage = 2000 }
+        let disk = VirtualDisk()
+        let store = JSONOfflineStore(
+            directory: URL(fileURLWithPath: folder),
+            seal: nil,
+            fileSystem: disk,
+            settings: settings
+        )
+        var ids: Set<UUID> = []
+        let now = Date(timeIntervalSince1970: 1_800_000_000)
+        for number in 1...(isCompacted ? 40 : 24) {
+            let request = QueuedRequest.post("/\(number)", String(repeating: "x", count: 300))
+            let entry = OfflineEntry(request, position: Int64(number), byteCount: 300)
+            try await store.append(entry, request, replacing: [])
+            ids.insert(request.id)
+            guard isCompacted, number < 30, number % 3 != 0 else { continue }
+            let lease = try #require(await store.lease(request.id, now: now, until: now.addingTimeInterval(60)))
+            #expect(try await store.commit(lease))
+            ids.remove(request.id)
+        }
+        let files = disk.files
+        await store.close()
+        return (end == .closed ? disk.files : files, ids)
+    }
+
+    private static func open(_ files: [String: [UInt8]]) throws -> (found: Set<UUID>, told: [QuarantinedRecord]) {
+        let shared = JournalShared()
+        let disk = VirtualDisk(files)
+        try JournalDisk(folder: folder, fileSystem: disk, settings: settings, shared: shared).open()
+        let found = Set(shared.index.withLock { $0.entries }.map(\.id))
+        return (found, shared.quarantined.withLock { $0 })
+    }
+
+    /// Each way in which a kind of harm can be done to a file.
+    private static func harmed(_ bytes: [UInt8], _ harm: Harm) -> [[UInt8]?] {
+        var lines: [Range<Int>] = []
+        var start = 0
+        while let end = bytes[start...].firstIndex(of: 0x0A) {
+            lines.append(start..<end + 1)
+            start = end + 1
+        }
+        switch harm {
+        case .removed: return [nil]
+        case .emptied: return [[]]
+        case .shortened:
+            return stride(from: 0, to: bytes.count, by: 97).map { Array(bytes[..<$0]) }
+                + lines.map { Array(bytes[..<$0.upperBound]) }
+        case .zeroedBlock:
+            return stride(from: 0, to: bytes.count, by: 512).map { start in
+                var bytes = bytes
+                for index in start..<min(start + 512, bytes.count) { bytes[index] = 0 }
+                return bytes
+            }
+        case .blankedLine:
+            return lines.map { line in
+                var bytes = bytes
+                for index in line { bytes[index] = 0x20 }
+                return bytes
+            }
+        case .removedLine: return lines.map { Array(bytes[..<$0.lowerBound] + bytes[$0.upperBound...]) }
+        }
+    }
+
+    @Test(arguments: Harm.allCases, [(End.closed, false), (.closed, true), (.killed, false), (.killed, true)])
+    func nothingGoesMissingWithoutAWord(harm: Harm, journal: (end: End, isCompacted: Bool)) async throws {
+        let (files, ids) = try await Self.journal(journal.end, isCompacted: journal.isCompacted)
+        let segments = files.keys.filter { $0.hasSuffix(".jsonl") }.sorted()
+        #expect(segments.count > 1)
+        var losses = 0
+        for name in segments {
+            for harmed in Self.harmed(try #require(files[name]), harm) {
+                var files = files
+                files[name] = harmed
+                let (found, told) = try Self.open(files)
+                guard !ids.isSubset(of: found) else { continue }
+                losses += 1
+                // The last line of a process that was killed may never have been acknowledged.
+                let isLastLine =
+                    journal.end == .killed && name == segments.last && [.blankedLine, .removedLine].contains(harm)
+                    && ids.subtracting(found).count == 1
+                #expect(!told.isEmpty || isLastLine, "\(name)")
+            }
+        }
+        #expect(losses > 0)
+    }
+
+    @Test(arguments: End.allCases, [false, true])
+    func aWholeJournalHasNoHoles(end: End, isCompacted: Bool) async throws {
+        let (files, ids) = try await Self.journal(end, isCompacted: isCompacted)
+        let (found, told) = try Self.open(files)
+        #expect(found == ids)
+        #expect(told.isEmpty)
+    }
+
+    @Test func whatIsMissingIsToldOnceAndWrittenDown() async throws {
+        let (files, _) = try await Self.journal(.closed, isCompacted: false)
+        let second = try #require(files.keys.filter { $0.hasSuffix(".jsonl") }.sorted().dropFirst().first)
+        let shared = JournalShared()
+        let disk = VirtualDisk(files.filter { $0.key != second })
+        let journal = JournalDisk(folder: Self.folder, fileSystem: disk, settings: Self.settings, shared: shared)
+        try journal.open()
+        journal.close()
+        let reasons = shared.quarantined.withLock { $0 }.map(\.reason)
+        #expect(reasons.contains("the file is missing"))
+        #expect(reasons.contains { $0.hasPrefix("the records ") && $0.hasSuffix(" are missing") })
+        let quarantine = try #require(disk.files["/queue/quarantine.jsonl"])
+        #expect(quarantine.count { $0 == 0x0A } == reasons.count)
+        #expect(try Self.open(VirtualDisk(disk.files).files).told.isEmpty)
+    }
+}

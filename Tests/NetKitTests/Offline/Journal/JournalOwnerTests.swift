@@ -1,0 +1,69 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+/// A folder that is taken away while a queue has it open.
+struct JournalOwnerTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func store(_ path: String = "queue") -> JSONOfflineStore {
+        JSONOfflineStore(directory: folder.file(path))
+    }
+
+    @discardableResult
+    private func add(_ number: Int64, to store: JSONOfflineStore) async throws -> UUID {
+        let request = QueuedRequest.post("/\(number)")
+        try await store.append(OfflineEntry(request, position: number, byteCount: 2), request, replacing: [])
+        return request.id
+    }
+
+    private func entries(in store: JSONOfflineStore) async throws -> Set<UUID> {
+        Set(try await store.list().entries.map(\.id))
+    }
+
+    @Test(arguments: ["queue", "queue/journal-000000001.jsonl"])
+    func whatWasRemovedIsWrittenAgain(path: String) async throws {
+        let first = store()
+        var ids: Set<UUID> = []
+        for number in 1...4 { ids.insert(try await add(Int64(number), to: first)) }
+        try FileManager.default.removeItem(at: folder.file(path))
+        if path != "queue" { try FileManager.default.removeItem(at: folder.file("queue/lock")) }
+        for number in 5...7 { ids.insert(try await add(Int64(number), to: first)) }
+        await first.close()
+        let second = store()
+        #expect(try await entries(in: second) == ids)
+        #expect(try await second.list().quarantined.isEmpty)
+    }
+
+    @Test func nothingIsAcknowledgedOnceAnotherOwnerHasTheFolder() async throws {
+        let first = store()
+        var ids: Set<UUID> = []
+        for number in 1...4 { ids.insert(try await add(Int64(number), to: first)) }
+        try FileManager.default.removeItem(at: folder.file("queue/lock"))
+        let second = store()
+        #expect(try await entries(in: second) == ids)
+        ids.insert(try await add(5, to: second))
+        #expect(await thrownCode { try await add(6, to: first) } == .queueLocked)
+        ids.insert(try await add(7, to: second))
+        await second.close()
+        // With the other one gone, the first has what that one left.
+        ids.insert(try await add(8, to: first))
+        #expect(try await entries(in: first) == ids)
+        await first.close()
+        #expect(try await entries(in: store()) == ids)
+    }
+
+    @Test func missingParentsAreMade() async throws {
+        let store = store("a/b/queue")
+        let id = try await add(1, to: store)
+        #expect(try await entries(in: store) == [id])
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder.file("a").path())
+        #expect(attributes[.posixPermissions] as? Int == 0o700)
+    }
+}

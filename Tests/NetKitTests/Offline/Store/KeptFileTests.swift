@@ -1,0 +1,142 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+/// The files beside the journal: they are sent as they were kept, or not at all.
+struct KeptFileTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func store() -> JSONOfflineStore { JSONOfflineStore(directory: folder.file("queue")) }
+
+    private func add(_ request: QueuedRequest, to store: JSONOfflineStore) async throws {
+        let entry = OfflineEntry(request, position: 1, byteCount: Int(request.body?.length ?? 0))
+        try await store.append(entry, request, replacing: [])
+    }
+
+    private func file(of id: UUID, _ part: String = "body") -> URL { folder.file("queue/bodies/\(id).\(part)") }
+
+    private func bytes(_ body: HTTPBody?) throws -> Data? {
+        if let bytes = body?.bytes { return bytes }
+        return try (body?.fileRange).map { try Data(contentsOf: URL(fileURLWithPath: $0.path)) }
+    }
+
+    private func permissions(_ url: URL) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: url.path())[.posixPermissions] as? Int
+    }
+
+    enum Harm: CaseIterable, Sendable {
+        case halved
+        case changed
+        case missing
+    }
+
+    @Test(arguments: Harm.allCases, ["body", "base"])
+    func aDamagedFileIsNotSent(harm: Harm, part: String) async throws {
+        let large = Data(repeating: 7, count: 100_000)
+        let request = QueuedRequest(HTTPRequest(.post, "/", body: .data(large)), lane: "a", baseData: large)
+        let sender = ScriptedSender()
+        let store = store()
+        try await add(request, to: store)
+        let url = file(of: request.id, part)
+        var bytes = try Data(contentsOf: url)
+        switch harm {
+        case .halved: try bytes.prefix(50_000).write(to: url)
+        case .changed:
+            for index in [10, 5000, 99_999] { bytes[index] ^= 1 }
+            try bytes.write(to: url)
+        case .missing: try FileManager.default.removeItem(at: url)
+        }
+        await store.close()
+        let queue = try await OfflineQueue.testing(sender, store: self.store())
+        try await queue.enqueue(.post("/next", lane: "a"))
+        await queue.processQueue()
+        // The entry is kept where a person sees it, and holds up no others.
+        #expect(sender.paths == ["/next"])
+        #expect(await queue.deadLetterCount == 1)
+        #expect(await queue.entries.map(\.id) == [request.id])
+        await queue.close()
+    }
+
+    @Test func whatIsLargeIsReadAsItWasKept() async throws {
+        let (body, base) = (Data(repeating: 7, count: 100_000), Data(repeating: 8, count: 200_000))
+        let request = QueuedRequest(HTTPRequest(.post, "/", body: .data(body)), baseData: base)
+        let store = store()
+        try await add(request, to: store)
+        let kept = try #require(await store.load(request.id)).request
+        #expect(kept.baseData == base)
+        #expect(try bytes(kept.body) == body)
+        let segment = try Data(contentsOf: folder.file("queue/journal-000000001.jsonl"))
+        #expect(try #require(segment.lastIndex(of: 0x0A)) < 2000)
+    }
+
+    @Test func aTakenFileIsTheQueuesAlone() async throws {
+        let source = try folder.write(Data("whole".utf8), to: "source")
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: source.path())
+        let request = QueuedRequest(HTTPRequest(.post, "/", body: .file(at: source)), takesFile: true)
+        try await add(request, to: store())
+        #expect(!FileManager.default.fileExists(atPath: source.path()))
+        #expect(try permissions(file(of: request.id)) == 0o600)
+    }
+
+    @Test func aFileWithOtherNamesIsCopied() async throws {
+        let source = try folder.write(Data("whole".utf8), to: "source")
+        let other = folder.file("other")
+        try FileManager.default.linkItem(at: source, to: other)
+        let request = QueuedRequest(HTTPRequest(.post, "/", body: .file(at: source)), takesFile: true)
+        let store = store()
+        try await add(request, to: store)
+        try Data("changed".utf8).write(to: other, options: .init())
+        let kept = try #require(await store.load(request.id)).request
+        #expect(try bytes(kept.body) == Data("whole".utf8))
+        #expect(!FileManager.default.fileExists(atPath: source.path()))
+    }
+
+    @Test func aLinkIsNotTaken() async throws {
+        let source = try folder.write(Data("whole".utf8), to: "source")
+        let link = folder.file("link")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: source)
+        let request = QueuedRequest(HTTPRequest(.post, "/", body: .file(at: link)), takesFile: true)
+        let store = store()
+        #expect(await thrownCode { try await add(request, to: store) } == .invalidRequest)
+        #expect(try await store.list().entries.isEmpty)
+        #expect(FileManager.default.fileExists(atPath: link.path()))
+    }
+
+    @Test func aRequestWhoseHeadIsTooLargeIsRefused() async throws {
+        let headers = HTTPHeaders([HTTPHeaders.Field("X-Large", String(repeating: "x", count: 2 << 20))])
+        let store = store()
+        let request = QueuedRequest(HTTPRequest(.post, "/", headers: headers))
+        let error = await #expect(throws: NetKitError.self) { try await add(request, to: store) }
+        #expect(error?.code == .invalidRequest)
+        #expect(error?.message.contains("at most 1048576") == true)
+        #expect(try await store.list().entries.isEmpty)
+    }
+
+    @Test(arguments: [Int.min, Int.max, -1, 0])
+    func extremeNumbersAreReadAgain(number: Int) async throws {
+        let request = QueuedRequest(HTTPRequest(.post, "/"), priority: number, maxAttempts: number)
+        var counted = request
+        counted.retryCount = number
+        counted.conflictCount = number
+        let first = store()
+        try await add(counted, to: first)
+        await first.close()
+        let second = store()
+        let entry = try #require(await second.list().entries.first)
+        #expect(entry.priority == number)
+        #expect(entry.retryCount == number)
+        #expect(entry.conflictCount == number)
+        await second.close()
+        let sender = ScriptedSender(statuses: 503)
+        let queue = try await OfflineQueue.testing(sender, store: store())
+        await queue.processQueue()
+        #expect(sender.paths.count == 1)
+        await queue.close()
+    }
+}
