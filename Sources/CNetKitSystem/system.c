@@ -7,6 +7,7 @@
 // Not in the header, which would then seem to Swift to be where its types come from.
 #include <netdb.h>
 #include <netinet/in.h>
+#include <sys/stat.h>
 
 void nk_socket_replace(int descriptor, int dead) {
     if (dead < 0 || dup3(dead, descriptor, O_CLOEXEC) < 0) shutdown(descriptor, SHUT_RDWR);
@@ -20,6 +21,14 @@ int nk_socket_local_port(int descriptor) {
     if (address.ss_family == AF_INET) return ntohs(((struct sockaddr_in *)&address)->sin_port);
     if (address.ss_family == AF_INET6) return ntohs(((struct sockaddr_in6 *)&address)->sin6_port);
     return 0;
+}
+
+int nk_leads_to(const char *path, int descriptor) {
+    struct statx own, named;
+    if (statx(descriptor, "", AT_EMPTY_PATH, STATX_INO, &own) != 0) return -1;
+    if (statx(AT_FDCWD, path, 0, STATX_INO, &named) != 0) return errno == ENOENT || errno == ENOTDIR ? 0 : -1;
+    return own.stx_ino == named.stx_ino && own.stx_dev_major == named.stx_dev_major &&
+           own.stx_dev_minor == named.stx_dev_minor;
 }
 
 int nk_connect_begin(const char *host, const char *port) {

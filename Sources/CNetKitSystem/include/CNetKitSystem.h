@@ -99,6 +99,12 @@ static inline int nk_set_lock(int descriptor, short type) {
     return result;
 }
 
+/// Returns 1 if a path leads to an open file, 0 if it leads elsewhere or nowhere, and -1 on failure.
+///
+/// The times of the files are not asked for: a file whose times were read has to note the time of its next write exactly,
+/// which makes the sync after it half as long again.
+int nk_leads_to(const char *_Nonnull path, int descriptor);
+
 /// Locks a whole file for the open file description, without waiting; the kernel lets go when the last descriptor of it is
 /// closed, however the process ends. 1 on success, 0 where another has it, -1 on failure.
 static inline int nk_try_lock(int descriptor) {

@@ -58,7 +58,7 @@ extension JournalDisk {
         }
         let (bytes, ranges) = text(of: lines)
         // Another owner may write to the same file by now.
-        try checkOwnership(of: active.segment)
+        try checkOwnership()
         try spoiling { active throws(FileError) in
             try fileSystem.writeAll(bytes, to: active.file, at: Int64(active.used))
             try fileSystem.syncData(active.file)
@@ -106,18 +106,21 @@ extension JournalDisk {
     }
 
     /// Makes sure that what was written can be found: in the folder that the path leads to, and under a lock that others see.
-    private func checkOwnership(of segment: JournalSegment) throws(FileError) {
-        for (file, name) in [(lock, Self.lockName), (segment.current, segment.name)] {
-            do throws(FileError) {
-                if let file, try fileSystem.isFile(file, at: path(name)) { continue }
-            } catch {
-                active?.isSpoilt = true
-                throw error
-            }
-            letGo()
-            let reason = "\"\(name)\" in it was removed or replaced while the queue had it open"
-            throw FileError(operation: "write to", path: folder, code: 0, reason: reason)
+    private func checkOwnership(of segment: JournalSegment? = nil) throws(FileError) {
+        try check(lock, Self.lockName)
+        if let segment { try check(segment.current, segment.name) }
+    }
+
+    private func check(_ file: OpenFile?, _ name: String) throws(FileError) {
+        do throws(FileError) {
+            if let file, try fileSystem.isFile(file, at: path(name)) { return }
+        } catch {
+            active?.isSpoilt = true
+            throw error
         }
+        letGo()
+        let reason = "\"\(name)\" in it was removed or replaced while the queue had it open"
+        throw FileError(operation: "write to", path: folder, code: 0, reason: reason)
     }
 
     /// Does something to the active segment; where that fails, the segment has to be written anew.

@@ -50,6 +50,22 @@ extension SystemFileSystem: DurableFileSystem {
         try repeating("sync", path) { fsync(folder.descriptor) }
     }
 
+    func isFile(_ file: OpenFile, at path: String) throws(FileError) -> Bool {
+        #if os(Linux)
+            let result = nk_leads_to(path, file.descriptor)
+            guard result >= 0 else { throw failure("look at", path) }
+            return result == 1
+        #else
+            var (own, named) = (stat(), stat())
+            guard fstat(file.descriptor, &own) == 0 else { throw failure("look at", file.path) }
+            guard stat(path, &named) == 0 else {
+                guard errno == ENOENT || errno == ENOTDIR else { throw failure("look at", path) }
+                return false
+            }
+            return own.st_ino == named.st_ino && own.st_dev == named.st_dev
+        #endif
+    }
+
     func names(inFolder path: String) throws(FileError) -> [String] {
         guard let folder = opendir(path) else { throw failure("list", path) }
         defer { closedir(folder) }

@@ -48,16 +48,6 @@ struct SystemFileSystem: FileSystem {
         }
     }
 
-    func isFile(_ file: OpenFile, at path: String) throws(FileError) -> Bool {
-        var (own, named) = (stat(), stat())
-        guard fstat(file.descriptor, &own) == 0 else { throw failure("look at", file.path) }
-        guard stat(path, &named) == 0 else {
-            guard errno == ENOENT || errno == ENOTDIR else { throw failure("look at", path) }
-            return false
-        }
-        return own.st_ino == named.st_ino && own.st_dev == named.st_dev
-    }
-
     func truncate(_ file: OpenFile) throws(FileError) {
         guard ftruncate(file.descriptor, 0) == 0, lseek(file.descriptor, 0, SEEK_SET) == 0 else {
             throw failure("empty", file.path)
