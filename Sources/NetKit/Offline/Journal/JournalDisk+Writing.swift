@@ -80,7 +80,8 @@ extension JournalDisk {
                 index.apply(line.effect, at: place)
             }
         }
-        if isNew { try note(segment: active.segment.number) }
+        // Without the note the records are as safe as with it, and it is made with the next ones.
+        if mark?.segment != active.segment.number { try? note(segment: active.segment.number) }
     }
 
     /// Makes the text of records with the numbers that come next.

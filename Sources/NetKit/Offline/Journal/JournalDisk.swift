@@ -128,7 +128,8 @@ final class JournalDisk {
 
     /// Reads what is there without a lock and without changing anything, for as long as nothing can be written.
     func readOnly() {
-        guard !isOpen else { return }
+        // Of a folder that was taken away, what is known counts and not what is there.
+        guard !isOpen, !isLost else { return }
         _ = try? JournalRecovery(self)
     }
 

@@ -268,10 +268,12 @@ public actor OfflineQueue {
     var needsReload: Bool { store.isShared || storeProblem != nil }
 
     func reload() async throws {
+        // What is added while the store lists its entries is not among them.
+        let known = book.settledIDs
         let listing = try await store.list()
         storeProblem = listing.problem
         let now = configuration.clock.date
-        if book.count > 0 { book.keepOnly(Set(listing.entries.map(\.id))) }
+        if !known.isEmpty { book.forget(known.subtracting(listing.entries.map(\.id))) }
         book.load(
             listing.entries.lazy.map { entry in
                 var entry = entry

@@ -31,6 +31,8 @@ struct QueueBook {
         let entry: OfflineEntry
         let place: Place
 
+        var isSettled: Bool { place == .waiting || place == .aside }
+
         init(entry: OfflineEntry, place: Place) {
             self.entry = entry
             self.place = place
@@ -106,11 +108,12 @@ struct QueueBook {
         for lane in touched { refresh(lane) }
     }
 
-    /// Forgets what a store does not hold any more, and nobody here is busy with.
-    mutating func keepOnly(_ ids: Set<UUID>) {
-        for (id, item) in items where item.place == .waiting || item.place == .aside {
-            if !ids.contains(id) { remove(id) }
-        }
+    /// The entries that nobody is busy with and that are in the store.
+    var settledIDs: Set<UUID> { Set(items.values.filter(\.isSettled).map(\.entry.id)) }
+
+    /// Forgets entries that a store does not hold any more, unless somebody is busy with them by now.
+    mutating func forget(_ ids: Set<UUID>) {
+        for id in ids where items[id]?.isSettled == true { remove(id) }
     }
 
     mutating func add(_ entry: OfflineEntry, _ place: Place, of owner: EntryOwner? = nil) {

@@ -144,4 +144,56 @@ struct OfflineEnqueueTests {
         #expect(await queue.storeProblem == nil)
         await queue.close()
     }
+
+    /// A store whose listing is known before an entry is added, and given after that.
+    private final class SlowListing: OfflineStore {
+        let inner = InMemoryOfflineStore()
+        let onListed = Locked<(@Sendable () async -> Void)?>(nil)
+        var isShared: Bool { true }
+
+        func list() async throws -> OfflineListing {
+            let listing = try await inner.list()
+            let body = onListed.withLock { body in
+                defer { body = nil }
+                return body
+            }
+            await body?()
+            return listing
+        }
+
+        func load(_ id: UUID) async throws -> KeptRequest? { try await inner.load(id) }
+
+        func append(_ entry: OfflineEntry, _ request: QueuedRequest, replacing replaced: [UUID]) async throws {
+            try await inner.append(entry, request, replacing: replaced)
+        }
+
+        func lease(_ id: UUID, now: Date, until: Date) async throws -> OfflineLease? {
+            try await inner.lease(id, now: now, until: until)
+        }
+
+        func renew(_ lease: OfflineLease, now: Date, until: Date) async throws -> OfflineLease? {
+            try await inner.renew(lease, now: now, until: until)
+        }
+
+        func commit(_ lease: OfflineLease) async throws -> Bool { try await inner.commit(lease) }
+
+        func release(_ lease: OfflineLease, _ update: OfflineUpdate) async throws -> Bool {
+            try await inner.release(lease, update)
+        }
+
+        func close() async {}
+    }
+
+    @Test func whatIsAddedWhileTheStoreListsItsEntriesIsSent() async throws {
+        let (sender, store) = (ScriptedSender(), SlowListing())
+        let queue = try await OfflineQueue.testing(nil, store: store)
+        try await queue.enqueue(.post("/first"))
+        store.onListed.withLock { $0 = { _ = try? await queue.enqueue(.post("/second")) } }
+        await queue.processQueue()
+        #expect(await queue.pendingCount == 2)
+        await queue.attach(sender)
+        await queue.processQueue()
+        #expect(sender.paths == ["/first", "/second"])
+        await queue.close()
+    }
 }
