@@ -9,9 +9,9 @@ public import Foundation
 /// | in the folder | what it is |
 /// |---|---|
 /// | `journal-….jsonl` | the entries and what became of them, each line with a number and a checksum of its own |
-/// | `bodies/` | bodies that are files or large |
-/// | `quarantine.jsonl` | what was damaged, and why |
-/// | `lock` | held by whoever has the folder open |
+/// | `bodies/` | bodies that are files or large, and large versions that a change is based on |
+/// | `quarantine.jsonl` | what was damaged or missing, and why |
+/// | `lock` | held by the owner of the folder, with a note of how far the journal has got |
 public final class JSONOfflineStore: OfflineStore {
     /// The folder.
     public let directory: URL
