@@ -84,7 +84,7 @@ extension JournalDisk {
         if mark?.segment != active.segment.number { try? note(segment: active.segment.number) }
     }
 
-    /// Makes the text of records with the numbers that come next.
+    /// Returns the text of records, numbered from `nextSequence` on.
     private func text(of lines: [JournalLine]) -> (bytes: [UInt8], ranges: [Range<Int>]) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(lines.reduce(0) { $0 + $1.lengthBound })
@@ -106,7 +106,7 @@ extension JournalDisk {
         self.mark = mark
     }
 
-    /// Makes sure that what was written can be found: in the folder that the path leads to, and under a lock that others see.
+    /// Checks that the path still leads to the lock, and to the segment if there is one.
     private func checkOwnership(of segment: JournalSegment? = nil) throws(FileError) {
         try check(lock, Self.lockName)
         if let segment { try check(segment.current, segment.name) }
@@ -162,7 +162,7 @@ extension JournalDisk {
         return Active(segment: segment, file: file, used: 0, filled: 0)
     }
 
-    /// Makes sure that a segment has room up to a length: more than that where the disk has it.
+    /// Fills the active segment with blanks up to a length, and beyond it if the disk has room.
     private func fill(upTo length: Int) throws(FileError) {
         guard let active, active.filled < length else { return }
         let step = min(max(settings.fill.first, active.filled), settings.fill.most)

@@ -15,7 +15,7 @@ final class JournalDisk {
     var active: Active?
     var nextSequence: Int64 = 1
     var nextNumber = 1
-    /// How far the lock's file says that the journal has got.
+    /// The progress of the journal that the lock's file states.
     var mark: JournalMark?
     /// How many bytes the records of all segments take.
     var writtenBytes = 0
@@ -35,7 +35,7 @@ final class JournalDisk {
         var used: Int
         /// How far it is filled in advance.
         var filled: Int
-        /// How far a record in it says that it is filled.
+        /// The length of the file that its records state.
         var room = 0
         /// Whether it has to be written anew before anything is added.
         var isSpoilt = false
@@ -110,20 +110,15 @@ final class JournalDisk {
     }
 
     private func makeFolders() throws(FileError) {
-        try makeParents(of: folder)
-        if try fileSystem.makeFolder(folder, permissions: 0o700) {
-            try? fileSystem.syncFolder((folder as NSString).deletingLastPathComponent)
-        }
+        try makeWithParents(folder)
         if try fileSystem.makeFolder(path(Self.bodiesName), permissions: 0o700) { try fileSystem.syncFolder(folder) }
     }
 
-    private func makeParents(of path: String) throws(FileError) {
+    private func makeWithParents(_ path: String) throws(FileError) {
         let parent = (path as NSString).deletingLastPathComponent
-        guard !parent.isEmpty, parent != path, (try? fileSystem.status(of: parent)) == nil else { return }
-        try makeParents(of: parent)
-        if try fileSystem.makeFolder(parent, permissions: 0o700) {
-            try? fileSystem.syncFolder((parent as NSString).deletingLastPathComponent)
-        }
+        let hasParent = parent.isEmpty || parent == path || (try? fileSystem.status(of: parent)) != nil
+        if !hasParent { try makeWithParents(parent) }
+        if try fileSystem.makeFolder(path, permissions: 0o700) { try? fileSystem.syncFolder(parent) }
     }
 
     /// Reads what is there without a lock and without changing anything, for as long as nothing can be written.

@@ -27,7 +27,7 @@ struct JournalIndex: Sendable {
 
     subscript(_ id: UUID) -> Slot? { slots[id] }
 
-    /// How many records there are without what is superseded.
+    /// The number of records that are not superseded.
     var recordCount: Int { slots.values.reduce(opaque.count) { $0 + ($1.state == nil ? 1 : 2) } }
 
     /// The entries in order.

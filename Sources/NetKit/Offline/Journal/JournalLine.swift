@@ -25,7 +25,7 @@ struct JournalLine: Sendable {
     }
 
     static let version: Int64 = 2
-    /// How long the record is at most that the journal adds to a batch by itself.
+    /// The greatest length of the record that the journal adds to a batch.
     static let markBound = 224
 
     let effect: Effect
@@ -136,11 +136,11 @@ struct JournalLine: Sendable {
     }
 }
 
-/// What the first record of a segment says about it.
+/// The content of the first record of a segment.
 struct JournalSegmentStart: Sendable, Equatable {
     let number: Int
     /// The number of the segment before; 0 for the first one.
     let previous: Int
-    /// How long the file is.
+    /// The length of the file.
     let room: Int
 }

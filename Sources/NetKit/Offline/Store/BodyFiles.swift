@@ -48,8 +48,11 @@ struct BodyFiles: Sendable {
     /// Whether a body gets a file of its own.
     static func takes(_ body: HTTPBody?) -> Bool {
         guard let body else { return false }
-        return body.fileRange != nil || (body.bytes?.count ?? 0) > inlineLimit
+        return body.fileRange != nil || body.bytes.map(takes) ?? false
     }
+
+    /// Returns whether a part of a request gets a file of its own.
+    static func takes(_ data: Data) -> Bool { data.count > inlineLimit }
 
     /// Keeps what is large of a request, each part in a file.
     ///
@@ -72,7 +75,7 @@ struct BodyFiles: Sendable {
                     files.body = try keep(bytes, as: Self.name(of: request.id, "body", besides: current.body))
                 }
             }
-            if let data = request.baseData, data.count > Self.inlineLimit {
+            if let data = request.baseData, Self.takes(data) {
                 files.base = try keep(data, as: Self.name(of: request.id, "base", besides: current.base))
             }
             return files

@@ -170,7 +170,7 @@ public final class JSONOfflineStore: OfflineStore {
         of request: QueuedRequest,
         besides current: JournalText.Files = JournalText.Files()
     ) async throws -> JournalText.Files {
-        guard BodyFiles.takes(request.body) || request.baseData?.count ?? 0 > BodyFiles.inlineLimit else {
+        guard BodyFiles.takes(request.body) || request.baseData.map(BodyFiles.takes) ?? false else {
             return JournalText.Files()
         }
         do {

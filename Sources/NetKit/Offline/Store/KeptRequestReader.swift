@@ -31,24 +31,27 @@ struct KeptRequestReader {
 
     private struct Payload: Decodable {
         let request: QueuedRequest
-        let files: FileFields
+        /// The files that the request names, by their names alone: the folder can have been moved.
+        let files: JournalText.Files
 
         init(from decoder: any Decoder) throws {
             request = try QueuedRequest(from: decoder)
-            files = try FileFields(from: decoder)
+            let fields = try FileFields(from: decoder)
+            files = JournalText.Files(
+                body: request.body?.fileRange.map { Self.file($0.path, fields.bodyLength, fields.bodySum) },
+                base: fields.baseFile.map { Self.file($0, fields.baseLength, fields.baseSum) }
+            )
+        }
+
+        private static func file(_ path: String, _ length: Int64?, _ checksum: UInt32?) -> KeptFile {
+            KeptFile((path as NSString).lastPathComponent, length, checksum)
         }
     }
 
     /// The files that a record names.
     func files(_ slot: JournalIndex.Slot, _ fileSystem: any DurableFileSystem) throws -> JournalText.Files {
-        guard let payload: Payload = try payload(Data(slot.put.bytes(fileSystem))) else { return JournalText.Files() }
-        let fields = payload.files
-        return JournalText.Files(
-            body: payload.request.body?.fileRange.map {
-                KeptFile(($0.path as NSString).lastPathComponent, fields.bodyLength, fields.bodySum)
-            },
-            base: fields.baseFile.map { KeptFile($0, fields.baseLength, fields.baseSum) }
-        )
+        let payload: Payload? = try payload(Data(slot.put.bytes(fileSystem)))
+        return payload?.files ?? JournalText.Files()
     }
 
     private func request(_ record: Data) throws -> QueuedRequest {
@@ -56,16 +59,10 @@ struct KeptRequestReader {
             throw NetKitError(.decoding, "The record has no request.")
         }
         var request = payload.request
-        let files = payload.files
-        // In the journal stands the file's name alone: the folder may have been moved.
-        if let range = request.body?.fileRange {
-            let name = (range.path as NSString).lastPathComponent
-            let file = KeptFile(name, files.bodyLength, files.bodySum)
+        if let file = payload.files.body {
             request.body = try bodies.body(file, contentType: request.body?.contentType)
         }
-        if let name = files.baseFile.map({ ($0 as NSString).lastPathComponent }) {
-            request.baseData = try bodies.data(KeptFile(name, files.baseLength, files.baseSum))
-        }
+        if let file = payload.files.base { request.baseData = try bodies.data(file) }
         return request
     }
 
