@@ -8,7 +8,7 @@ struct QueueExport: Encodable {
     let request: QueuedRequest
     let detail: OfflineDetail?
 
-    init(_ entry: OfflineEntry, _ kept: KeptRequest) {
+    init(_ entry: OfflineEntry, _ kept: StoredRequest) {
         state = entry.state.description
         notBefore = entry.notBefore
         request = kept.request

@@ -50,6 +50,74 @@ func thrownCode(_ body: () async throws -> some Any) async -> NetKitError.Code? 
     }
 }
 
+/// A store that does what another one does, but for what it says itself.
+protocol StoreWrapper: OfflineStore {
+    associatedtype Inner: OfflineStore
+    var inner: Inner { get }
+}
+
+extension StoreWrapper {
+    var isShared: Bool { inner.isShared }
+
+    func open(clock: NetKitClock, notify: @escaping @Sendable (OfflineNotice) -> Void) async throws {
+        try await inner.open(clock: clock, notify: notify)
+    }
+
+    func owns(_ shard: Int) -> Bool { inner.owns(shard) }
+
+    func lines(of shards: Set<Int>?, depth: Int) async throws -> OfflineListing {
+        try await inner.lines(of: shards, depth: depth)
+    }
+
+    func load(_ ids: [UUID]) async throws -> [UUID: Result<StoredRequest, NetKitError>] { try await inner.load(ids) }
+
+    func append(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppended {
+        try await inner.append(addition, within: bounds)
+    }
+
+    func begin(_ id: UUID) async throws -> Bool { try await inner.begin(id) }
+
+    func commit(_ id: UUID, sentAs key: String?) async throws { try await inner.commit(id, sentAs: key) }
+
+    func release(_ id: UUID, _ update: OfflineUpdate?) async throws -> Bool { try await inner.release(id, update) }
+
+    func pause(_ lane: String, for time: Duration?) async throws { try await inner.pause(lane, for: time) }
+
+    func resume(_ lane: String) async throws { try await inner.resume(lane) }
+
+    func revive(_ ids: [UUID]) async throws -> [OfflineEntry] { try await inner.revive(ids) }
+
+    func remove(_ ids: [UUID]) async throws -> OfflineRemoval { try await inner.remove(ids) }
+
+    func browse(_ filter: OfflineFilter, after position: Int64?, limit: Int) async throws -> [OfflineEntry] {
+        try await inner.browse(filter, after: position, limit: limit)
+    }
+
+    func tally() async throws -> OfflineTally { try await inner.tally() }
+
+    func letGo(_ shards: Set<Int>) async { await inner.letGo(shards) }
+
+    func close() async { await inner.close() }
+}
+
+extension OfflineStore {
+    /// Adds a request without bounds.
+    @discardableResult
+    func append(_ request: QueuedRequest, byteCount: Int = 2) async throws -> UUID {
+        _ = try await append(OfflineAddition(request: request, byteCount: byteCount), within: OfflineBounds())
+        return request.id
+    }
+
+    /// Everything that is listed.
+    func listing() async throws -> OfflineListing { try await lines(of: nil, depth: .max) }
+
+    /// The entries that are listed.
+    func entries() async throws -> [OfflineEntry] { try await listing().lines.map(\.entry) }
+
+    /// What is stored of an entry.
+    func stored(_ id: UUID) async throws -> StoredRequest? { try await load([id])[id]?.get() }
+}
+
 extension OfflineQueue {
     /// A queue in memory whose clock a test moves, without chance in its waits.
     static func testing(

@@ -5,7 +5,7 @@ extension JournalDisk {
     func write(_ batch: [JournalWrite]) {
         do {
             try open()
-            let lines = unwritten.values.flatMap { $0 } + batch.flatMap(\.lines)
+            let lines = batch.flatMap(\.lines)
             do throws(FileError) {
                 try append(lines)
             } catch {
@@ -13,26 +13,11 @@ extension JournalDisk {
                 try open()
                 try append(lines)
             }
-            unwritten.removeAll()
             for write in batch { write.finish(.success(())) }
         } catch {
-            for write in batch {
-                if !write.isOptional { keep(write.lines) }
-                write.finish(.failure(error))
-            }
+            for write in batch { write.finish(.failure(error)) }
         }
         compactIfWorthIt()
-    }
-
-    /// Notes what became of entries, to be written as soon as that is possible; until then it holds in memory.
-    private func keep(_ lines: [JournalLine]) {
-        for line in lines {
-            guard let id = line.id else { continue }
-            // Of several states the last one counts, and none behind the end.
-            let isState = if case .state = line.effect { true } else { false }
-            unwritten[id] = (isState ? unwritten[id]?.filter(\.isPut) ?? [] : []) + [line]
-            shared.index.withLock { $0.apply(line.effect, at: nil) }
-        }
     }
 
     private func append(_ lines: [JournalLine]) throws(FileError) {

@@ -19,8 +19,6 @@ final class JournalDisk {
     var mark: JournalMark?
     /// How many bytes the records of all segments take.
     var writtenBytes = 0
-    /// What became of entries while nothing could be written.
-    var unwritten: [UUID: [JournalLine]] = [:]
     /// Whether a name in the folder may not survive a power cut yet.
     var isFolderUnsynced = false
     var lock: OpenFile?
@@ -68,7 +66,9 @@ final class JournalDisk {
             )
         }
         let file = try fileSystem.openForUpdate(path(Self.lockName), creating: 0o600)
-        guard try fileSystem.tryLock(file) else {
+        var isOurs = try fileSystem.tryLock(file)
+        while !isOurs, EndingFolders.shared.wait(for: folder) { isOurs = try fileSystem.tryLock(file) }
+        guard isOurs else {
             throw NetKitError(
                 .queueLocked,
                 "The queue in \"\(folder)\" is open already, in this process or in another one. Close it there first."
@@ -129,7 +129,6 @@ final class JournalDisk {
     }
 
     func close() {
-        if isOpen, !unwritten.isEmpty { write([]) }
         // The number of the last record lets the next opening see whether all are there.
         if isOpen, let mark, mark.sequence < nextSequence - 1 { try? note(segment: mark.segment) }
         active = nil

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The entries of a journal and where their records stand, without the requests themselves.
-struct JournalIndex: Sendable {
+struct JournalIndex: OfflineTable, Sendable {
     /// An object, because a dictionary keeps room for more values than it has.
     final class Slot: Sendable {
         let entry: OfflineEntry
@@ -20,12 +20,17 @@ struct JournalIndex: Sendable {
     }
 
     private(set) var slots: [UUID: Slot] = [:]
+    var shelf = OfflineShelf()
     /// Records that only a newer version understands; they are carried along.
     private(set) var opaque: [JournalPlace] = []
     /// How many bytes all that takes, without what is superseded.
     private(set) var liveBytes = 0
 
     subscript(_ id: UUID) -> Slot? { slots[id] }
+
+    func entry(_ id: UUID) -> OfflineEntry? { slots[id]?.entry }
+
+    var allEntries: [OfflineEntry] { slots.values.map(\.entry) }
 
     /// The number of records that are not superseded.
     var recordCount: Int { slots.values.reduce(opaque.count) { $0 + ($1.state == nil ? 1 : 2) } }
@@ -37,19 +42,25 @@ struct JournalIndex: Sendable {
         }
     }
 
-    /// Takes a record in; `place` is nil for one that could not be written yet.
+    /// Takes a record in, of which the place is not needed if it removes something.
     mutating func apply(_ effect: JournalLine.Effect, at place: JournalPlace?) {
         switch effect {
         case .put(let entry):
             guard let place else { return }
-            release(slots.updateValue(Slot(entry, put: place), forKey: entry.id))
+            let old = slots.updateValue(Slot(entry, put: place), forKey: entry.id)
+            release(old)
             liveBytes += place.length
+            if let old { shelf.change(old.entry, to: entry) } else { shelf.insert(entry) }
         case .state(let id, let update):
             guard let slot = slots[id] else { return }
             if let place { liveBytes += place.length - (slot.state?.length ?? 0) }
-            slots[id] = Slot(slot.entry.updated(by: update), put: slot.put, state: place ?? slot.state)
+            let entry = slot.entry.updated(by: update)
+            slots[id] = Slot(entry, put: slot.put, state: place ?? slot.state)
+            shelf.change(slot.entry, to: entry)
         case .remove(let id):
-            release(slots.removeValue(forKey: id))
+            guard let slot = slots.removeValue(forKey: id) else { return }
+            release(slot)
+            shelf.remove(slot.entry)
         case .base, .segment, .room:
             break
         }

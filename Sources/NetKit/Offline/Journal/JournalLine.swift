@@ -55,7 +55,11 @@ struct JournalLine: Sendable {
             text.add("retries", Int64(update.retryCount))
             text.add("conflicts", Int64(update.conflictCount))
             text.add("notBefore", update.notBefore?.milliseconds)
-            text.add("firstFailure", update.firstFailure?.milliseconds)
+            text.add("wait", update.wait.map { $0.clampedNanoseconds / 1_000_000 })
+            text.add("failing", update.failingFor.map { $0.clampedNanoseconds / 1_000_000 })
+            text.add("settled", update.settledAt?.milliseconds)
+            text.add("status", update.status.map { Int64($0.code) })
+            if update.removesExpiry { text.add("expires", Int64(0)) }
         case .remove(let id):
             text.add("op", "remove")
             text.add("id", id)
@@ -92,8 +96,6 @@ struct JournalLine: Sendable {
         text.add("conflicts", Int64(entry.conflictCount))
         text.add("expires", entry.expiresAt?.milliseconds)
         text.add("attempts", entry.maxAttempts.map { Int64($0) })
-        text.add("notBefore", entry.notBefore?.milliseconds)
-        text.add("firstFailure", entry.firstFailure?.milliseconds)
         text.add("key", entry.coalescingKey)
     }
 
@@ -104,11 +106,6 @@ struct JournalLine: Sendable {
         case .state(let id, _), .remove(let id): id
         case .base, .segment, .room: nil
         }
-    }
-
-    /// Whether it has a request.
-    var isPut: Bool {
-        if case .put = effect { true } else { false }
     }
 
     /// How long the line is at most.

@@ -130,7 +130,6 @@ struct JournalRecord {
             case "expires": entry.expiresAt = Date(milliseconds: value)
             case "attempts": entry.maxAttempts = Int(clamping: value)
             case "notBefore": entry.notBefore = Date(milliseconds: value)
-            case "firstFailure": entry.firstFailure = Date(milliseconds: value)
             case "identityLength":
                 // Without its name the entry could be sent under another identity: then nothing is made of the record.
                 guard let identity = fields.lastString(length: value) else { return nil }
@@ -155,7 +154,11 @@ struct JournalRecord {
             case "retries": update.retryCount = Int(clamping: value)
             case "conflicts": update.conflictCount = Int(clamping: value)
             case "notBefore": update.notBefore = Date(milliseconds: value)
-            case "firstFailure": update.firstFailure = Date(milliseconds: value)
+            case "wait": update.wait = .milliseconds(value)
+            case "failing": update.failingFor = .milliseconds(value)
+            case "settled": update.settledAt = Date(milliseconds: value)
+            case "status": update.status = HTTPStatus(Int(clamping: value))
+            case "expires": update.removesExpiry = value == 0
             default: continue
             }
         }

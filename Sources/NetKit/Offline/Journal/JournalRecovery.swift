@@ -57,7 +57,11 @@ struct JournalRecovery {
         disk.writtenBytes = replay.byteCount
         disk.active = nil
         let index = replay.index
-        disk.shared.index.withLock { $0 = index }
+        disk.shared.index.withLock { old in
+            let shelf = old.shelf
+            old = index
+            old.shelf.takeOver(shelf)
+        }
     }
 
     private mutating func noteLast(_ segment: JournalSegment, _ scan: JournalScan, _ replay: JournalReplay) {

@@ -84,7 +84,9 @@ struct JournalReplay {
         var later = early.removeValue(forKey: entry.id)
         if let slot = index[entry.id] {
             guard place.sequence > slot.put.sequence else { return }
-            if let state = slot.state, state.sequence > place.sequence { later = (OfflineUpdate(slot.entry), state) }
+            if let state = slot.state, state.sequence > place.sequence {
+                later = (OfflineUpdate(leadingTo: slot.entry), state)
+            }
         }
         index.apply(.put(entry), at: place)
         if let later, later.place.sequence > place.sequence {

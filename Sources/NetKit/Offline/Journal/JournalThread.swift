@@ -26,10 +26,13 @@ final class JournalThread: Sendable {
         let writes: [JournalWrite]
     }
 
+    private let folder: String
     private let inbox = Locked(Inbox())
     private let arrival = DispatchSemaphore(value: 0)
 
-    init() {}
+    init(folder: String) {
+        self.folder = folder
+    }
 
     /// Starts the thread, which ends after `end`.
     func start(_ disk: sending JournalDisk) {
@@ -38,6 +41,7 @@ final class JournalThread: Sendable {
         let thread = Thread { [self] in
             while let work = next() { Self.perform(work, on: owned.disk) }
             owned.disk.close()
+            EndingFolders.shared.end(folder)
         }
         thread.name = "netkit.queue"
         thread.stackSize = 512 << 10
@@ -45,9 +49,9 @@ final class JournalThread: Sendable {
     }
 
     /// Writes records, and returns after they are safe.
-    func write(_ lines: [JournalLine], isOptional: Bool) async throws {
+    func write(_ lines: [JournalLine]) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            let write = JournalWrite(lines: lines, isOptional: isOptional) { continuation.resume(with: $0) }
+            let write = JournalWrite(lines: lines) { continuation.resume(with: $0) }
             if !add({ $0.writes.append(write) }) { continuation.resume(throwing: Self.ended) }
         }
     }
@@ -62,7 +66,8 @@ final class JournalThread: Sendable {
 
     /// Lets the thread finish what it has, and end.
     func end() {
-        _ = add { $0.isEnded = true }
+        EndingFolders.shared.begin(folder)
+        if !add({ $0.isEnded = true }) { EndingFolders.shared.end(folder) }
     }
 
     private static let ended = NetKitError(.closed, "The queue was closed.")

@@ -2,8 +2,10 @@ import Foundation
 
 /// The entries of a lane, in a line for each group of owners, so that one group can wait while the others go on.
 struct Lane {
-    /// Until when the lane is held up.
-    var pause: Date?
+    /// The shard of the lane; `nil` if only its pause is known.
+    private(set) var shard: Int?
+    /// The time until which the lane is held up.
+    var pause: NetKitClock.Instant?
 
     struct Part {
         let group: OwnerGroup?
@@ -14,12 +16,13 @@ struct Lane {
 
     var isForgettable: Bool { parts.isEmpty && pause == nil }
 
-    mutating func insert(_ id: UUID, at position: Int64, of group: OwnerGroup?) {
+    mutating func insert(_ entry: OfflineEntry, of group: OwnerGroup?) {
+        shard = entry.shard
         if let index = index(of: group) {
-            parts[index].line.insert(id, at: position)
+            parts[index].line.insert(entry.id, at: entry.position)
         } else {
             var part = Part(group: group)
-            part.line.insert(id, at: position)
+            part.line.insert(entry.id, at: entry.position)
             parts.append(part)
         }
     }

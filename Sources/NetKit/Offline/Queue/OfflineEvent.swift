@@ -21,7 +21,7 @@ public struct OfflineEvent: Sendable {
         public static let deadLettered = Kind(description: "dead-lettered")
         /// Its time was over before it could be sent; it is among the dead letters.
         public static let expired = Kind(description: "expired")
-        /// It made room for another one, by coalescing or because the queue was full.
+        /// It made room for another one, by coalescing or because the queue was full, or dead letters have bounds of their own.
         public static let dropped = Kind(description: "dropped")
         /// It was removed by `remove`, `clear` or the resolution of a conflict.
         public static let removed = Kind(description: "removed")
@@ -39,8 +39,12 @@ public struct OfflineEvent: Sendable {
 
     /// What happened.
     public let kind: Kind
-    /// The entry, where it is about one.
+    /// The name of the entry, if it is about one.
     public var id: UUID?
+    /// The entry, if it is about one.
+    public var entry: OfflineEntry?
+    /// What was removed because dead letters have bounds of their own.
+    public var deadLetter: DeadLetter?
     /// The lane, where it is about one.
     public var lane: String?
     /// Where the request goes, with secrets masked.
@@ -65,6 +69,7 @@ public struct OfflineEvent: Sendable {
     init(_ kind: Kind, _ entry: OfflineEntry? = nil, reason: String? = nil) {
         self.kind = kind
         id = entry?.id
+        self.entry = entry
         lane = entry?.lane
         retryCount = entry?.retryCount ?? 0
         self.reason = reason

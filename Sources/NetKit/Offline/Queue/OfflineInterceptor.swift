@@ -121,8 +121,14 @@ extension Next {
 
 extension OfflineQueue {
     /// Whether anything of a lane waits or is being sent that a call of an identity must not overtake.
-    func hasPending(in lane: String, for identity: RequestIdentity?) -> Bool {
-        guard case .known(let identity)? = identity else { return book.hasPending(in: lane) }
-        return book.hasPending(in: lane, for: identity)
+    func hasPending(in lane: String, for identity: RequestIdentity?) async -> Bool {
+        var known: CredentialIdentity?
+        if case .known(let found)? = identity { known = found }
+        guard store.isShared else { return book.hasPending(in: lane, for: known) }
+        let waiting = await entries(where: OfflineFilter(lanes: [lane], states: [.waiting]))
+        return waiting.contains { entry in
+            guard let owner = book.owners.owner(of: entry) else { return true }
+            return known?.continues(owner.identity) ?? true
+        }
     }
 }

@@ -29,6 +29,8 @@ extension OfflineQueue {
         public var maxBytes = 1 << 30
         /// What happens to a new entry where the queue is full.
         public var overflow = OverflowPolicy.refuse
+        /// The bounds that dead letters have of their own; none by default.
+        public var deadLetters = DeadLetterBounds()
         /// Who wins where the server holds another version.
         public var conflictStrategy = ConflictResolutionStrategy.manual
         /// Who decides about conflicts.
@@ -39,13 +41,11 @@ extension OfflineQueue {
         public var unauthorizedPause = Duration.seconds(900)
         /// How long an attempt may take; nil leaves that to the client.
         public var timeout: Duration? = .seconds(120)
-        /// How long an entry is leased at a time.
-        public var leaseDuration = Duration.seconds(300)
         /// How much of an answer's body is kept beside a dead letter or a conflict, and comes with events.
         public var answerLimit = 64 << 10
         /// How many events a listener may fall behind; then it loses the oldest.
         public var eventCapacity = 1024
-        /// How often a store that is shared, or refused to open, is asked again.
+        /// The time after which a store that is shared is listed again, and one that refused something is tried again.
         public var refreshInterval = Duration.seconds(5)
         /// The clock.
         public var clock = NetKitClock.system
@@ -64,7 +64,28 @@ extension OfflineQueue {
 
         /// `enqueue` throws `.queueFull`.
         public static let refuse = OverflowPolicy(dropsOldest: false)
-        /// The oldest entries that wait make room, each with an event.
+        /// The oldest dead letters make room, then the oldest entries that wait, each with an event.
+        ///
+        /// What one identity has made makes no room for another, conflicts wait for a person, and what is being sent stays.
         public static let dropOldest = OverflowPolicy(dropsOldest: true)
+    }
+
+    /// The bounds of the dead letters of a queue.
+    ///
+    /// Each dead letter that leaves for them is in a `.dropped` event, with its request and the server's response.
+    public struct DeadLetterBounds: Sendable {
+        /// The number of dead letters; `nil` sets no bound.
+        public var maxCount: Int?
+        /// The time for which dead letters are kept, by the clock of the machine; `nil` keeps them for good.
+        public var maxAge: Duration?
+        /// What happens at `maxCount`: `enqueue` throws `.queueFull` until there is room again, or the oldest ones leave.
+        public var overflow: OverflowPolicy
+
+        /// Creates bounds; there are none unless stated.
+        public init(maxCount: Int? = nil, maxAge: Duration? = nil, overflow: OverflowPolicy = .refuse) {
+            self.maxCount = maxCount
+            self.maxAge = maxAge
+            self.overflow = overflow
+        }
     }
 }

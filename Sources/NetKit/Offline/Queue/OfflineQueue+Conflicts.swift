@@ -5,8 +5,9 @@ extension OfflineQueue {
     public var unresolvedConflicts: [SyncConflict] {
         get async {
             var conflicts: [SyncConflict] = []
-            for entry in book.entries(.conflict) {
-                if let conflict = try? await store.load(entry.id)?.detail?.conflict { conflicts.append(conflict) }
+            let entries = await entries(where: OfflineFilter(states: [.conflict]))
+            for (_, stored) in await load(entries) {
+                if let conflict = try? stored.get().detail?.conflict { conflicts.append(conflict) }
             }
             return conflicts
         }
@@ -19,24 +20,29 @@ extension OfflineQueue {
     ///   - resolution: Whether it is dropped or sent, and as what; `.leaveForPerson` changes nothing.
     /// - Throws: `.invalidRequest` where no such entry waits for a person, and what the store throws.
     public func resolve(_ id: UUID, with resolution: ConflictResolution) async throws {
-        guard let entry = book[id]?.entry, book[id]?.place == .aside, entry.state == .conflict else {
+        guard
+            let entry = try await store.browse(OfflineFilter(ids: [id], states: [.conflict]), after: nil, limit: 1)
+                .first,
+            book[id]?.isSettled ?? true
+        else {
             throw NetKitError(.invalidRequest, "No entry \(id) waits for a person.")
         }
-        guard let kept = try await store.load(id), let conflict = kept.detail?.conflict else {
+        // Nobody else decides meanwhile.
+        book.set(id, .busy)
+        defer { pump() }
+        guard let stored = try? await store.load([id])[id]?.get(), let conflict = stored.detail?.conflict else {
+            book.set(id, .aside)
             throw NetKitError(.invalidRequest, "The conflict of the entry \(id) cannot be read; retry or remove it.")
         }
         var fresh = entry
         // A person has looked at it: it may have conflicts again before it is left for one.
         fresh.conflictCount = 0
         fresh.retryCount = 0
-        let lease = try await take(entry)
-        await apply(resolution, to: conflict, lease, fresh, kept.request, answer: kept.detail?.answer)
-        pump()
+        await apply(resolution, to: conflict, fresh, stored.request, answer: stored.detail?.answer)
     }
 
     /// Finds out what becomes of an entry for which the server has another version.
     func resolve(
-        _ lease: OfflineLease,
         _ entry: OfflineEntry,
         _ request: QueuedRequest,
         _ answer: NetKitError.Answer?
@@ -55,34 +61,32 @@ extension OfflineQueue {
         }
         event.resolution = resolution
         emit(event)
-        await apply(resolution, to: conflict, lease, entry, request, answer: answer)
+        await apply(resolution, to: conflict, entry, request, answer: answer)
     }
 
     private func apply(
         _ resolution: ConflictResolution,
         to conflict: SyncConflict,
-        _ lease: OfflineLease,
         _ entry: OfflineEntry,
         _ request: QueuedRequest,
         answer: NetKitError.Answer?
     ) async {
         var update = OfflineUpdate(entry)
-        update.notBefore = nil
         switch resolution.kind {
         case .drop:
-            await finish(lease)
-            emit(OfflineEvent(.removed, entry, reason: "The server's version stays."))
+            await drop(entry, reason: "The server's version stays.")
         case .send(let data, let etag):
             update.state = .waiting
             let key = configuration.random.uuidText()
             update.request = request.with(data, insteadOf: conflict.localData, etag: etag, key: key, entry)
-            await giveBack(lease, entry, update)
+            _ = await settle(entry, update)
         case .leave:
             update.state = .conflict
+            update.status = answer?.status
             let message = "The server has another version."
             let date = configuration.clock.date
             update.detail = OfflineDetail(message: message, date: date, answer: kept(answer), conflict: conflict)
-            await giveBack(lease, entry, update)
+            _ = await settle(entry, update)
         }
     }
 

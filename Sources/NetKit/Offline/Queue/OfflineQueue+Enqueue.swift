@@ -1,13 +1,6 @@
 import Foundation
 
 extension OfflineQueue {
-    /// What a new entry goes ahead with.
-    private enum Admission: Sendable {
-        /// An entry with the same key waits already.
-        case kept(UUID)
-        case admitted(OfflineEntry, replaced: [UUID], dropped: [UUID])
-    }
-
     /// Puts a request into the queue, and returns once it would survive `kill -9` and a power cut.
     ///
     /// - Parameter request: What is sent, and how it is treated until then.
@@ -30,37 +23,34 @@ extension OfflineQueue {
         var request = try settled(request)
         let owner = owner(of: request, madeUnder: identity)
         request.identity = owner.flatMap { $0.isLasting ? $0.name : nil }
-        switch try await admit(request, of: owner) {
-        case .kept(let id):
-            let kept = try await store.load(id)
-            return OfflineReceipt(
-                id: id,
-                idempotencyKey: kept?.request.idempotencyKey ?? "",
-                lane: request.lane,
-                isCoalesced: true,
-                replaced: [],
-                identity: request.identity,
-                isIdentityLostOnRestart: owner.map { !$0.isLasting } ?? false
-            )
-        case .admitted(let entry, let replaced, let dropped):
-            do {
-                try await store.append(entry, request, replacing: replaced + dropped)
-            } catch {
-                await withdraw(entry, replaced + dropped)
-                throw ErrorBoundary.outward(error, outcome: .notSent)
-            }
-            await confirm(entry, request, replaced, dropped)
-            return OfflineReceipt(
-                id: entry.id,
-                idempotencyKey: request.idempotencyKey ?? "",
-                lane: entry.lane,
-                isCoalesced: false,
-                replaced: replaced,
-                identity: request.identity,
-                isIdentityLostOnRestart: owner.map { !$0.isLasting } ?? false
-            )
+        if store.isShared, owner?.isLasting == false { throw Self.namelessIdentity }
+        let addition = OfflineAddition(request: request, byteCount: request.storedSize, owner: owner?.name)
+        let id: UUID
+        var replaced: [UUID] = []
+        switch try await add(addition, of: owner) {
+        case .kept(let kept):
+            id = kept
+            request.idempotencyKey = try? await store.load([kept])[kept]?.get().request.idempotencyKey
+        case .added(let entry, let others, _):
+            id = entry.id
+            replaced = others.map(\.id)
         }
+        return OfflineReceipt(
+            id: id,
+            idempotencyKey: request.idempotencyKey ?? "",
+            lane: request.lane,
+            isCoalesced: id != request.id,
+            replaced: replaced,
+            identity: request.identity,
+            isIdentityLostOnRestart: owner.map { !$0.isLasting } ?? false
+        )
     }
+
+    private static let namelessIdentity = NetKitError(
+        .invalidRequest,
+        "The store is shared, and the login of this request has no name that other processes know. Name the identity with the "
+            + "parameter `identity:` of TokenStore or AuthInterceptor."
+    )
 
     /// The request as it is kept: checked, its body made, its key minted, without what is secret.
     private nonisolated func settled(_ request: QueuedRequest) throws -> QueuedRequest {
@@ -100,80 +90,64 @@ extension OfflineQueue {
         return request
     }
 
-    /// Finds room and a place for an entry; from here on nothing of its lane overtakes it.
-    private func admit(_ request: QueuedRequest, of owner: EntryOwner?) async throws -> Admission {
-        if needsReload { try await reload() }
+    /// Adds an entry to the store and the book.
+    private func add(_ addition: OfflineAddition, of owner: EntryOwner?) async throws -> OfflineAppended {
         guard !isClosed else { throw NetKitError(.closed, "The queue was closed.") }
-        guard book[request.id] == nil else {
-            throw NetKitError(.invalidRequest, "There is an entry \(request.id) already; give each its own name.")
+        let bounds = OfflineBounds(
+            maxCount: configuration.maxCount,
+            maxBytes: configuration.maxBytes,
+            maxDeadLetters: configuration.deadLetters.overflow.dropsOldest ? nil : configuration.deadLetters.maxCount,
+            dropsOldest: configuration.overflow.dropsOldest
+        )
+        let appended: OfflineAppended
+        do {
+            appended = try await store.append(addition, within: bounds)
+        } catch {
+            let error = ErrorBoundary.outward(error, outcome: .notSent)
+            // Its disk refuses, whatever the entry is.
+            if let error = error as? NetKitError, error.code == .file { noteStore(error) }
+            throw error
         }
-        var replaced: [UUID] = []
-        if let key = request.coalescingKey, request.coalescing != .append {
-            let waiting = book.waiting(lane: request.lane, key: key, of: owner)
-            if request.coalescing == .keep, let last = waiting.last { return .kept(last) }
-            replaced = waiting
+        writeProblem = nil
+        if readProblem != nil {
+            // It is likely to be over.
+            isAllStale = true
+            wakes.yield()
         }
-        let size = request.storedSize
-        let dropped = try makeRoom(for: size, of: owner, replacing: replaced)
-        let entry = OfflineEntry(request, position: book.takePosition(), byteCount: size)
-        book.add(entry, .arriving, of: owner)
-        // What is about to leave is not sent meanwhile.
-        for id in replaced + dropped { book.set(id, .busy) }
-        return .admitted(entry, replaced: replaced, dropped: dropped)
+        if case .added(let entry, let replaced, let dropped) = appended {
+            take(entry, addition.request, of: owner, replaced, dropped)
+        }
+        return appended
     }
 
-    /// Finds the entries that make room: of the same owner, so that no identity pushes out what another one made.
-    private func makeRoom(for size: Int, of owner: EntryOwner?, replacing replaced: [UUID]) throws -> [UUID] {
-        var count = book.count + 1 - replaced.count
-        var bytes = book.byteCount + size - replaced.reduce(0) { $0 + (book[$1]?.entry.byteCount ?? 0) }
-        var dropped: [UUID] = []
-        var leaving = Set(replaced)
-        while count > configuration.maxCount || bytes > configuration.maxBytes {
-            guard configuration.overflow.dropsOldest, let oldest = book.oldestWaiting(of: owner, without: leaving)
-            else {
-                throw NetKitError(
-                    .queueFull,
-                    "The queue is full: \(book.count) entries with \(book.byteCount) bytes. Let it drain, remove dead "
-                        + "letters, or raise `maxCount` or `maxBytes`."
-                )
-            }
-            leaving.insert(oldest.id)
-            dropped.append(oldest.id)
-            count -= 1
-            bytes -= oldest.byteCount
-        }
-        return dropped
-    }
-
-    private func withdraw(_ entry: OfflineEntry, _ replaced: [UUID]) {
-        book.remove(entry.id)
-        for id in replaced { book.set(id, .waiting) }
-        pump()
-    }
-
-    private func confirm(
+    private func take(
         _ entry: OfflineEntry,
         _ request: QueuedRequest,
-        _ replaced: [UUID],
-        _ dropped: [UUID]
-    ) async {
-        for id in replaced + dropped {
-            var event = OfflineEvent(.dropped, book[id]?.entry)
-            event.reason = dropped.contains(id) ? "The queue was full." : "It was replaced by \(entry.id)."
-            book.remove(id)
-            emit(event)
+        of owner: EntryOwner?,
+        _ replaced: [OfflineEntry],
+        _ dropped: [OfflineEntry]
+    ) {
+        for other in replaced { leave(other, reason: "It was replaced by \(entry.id).") }
+        for other in dropped { leave(other, reason: "The queue was full.") }
+        // Of a store that is shared others may have added something in front of it: the store tells.
+        if !store.isShared {
+            let clock = configuration.clock
+            book.add(entry, timeLeft: OfflineLine(entry, at: clock.date).timeLeft, of: owner, now: clock.now)
         }
-        // What was cleared while it arrived is not sent first.
-        let isToBeRemoved = pendingRemovals.contains(entry.id)
-        book.set(entry.id, isToBeRemoved ? .aside : .waiting)
         if broadcast.listenerCount > 0 || listeningHub != nil {
             var event = OfflineEvent(.enqueued, entry)
             event.endpoint = configuration.redaction.redacted(urlText: request.endpoint)
             emit(event)
         }
         if !identityRetries.isEmpty { identityRetries.removeAll() }
-        if isToBeRemoved { try? await remove(entry.id) }
         pump()
+    }
+
+    /// Forgets an entry that left for another one.
+    private func leave(_ entry: OfflineEntry, reason: String) {
+        // Of one that is being looked at the attempt hears that it is gone.
+        if book[entry.id]?.isSettled == true { forget(entry.id) }
+        emit(OfflineEvent(.dropped, entry, reason: reason))
     }
 }
 

@@ -8,8 +8,8 @@ extension OfflineQueue {
     ///
     /// - Parameter identity: The name of the identity.
     /// - Returns: The entries. Those without an identity belong to none.
-    public func entries(for identity: String) -> [OfflineEntry] {
-        entries.filter { book.owners.owner(of: $0)?.name == identity }
+    public func entries(for identity: String) async -> [OfflineEntry] {
+        await entries(where: OfflineFilter(identities: [identity]))
     }
 
     /// Removes the entries that have to be sent under an identity, dead letters and conflicts included, as after a logout.
@@ -21,9 +21,7 @@ extension OfflineQueue {
     /// - Throws: What the store throws.
     @discardableResult
     public func clear(for identity: String) async throws -> Int {
-        let ids = book.items.values.filter { book.owners.owner(of: $0.entry)?.name == identity }.map(\.entry.id)
-        try await removeTogether(ids)
-        return ids.count
+        try await remove(where: OfflineFilter(identities: [identity]))
     }
 
     /// Has entries wait whose identity is not the client's now, and has those go on whose identity is.
@@ -31,7 +29,7 @@ extension OfflineQueue {
         guard !book.owners.isEmpty || !unauthorizedLanes.isEmpty, let sender = sender.withLock({ $0 }) else { return }
         let knowing = sender as? any IdentityKnowing
         resumeLanesOfOtherIdentities(knowing)
-        let now = configuration.clock.date
+        let now = configuration.clock.now
         for group in book.owners.groups {
             var isHeld = knowing.map { !$0.mayStand(for: group.owner.identity) } ?? false
             if group.host != nil, let time = identityRetries[group], time > now { isHeld = true }
@@ -61,21 +59,18 @@ extension OfflineQueue {
     }
 
     /// Gives an entry back that was not sent because the client has another identity: nothing about it changes or is written.
-    func waitForIdentity(_ lease: OfflineLease, _ entry: OfflineEntry, _ request: QueuedRequest) async {
-        if pendingRemovals.contains(entry.id) { return await finish(lease) }
-        await putBack(lease)
-        let now = configuration.clock.date
-        book.set(entry.id, .waiting, entry)
+    func waitForIdentity(_ entry: OfflineEntry, _ request: QueuedRequest) async {
+        let now = configuration.clock.now
         if let owner = book.owners.owner(of: entry), let sender = sender.withLock({ $0 }),
             (sender as? any IdentityKnowing)?.mayStand(for: owner.identity) ?? true
         {
             // The client has the identity, but not for this request, or cannot tell: it is asked again after a while.
             let host = URL(string: request.endpoint)?.host() ?? ""
             identityRetries[OwnerGroup(owner: owner, host: host)] =
-                now.addingTimeInterval(configuration.refreshInterval.inSeconds)
+                now.advanced(by: configuration.refreshInterval)
             book.separate(entry.id, host: host)
         }
-        if pendingRemovals.contains(entry.id) { try? await remove(entry.id) }
+        await putBack(entry)
     }
 
     /// The identity that an entry requires from now on, as its caller, its call or the sender says.

@@ -3,170 +3,129 @@ public import Foundation
 extension OfflineQueue {
     /// The entries that wait or are being sent, oldest first, with their bodies.
     ///
-    /// Of a long queue that takes as much memory as its bodies do; `pendingCount` and `entries` do not.
+    /// Those that cannot be read are not among them; `entries` has all. Of a long queue this takes as much memory as its bodies
+    /// do; `pendingCount` and `entries` do not.
     public var pending: [QueuedRequest] {
         get async {
-            var requests: [QueuedRequest] = []
-            for entry in book.entries(.waiting) {
-                if let kept = try? await store.load(entry.id) { requests.append(kept.request) }
-            }
-            return requests
+            let entries = await entries(where: OfflineFilter(states: [.waiting]))
+            return await load(entries).compactMap { try? $0.stored.get().request }
         }
     }
 
     /// The entries that were given up, oldest first.
+    ///
+    /// One that cannot be read has the reason `.unreadable` and a request without a target.
     public var deadLetters: [DeadLetter] {
         get async {
-            var letters: [DeadLetter] = []
-            for entry in book.entries(.deadLetter) {
-                if let kept = try? await store.load(entry.id) { letters.append(DeadLetter(kept)) }
-            }
-            return letters
+            let entries = await entries(where: OfflineFilter(states: [.deadLetter]))
+            return await load(entries).map { DeadLetter($0.entry, $0.stored) }
         }
     }
 
-    /// Every entry without its request, oldest first.
+    /// Every entry without its request, oldest first; none while the store cannot be read.
     public var entries: [OfflineEntry] {
-        (book.entries(.waiting) + book.entries(.conflict) + book.entries(.deadLetter))
-            .orderedByNumber(\.position)
-            .map { entry in
-                guard let item = book[entry.id], book.isHeld(item) else { return entry }
-                var entry = entry
-                entry.waitsForIdentity = true
-                return entry
-            }
+        get async { await entries(where: OfflineFilter()) }
     }
 
-    /// An entry with its body, whatever it waits for; nil where there is none of that name.
+    /// Returns the entries that meet a condition, oldest first; none while the store cannot be read.
+    public func entries(where filter: OfflineFilter) async -> [OfflineEntry] {
+        (try? await matching(filter)) ?? []
+    }
+
+    /// Returns an entry with its body, whatever it waits for, or `nil` if there is none of that name.
     ///
-    /// - Throws: `.decoding` where what is kept of it cannot be read.
+    /// - Throws: `.decoding` if what is kept of it cannot be read, and what the store throws.
     public func keptRequest(_ id: UUID) async throws -> QueuedRequest? {
-        try await store.load(id)?.request
+        try await store.load([id])[id]?.get().request
     }
 
     /// The lanes that are held up.
     public var pausedLanes: [String] { book.pausedLanes }
 
+    // MARK: Single entries
+
     /// Has an entry sent as soon as possible: a dead letter begins anew, one that waits for its time does not wait.
     ///
-    /// - Throws: `.invalidRequest` where there is no such entry, or it is being sent right now; what the store throws.
+    /// - Throws: `.invalidRequest` if there is no such entry or it is being sent right now, and what the store throws.
     public func retry(_ id: UUID) async throws {
-        guard let entry = book[id]?.entry else { throw Self.missing(id) }
-        let place = book[id]?.place ?? .waiting
-        let lease = try await take(entry)
-        do {
-            await giveBack(lease, entry, try await freshUpdate(entry))
-        } catch {
-            await putBack(lease)
-            book.set(id, place, entry)
-            pump()
-            throw ErrorBoundary.outward(error, outcome: .notSent)
+        if book[id]?.isSettled == false {
+            throw NetKitError(.invalidRequest, "The entry \(id) is being sent right now.")
         }
-        pump()
-    }
-
-    /// The entry as it is when it begins again.
-    private func freshUpdate(_ entry: OfflineEntry) async throws -> OfflineUpdate {
-        var update = OfflineUpdate(entry)
-        update.notBefore = nil
-        update.firstFailure = nil
-        if entry.state != .waiting {
-            update.state = .waiting
-            update.retryCount = 0
-            update.conflictCount = 0
-            if entry.expiresAt != nil, var kept = try await store.load(entry.id) {
-                // It would expire at once.
-                kept.request.expiresAt = nil
-                kept.request.retryCount = 0
-                kept.request.conflictCount = 0
-                update.request = kept.request
-            }
-        }
-        return update
+        guard try await revive([id]) > 0 else { throw Self.missing(id) }
     }
 
     /// Removes an entry; one that is being sent goes when its attempt is over.
     ///
-    /// - Throws: `.invalidRequest` where there is no such entry; what the store throws.
+    /// - Throws: `.invalidRequest` if there is no such entry, and what the store throws.
     public func remove(_ id: UUID) async throws {
-        guard let item = book[id] else { throw Self.missing(id) }
-        guard item.place == .waiting || item.place == .aside else {
-            pendingRemovals.insert(id)
-            return
-        }
-        let lease = try await take(item.entry)
-        await finish(lease)
-        emit(OfflineEvent(.removed, item.entry))
-        pump()
+        guard try await remove([id]) > 0 else { throw Self.missing(id) }
+    }
+
+    // MARK: Many entries
+
+    /// Has every entry that meets a condition sent as soon as possible, as `retry(_:)` does.
+    ///
+    /// Entries that are being sent right now are left out.
+    ///
+    /// - Parameter filter: The condition.
+    /// - Returns: The number of those entries.
+    /// - Throws: What the store throws.
+    @discardableResult
+    public func retry(where filter: OfflineFilter) async throws -> Int {
+        try await revive(matching(filter).map(\.id))
+    }
+
+    /// Removes every entry that meets a condition, each with an event; those that are being sent go when their attempts are over.
+    ///
+    /// - Parameter filter: The condition.
+    /// - Returns: The number of those entries.
+    /// - Throws: What the store throws.
+    @discardableResult
+    public func remove(where filter: OfflineFilter) async throws -> Int {
+        try await remove(matching(filter).map(\.id))
     }
 
     /// Removes every entry, dead letters and conflicts included; those that are being sent go when their attempts are over.
     ///
     /// - Throws: What the store throws.
     public func clear() async throws {
-        try await removeTogether(Array(book.items.keys))
+        try await remove(where: OfflineFilter())
     }
 
-    func removeTogether(_ ids: [UUID]) async throws {
-        // Side by side, so that they share their syncs.
-        for start in stride(from: 0, to: ids.count, by: 256) {
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for id in ids[start..<min(start + 256, ids.count)] {
-                    group.addTask { try await self.removeIfThere(id) }
-                }
-                try await group.waitForAll()
-            }
-        }
-    }
+    // MARK: Lanes
 
     /// Holds a lane up until it is resumed, without calling off what is being sent.
     ///
-    /// A queue that is opened anew has no pauses.
-    public func pause(lane: String) {
+    /// A queue in a folder that is opened anew has no pauses.
+    public func pause(lane: String) async {
         book.pause(lane, until: nil)
         unauthorizedLanes.removeValue(forKey: lane)
         emit(laneEvent(.lanePaused, lane))
+        do { try await store.pause(lane, for: nil) } catch { noteStore(error) }
         pump()
     }
 
     /// Lets a lane go on.
-    public func resume(lane: String) {
+    public func resume(lane: String) async {
         endPause(of: lane)
+        endedPauses.insert(lane)
+        await catchUp()
         pump()
     }
 
+    /// Ends the pause of a lane here, and in the store as soon as that is possible.
     func endPause(of lane: String) {
         guard book.isPaused(lane) else { return }
         unauthorizedLanes.removeValue(forKey: lane)
         book.resume(lane)
         emit(laneEvent(.laneResumed, lane))
+        endedPauses.insert(lane)
+        wakes.yield()
     }
 
     /// Lets every lane go on that is held up because its credential was refused: call it when there is a new one.
-    public func credentialChanged() {
-        for lane in unauthorizedLanes.keys.ordered() { resume(lane: lane) }
-    }
-
-    private func removeIfThere(_ id: UUID) async throws {
-        if book[id] != nil { try await remove(id) }
-    }
-
-    /// Takes an entry out of the line to do something with it.
-    func take(_ entry: OfflineEntry) async throws -> OfflineLease {
-        guard let place = book[entry.id]?.place, place == .waiting || place == .aside else {
-            throw NetKitError(.invalidRequest, "The entry \(entry.id) is being sent right now.")
-        }
-        book.set(entry.id, .busy)
-        do {
-            let now = configuration.clock.date
-            let until = now.addingTimeInterval(configuration.leaseDuration.inSeconds)
-            if let lease = try await store.lease(entry.id, now: now, until: until) { return lease }
-        } catch {
-            book.set(entry.id, place)
-            throw ErrorBoundary.outward(error, outcome: .notSent)
-        }
-        book.set(entry.id, place)
-        throw NetKitError(.invalidRequest, "Another queue that shares the store has the entry \(entry.id).")
+    public func credentialChanged() async {
+        for lane in unauthorizedLanes.keys.ordered() { await resume(lane: lane) }
     }
 
     private func laneEvent(_ kind: OfflineEvent.Kind, _ lane: String) -> OfflineEvent {

@@ -20,9 +20,13 @@ extension OfflineQueue: OfflineQueueReporting {
     }
 
     private var report: OfflineQueueReport {
+        get async { report(await tally) }
+    }
+
+    private func report(_ tally: OfflineTally) -> OfflineQueueReport {
         OfflineQueueReport(
-            pendingCount: book.pendingCount,
-            deadLetterCount: book.deadLetterCount,
+            pendingCount: tally.pendingCount,
+            deadLetterCount: tally.deadLetterCount,
             lastError: lastError,
             waitingForIdentityCount: book.owners.heldCount,
             identityNote: identityNote

@@ -30,25 +30,45 @@ public actor OfflineQueue {
     /// The entries of which an event has said that they wait for their identity.
     var announced: Set<UUID> = []
     /// When the client is asked again about entries that it refused for their identity.
-    var identityRetries: [OwnerGroup: Date] = [:]
+    var identityRetries: [OwnerGroup: NetKitClock.Instant] = [:]
     /// What leaves as soon as its attempt is over.
     var pendingRemovals: Set<UUID> = []
+    /// The entries of which the store cannot write down what has become of them.
+    var stalled: Set<UUID> = []
+    /// The attempts whose shards were lost since they began.
+    var orphans: Set<UUID> = []
     /// Why the latest attempt failed; nil where it did not.
     var lastError: (any Error)?
     var isConnected = true
     var isClosed = false
-    /// The reason why the store cannot be written to or read, or `nil` if it can as far as is known.
-    ///
-    /// While there is one, nothing is sent, and the store is asked again each `refreshInterval`.
-    public internal(set) var storeProblem: NetKitError?
+    /// The reason why entries cannot be listed or read; while there is one, nothing is sent.
+    var readProblem: NetKitError?
+    /// The reason why something could not be written the last time.
+    var writeProblem: NetKitError?
+    /// The shards of which the store has more or other entries than the book.
+    var staleShards: Set<Int> = []
+    /// A Boolean value that indicates whether everything in the store is to be listed again.
+    var isAllStale = false
+    /// The shards that others are to have, and those of them that are ready to be handed over.
+    var leavingShards: Set<Int> = []
+    var freeShards: Set<Int> = []
+    /// The lanes that go on here, and not yet in the store.
+    var endedPauses: Set<String> = []
+    /// How many entries of each lane are listed.
+    var depth: Int
+    /// When everything is listed again, and when dead letters that are too old are looked for.
+    var nextListing: NetKitClock.Instant?
+    var nextTrimming: NetKitClock.Instant?
 
     private var alarm: ClockAlarm?
     private var watches: [Task<Void, any Error>] = []
     /// The alarm wakes a task that began with the queue: in a simulation that one stays inside it.
-    private let wakes: AsyncStream<Void>.Continuation
+    let wakes: AsyncStream<Void>.Continuation
     private let wakeStream: AsyncStream<Void>
+    private let noticeStream: AsyncStream<OfflineNotice>
     private var waiters: [(upTo: Int64, turn: Turn<Void>)] = []
     private var drained: Turn<Bool>?
+    private var ending: Task<Bool, any Error>?
 
     /// Opens a queue in a folder.
     ///
@@ -109,13 +129,18 @@ public actor OfflineQueue {
         self.configuration = configuration
         broadcast = Broadcast(capacity: configuration.eventCapacity)
         book = QueueBook(options: configuration.lanes)
+        depth = store.isShared ? Self.firstDepth : .max
         (wakeStream, wakes) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let (noticeStream, notices) = AsyncStream.makeStream(of: OfflineNotice.self)
+        self.noticeStream = noticeStream
         do {
-            try await reload()
+            try await store.open(clock: configuration.clock) { notices.yield($0) }
         } catch {
             await store.close()
             throw error
         }
+        await list(nil)
+        await trimDeadLetters()
         await beginWatching()
         pump()
     }
@@ -136,26 +161,42 @@ public actor OfflineQueue {
         pump()
     }
 
-    /// How many entries wait or are being sent.
-    public var pendingCount: Int { book.pendingCount }
+    /// The reason why the store cannot be written to or read, or `nil` if it can as far as is known.
+    ///
+    /// What cannot be written is tried again each `refreshInterval`. While entries cannot be read, nothing is sent.
+    public var storeProblem: NetKitError? { readProblem ?? writeProblem }
 
-    /// How many entries wait or are being sent.
-    public func pendingCount() async -> Int { book.pendingCount }
+    /// The number of entries that wait or are being sent; 0 while the store cannot tell.
+    public var pendingCount: Int {
+        get async { await tally.pendingCount }
+    }
 
-    /// How many entries were given up.
-    public var deadLetterCount: Int { book.deadLetterCount }
+    /// Returns the number of entries that wait or are being sent; 0 while the store cannot tell.
+    public func pendingCount() async -> Int { await tally.pendingCount }
+
+    /// The number of entries that were given up; 0 while the store cannot tell.
+    public var deadLetterCount: Int {
+        get async { await tally.deadLetterCount }
+    }
+
+    var tally: OfflineTally {
+        get async { (try? await store.tally()) ?? OfflineTally() }
+    }
 
     /// Sends every entry that is there now and whose time has come, and returns when each was tried or cannot be for now.
     ///
-    /// Entries that come meanwhile are sent as well, but not waited for. However many call it, each entry is sent once.
+    /// Entries that come meanwhile are sent as well, but not waited for. However many call it, each entry is sent once. Of a
+    /// store that several queues share, it sends the entries that this one owns.
     public func processQueue() async {
         guard !isClosed else { return }
         if let monitor { note(isConnected: await monitor.isConnected) }
-        try? await reloadIfNeeded()
+        let last = await tally.lastPosition
+        if store.isShared || readProblem != nil { isAllStale = true }
+        await catchUp()
         guard !isClosed else { return }
         let turn = Turn<Void>()
         identityRetries.removeAll()
-        waiters.append((book.lastPosition, turn))
+        waiters.append((last, turn))
         pump()
         await withTaskCancellationHandler {
             try? await turn.value()
@@ -166,15 +207,25 @@ public actor OfflineQueue {
 
     /// Begins no further attempt, waits for those that run, and lets the store go; after a bound they are called off.
     ///
+    /// A second call waits for the first.
+    ///
     /// - Parameter bound: How long attempts may take.
     /// - Returns: Whether every attempt ended by itself.
     @discardableResult
     public func close(within bound: Duration = .seconds(10)) async -> Bool {
-        guard !isClosed else { return tasks.isEmpty }
+        if let ending { return (try? await ending.value) ?? false }
         isClosed = true
+        let ending = startImmediately { await self.end(within: bound) }
+        self.ending = ending
+        return (try? await ending.value) ?? false
+    }
+
+    private func end(within bound: Duration) async -> Bool {
         for watch in watches { watch.cancel() }
         alarm?.cancel()
         settleWaiters()
+        // They try once more.
+        for id in stalled { tasks[id]?.cancel() }
         var isDrained = true
         if !tasks.isEmpty {
             let turn = Turn<Bool>()
@@ -200,16 +251,24 @@ public actor OfflineQueue {
         guard !isClosed else { return }
         compareIdentities()
         while true {
-            switch book.next(now: configuration.clock.date, isSending: canSend) {
-            case .send(let id): begin(id) { queue in await queue.send(id) }
+            switch book.next(now: configuration.clock.now, isSending: canSend) {
+            case .send(let id):
+                guard let shard = book[id]?.entry.shard, store.owns(shard) else {
+                    // A notice says what becomes of it.
+                    book.close([book[id]?.entry.shard ?? 0])
+                    continue
+                }
+                begin(id) { queue in await queue.send(id) }
             case .expire(let id): begin(id) { queue in await queue.expire(id) }
-            case .wait(let date): return setAlarm(date)
+            case .wait(let time):
+                noteStaleShards()
+                return setAlarm(time)
             }
         }
     }
 
     private var canSend: Bool {
-        isConnected && storeProblem == nil && book.busyCount < max(1, configuration.parallelLanes)
+        isConnected && readProblem == nil && book.busyCount < max(1, configuration.parallelLanes)
             && sender.withLock { $0 != nil }
     }
 
@@ -228,69 +287,36 @@ public actor OfflineQueue {
         pump()
     }
 
-    private func setAlarm(_ date: Date?) {
+    private func setAlarm(_ time: NetKitClock.Instant?) {
         alarm?.cancel()
         alarm = nil
         let clock = configuration.clock
-        var wait = date.flatMap { Duration(clampingSeconds: max(0, $0.timeIntervalSince(clock.date))) }
-        if needsReload || book.owners.heldCount > 0 {
-            wait = min(wait ?? configuration.refreshInterval, configuration.refreshInterval)
-        }
-        guard let wait else { return }
-        // A millisecond more than what the date says: rounded, it may not have come yet.
-        alarm = clock.scheduleWakeUp(at: clock.now.advanced(by: wait + .milliseconds(1))) { [wakes] in wakes.yield() }
-    }
-
-    private func wake() async {
-        try? await reloadIfNeeded()
-        pump()
+        var times = [time, nextTrimming]
+        if store.isShared || readProblem != nil { times.append(nextListing) }
+        if book.owners.heldCount > 0 { times.append(clock.now.advanced(by: configuration.refreshInterval)) }
+        guard let first = times.compactMap(\.self).min() else { return }
+        alarm = clock.scheduleWakeUp(at: first) { [wakes] in wakes.yield() }
     }
 
     private func settleWaiters() {
         waiters.removeAll { waiter in
-            guard isClosed || !(canSendAtAll && book.hasWork(upTo: waiter.upTo)) else { return false }
+            guard isClosed || !canSendAtAll || !isBehind && !book.hasWork(upTo: waiter.upTo) else { return false }
             waiter.turn.end(.success(()))
             return true
         }
     }
 
     private var canSendAtAll: Bool {
-        !tasks.isEmpty || isConnected && storeProblem == nil && sender.withLock { $0 != nil }
+        guard tasks.isEmpty else { return !tasks.keys.allSatisfy(stalled.contains) }
+        return isConnected && readProblem == nil && sender.withLock { $0 != nil }
     }
 
-    // MARK: Store and monitor
+    // MARK: Events and monitor
 
-    /// Opens the store again where it refused, and looks for what others have added.
-    func reloadIfNeeded() async throws {
-        if needsReload { try await reload() }
-    }
-
-    var needsReload: Bool { store.isShared || storeProblem != nil }
-
-    func reload() async throws {
-        // What is added while the store lists its entries is not among them.
-        let known = book.settledIDs
-        let listing = try await store.list()
-        storeProblem = listing.problem
-        let now = configuration.clock.date
-        if !known.isEmpty { book.forget(known.subtracting(listing.entries.map(\.id))) }
-        book.load(
-            listing.entries.lazy.map { entry in
-                var entry = entry
-                // Whoever has it will have it for a while.
-                if let until = entry.leasedUntil, until > now { entry.notBefore = max(entry.notBefore ?? until, until) }
-                return entry
-            }
-        )
-        for record in listing.quarantined {
-            var event = OfflineEvent(.quarantined, reason: record.reason)
-            event.quarantined = record
-            emit(event)
-        }
-    }
-
+    /// Says that something could not be written.
     func noteStore(_ error: any Error) {
         let error = ErrorBoundary.outward(error, outcome: .notSent) as? NetKitError
+        if let error, error.code != .closed { writeProblem = error }
         var event = OfflineEvent(.storeFailed, reason: error?.message)
         event.error = error
         emit(event)
@@ -314,6 +340,14 @@ public actor OfflineQueue {
                 for await _ in wakeStream {
                     guard let self else { return }
                     await self.wake()
+                }
+            }
+        )
+        watches.append(
+            startImmediately { [weak self, noticeStream] in
+                for await notice in noticeStream {
+                    guard let self else { return }
+                    await self.take(notice)
                 }
             }
         )

@@ -2,74 +2,33 @@ import Foundation
 
 /// Which entry comes next, and when: the queue's state without its actor, its store or its clock.
 ///
+/// It has the entries of the shards that the queue owns: all of them if the store is not shared, the first of each lane
+/// otherwise.
+///
 /// A lane is strictly in order: its first entry decides when the lane is ready, and no other is looked at before that one
 /// is done with. Entries whose identity is not the client's are passed over: they wait, and hold up no others. Of the ready
 /// lanes the one with the highest priority comes first, then the one whose entry is older.
 struct QueueBook {
-    /// What is to be done now.
-    enum Step: Equatable {
-        /// Lease and send an entry.
-        case send(UUID)
-        /// The time of an entry is over: it becomes a dead letter.
-        case expire(UUID)
-        /// Nothing before a time; nil where only an event can change that.
-        case wait(until: Date?)
-    }
-
-    enum Place: Equatable, Sendable {
-        /// Its append has not returned yet.
-        case arriving
-        case waiting
-        /// Somebody sends it or decides about it.
-        case busy
-        /// A dead letter or a conflict.
-        case aside
-    }
-
-    /// An object, because a dictionary keeps room for more values than it has.
-    final class Item: Sendable {
-        let entry: OfflineEntry
-        let place: Place
-
-        var isSettled: Bool { place == .waiting || place == .aside }
-
-        init(entry: OfflineEntry, place: Place) {
-            self.entry = entry
-            self.place = place
-        }
-    }
-
-    struct Rank: Comparable {
-        let priority: Int
-        let position: Int64
-
-        static func < (left: Rank, right: Rank) -> Bool {
-            left.priority != right.priority ? left.priority > right.priority : left.position < right.position
-        }
-    }
-
-    /// What entries have to have in common to be about the same thing.
-    private struct Subject: Hashable {
-        let lane: String
-        let key: String
-        let owner: EntryOwner?
-    }
-
     private(set) var items: [UUID: Item] = [:]
     /// What is on its way or blocks the way; other dead letters and conflicts are in no line.
     private var lanes: [String: Lane] = [:]
     private(set) var owners = OwnerTable()
-    private var subjects: [Subject: Set<UUID>] = [:]
     private var ready = RankedHeap<String, Rank, Void>()
-    private var later = RankedHeap<String, Date, Void>()
-    private var expiries = RankedHeap<UUID, Date, Void>()
+    private var later = RankedHeap<String, NetKitClock.Instant, Void>()
+    private var expiries = RankedHeap<UUID, NetKitClock.Instant, Void>()
     private var options: [String: LaneOptions]
-    private var nextPosition: Int64 = 1
-    /// How many entries wait or are being sent.
-    private(set) var pendingCount = 0
-    /// How much room everything takes.
-    private(set) var byteCount = 0
-    private(set) var deadLetterCount = 0
+    /// The shards of which nothing is begun.
+    private var closedShards: Set<Int> = []
+    /// The lanes of which the store has more than is here.
+    private var cutLanes: Set<String> = []
+    /// The shards of lanes of which everything that was here is done with, and the store has more.
+    private var emptiedShards: Set<Int> = []
+    private var lastChange = 0
+    private var openListings = 0
+    /// The entries that left while the store was listing its own, and when.
+    private var departures: [UUID: Int] = [:]
+    /// The lanes that were paused or resumed meanwhile, and when.
+    private var pauseChanges: [String: Int] = [:]
     private var busy: Set<UUID> = []
 
     init(options: [String: LaneOptions] = [:]) {
@@ -82,70 +41,175 @@ struct QueueBook {
 
     subscript(_ id: UUID) -> Item? { items[id] }
 
-    /// The entries of a state, in order.
-    func entries(_ state: OfflineEntry.State) -> [OfflineEntry] {
-        items.values.filter { $0.entry.state == state && $0.place != .arriving }.map(\.entry)
-            .orderedByNumber(\.position)
-    }
-
     func isPaused(_ lane: String) -> Bool { lanes[lane]?.pause != nil }
 
     var pausedLanes: [String] { lanes.filter { $0.value.pause != nil }.keys.ordered() }
 
-    /// The next place in the queue.
-    mutating func takePosition() -> Int64 {
-        defer { nextPosition += 1 }
-        return nextPosition
+    // MARK: Listings
+
+    /// Notes that the store is asked for its entries, and returns the number of the latest change until then.
+    mutating func beginListing() -> Int {
+        openListings += 1
+        return lastChange
     }
 
-    /// Takes in what a store holds.
-    mutating func load(_ entries: some Sequence<OfflineEntry>) {
+    /// Ends what `beginListing` began.
+    mutating func endListing() {
+        openListings -= 1
+        guard openListings == 0 else { return }
+        departures.removeAll()
+        pauseChanges.removeAll()
+    }
+
+    /// Takes in what a store lists of some shards, or of all.
+    ///
+    /// What changed here since the store was asked counts for more than the listing.
+    ///
+    /// - Parameters:
+    ///   - lines: The entries.
+    ///   - shards: The shards that were asked for.
+    ///   - depth: The number of entries of a lane at which there may be more.
+    ///   - change: The number that `beginListing` returned.
+    ///   - now: The current time.
+    ///   - isNews: Whether others may have changed entries that are here.
+    mutating func take(
+        _ lines: some Collection<OfflineLine>,
+        of shards: Set<Int>? = nil,
+        depth: Int = .max,
+        since change: Int = 0,
+        now: NetKitClock.Instant,
+        isNews: Bool = true
+    ) {
         var touched: Set<String> = []
-        for entry in entries where items[entry.id] == nil {
-            insert(entry, entry.state == .waiting ? .waiting : .aside)
+        forget(notIn: lines, of: shards, since: change, &touched)
+        var counts: [String: Int] = [:]
+        for line in lines {
+            let entry = line.entry
+            if depth < .max { counts[entry.lane, default: 0] += 1 }
+            if departures[entry.id] ?? 0 > change { continue }
+            let place = entry.state == .waiting ? Place.waiting : .aside
+            if let old = items[entry.id] {
+                guard isNews, old.isSettled, old.change <= change else { continue }
+                leave(old)
+            }
+            insert(entry, place, Times(line, now: now))
             touched.insert(entry.lane)
         }
+        cutLanes.formUnion(counts.filter { $0.value >= depth }.keys)
         for lane in touched { refresh(lane) }
     }
 
-    /// The entries that nobody is busy with and that are in the store.
-    var settledIDs: Set<UUID> { Set(items.values.filter(\.isSettled).map(\.entry.id)) }
-
-    /// Forgets entries that a store does not hold any more, unless somebody is busy with them by now.
-    mutating func forget(_ ids: Set<UUID>) {
-        for id in ids where items[id]?.isSettled == true { remove(id) }
+    /// Forgets what a store does not list anymore.
+    private mutating func forget(
+        notIn lines: some Collection<OfflineLine>,
+        of shards: Set<Int>?,
+        since change: Int,
+        _ touched: inout Set<String>
+    ) {
+        guard !items.isEmpty else { return }
+        let listed = Set(lines.lazy.map(\.entry.id))
+        let gone = items.values.filter { item in
+            item.isSettled && item.change <= change && !listed.contains(item.entry.id)
+                && shards?.contains(item.entry.shard) ?? true
+        }
+        for item in gone {
+            items[item.entry.id] = nil
+            leave(item)
+            owners.forget(item.entry.id)
+            touched.insert(item.entry.lane)
+        }
+        if let shards {
+            cutLanes = cutLanes.filter { lane in lanes[lane]?.shard.map { !shards.contains($0) } ?? false }
+        } else {
+            cutLanes.removeAll()
+        }
     }
 
-    mutating func add(_ entry: OfflineEntry, _ place: Place, of owner: EntryOwner? = nil) {
+    /// The shards of lanes of which the store has more, now that nothing of them is left here.
+    mutating func takeEmptiedShards() -> Set<Int> {
+        defer { emptiedShards = [] }
+        return emptiedShards
+    }
+
+    /// A Boolean value that indicates whether a lane waits for what the store has behind entries of other identities.
+    var hasHiddenEntries: Bool {
+        cutLanes.contains { lane in lanes[lane].map { $0.first(owners) == nil } ?? false }
+    }
+
+    // MARK: Shards
+
+    /// Has nothing of some shards begin.
+    mutating func close(_ shards: Set<Int>) {
+        closedShards.formUnion(shards)
+        for lane in lanes(of: shards) { refresh(lane) }
+    }
+
+    /// Ends what `close` began.
+    mutating func reopen(_ shards: Set<Int>) {
+        guard !closedShards.isDisjoint(with: shards) else { return }
+        closedShards.subtract(shards)
+        for lane in lanes(of: shards) { refresh(lane) }
+    }
+
+    private func lanes(of shards: Set<Int>) -> [String] {
+        lanes.filter { $0.value.shard.map(shards.contains) ?? false }.map(\.key)
+    }
+
+    /// Forgets the entries of shards that belong to others, and returns those that somebody is busy with.
+    mutating func lose(_ shards: Set<Int>) -> [UUID] {
+        close(shards)
+        let lost = items.values.filter { shards.contains($0.entry.shard) }
+        for item in lost where item.isSettled { remove(item.entry.id) }
+        emptiedShards.subtract(shards)
+        return lost.filter { !$0.isSettled }.map(\.entry.id)
+    }
+
+    /// Returns whether somebody is busy with an entry of some shards.
+    func isBusy(in shards: Set<Int>) -> Bool {
+        busy.contains { items[$0].map { shards.contains($0.entry.shard) } ?? false }
+    }
+
+    // MARK: Entries
+
+    mutating func add(
+        _ entry: OfflineEntry,
+        timeLeft: Duration? = nil,
+        of owner: EntryOwner? = nil,
+        now: NetKitClock.Instant
+    ) {
         owners.note(owner, of: entry.id)
-        insert(entry, place)
+        insert(entry, .waiting, Times(OfflineLine(entry: entry, timeLeft: timeLeft), now: now))
         if first(of: entry.lane) == entry.id { refresh(entry.lane) }
     }
 
-    private mutating func insert(_ entry: OfflineEntry, _ place: Place) {
-        nextPosition = max(nextPosition, entry.position &+ 1)
-        let item = Item(entry: entry, place: place)
+    private mutating func insert(_ entry: OfflineEntry, _ place: Place, _ times: Times) {
+        let item = made(entry, place, times)
         items[entry.id] = item
-        if let subject = subject(entry) { subjects[subject, default: []].insert(entry.id) }
         enter(item)
+    }
+
+    private mutating func made(_ entry: OfflineEntry, _ place: Place, _ times: Times) -> Item {
+        lastChange += 1
+        return Item(entry: entry, place: place, times: times, change: lastChange)
     }
 
     mutating func remove(_ id: UUID) {
         guard let item = items.removeValue(forKey: id) else { return }
         leave(item)
-        if let subject = subject(item.entry) {
-            subjects[subject]?.remove(id)
-            if subjects[subject]?.isEmpty == true { subjects[subject] = nil }
-        }
         owners.forget(id)
+        lastChange += 1
+        if openListings > 0 { departures[id] = lastChange }
+        if lanes[item.entry.lane]?.parts.isEmpty ?? true, cutLanes.remove(item.entry.lane) != nil {
+            emptiedShards.insert(item.entry.shard)
+        }
         refresh(item.entry.lane)
     }
 
     /// Puts an entry somewhere else, changed or not.
-    mutating func set(_ id: UUID, _ place: Place, _ entry: OfflineEntry? = nil) {
+    mutating func set(_ id: UUID, _ place: Place, _ entry: OfflineEntry? = nil, _ times: Times? = nil) {
         guard let old = items[id] else { return }
         let wasFirst = first(of: old.entry.lane) == id
-        let item = Item(entry: entry ?? old.entry, place: place)
+        let item = made(entry ?? old.entry, place, times ?? old.times)
         items[id] = item
         leave(old, staysInLine: isInLine(item))
         enter(item, isInLine: isInLine(old))
@@ -156,24 +220,18 @@ struct QueueBook {
     /// Counts an item, and puts it wherever its place says.
     private mutating func enter(_ item: Item, isInLine isThere: Bool = false) {
         let entry = item.entry
-        byteCount += entry.byteCount
-        if item.place != .aside { pendingCount += 1 }
-        if item.place == .aside, entry.state == .deadLetter { deadLetterCount += 1 }
         if item.place == .busy { busy.insert(entry.id) }
-        if item.place == .waiting, let expiresAt = entry.expiresAt { expiries.insert(entry.id, rank: expiresAt, ()) }
+        if item.place == .waiting, let end = item.times.end { expiries.insert(entry.id, rank: end, ()) }
         let group = owners.group(of: entry)
         if let group, item.place == .waiting { owners.enter(entry.id, group) }
         guard !isThere, isInLine(item) else { return }
-        lanes[entry.lane, default: Lane()].insert(entry.id, at: entry.position, of: group)
+        lanes[entry.lane, default: Lane()].insert(entry, of: group)
     }
 
     private mutating func leave(_ item: Item, staysInLine: Bool = false) {
         let entry = item.entry
-        byteCount -= entry.byteCount
-        if item.place != .aside { pendingCount -= 1 }
-        if item.place == .aside, entry.state == .deadLetter { deadLetterCount -= 1 }
         if item.place == .busy { busy.remove(entry.id) }
-        if entry.expiresAt != nil { expiries.remove(entry.id) }
+        if item.times.end != nil { expiries.remove(entry.id) }
         let group = owners.group(of: entry)
         if let group, item.place == .waiting { owners.leave(group) }
         guard !staysInLine, isInLine(item) else { return }
@@ -188,16 +246,6 @@ struct QueueBook {
         return item.entry.state == .conflict ? options.conflictsBlock : options.deadLettersBlock
     }
 
-    private func subject(_ entry: OfflineEntry) -> Subject? {
-        entry.coalescingKey.map { Subject(lane: entry.lane, key: $0, owner: owners.owner(of: entry)) }
-    }
-
-    /// The waiting entries of a lane, coalescing key and owner, in order.
-    func waiting(lane: String, key: String, of owner: EntryOwner? = nil) -> [UUID] {
-        let waiting = (subjects[Subject(lane: lane, key: key, owner: owner)] ?? []).compactMap { items[$0] }
-        return waiting.filter { $0.place == .waiting }.map(\.entry).orderedByNumber(\.position).map(\.id)
-    }
-
     /// Whether a lane has entries that a call of an identity must not overtake: those of the same one, and those of none.
     func hasPending(in lane: String, for identity: CredentialIdentity? = nil) -> Bool {
         lanes[lane]?.parts.contains { part in
@@ -208,17 +256,6 @@ struct QueueBook {
         } ?? false
     }
 
-    /// The oldest entry of an owner that waits, without some.
-    func oldestWaiting(of owner: EntryOwner?, without excluded: Set<UUID>) -> OfflineEntry? {
-        lanes.values.lazy.flatMap(\.parts).filter { $0.group?.owner == owner }.compactMap { part in
-            part.line.ids.first { items[$0]?.place == .waiting && !excluded.contains($0) }.flatMap { items[$0]?.entry }
-        }
-        .min { $0.position < $1.position }
-    }
-
-    /// The last place that was taken.
-    var lastPosition: Int64 { nextPosition - 1 }
-
     /// Whether an entry up to a place is being dealt with, or may be now.
     func hasWork(upTo position: Int64) -> Bool {
         busy.contains { items[$0].map { $0.entry.position <= position } ?? false }
@@ -226,12 +263,36 @@ struct QueueBook {
     }
 
     /// Holds a lane up, until a time or until `resume`.
-    mutating func pause(_ lane: String, until: Date?) {
+    mutating func pause(_ lane: String, until: NetKitClock.Instant?) {
+        notePause(lane)
         lanes[lane, default: Lane()].pause = until ?? .distantFuture
         refresh(lane)
     }
 
+    /// Takes in the pauses of some shards, or of all, as a store lists them.
+    mutating func take(
+        _ pauses: [String: Duration?],
+        of shards: Set<Int>?,
+        since change: Int,
+        now: NetKitClock.Instant
+    ) {
+        let isCurrent = { [pauseChanges] (lane: String) in pauseChanges[lane] ?? 0 <= change }
+        for (lane, content) in lanes where content.pause != nil && pauses[lane] == nil && isCurrent(lane) {
+            let isListed = shards.map { shards in content.shard.map(shards.contains) ?? false } ?? true
+            if isListed { resume(lane) }
+        }
+        for (lane, rest) in pauses where isCurrent(lane) {
+            pause(lane, until: rest.map { now.advanced(by: $0) })
+        }
+    }
+
+    private mutating func notePause(_ lane: String) {
+        lastChange += 1
+        if openListings > 0 { pauseChanges[lane] = lastChange }
+    }
+
     mutating func resume(_ lane: String) {
+        notePause(lane)
         lanes[lane]?.pause = nil
         if lanes[lane]?.isForgettable == true { lanes[lane] = nil }
         refresh(lane)
@@ -242,12 +303,14 @@ struct QueueBook {
         guard let item = items[id], item.place == .waiting else { return }
         var entry = item.entry
         entry.notBefore = nil
-        items[id] = Item(entry: entry, place: .waiting)
+        var times = item.times
+        times.ready = nil
+        items[id] = made(entry, .waiting, times)
         refresh(entry.lane)
     }
 
     /// What is to be done now; `isSending` is false while nothing can be sent, though time goes on.
-    mutating func next(now: Date, isSending: Bool) -> Step {
+    mutating func next(now: NetKitClock.Instant, isSending: Bool) -> Step {
         if let due = expiries.firstRank, due <= now, let (id, _) = expiries.popFirst() { return .expire(id) }
         while let due = later.firstRank, due <= now, let (lane, _) = later.popFirst() {
             if let pause = lanes[lane]?.pause, pause <= now { lanes[lane]?.pause = nil }
@@ -263,7 +326,8 @@ struct QueueBook {
 
     /// The entry that decides about a lane, if any may be sent before another is done with.
     private func head(of lane: String) -> UUID? {
-        first(of: lane).flatMap { items[$0]?.place == .waiting ? $0 : nil }
+        if !closedShards.isEmpty, let shard = lanes[lane]?.shard, closedShards.contains(shard) { return nil }
+        return first(of: lane).flatMap { items[$0]?.place == .waiting ? $0 : nil }
     }
 
     private func first(of lane: String) -> UUID? { lanes[lane]?.first(owners) }
@@ -295,12 +359,13 @@ struct QueueBook {
     mutating func takeNewlyHeld() -> [UUID] { owners.takeNewlyHeld() }
 
     /// Puts a lane where it belongs: ready, later or nowhere.
-    private mutating func refresh(_ lane: String, now: Date? = nil) {
+    private mutating func refresh(_ lane: String, now: NetKitClock.Instant? = nil) {
         ready.remove(lane)
         later.remove(lane)
-        guard let id = head(of: lane), let entry = items[id]?.entry else { return }
+        guard let id = head(of: lane), let item = items[id] else { return }
+        let entry = item.entry
         let pause = lanes[lane]?.pause
-        if let time = entry.notBefore.map({ max($0, pause ?? $0) }) ?? pause, now.map({ time > $0 }) ?? true {
+        if let time = item.times.ready.map({ max($0, pause ?? $0) }) ?? pause, now.map({ time > $0 }) ?? true {
             later.insert(lane, rank: time, ())
         } else {
             ready.insert(lane, rank: Rank(priority: entry.priority, position: entry.position), ())

@@ -15,11 +15,39 @@ public struct DeadLetter: Sendable, Identifiable {
     /// What the server answered, bounded and without secret fields.
     public let answer: NetKitError.Answer?
 
-    init(_ kept: KeptRequest) {
-        request = kept.request
-        reason = kept.detail?.reason ?? .unreadable
-        message = kept.detail?.message ?? ""
-        date = kept.detail?.date ?? kept.request.timestamp
-        answer = kept.detail?.answer
+    init(_ entry: OfflineEntry, _ stored: Result<StoredRequest, NetKitError>) {
+        switch stored {
+        case .success(let stored):
+            request = stored.request
+            reason = stored.detail?.reason ?? .unreadable
+            message = stored.detail?.message ?? ""
+            date = stored.detail?.date ?? entry.settledAt ?? entry.timestamp
+            answer = stored.detail?.answer
+        case .failure(let error):
+            request = QueuedRequest(unreadable: entry)
+            reason = .unreadable
+            message = error.message
+            date = entry.settledAt ?? entry.timestamp
+            answer = nil
+        }
+    }
+}
+
+extension QueuedRequest {
+    /// Creates what is known of a request that cannot be read.
+    fileprivate init(unreadable entry: OfflineEntry) {
+        self.init(
+            HTTPRequest(.get, RequestPath(raw: "")),
+            id: entry.id,
+            lane: entry.lane,
+            priority: entry.priority,
+            expiresAt: entry.expiresAt,
+            maxAttempts: entry.maxAttempts,
+            coalescingKey: entry.coalescingKey,
+            timestamp: entry.timestamp,
+            identity: entry.identity
+        )
+        retryCount = entry.retryCount
+        conflictCount = entry.conflictCount
     }
 }

@@ -2,10 +2,39 @@ public import Foundation
 
 /// Keeps entries in memory, for tests and for what may be lost with the process.
 public final class InMemoryOfflineStore: OfflineStore {
-    fileprivate struct State {
+    private struct State: OfflineTable {
         var entries: [UUID: OfflineEntry] = [:]
-        var kept: [UUID: KeptRequest] = [:]
-        var leases = LeaseTable()
+        var stored: [UUID: StoredRequest] = [:]
+        var shelf = OfflineShelf()
+        var clock = NetKitClock.system
+
+        var allEntries: [OfflineEntry] { Array(entries.values) }
+
+        func entry(_ id: UUID) -> OfflineEntry? { entries[id] }
+
+        mutating func put(_ entry: OfflineEntry) {
+            if let old = entries.updateValue(entry, forKey: entry.id) {
+                shelf.change(old, to: entry)
+            } else {
+                shelf.insert(entry)
+            }
+        }
+
+        @discardableResult
+        mutating func remove(_ id: UUID) -> OfflineEntry? {
+            guard let entry = entries.removeValue(forKey: id) else { return nil }
+            stored[id] = nil
+            shelf.remove(entry)
+            return entry
+        }
+
+        mutating func update(_ id: UUID, _ update: OfflineUpdate) -> OfflineEntry? {
+            guard let entry = entries[id]?.updated(by: update, at: clock.date) else { return nil }
+            put(entry)
+            if let request = update.request { stored[id]?.request = request }
+            stored[id]?.detail = update.detail
+            return entry
+        }
     }
 
     private let state = Locked(State())
@@ -13,78 +42,112 @@ public final class InMemoryOfflineStore: OfflineStore {
     /// Makes an empty store.
     public init() {}
 
-    /// Everything it holds.
-    public func list() async throws -> OfflineListing {
+    /// Notes the clock of the queue.
+    public func open(clock: NetKitClock, notify: @escaping @Sendable (OfflineNotice) -> Void) async throws {
+        state.withLock { $0.clock = clock }
+    }
+
+    /// Lists every entry.
+    public func lines(of shards: Set<Int>?, depth: Int) async throws -> OfflineListing {
         state.withLock { state in
-            let entries = state.entries.values.orderedByNumber(\.position)
+            let date = state.clock.date
             return OfflineListing(
-                entries: entries.map { entry in
-                    var entry = entry
-                    entry.leasedUntil = state.leases.end(of: entry.id)
-                    return entry
-                }
+                lines: state.entries.values.orderedByNumber(\.position).map { OfflineLine($0, at: date) },
+                pauses: state.shelf.pauses(at: state.clock.now)
             )
         }
     }
 
-    /// Reads an entry.
-    public func load(_ id: UUID) async throws -> KeptRequest? {
+    /// Reads entries.
+    public func load(_ ids: [UUID]) async throws -> [UUID: Result<StoredRequest, NetKitError>] {
         state.withLock { state in
-            guard var kept = state.kept[id], let entry = state.entries[id] else { return nil }
-            kept.request.retryCount = entry.retryCount
-            kept.request.conflictCount = entry.conflictCount
-            return kept
+            var found: [UUID: Result<StoredRequest, NetKitError>] = [:]
+            for id in ids {
+                if let entry = state.entries[id] { found[id] = state.stored[id].map { .success($0.counting(entry)) } }
+            }
+            return found
         }
     }
 
     /// Adds an entry.
-    public func append(_ entry: OfflineEntry, _ request: QueuedRequest, replacing replaced: [UUID]) async throws {
-        state.withLock { state in
-            for id in replaced { state.remove(id) }
-            state.entries[entry.id] = entry
-            state.kept[entry.id] = KeptRequest(request: request)
+    public func append(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppended {
+        try state.withLock { state in
+            switch try state.admit(addition, within: bounds) {
+            case .kept(let id): return .kept(id)
+            case .admitted(let plan):
+                for id in plan.leaving { state.remove(id) }
+                state.put(plan.entry)
+                state.stored[plan.entry.id] = StoredRequest(request: addition.request)
+                state.shelf.finish(plan)
+                return .added(plan.entry, replaced: plan.replaced, dropped: plan.dropped)
+            }
         }
     }
 
-    /// Takes an entry until a time.
-    public func lease(_ id: UUID, now: Date, until: Date) async throws -> OfflineLease? {
-        state.withLock { state in
-            state.entries[id] == nil ? nil : state.leases.lease(id, now: now, until: until)
-        }
+    /// Notes that an entry is being sent.
+    public func begin(_ id: UUID) async throws -> Bool {
+        state.withLock { $0.entries[id] != nil && $0.shelf.begin(id) }
     }
 
-    /// Makes a lease longer.
-    public func renew(_ lease: OfflineLease, now: Date, until: Date) async throws -> OfflineLease? {
-        state.withLock { $0.leases.renew(lease, until: until) }
-    }
-
-    /// Removes an entry.
-    public func commit(_ lease: OfflineLease) async throws -> Bool {
-        state.withLock { state in
-            guard state.leases.end(lease) else { return false }
-            state.remove(lease.id)
-            return true
-        }
+    /// Removes an entry that was delivered.
+    public func commit(_ id: UUID, sentAs key: String?) async throws {
+        state.withLock { _ = $0.remove(id) }
     }
 
     /// Gives an entry back.
-    public func release(_ lease: OfflineLease, _ update: OfflineUpdate) async throws -> Bool {
+    public func release(_ id: UUID, _ update: OfflineUpdate?) async throws -> Bool {
         state.withLock { state in
-            guard state.leases.end(lease) else { return false }
-            state.entries[lease.id] = state.entries[lease.id]?.updated(by: update)
-            if let request = update.request { state.kept[lease.id]?.request = request }
-            state.kept[lease.id]?.detail = update.detail
-            return true
+            guard let entry = state.entries[id] else { return false }
+            state.shelf.endBegin(id)
+            guard let update else { return true }
+            guard entry.state == update.previousState else { return false }
+            return state.update(id, update) != nil
         }
     }
+
+    /// Holds a lane up.
+    public func pause(_ lane: String, for time: Duration?) async throws {
+        state.withLock { state in
+            state.shelf.pause(lane, until: time.map { state.clock.now.advanced(by: $0) })
+        }
+    }
+
+    /// Ends the pause of a lane.
+    public func resume(_ lane: String) async throws {
+        state.withLock { $0.shelf.resume(lane) }
+    }
+
+    /// Has entries wait for nothing but their turn.
+    public func revive(_ ids: [UUID]) async throws -> [OfflineEntry] {
+        state.withLock { state in
+            ids.compactMap { id in state.entries[id].flatMap { state.update(id, .revival(of: $0)) } }
+        }
+    }
+
+    /// Removes entries.
+    public func remove(_ ids: [UUID]) async throws -> OfflineRemoval {
+        state.withLock { state in OfflineRemoval(removed: ids.compactMap { state.remove($0) }) }
+    }
+
+    /// Lists entries that meet a condition.
+    public func browse(_ filter: OfflineFilter, after position: Int64?, limit: Int) async throws -> [OfflineEntry] {
+        state.withLock { state in
+            let date = state.clock.date
+            return state.entries.values.filter { filter.matches($0, at: date) }.page(after: position, limit: limit)
+        }
+    }
+
+    /// Counts the entries.
+    public func tally() async throws -> OfflineTally { state.withLock { $0.shelf.tally } }
 
     /// Does nothing: it ends with its owner.
     public func close() async {}
 }
 
-extension InMemoryOfflineStore.State {
-    fileprivate mutating func remove(_ id: UUID) {
-        entries[id] = nil
-        kept[id] = nil
+extension Array where Element == OfflineEntry {
+    /// The first entries after a position, in order.
+    func page(after position: Int64?, limit: Int) -> [OfflineEntry] {
+        let entries = position.map { position in filter { $0.position > position } } ?? self
+        return Array(entries.orderedByNumber(\.position).prefix(Swift.max(0, limit)))
     }
 }

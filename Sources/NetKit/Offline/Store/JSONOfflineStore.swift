@@ -16,12 +16,13 @@ public final class JSONOfflineStore: OfflineStore {
     /// The folder.
     public let directory: URL
 
-    private let thread = JournalThread()
+    private let thread: JournalThread
     private let shared = JournalShared()
     private let bodies: BodyFiles
     private let seal: RecordSeal?
     private let fileSystem: any DurableFileSystem
-    private let leases = Locked(LeaseTable())
+    private let clock = Locked(NetKitClock.system)
+    private let wasOpened = Flag()
 
     /// Makes a store; the folder is opened, and made where it is missing, when it is first asked.
     ///
@@ -45,110 +46,207 @@ public final class JSONOfflineStore: OfflineStore {
         while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
         bodies = BodyFiles(folder: "\(folder)/\(JournalDisk.bodiesName)", fileSystem: fileSystem, seal: seal)
         let shared = shared
+        thread = JournalThread(folder: folder)
         thread.start(JournalDisk(folder: folder, fileSystem: fileSystem, settings: settings, shared: shared))
     }
 
     deinit { thread.end() }
 
-    /// Opens the folder and gives everything in it.
-    public func list() async throws -> OfflineListing {
-        let problem = try await thread.run { disk -> NetKitError? in
+    /// Opens the folder, and makes it if it is missing.
+    public func open(clock: NetKitClock, notify: @escaping @Sendable (OfflineNotice) -> Void) async throws {
+        self.clock.withLock { $0 = clock }
+        _ = try await openFolder()
+    }
+
+    /// Lists every entry, after the folder was opened if it could not be before.
+    public func lines(of shards: Set<Int>?, depth: Int) async throws -> OfflineListing {
+        let problem = try await openFolder()
+        let quarantined = shared.quarantined.withLock { records in
+            defer { records = [] }
+            return records
+        }
+        let clock = clock.withLock { $0 }
+        let date = clock.date
+        let (entries, pauses) = shared.index.withLock { ($0.entries, $0.shelf.pauses(at: clock.now)) }
+        let lines = entries.map { OfflineLine($0, at: date) }
+        return OfflineListing(lines: lines, pauses: pauses, quarantined: quarantined, problem: problem)
+    }
+
+    /// Returns the reason why the folder can only be read, if there is one.
+    private func openFolder() async throws -> NetKitError? {
+        defer { wasOpened.set() }
+        return try await thread.run { disk -> NetKitError? in
             do {
                 try disk.open()
                 return nil
             } catch let error as FileError {
                 disk.readOnly()
-                return NetKitError(.file, "The queue cannot be written to. \(error.message)", cause: error)
+                return Self.refusal(error)
             }
         }
-        let quarantined = shared.quarantined.withLock { records in
-            defer { records = [] }
-            return records
-        }
-        let entries = shared.index.withLock { $0.entries }
-        return OfflineListing(entries: entries, quarantined: quarantined, problem: problem)
     }
 
-    /// Reads an entry with its body, or with the place of its body's file.
+    private static func refusal(_ error: FileError) -> NetKitError {
+        NetKitError(.file, "The queue cannot be written to. \(error.message) \(error.remedy)", cause: error)
+    }
+
+    /// Reads entries with their bodies, or with the places of their bodies' files.
     @concurrent
-    public func load(_ id: UUID) async throws -> KeptRequest? {
-        guard let slot = shared.index.withLock({ $0[id] }) else { return nil }
+    public func load(_ ids: [UUID]) async throws -> [UUID: Result<StoredRequest, NetKitError>] {
+        var found: [UUID: Result<StoredRequest, NetKitError>] = [:]
+        for id in ids {
+            guard let slot = shared.index.withLock({ $0[id] }) else { continue }
+            found[id] = Result { () throws(NetKitError) in try read(slot) }
+        }
+        return found
+    }
+
+    private func read(_ slot: JournalIndex.Slot) throws(NetKitError) -> StoredRequest {
         do {
-            return try KeptRequestReader(seal: seal, bodies: bodies).read(slot, fileSystem)
+            return try StoredRequestReader(seal: seal, bodies: bodies).read(slot, fileSystem)
         } catch let error as FileError {
             throw NetKitError(.file, error.message, cause: error)
         } catch let error as KeptFileDamage {
             throw NetKitError(
                 .decoding,
-                "The entry \(id) cannot be sent as it was made. \(error.message)",
+                "The entry \(slot.entry.id) cannot be sent as it was made. \(error.message)",
                 cause: error
             )
         } catch {
-            throw NetKitError(.decoding, "The entry \(id) cannot be read.", cause: error)
+            throw NetKitError(.decoding, "The entry \(slot.entry.id) cannot be read.", cause: error)
         }
     }
 
     /// Adds an entry, and returns once it is safe.
     @concurrent
-    public func append(_ entry: OfflineEntry, _ request: QueuedRequest, replacing replaced: [UUID]) async throws {
-        let files = try await keepFiles(of: request)
-        do {
-            let put = try line(.put(entry), request, files)
-            try await write([put] + replaced.map { JournalLine(.remove($0)) }, isOptional: true)
-        } catch {
-            if files.body != nil || files.base != nil { await bodies.remove([request.id]) }
-            throw error
+    public func append(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppended {
+        let request = addition.request
+        if !wasOpened.isSet { _ = try await openFolder() }
+        switch try shared.index.withLock({ try $0.admit(addition, within: bounds) }) {
+        case .kept(let id): return .kept(id)
+        case .admitted(let plan):
+            var files = JournalText.Files()
+            do {
+                files = try await keepFiles(of: request)
+                let put = try line(.put(plan.entry), request, files)
+                try await write([put] + plan.leaving.map { JournalLine(.remove($0)) })
+            } catch {
+                shared.index.withLock { $0.shelf.withdraw(plan) }
+                if files.body != nil || files.base != nil { await bodies.remove([request.id]) }
+                throw error
+            }
+            shared.index.withLock { $0.shelf.finish(plan) }
+            if request.takesFile, let source = request.body?.fileRange { await bodies.removeSource(source.path) }
+            if !plan.leaving.isEmpty { await bodies.remove(plan.leaving) }
+            return .added(plan.entry, replaced: plan.replaced, dropped: plan.dropped)
         }
-        if request.takesFile, let source = request.body?.fileRange { await bodies.removeSource(source.path) }
-        if !replaced.isEmpty { await bodies.remove(replaced) }
     }
 
-    /// Takes an entry; the folder's owner is the only one who can.
-    public func lease(_ id: UUID, now: Date, until: Date) async throws -> OfflineLease? {
-        guard shared.index.withLock({ $0[id] != nil }) else { return nil }
-        return leases.withLock { $0.lease(id, now: now, until: until) }
+    /// Notes that an entry is being sent, for as long as the process lives.
+    public func begin(_ id: UUID) async throws -> Bool {
+        shared.index.withLock { $0[id] != nil && $0.shelf.begin(id) }
     }
 
-    /// Makes a lease longer.
-    public func renew(_ lease: OfflineLease, now: Date, until: Date) async throws -> OfflineLease? {
-        leases.withLock { $0.renew(lease, until: until) }
-    }
-
-    /// Removes an entry; where that cannot be written it is gone for this process, and written as soon as it can be.
+    /// Removes an entry; nothing changes unless it can be written.
     @concurrent
-    public func commit(_ lease: OfflineLease) async throws -> Bool {
-        guard leases.withLock({ $0.end(lease) }) else { return false }
-        try await write([JournalLine(.remove(lease.id))], isOptional: false)
-        await bodies.remove([lease.id])
+    public func commit(_ id: UUID, sentAs key: String?) async throws {
+        try await write([JournalLine(.remove(id))])
+        await bodies.remove([id])
+    }
+
+    /// Gives an entry back; nothing changes unless it can be written.
+    @concurrent
+    public func release(_ id: UUID, _ update: OfflineUpdate?) async throws -> Bool {
+        let entry = shared.index.withLock { index in
+            index.shelf.endBegin(id)
+            return index.entry(id)
+        }
+        guard let entry else { return false }
+        guard let update else { return true }
+        guard entry.state == update.previousState else { return false }
+        var lines: [JournalLine] = []
+        var (current, files): (JournalText.Files?, JournalText.Files?)
+        if let request = update.request {
+            current = try? slotFiles(id)
+            let kept = try await keepFiles(of: request, besides: current ?? JournalText.Files())
+            var changed = entry
+            changed.expiresAt = request.expiresAt
+            lines.append(try line(.put(changed), request, kept))
+            files = kept
+        }
+        lines.append(try state(entry, update))
+        try await write(lines)
+        if let files, let current, files != current { await bodies.remove([id], except: files) }
         return true
     }
 
-    /// Gives an entry back; where that cannot be written it holds for this process, and is written as soon as it can be.
+    /// Holds a lane up for as long as the process lives.
+    public func pause(_ lane: String, for time: Duration?) async throws {
+        let now = clock.withLock { $0.now }
+        shared.index.withLock { $0.shelf.pause(lane, until: time.map { now.advanced(by: $0) }) }
+    }
+
+    /// Ends the pause of a lane.
+    public func resume(_ lane: String) async throws {
+        shared.index.withLock { $0.shelf.resume(lane) }
+    }
+
+    /// Has entries wait for nothing but their turn; nothing changes unless it can be written.
     @concurrent
-    public func release(_ lease: OfflineLease, _ update: OfflineUpdate) async throws -> Bool {
-        guard leases.withLock({ $0.end(lease) }) else { return false }
-        var lines: [JournalLine] = []
-        var (current, files): (JournalText.Files?, JournalText.Files?)
-        if let request = update.request, let entry = shared.index.withLock({ $0[lease.id]?.entry }) {
-            current = try? slotFiles(lease.id)
-            let kept = try await keepFiles(of: request, besides: current ?? JournalText.Files())
-            lines.append(try line(.put(entry.updated(by: update)), request, kept))
-            files = kept
+    public func revive(_ ids: [UUID]) async throws -> [OfflineEntry] {
+        for part in ids.parts {
+            let entries = shared.index.withLock { index in part.compactMap { index.entry($0) } }
+            let lines = try entries.map { try state($0, .revival(of: $0)) }
+            if !lines.isEmpty { try await write(lines) }
         }
-        let state = try JournalLine(.state(lease.id, update)) { text in
+        return shared.index.withLock { index in ids.compactMap { index.entry($0) } }
+    }
+
+    /// Removes entries; nothing changes unless it can be written.
+    @concurrent
+    public func remove(_ ids: [UUID]) async throws -> OfflineRemoval {
+        var removal = OfflineRemoval()
+        for part in ids.parts {
+            let entries = shared.index.withLock { index in
+                index.shelf.beginLeaving(part.filter { index.entry($0) != nil }).compactMap { index.entry($0) }
+            }
+            guard !entries.isEmpty else { continue }
+            let names = entries.map(\.id)
+            defer { shared.index.withLock { $0.shelf.endLeaving(names) } }
+            try await write(names.map { JournalLine(.remove($0)) })
+            await bodies.remove(names)
+            removal.removed += entries
+        }
+        return removal
+    }
+
+    /// Lists entries that meet a condition.
+    public func browse(_ filter: OfflineFilter, after position: Int64?, limit: Int) async throws -> [OfflineEntry] {
+        let date = clock.withLock { $0.date }
+        let entries = shared.index.withLock { index in
+            if let ids = filter.ids { ids.compactMap { index.entry($0) } } else { index.allEntries }
+        }
+        return entries.filter { filter.matches($0, at: date) }.page(after: position, limit: limit)
+    }
+
+    /// Counts the entries.
+    public func tally() async throws -> OfflineTally { shared.index.withLock { $0.shelf.tally } }
+
+    /// The record of what has become of an entry.
+    private func state(_ entry: OfflineEntry, _ update: OfflineUpdate) throws -> JournalLine {
+        var update = update.dated(clock.withLock { $0.date })
+        // The latest record says all there is to know.
+        if entry.expiresAt == nil, update.request == nil { update.removesExpiry = true }
+        return try JournalLine(.state(entry.id, update)) { text in
             guard let detail = update.detail else { return }
             let json = Array(try JSONEncoder().encode(detail))
             if let seal { try add(json, sealedBy: seal, to: &text) } else { text.add("detail", json: json) }
         }
-        lines.append(state)
-        try await write(lines, isOptional: false)
-        if let files, let current, files != current { await bodies.remove([lease.id], except: files) }
-        return true
     }
 
     private func slotFiles(_ id: UUID) throws -> JournalText.Files {
         guard let slot = shared.index.withLock({ $0[id] }) else { return JournalText.Files() }
-        return try KeptRequestReader(seal: seal, bodies: bodies).files(slot, fileSystem)
+        return try StoredRequestReader(seal: seal, bodies: bodies).files(slot, fileSystem)
     }
 
     /// Writes down what can be, and lets the folder go.
@@ -157,11 +255,11 @@ public final class JSONOfflineStore: OfflineStore {
         thread.end()
     }
 
-    private func write(_ lines: [JournalLine], isOptional: Bool) async throws {
+    private func write(_ lines: [JournalLine]) async throws {
         do {
-            try await thread.write(lines, isOptional: isOptional)
+            try await thread.write(lines)
         } catch let error as FileError {
-            throw NetKitError(.file, "The queue cannot be written to. \(error.message)", cause: error)
+            throw Self.refusal(error)
         }
     }
 
@@ -177,7 +275,11 @@ public final class JSONOfflineStore: OfflineStore {
             try await thread.run { try $0.open() }
             return try await bodies.keep(request, besides: current)
         } catch let error as FileError {
-            throw NetKitError(.file, "The request's body cannot be kept. \(error.message)", cause: error)
+            throw NetKitError(
+                .file,
+                "The request's body cannot be kept. \(error.message) \(error.remedy)",
+                cause: error
+            )
         }
     }
 
@@ -208,5 +310,12 @@ public final class JSONOfflineStore: OfflineStore {
 
     private func add(_ json: [UInt8], sealedBy seal: RecordSeal, to text: inout JSONText) throws {
         text.add("sealed", try seal.seal(Data(json)).base64EncodedString())
+    }
+}
+
+extension Array where Element == UUID {
+    /// Parts of which each is written at once.
+    fileprivate var parts: [ArraySlice<UUID>] {
+        stride(from: 0, to: count, by: 256).map { self[$0..<Swift.min($0 + 256, count)] }
     }
 }

@@ -52,10 +52,14 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
     public var state: State
     /// The earliest time of the next attempt.
     public var notBefore: Date?
-    /// The time of the first attempt that failed since it was added or retried.
-    public var firstFailure: Date?
-    /// Until when somebody has it.
-    public var leasedUntil: Date?
+    /// The time for which attempts have failed since it was added or retried, as of the last one.
+    public var failingFor: Duration?
+    /// The time at which it became a dead letter or a conflict.
+    public var settledAt: Date?
+    /// The status that the server gave last to a dead letter or conflict.
+    public var status: HTTPStatus?
+    /// The shard of its lane; 0 in a store that is not shared.
+    public var shard = 0
     /// The name of the identity that the client has to have when the entry is sent; `nil` if any will do.
     ///
     /// A queue also requires identities without a lasting name, which it remembers until the process ends; those are not here.
@@ -64,6 +68,9 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
     ///
     /// A store does not keep it.
     public var waitsForIdentity = false
+
+    /// The wait of which `notBefore` is the end.
+    var postponedFor: Duration?
 
     /// Makes the summary of a request that is new in a queue.
     public init(_ request: QueuedRequest, position: Int64, byteCount: Int) {
@@ -82,15 +89,24 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
         state = .waiting
     }
 
-    /// The entry as an update leaves it.
+    /// The entry as an update leaves it at a time of day.
+    public func updated(by update: OfflineUpdate, at date: Date) -> OfflineEntry {
+        updated(by: update.dated(date))
+    }
+
+    /// The entry as an update leaves it whose times are dates already.
     func updated(by update: OfflineUpdate) -> OfflineEntry {
         var entry = self
         entry.state = update.state
         entry.retryCount = update.retryCount
         entry.conflictCount = update.conflictCount
         entry.notBefore = update.notBefore
-        entry.firstFailure = update.firstFailure
-        entry.leasedUntil = nil
+        entry.postponedFor = update.wait
+        entry.failingFor = update.failingFor
+        entry.settledAt = update.settledAt
+        entry.status = update.state == .waiting ? nil : update.status
+        if let request = update.request { entry.expiresAt = request.expiresAt }
+        if update.removesExpiry { entry.expiresAt = nil }
         return entry
     }
 }

@@ -16,7 +16,7 @@ package struct OfflineFolder: Sendable {
     package let damagedEntries: [(id: UUID, problem: String)]
 
     private let shared: JournalShared
-    private let reader: KeptRequestReader
+    private let reader: StoredRequestReader
 
     /// Reads a folder.
     package init(_ directory: URL) throws {
@@ -41,7 +41,7 @@ package struct OfflineFolder: Sendable {
             throw NetKitError(.file, error.message, cause: error)
         }
         let bodies = BodyFiles(folder: "\(folder)/\(JournalDisk.bodiesName)", fileSystem: fileSystem, seal: nil)
-        reader = KeptRequestReader(seal: nil, bodies: bodies)
+        reader = StoredRequestReader(seal: nil, bodies: bodies)
         let index = shared.index.withLock { $0 }
         entries = index.entries
         unknownCount = index.opaque.count
@@ -62,11 +62,13 @@ package struct OfflineFolder: Sendable {
     }
 
     /// Reads an entry; nil where there is none of that name.
-    package func load(_ id: UUID) throws -> KeptRequest? {
+    package func load(_ id: UUID) throws -> StoredRequest? {
         try Self.load(id, shared, reader)
     }
 
-    private static func load(_ id: UUID, _ shared: JournalShared, _ reader: KeptRequestReader) throws -> KeptRequest? {
+    private static func load(_ id: UUID, _ shared: JournalShared, _ reader: StoredRequestReader) throws
+        -> StoredRequest?
+    {
         guard let slot = shared.index.withLock({ $0[id] }) else { return nil }
         return try reader.read(slot, SystemFileSystem())
     }

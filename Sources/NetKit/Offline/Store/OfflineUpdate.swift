@@ -1,28 +1,70 @@
-public import Foundation
+import Foundation
 
 /// What becomes of an entry that was not delivered, when whoever had it lets go of it.
 public struct OfflineUpdate: Sendable {
+    /// What it waited for.
+    public let previousState: OfflineEntry.State
     /// What it waits for now.
     public var state: OfflineEntry.State
     /// How many attempts have failed.
     public var retryCount: Int
     /// How many conflicts there were.
     public var conflictCount: Int
-    /// The earliest time of the next attempt.
-    public var notBefore: Date?
-    /// The time of the first attempt that failed.
-    public var firstFailure: Date?
+    /// The time until its next attempt; `nil` if it need not wait.
+    public var wait: Duration?
+    /// The time since its first attempt that failed, not counting when no queue was open.
+    public var failingFor: Duration?
+    /// A Boolean value that indicates whether it is never too late for it from now on.
+    public var removesExpiry = false
+    /// The status that the server gave last to a dead letter or conflict.
+    public var status: HTTPStatus?
     /// What there is to know beside a dead letter or a conflict.
     public var detail: OfflineDetail?
-    /// What is sent from now on, where that is something else.
+    /// What is sent from now on, if that is something else.
     public var request: QueuedRequest?
 
-    /// Makes an update that leaves an entry as it is.
+    /// The time of the next attempt, as the store's clock says.
+    var notBefore: Date?
+    /// The time at which it became a dead letter or conflict, as the store's clock says.
+    var settledAt: Date?
+
+    /// Creates an update that leaves an entry as it is, but for its wait, which is over.
     public init(_ entry: OfflineEntry) {
+        previousState = entry.state
         state = entry.state
         retryCount = entry.retryCount
         conflictCount = entry.conflictCount
+        failingFor = entry.failingFor
+    }
+
+    /// Creates the update that leads to an entry as it is.
+    init(leadingTo entry: OfflineEntry) {
+        self.init(entry)
+        wait = entry.postponedFor
         notBefore = entry.notBefore
-        firstFailure = entry.firstFailure
+        settledAt = entry.settledAt
+        status = entry.status
+        removesExpiry = entry.expiresAt == nil
+    }
+
+    /// The update that has an entry begin anew.
+    static func revival(of entry: OfflineEntry) -> OfflineUpdate {
+        var update = OfflineUpdate(entry)
+        update.failingFor = nil
+        guard entry.state != .waiting else { return update }
+        update.state = .waiting
+        update.retryCount = 0
+        update.conflictCount = 0
+        // It would be over at once.
+        update.removesExpiry = true
+        return update
+    }
+
+    /// The update with its times as dates.
+    func dated(_ date: Date) -> OfflineUpdate {
+        var update = self
+        update.notBefore = wait.map { date.addingTimeInterval($0.inSeconds) }
+        update.settledAt = state == .waiting ? nil : date
+        return update
     }
 }

@@ -68,7 +68,10 @@ final class Broadcast<Event: Sendable>: Sendable {
 
     /// Hands out what was noted; only one thread at a time does, so that the order stays.
     func publish() {
-        while let batch = state.withLock({ Self.takeBatch(&$0) }) {
+        while true {
+            let (batch, ended) = state.withLock { (Self.takeBatch(&$0), Self.takeEnded(&$0)) }
+            for listener in ended { listener.finish() }
+            guard let batch else { return }
             for (event, lastKey) in batch.noted {
                 // Who came later began behind the event.
                 for (key, listener) in batch.listeners where key <= lastKey { listener.yield(event) }
@@ -80,6 +83,13 @@ final class Broadcast<Event: Sendable>: Sendable {
         }
     }
 
+    /// The streams that end now: after `finish`, once nobody hands out anything anymore.
+    private static func takeEnded(_ state: inout State) -> [AsyncStream<Event>.Continuation] {
+        guard state.isFinished, !state.isPublishing, state.noted.isEmpty else { return [] }
+        defer { state.listeners = [:] }
+        return Array(state.listeners.values)
+    }
+
     private static func takeBatch(_ state: inout State) -> State? {
         guard !state.isPublishing, !state.noted.isEmpty else { return nil }
         state.isPublishing = true
@@ -89,13 +99,8 @@ final class Broadcast<Event: Sendable>: Sendable {
 
     /// Ends every stream behind what was noted; those to come are empty but for their first event.
     func finish() {
+        state.withLock { $0.isFinished = true }
         publish()
-        let listeners = state.withLock { state in
-            state.isFinished = true
-            defer { state.listeners = [:] }
-            return Array(state.listeners.values)
-        }
-        for listener in listeners { listener.finish() }
     }
 
     deinit { finish() }

@@ -19,12 +19,11 @@ struct JournalOwnerTests {
     @discardableResult
     private func add(_ number: Int64, to store: JSONOfflineStore) async throws -> UUID {
         let request = QueuedRequest.post("/\(number)")
-        try await store.append(OfflineEntry(request, position: number, byteCount: 2), request, replacing: [])
-        return request.id
+        return try await store.append(request)
     }
 
     private func entries(in store: JSONOfflineStore) async throws -> Set<UUID> {
-        Set(try await store.list().entries.map(\.id))
+        Set(try await store.entries().map(\.id))
     }
 
     @Test(arguments: ["queue", "queue/journal-000000001.jsonl"])
@@ -38,7 +37,7 @@ struct JournalOwnerTests {
         await first.close()
         let second = store()
         #expect(try await entries(in: second) == ids)
-        #expect(try await second.list().quarantined.isEmpty)
+        #expect(try await second.listing().quarantined.isEmpty)
     }
 
     @Test func nothingIsAcknowledgedOnceAnotherOwnerHasTheFolder() async throws {

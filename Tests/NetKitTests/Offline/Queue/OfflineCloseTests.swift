@@ -51,7 +51,7 @@ struct OfflineCloseTests {
         await time.waitForAlarms(1)
         time.advance(by: .seconds(6))
         #expect(await isDrained == false)
-        #expect(try await store.list().entries.count == 1)
+        #expect(try await store.entries().count == 1)
         #expect(await thrownCode { try await queue.enqueue(.post("/2")) } == .closed)
     }
 

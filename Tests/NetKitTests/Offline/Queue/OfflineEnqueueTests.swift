@@ -146,13 +146,13 @@ struct OfflineEnqueueTests {
     }
 
     /// A store whose listing is known before an entry is added, and given after that.
-    private final class SlowListing: OfflineStore {
+    private final class SlowListing: StoreWrapper {
         let inner = InMemoryOfflineStore()
         let onListed = Locked<(@Sendable () async -> Void)?>(nil)
         var isShared: Bool { true }
 
-        func list() async throws -> OfflineListing {
-            let listing = try await inner.list()
+        func lines(of shards: Set<Int>?, depth: Int) async throws -> OfflineListing {
+            let listing = try await inner.lines(of: shards, depth: depth)
             let body = onListed.withLock { body in
                 defer { body = nil }
                 return body
@@ -160,28 +160,6 @@ struct OfflineEnqueueTests {
             await body?()
             return listing
         }
-
-        func load(_ id: UUID) async throws -> KeptRequest? { try await inner.load(id) }
-
-        func append(_ entry: OfflineEntry, _ request: QueuedRequest, replacing replaced: [UUID]) async throws {
-            try await inner.append(entry, request, replacing: replaced)
-        }
-
-        func lease(_ id: UUID, now: Date, until: Date) async throws -> OfflineLease? {
-            try await inner.lease(id, now: now, until: until)
-        }
-
-        func renew(_ lease: OfflineLease, now: Date, until: Date) async throws -> OfflineLease? {
-            try await inner.renew(lease, now: now, until: until)
-        }
-
-        func commit(_ lease: OfflineLease) async throws -> Bool { try await inner.commit(lease) }
-
-        func release(_ lease: OfflineLease, _ update: OfflineUpdate) async throws -> Bool {
-            try await inner.release(lease, update)
-        }
-
-        func close() async {}
     }
 
     @Test func whatIsAddedWhileTheStoreListsItsEntriesIsSent() async throws {

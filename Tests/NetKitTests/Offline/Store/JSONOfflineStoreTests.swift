@@ -23,13 +23,7 @@ struct JSONOfflineStoreTests {
 
     private func add(_ number: Int64, to store: JSONOfflineStore, body: HTTPBody = .text("{}")) async throws -> UUID {
         let request = QueuedRequest(HTTPRequest(.post, "/\(number)", body: body), idempotencyKey: "k\(number)")
-        let entry = OfflineEntry(request, position: number, byteCount: Int(body.length ?? 0))
-        try await store.append(entry, request, replacing: [])
-        return request.id
-    }
-
-    private func take(_ id: UUID, _ store: JSONOfflineStore) async throws -> OfflineLease {
-        try #require(await store.lease(id, now: Self.now, until: Self.now.addingTimeInterval(60)))
+        return try await store.append(request, byteCount: Int(body.length ?? 0))
     }
 
     @Test func whatIsAddedIsThereAfterOpeningAgain() async throws {
@@ -37,8 +31,8 @@ struct JSONOfflineStoreTests {
         let ids = [try await add(1, to: first), try await add(2, to: first)]
         await first.close()
         let second = store()
-        #expect(try await second.list().entries.map(\.id) == ids)
-        let kept = try #require(await second.load(ids[1]))
+        #expect(try await second.entries().map(\.id) == ids)
+        let kept = try #require(await second.stored(ids[1]))
         #expect(kept.request.endpoint == "/2")
         #expect(kept.request.idempotencyKey == "k2")
         #expect(kept.request.body?.bytes == Data("{}".utf8))
@@ -47,25 +41,26 @@ struct JSONOfflineStoreTests {
     @Test func whatBecameOfEntriesIsThereAfterOpeningAgain() async throws {
         let first = store()
         let ids = [try await add(1, to: first), try await add(2, to: first), try await add(3, to: first)]
-        let entries = try await first.list().entries
-        #expect(try await first.commit(take(ids[0], first)))
+        try await first.open(clock: TestClock(date: Self.now).clock) { _ in }
+        let entries = try await first.entries()
+        try await first.commit(ids[0], sentAs: nil)
         var dead = OfflineUpdate(entries[1])
         dead.state = .deadLetter
         let answer = NetKitError.Answer(status: 400, headers: ["A": "1"], body: Data([0xFF]))
         dead.detail = OfflineDetail(reason: .refused, message: "no", date: Self.now, answer: answer)
-        #expect(try await first.release(take(ids[1], first), dead))
+        #expect(try await first.release(ids[1], dead))
         var later = OfflineUpdate(entries[2])
         later.retryCount = 4
-        later.notBefore = Self.now
-        #expect(try await first.release(take(ids[2], first), later))
+        later.wait = .seconds(60)
+        #expect(try await first.release(ids[2], later))
         await first.close()
         let second = store()
-        let found = try await second.list().entries
+        let found = try await second.entries()
         #expect(found.map(\.id) == [ids[1], ids[2]])
         #expect(found.map(\.state) == [.deadLetter, .waiting])
         #expect(found[1].retryCount == 4)
-        #expect(found[1].notBefore == Self.now)
-        let letter = try #require(await second.load(ids[1]))
+        #expect(found[1].notBefore == Self.now.addingTimeInterval(60))
+        let letter = try #require(await second.stored(ids[1]))
         #expect(letter.detail?.reason == .refused)
         #expect(letter.detail?.answer?.status == 400)
         #expect(letter.detail?.answer?.body == Data([0xFF]))
@@ -73,11 +68,11 @@ struct JSONOfflineStoreTests {
 
     @Test func theFolderHasOneOwner() async throws {
         let first = store()
-        _ = try await first.list()
+        _ = try await first.listing()
         let second = store()
-        #expect(await thrownCode { try await second.list() } == .queueLocked)
+        #expect(await thrownCode { try await second.listing() } == .queueLocked)
         await first.close()
-        #expect(try await second.list().entries.isEmpty)
+        #expect(try await second.entries().isEmpty)
     }
 
     @Test func onlyTheOwnerMayRead() async throws {
@@ -116,8 +111,8 @@ struct JSONOfflineStoreTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("queue/bodies").path()).count == 2)
         #expect(try await bytes(ids[0], store) == large)
         #expect(try await bytes(ids[1], store) == Data("234".utf8))
-        #expect(try await store.commit(take(ids[0], store)))
-        #expect(try await store.commit(take(ids[1], store)))
+        try await store.commit(ids[0], sentAs: nil)
+        try await store.commit(ids[1], sentAs: nil)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("queue/bodies").path()).isEmpty)
         #expect(FileManager.default.fileExists(atPath: source.path()))
     }
@@ -127,7 +122,7 @@ struct JSONOfflineStoreTests {
         let source = try folder.write(Data("whole".utf8), to: "source")
         let body = HTTPBody.file(at: source)
         let request = QueuedRequest(HTTPRequest(.post, "/", body: body), takesFile: true)
-        try await store.append(OfflineEntry(request, position: 1, byteCount: 5), request, replacing: [])
+        try await store.append(request, byteCount: 5)
         #expect(!FileManager.default.fileExists(atPath: source.path()))
         #expect(try await bytes(request.id, store) == Data("whole".utf8))
     }
@@ -140,7 +135,7 @@ struct JSONOfflineStoreTests {
             _ = try folder.write(Data("x".utf8), to: "queue/\(name)")
         }
         let second = store()
-        _ = try await second.list()
+        _ = try await second.listing()
         let names = try FileManager.default.subpathsOfDirectory(atPath: folder.file("queue").path()).sorted()
         #expect(names == ["bodies", "bodies/\(id).body", "journal-000000001.jsonl", "lock"])
     }
@@ -153,16 +148,16 @@ struct JSONOfflineStoreTests {
         await first.close()
         try damage("\"/2\"")
         let second = store()
-        let listing = try await second.list()
-        #expect(listing.entries.map(\.id) == [ids[0], ids[2]])
+        let listing = try await second.listing()
+        #expect(listing.lines.map(\.entry.id) == [ids[0], ids[2]])
         #expect(listing.quarantined.map(\.reason) == ["the checksum does not match"])
         let quarantine = try String(contentsOf: folder.file("queue/quarantine.jsonl"), encoding: .utf8)
         #expect(quarantine.split(separator: "\n").count == 1)
         #expect(quarantine.contains(ids[1].uuidString))
         await second.close()
         let third = store()
-        let again = try await third.list()
-        #expect(again.entries.map(\.id) == [ids[0], ids[2]])
+        let again = try await third.listing()
+        #expect(again.lines.map(\.entry.id) == [ids[0], ids[2]])
         #expect(again.quarantined.isEmpty)
     }
 
@@ -176,14 +171,14 @@ struct JSONOfflineStoreTests {
         bytes.replaceSubrange(line + 1..<line + 21, with: Data("{\"nk\":1,\"seq\":2,\"op\":".utf8.prefix(20)))
         try bytes.write(to: journal)
         let second = store()
-        let listing = try await second.list()
-        #expect(listing.entries.map(\.id) == [id])
+        let listing = try await second.listing()
+        #expect(listing.lines.map(\.entry.id) == [id])
         #expect(listing.quarantined.isEmpty)
         let next = try await add(2, to: second)
         await second.close()
         let third = store()
-        #expect(try await third.list().entries.map(\.id) == [id, next])
-        #expect(try await third.list().quarantined.isEmpty)
+        #expect(try await third.entries().map(\.id) == [id, next])
+        #expect(try await third.listing().quarantined.isEmpty)
     }
 
     @Test func whatANewerVersionWroteStaysUntouched() async throws {
@@ -203,7 +198,7 @@ struct JSONOfflineStoreTests {
         let second = store(seal: nil, settings)
         for number in 2...20 {
             let id = try await add(Int64(number), to: second)
-            #expect(try await second.commit(take(id, second)))
+            try await second.commit(id, sentAs: nil)
         }
         await second.close()
         let all = try FileManager.default.contentsOfDirectory(atPath: folder.file("queue").path())
@@ -227,13 +222,13 @@ struct JSONOfflineStoreTests {
             let store = JSONOfflineStore(directory: folder.file(path), seal: nil, fileSystem: disk, settings: settings)
             disk.fail(number, with: fault, stays: stays)
             var kept: Set<UUID> = []
-            _ = try? await store.list()
+            _ = try? await store.listing()
             for position in 1...12 {
                 let body = HTTPBody.data(Data(count: position % 5 == 0 ? 70_000 : 30))
                 guard let id = try? await add(Int64(position), to: store, body: body) else { continue }
                 kept.insert(id)
-                if position % 3 == 0, let lease = try? await take(id, store) {
-                    _ = try? await store.commit(lease)
+                if position % 3 == 0 {
+                    try? await store.commit(id, sentAs: nil)
                     kept.remove(id)
                 }
             }
@@ -248,8 +243,8 @@ struct JSONOfflineStoreTests {
                 fileSystem: SystemFileSystem(),
                 settings: settings
             )
-            let found = try await again.list()
-            #expect(kept.isSubset(of: Set(found.entries.map(\.id))), "call \(number)")
+            let found = try await again.listing()
+            #expect(kept.isSubset(of: Set(found.lines.map(\.entry.id))), "call \(number)")
             #expect(found.quarantined.isEmpty, "call \(number)")
             for id in kept { #expect(try await bytes(id, again) != nil, "call \(number)") }
             await again.close()
@@ -266,7 +261,7 @@ struct JSONOfflineStoreTests {
         #expect(await thrownCode { _ = try await add(2, to: store) } == .file)
         #expect(try self.inode() != inode)
         let third = try await add(3, to: store)
-        #expect(try await store.list().entries.map(\.id) == [first, third])
+        #expect(try await store.entries().map(\.id) == [first, third])
     }
 
     @Test func concurrentWritersShareSyncs() async throws {
@@ -279,7 +274,7 @@ struct JSONOfflineStoreTests {
             for number in 2...201 { group.addTask { _ = try await add(Int64(number), to: store) } }
             try await group.waitForAll()
         }
-        #expect(try await store.list().entries.count == 201)
+        #expect(try await store.entries().count == 201)
         #expect(disk.syncCount - before < 200)
     }
 
@@ -293,14 +288,14 @@ struct JSONOfflineStoreTests {
         let stays = try await add(0, to: store)
         for number in 1...200 {
             let id = try await add(Int64(number), to: store)
-            #expect(try await store.commit(take(id, store)))
+            try await store.commit(id, sentAs: nil)
         }
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.file("queue").path())
         #expect(names.filter { $0.hasPrefix("journal") }.count <= 8)
         #expect(try await bytes(stays, store) == Data("{}".utf8))
         await store.close()
         let again = self.store()
-        #expect(try await again.list().entries.map(\.id) == [stays])
+        #expect(try await again.entries().map(\.id) == [stays])
         #expect(try await bytes(stays, again) == Data("{}".utf8))
     }
 
@@ -314,11 +309,11 @@ struct JSONOfflineStoreTests {
         let secret = Data("a secret that nobody shall read".utf8)
         let large = secret + Data(repeating: 0x20, count: 70_000)
         let ids = [try await add(1, to: first, body: .data(secret)), try await add(2, to: first, body: .data(large))]
-        var dead = OfflineUpdate(try await first.list().entries[0])
+        var dead = OfflineUpdate(try await first.entries()[0])
         dead.state = .deadLetter
         let answer = NetKitError.Answer(status: 400, headers: [:], body: secret)
         dead.detail = OfflineDetail(reason: .refused, message: "no", date: Self.now, answer: answer)
-        #expect(try await first.release(take(ids[0], first), dead))
+        #expect(try await first.release(ids[0], dead))
         await first.close()
         for path in try FileManager.default.subpathsOfDirectory(atPath: folder.file("queue").path())
         where path != "bodies" {
@@ -326,20 +321,20 @@ struct JSONOfflineStoreTests {
             #expect(bytes.firstRange(of: secret) == nil, "\(path)")
         }
         let second = store(seal: seal)
-        _ = try await second.list()
+        _ = try await second.listing()
         #expect(try await bytes(ids[0], second) == secret)
         #expect(try await bytes(ids[1], second) == large)
-        #expect(try await second.load(ids[0])?.detail?.answer?.body == secret)
+        #expect(try await second.stored(ids[0])?.detail?.answer?.body == secret)
         await second.close()
         let third = store()
-        #expect(try await third.list().entries.count == 2)
-        #expect(await thrownCode { try await third.load(ids[0]) } == .decoding)
+        #expect(try await third.entries().count == 2)
+        #expect(await thrownCode { try await third.stored(ids[0]) } == .decoding)
     }
 
     // MARK: Helpers
 
     private func bytes(_ id: UUID, _ store: JSONOfflineStore) async throws -> Data? {
-        guard let body = try await store.load(id)?.request.body else { return nil }
+        guard let body = try await store.stored(id)?.request.body else { return nil }
         if let bytes = body.bytes { return bytes }
         var bytes = Data()
         for try await chunk in body.chunks { bytes += chunk }

@@ -15,8 +15,7 @@ struct KeptFileTests {
     private func store() -> JSONOfflineStore { JSONOfflineStore(directory: folder.file("queue")) }
 
     private func add(_ request: QueuedRequest, to store: JSONOfflineStore) async throws {
-        let entry = OfflineEntry(request, position: 1, byteCount: Int(request.body?.length ?? 0))
-        try await store.append(entry, request, replacing: [])
+        try await store.append(request, byteCount: Int(request.body?.length ?? 0))
     }
 
     private func file(of id: UUID, _ part: String = "body") -> URL { folder.file("queue/bodies/\(id).\(part)") }
@@ -68,7 +67,7 @@ struct KeptFileTests {
         let request = QueuedRequest(HTTPRequest(.post, "/", body: .data(body)), baseData: base)
         let store = store()
         try await add(request, to: store)
-        let kept = try #require(await store.load(request.id)).request
+        let kept = try #require(await store.stored(request.id)).request
         #expect(kept.baseData == base)
         #expect(try bytes(kept.body) == body)
         let segment = try Data(contentsOf: folder.file("queue/journal-000000001.jsonl"))
@@ -92,7 +91,7 @@ struct KeptFileTests {
         let store = store()
         try await add(request, to: store)
         try Data("changed".utf8).write(to: other, options: .init())
-        let kept = try #require(await store.load(request.id)).request
+        let kept = try #require(await store.stored(request.id)).request
         #expect(try bytes(kept.body) == Data("whole".utf8))
         #expect(!FileManager.default.fileExists(atPath: source.path()))
     }
@@ -104,7 +103,7 @@ struct KeptFileTests {
         let request = QueuedRequest(HTTPRequest(.post, "/", body: .file(at: link)), takesFile: true)
         let store = store()
         #expect(await thrownCode { try await add(request, to: store) } == .invalidRequest)
-        #expect(try await store.list().entries.isEmpty)
+        #expect(try await store.entries().isEmpty)
         #expect(FileManager.default.fileExists(atPath: link.path()))
     }
 
@@ -115,7 +114,7 @@ struct KeptFileTests {
         let error = await #expect(throws: NetKitError.self) { try await add(request, to: store) }
         #expect(error?.code == .invalidRequest)
         #expect(error?.message.contains("at most 1048576") == true)
-        #expect(try await store.list().entries.isEmpty)
+        #expect(try await store.entries().isEmpty)
     }
 
     @Test(arguments: [Int.min, Int.max, -1, 0])
@@ -128,7 +127,7 @@ struct KeptFileTests {
         try await add(counted, to: first)
         await first.close()
         let second = store()
-        let entry = try #require(await second.list().entries.first)
+        let entry = try #require(await second.entries().first)
         #expect(entry.priority == number)
         #expect(entry.retryCount == number)
         #expect(entry.conflictCount == number)

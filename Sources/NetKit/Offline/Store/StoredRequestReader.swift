@@ -1,7 +1,7 @@
 import Foundation
 
 /// Makes requests and details of the records of a journal.
-struct KeptRequestReader {
+struct StoredRequestReader {
     let seal: RecordSeal?
     let bodies: BodyFiles
 
@@ -12,10 +12,9 @@ struct KeptRequestReader {
     }
 
     /// An entry as it is now.
-    func read(_ slot: JournalIndex.Slot, _ fileSystem: any DurableFileSystem) throws -> KeptRequest {
-        var kept = KeptRequest(request: try request(Data(slot.put.bytes(fileSystem))))
-        kept.request.retryCount = slot.entry.retryCount
-        kept.request.conflictCount = slot.entry.conflictCount
+    func read(_ slot: JournalIndex.Slot, _ fileSystem: any DurableFileSystem) throws -> StoredRequest {
+        var kept = StoredRequest(request: try request(Data(slot.put.bytes(fileSystem))))
+        kept = kept.counting(slot.entry)
         if let state = slot.state { kept.detail = try detail(Data(state.bytes(fileSystem))) }
         return kept
     }

@@ -1,0 +1,133 @@
+import Foundation
+
+extension OfflineQueue {
+    /// How many entries a store that is shared is asked for at once.
+    private static let pageSize = 1000
+
+    /// Returns the entries that meet a condition, in order.
+    func matching(_ filter: OfflineFilter) async throws -> [OfflineEntry] {
+        var asked = filter
+        // The store knows no identities without a lasting name.
+        if !store.isShared { asked.identities = nil }
+        let limit = store.isShared ? Self.pageSize : .max
+        var found: [OfflineEntry] = []
+        while true {
+            let page = try await store.browse(asked, after: found.last?.position, limit: limit)
+            found += page
+            guard page.count == limit else { break }
+        }
+        if let identities = filter.identities {
+            found = found.filter { book.owners.owner(of: $0).map { identities.contains($0.name) } ?? false }
+        }
+        for index in found.indices {
+            guard let item = book[found[index].id], book.isHeld(item) else { continue }
+            found[index].waitsForIdentity = true
+        }
+        return found
+    }
+
+    /// Reads what is stored of entries.
+    func load(
+        _ entries: [OfflineEntry]
+    ) async -> [(entry: OfflineEntry, stored: Result<StoredRequest, NetKitError>)] {
+        guard let stored = try? await store.load(entries.map(\.id)) else { return [] }
+        return entries.compactMap { entry in stored[entry.id].map { (entry, $0) } }
+    }
+
+    /// Has entries wait for nothing but their turn, and returns how many those are.
+    func revive(_ ids: [UUID]) async throws -> Int {
+        let free = ids.filter { book[$0]?.isSettled ?? true }
+        let entries: [OfflineEntry]
+        do {
+            entries = try await store.revive(free)
+        } catch {
+            throw ErrorBoundary.outward(error, outcome: .notSent)
+        }
+        // Of a store that is shared the owner of the shard hears from the store.
+        if !store.isShared {
+            for entry in entries where book[entry.id]?.isSettled == true {
+                deferrals[entry.id] = nil
+                var times = book[entry.id]?.times ?? QueueBook.Times()
+                times.ready = nil
+                times.failingSince = nil
+                if entry.expiresAt == nil { times.end = nil }
+                book.set(entry.id, .waiting, entry, times)
+            }
+        }
+        pump()
+        return entries.count
+    }
+
+    /// Removes entries, and returns how many left or will.
+    func remove(_ ids: [UUID]) async throws -> Int {
+        try await remove(ids) { OfflineEvent(.removed, $0) }
+    }
+
+    private func remove(_ ids: [UUID], telling event: (OfflineEntry) -> OfflineEvent) async throws -> Int {
+        var free: [UUID] = []
+        var places: [UUID: QueueBook.Place] = [:]
+        for id in ids {
+            guard let item = book[id] else {
+                free.append(id)
+                continue
+            }
+            guard item.isSettled else {
+                pendingRemovals.insert(id)
+                continue
+            }
+            // It is not sent meanwhile.
+            book.set(id, .busy)
+            places[id] = item.place
+            free.append(id)
+        }
+        var removal = OfflineRemoval()
+        defer {
+            for (id, place) in places where book[id]?.isSettled == false { book.set(id, place) }
+            pump()
+        }
+        do {
+            if !free.isEmpty { removal = try await store.remove(free) }
+        } catch {
+            throw ErrorBoundary.outward(error, outcome: .notSent)
+        }
+        for entry in removal.removed {
+            places[entry.id] = nil
+            forget(entry.id)
+            emit(event(entry))
+        }
+        return ids.count - free.count + removal.removed.count + removal.asked.count
+    }
+
+    // MARK: Dead letters
+
+    /// Removes dead letters that are too old or too many, if they have bounds of their own.
+    func trimDeadLetters() async {
+        let bounds = configuration.deadLetters
+        if let age = bounds.maxAge {
+            let clock = configuration.clock
+            nextTrimming = clock.now.advanced(by: min(max(age / 10, .seconds(1)), .seconds(3600)))
+            let filter = OfflineFilter(states: [.deadLetter], olderThan: age)
+            await drop(filter, limit: .max, reason: "It was older than dead letters are kept.")
+        }
+        if let most = bounds.maxCount, bounds.overflow.dropsOldest {
+            let excess = await deadLetterCount - max(0, most)
+            guard excess > 0 else { return }
+            await drop(OfflineFilter(states: [.deadLetter]), limit: excess, reason: "There were too many dead letters.")
+        }
+    }
+
+    private func drop(_ filter: OfflineFilter, limit: Int, reason: String) async {
+        guard let entries = try? await store.browse(filter, after: nil, limit: limit), !entries.isEmpty else { return }
+        var letters: [UUID: DeadLetter] = [:]
+        for (entry, stored) in await load(entries) { letters[entry.id] = DeadLetter(entry, stored) }
+        do {
+            _ = try await remove(entries.map(\.id)) { entry in
+                var event = OfflineEvent(.dropped, entry, reason: reason)
+                event.deadLetter = letters[entry.id]
+                return event
+            }
+        } catch {
+            noteStore(error)
+        }
+    }
+}

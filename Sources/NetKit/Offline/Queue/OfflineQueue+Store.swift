@@ -1,0 +1,225 @@
+import Foundation
+
+extension OfflineQueue {
+    /// How many entries of each lane are listed of a store that is shared, unless all of them wait for their identities.
+    static let firstDepth = 64
+    private static let greatestDepth = 1 << 20
+
+    // MARK: Listings
+
+    /// Does what the alarm or a notice asks for.
+    func wake() async {
+        let now = configuration.clock.now
+        if let time = nextListing, time <= now, store.isShared || readProblem != nil { isAllStale = true }
+        if let time = nextTrimming, time <= now { await trimDeadLetters() }
+        await catchUp()
+        pump()
+    }
+
+    /// A Boolean value that indicates whether the store has something that the book has not.
+    var isBehind: Bool { isAllStale || !staleShards.isEmpty }
+
+    /// Lists what has changed in the store, and hands over shards that are free.
+    func catchUp() async {
+        while !isClosed, isBehind || !freeShards.isEmpty || !endedPauses.isEmpty {
+            let (free, lanes) = (freeShards, endedPauses)
+            freeShards = []
+            endedPauses = []
+            if !free.isEmpty { await store.letGo(free) }
+            for lane in lanes.ordered() {
+                do { try await store.resume(lane) } catch { noteStore(error) }
+            }
+            guard isBehind else { continue }
+            let shards = isAllStale ? nil : staleShards
+            isAllStale = false
+            staleShards = []
+            await list(shards)
+            // What failed is tried again when the alarm says so.
+            if readProblem != nil { break }
+        }
+    }
+
+    /// Lists shards, or everything that is owned.
+    func list(_ shards: Set<Int>?) async {
+        let change = book.beginListing()
+        defer { book.endListing() }
+        let clock = configuration.clock
+        if shards == nil { nextListing = clock.now.advanced(by: configuration.refreshInterval) }
+        do {
+            let listing = try await store.lines(of: shards, depth: depth)
+            readProblem = listing.problem
+            book.take(
+                listing.lines,
+                of: shards,
+                depth: depth,
+                since: change,
+                now: clock.now,
+                isNews: store.isShared
+            )
+            book.take(listing.pauses, of: shards, since: change, now: clock.now)
+            tell(listing.quarantined)
+            await removeAsAsked(listing.lines.filter(\.isToBeRemoved))
+        } catch {
+            readProblem = ErrorBoundary.outward(error, outcome: .notSent) as? NetKitError
+        }
+    }
+
+    private func tell(_ records: [QuarantinedRecord]) {
+        for record in records {
+            var event = OfflineEvent(.quarantined, reason: record.reason)
+            event.quarantined = record
+            emit(event)
+        }
+    }
+
+    /// Removes entries of this queue that another one was asked to remove.
+    private func removeAsAsked(_ lines: [OfflineLine]) async {
+        guard !lines.isEmpty else { return }
+        _ = try? await remove(lines.map(\.entry.id))
+    }
+
+    /// Notes which shards have to be listed because everything that was listed is done with or waits for an identity.
+    func noteStaleShards() {
+        guard store.isShared else { return }
+        staleShards.formUnion(book.takeEmptiedShards())
+        if book.hasHiddenEntries, depth < Self.greatestDepth {
+            depth *= 4
+            isAllStale = true
+        }
+        let free = leavingShards.filter { !book.isBusy(in: [$0]) }
+        if !free.isEmpty {
+            leavingShards.subtract(free)
+            freeShards.formUnion(free)
+            _ = book.lose(free)
+        }
+        if isBehind || !freeShards.isEmpty { wakes.yield() }
+    }
+
+    // MARK: Notices
+
+    /// Takes in what the store says.
+    func take(_ notice: OfflineNotice) {
+        switch notice {
+        case .work(let shards):
+            staleShards.formUnion(shards)
+            wakes.yield()
+        case .gained(let shards):
+            leavingShards.subtract(shards)
+            freeShards.subtract(shards)
+            book.reopen(shards)
+            staleShards.formUnion(shards)
+            wakes.yield()
+        case .leaving(let shards):
+            book.close(shards)
+            leavingShards.formUnion(shards)
+        case .lost(let shards):
+            leavingShards.subtract(shards)
+            for id in book.lose(shards) {
+                orphans.insert(id)
+                tasks[id]?.cancel()
+            }
+        case .problem(let error):
+            if let error { noteStore(error) } else { writeProblem = nil }
+        }
+        pump()
+    }
+
+    // MARK: Writing
+
+    /// Has the store write something about an entry, again and again until it can.
+    ///
+    /// - Returns: What the store returned; `nil` if the queue ended before, or the entry is not this queue's anymore.
+    func persist<Success: Sendable>(_ id: UUID, _ write: () async throws -> Success) async -> Success? {
+        defer { stalled.remove(id) }
+        var isLast = false
+        while true {
+            do {
+                let result = try await write()
+                writeProblem = nil
+                return result
+            } catch {
+                noteStore(error)
+                if isLast || isClosed { return nil }
+                stalled.insert(id)
+                pump()
+                let clock = configuration.clock
+                let wait: Void? = try? await clock.waitForAlarm(
+                    at: clock.now.advanced(by: configuration.refreshInterval)
+                )
+                isLast = wait == nil
+            }
+        }
+    }
+
+    /// Gives an entry back with what has become of it.
+    ///
+    /// - Returns: The entry as it is now; `nil` if it left the queue or is not this queue's anymore.
+    func settle(_ entry: OfflineEntry, _ update: OfflineUpdate) async -> OfflineEntry? {
+        guard await mayWrite(entry) else { return nil }
+        let isReleased = await persist(entry.id) { try await store.release(entry.id, update) }
+        guard isReleased == true, !orphans.contains(entry.id) else {
+            disown(entry)
+            return nil
+        }
+        let clock = configuration.clock
+        let settled = entry.updated(by: update, at: clock.date)
+        var times = book[entry.id]?.times ?? QueueBook.Times()
+        times.ready = update.wait.map { clock.now.advanced(by: $0) }
+        times.failingSince = update.failingFor.map { clock.now.advanced(by: .zero - $0) }
+        if update.removesExpiry || update.request != nil && settled.expiresAt == nil { times.end = nil }
+        book.set(entry.id, update.state == .waiting ? .waiting : .aside, settled, times)
+        if update.state != .waiting { deferrals[entry.id] = nil }
+        if pendingRemovals.contains(entry.id) { _ = try? await remove([entry.id]) }
+        return settled
+    }
+
+    /// Puts an entry back to which nothing has happened.
+    ///
+    /// - Parameters:
+    ///   - entry: The entry.
+    ///   - wait: The time until it is tried again, which is not written down.
+    func putBack(_ entry: OfflineEntry, for wait: Duration? = nil) async {
+        guard await mayWrite(entry) else { return }
+        // Nothing is lost if the store does not hear of it.
+        let isThere = try? await store.release(entry.id, nil)
+        guard isThere != false, !orphans.contains(entry.id) else { return disown(entry) }
+        var times = book[entry.id]?.times ?? QueueBook.Times()
+        times.ready = wait.map { configuration.clock.now.advanced(by: $0) }
+        book.set(entry.id, .waiting, entry, times)
+        if pendingRemovals.contains(entry.id) { _ = try? await remove([entry.id]) }
+    }
+
+    /// Returns whether an entry is still this queue's and stays in it; one that is to leave leaves.
+    private func mayWrite(_ entry: OfflineEntry) async -> Bool {
+        if orphans.contains(entry.id) {
+            disown(entry)
+            return false
+        }
+        guard pendingRemovals.contains(entry.id) else { return true }
+        await drop(entry, reason: nil)
+        return false
+    }
+
+    /// Removes an entry that nobody sends anymore.
+    func drop(_ entry: OfflineEntry, reason: String?) async {
+        let removal = await persist(entry.id) { try await store.remove([entry.id]) }
+        forget(entry.id)
+        if removal?.removed.isEmpty == false { emit(OfflineEvent(.removed, entry, reason: reason)) }
+    }
+
+    /// Forgets an entry that another queue has by now, and looks for what has become of it.
+    func disown(_ entry: OfflineEntry) {
+        forget(entry.id)
+        guard store.isShared, store.owns(entry.shard) else { return }
+        staleShards.insert(entry.shard)
+        wakes.yield()
+    }
+
+    func forget(_ id: UUID) {
+        book.remove(id)
+        deferrals[id] = nil
+        pendingRemovals.remove(id)
+        orphans.remove(id)
+        announced.remove(id)
+    }
+}

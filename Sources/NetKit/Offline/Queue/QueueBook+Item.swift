@@ -1,0 +1,66 @@
+import Foundation
+
+extension QueueBook {
+    /// What is to be done now.
+    enum Step: Equatable {
+        /// Lease and send an entry.
+        case send(UUID)
+        /// The time of an entry is over: it becomes a dead letter.
+        case expire(UUID)
+        /// Nothing before a time; `nil` if only an event can change that.
+        case wait(until: NetKitClock.Instant?)
+    }
+
+    enum Place: Equatable, Sendable {
+        case waiting
+        /// Somebody sends it or decides about it.
+        case busy
+        /// A dead letter or a conflict.
+        case aside
+    }
+
+    /// An object, because a dictionary keeps room for more values than it has.
+    final class Item: Sendable {
+        let entry: OfflineEntry
+        let place: Place
+        let times: Times
+        /// The number of the change that made it what it is.
+        let change: Int
+
+        var isSettled: Bool { place != .busy }
+
+        init(entry: OfflineEntry, place: Place, times: Times, change: Int) {
+            self.entry = entry
+            self.place = place
+            self.times = times
+            self.change = change
+        }
+    }
+
+    /// The times of an entry by the clock that never jumps.
+    struct Times: Sendable {
+        /// The time of its next attempt.
+        var ready: NetKitClock.Instant?
+        /// The time at which it is too late.
+        var end: NetKitClock.Instant?
+        /// The time since which its attempts fail.
+        var failingSince: NetKitClock.Instant?
+
+        init() {}
+
+        init(_ line: OfflineLine, now: NetKitClock.Instant) {
+            ready = line.wait.map { now.advanced(by: $0) }
+            end = line.timeLeft.map { now.advanced(by: $0) }
+            failingSince = line.entry.failingFor.map { now.advanced(by: .zero - $0) }
+        }
+    }
+
+    struct Rank: Comparable {
+        let priority: Int
+        let position: Int64
+
+        static func < (left: Rank, right: Rank) -> Bool {
+            left.priority != right.priority ? left.priority > right.priority : left.position < right.position
+        }
+    }
+}

@@ -1,0 +1,116 @@
+public import Foundation
+
+/// A new entry on its way into a store.
+public struct OfflineAddition: Sendable {
+    /// The request, as it is kept.
+    public var request: QueuedRequest
+    /// The room it takes, the body included.
+    public var byteCount: Int
+    /// The identity under which it has to be sent, also one without a lasting name, which is not kept.
+    ///
+    /// An entry replaces and pushes out only those of the same identity.
+    public var owner: String?
+
+    /// Creates an addition.
+    public init(request: QueuedRequest, byteCount: Int, owner: String? = nil) {
+        self.request = request
+        self.byteCount = byteCount
+        self.owner = owner
+    }
+}
+
+/// The bounds of a queue.
+public struct OfflineBounds: Sendable, Hashable {
+    /// The number of entries, dead letters and conflicts included.
+    public var maxCount: Int
+    /// The bytes of all entries.
+    public var maxBytes: Int
+    /// The number of dead letters at which nothing is added anymore; `nil` if they have no bound of their own.
+    public var maxDeadLetters: Int?
+    /// A Boolean value that indicates whether the oldest entries make room, dead letters first, instead of an error.
+    ///
+    /// An entry for which `begin` returned `true` is not dropped before it is released.
+    public var dropsOldest: Bool
+
+    /// Creates bounds; there are none unless stated.
+    public init(
+        maxCount: Int = .max,
+        maxBytes: Int = .max,
+        maxDeadLetters: Int? = nil,
+        dropsOldest: Bool = false
+    ) {
+        self.maxCount = maxCount
+        self.maxBytes = maxBytes
+        self.maxDeadLetters = maxDeadLetters
+        self.dropsOldest = dropsOldest
+    }
+
+    /// The error of an addition that finds no room.
+    public func refusal(_ tally: OfflineTally) -> NetKitError {
+        if let maxDeadLetters, tally.deadLetterCount >= maxDeadLetters {
+            return NetKitError(
+                .queueFull,
+                "The queue has \(tally.deadLetterCount) dead letters, and takes nothing new before some are sent again or "
+                    + "removed. Use `retry(where:)` or `remove(where:)`, set `deadLetters.maxAge`, or raise `deadLetters.maxCount`."
+            )
+        }
+        return NetKitError(
+            .queueFull,
+            "The queue is full: \(tally.count) entries with \(tally.byteCount) bytes. Let it drain, remove dead letters, or "
+                + "raise `maxCount` or `maxBytes`."
+        )
+    }
+}
+
+/// The result of adding an entry to a store.
+public enum OfflineAppended: Sendable {
+    /// It was added, and others left with the same write: `replaced` for its coalescing key, `dropped` to make room.
+    case added(OfflineEntry, replaced: [OfflineEntry], dropped: [OfflineEntry])
+    /// An entry with the same coalescing key was there and stays; nothing was added.
+    case kept(UUID)
+}
+
+/// The result of removing entries from a store.
+public struct OfflineRemoval: Sendable {
+    /// The entries that were removed.
+    public var removed: [OfflineEntry]
+    /// The names of entries whose owners were asked to remove them.
+    public var asked: [UUID]
+
+    /// Creates a result.
+    public init(removed: [OfflineEntry] = [], asked: [UUID] = []) {
+        self.removed = removed
+        self.asked = asked
+    }
+}
+
+/// The numbers of entries in a store.
+public struct OfflineTally: Sendable, Hashable {
+    /// The number of entries that wait or are being sent.
+    public var pendingCount = 0
+    /// The number of entries that were given up.
+    public var deadLetterCount = 0
+    /// The number of entries that wait for a person.
+    public var conflictCount = 0
+    /// The bytes of all entries.
+    public var byteCount = 0
+    /// The last position that was given to an entry.
+    public var lastPosition: Int64 = 0
+
+    /// Creates a tally of nothing.
+    public init() {}
+
+    /// The number of all entries.
+    public var count: Int { pendingCount + deadLetterCount + conflictCount }
+
+    /// Counts an entry, or with -1 takes it out again.
+    public mutating func add(_ entry: OfflineEntry, _ number: Int = 1) {
+        switch entry.state {
+        case .waiting: pendingCount += number
+        case .conflict: conflictCount += number
+        default: deadLetterCount += number
+        }
+        byteCount += number * entry.byteCount
+        lastPosition = max(lastPosition, entry.position)
+    }
+}

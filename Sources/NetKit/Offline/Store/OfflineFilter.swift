@@ -1,0 +1,52 @@
+public import Foundation
+
+/// A condition on entries of a queue, for looking at many of them, sending them again or removing them.
+///
+/// ```swift
+/// try await queue.retry(where: OfflineFilter(lanes: ["orders"], states: [.deadLetter], statuses: [503]))
+/// try await queue.remove(where: OfflineFilter(states: [.deadLetter], olderThan: .seconds(30 * 86_400)))
+/// ```
+/// An entry has to meet every part that is given; without any it is met by all.
+public struct OfflineFilter: Sendable, Hashable {
+    /// The names of the entries.
+    public var ids: Set<UUID>?
+    /// The lanes.
+    public var lanes: Set<String>?
+    /// The states.
+    public var states: Set<OfflineEntry.State>?
+    /// The statuses that servers gave last to dead letters and conflicts.
+    public var statuses: Set<HTTPStatus>?
+    /// The identities under which entries have to be sent.
+    public var identities: Set<String>?
+    /// The least age: the time since an entry was given up or became a conflict, and since it was made for one that waits.
+    public var olderThan: Duration?
+
+    /// Creates a filter.
+    public init(
+        ids: Set<UUID>? = nil,
+        lanes: Set<String>? = nil,
+        states: Set<OfflineEntry.State>? = nil,
+        statuses: Set<HTTPStatus>? = nil,
+        identities: Set<String>? = nil,
+        olderThan: Duration? = nil
+    ) {
+        self.ids = ids
+        self.lanes = lanes
+        self.states = states
+        self.statuses = statuses
+        self.identities = identities
+        self.olderThan = olderThan
+    }
+
+    /// Returns whether an entry meets the condition at a time of day.
+    public func matches(_ entry: OfflineEntry, at date: Date) -> Bool {
+        if let ids, !ids.contains(entry.id) { return false }
+        if let lanes, !lanes.contains(entry.lane) { return false }
+        if let states, !states.contains(entry.state) { return false }
+        if let statuses, !(entry.status.map(statuses.contains) ?? false) { return false }
+        if let identities, !(entry.identity.map(identities.contains) ?? false) { return false }
+        guard let olderThan else { return true }
+        let age = date.timeIntervalSince(entry.settledAt ?? entry.timestamp)
+        return age >= olderThan.inSeconds
+    }
+}

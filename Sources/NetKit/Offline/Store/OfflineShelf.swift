@@ -1,0 +1,258 @@
+import Foundation
+
+/// Where a shelf finds entries.
+protocol OfflineTable {
+    var shelf: OfflineShelf { get set }
+    var allEntries: [OfflineEntry] { get }
+
+    func entry(_ id: UUID) -> OfflineEntry?
+}
+
+extension OfflineTable {
+    /// Finds room and a place for an entry; `finish` or `withdraw` of the shelf has to follow.
+    mutating func admit(
+        _ addition: OfflineAddition,
+        within bounds: OfflineBounds
+    ) throws -> OfflineShelf.Admission {
+        // It is taken out meanwhile, because it changes while it asks the table.
+        var shelf = OfflineShelf()
+        swap(&shelf, &self.shelf)
+        defer { swap(&shelf, &self.shelf) }
+        return try shelf.admit(addition, within: bounds, self)
+    }
+}
+
+/// What a store with one shard knows of its entries to find room for another one and to tell which it replaces.
+///
+/// The entries themselves are in the store's own table. Whatever changes there is told to the shelf.
+struct OfflineShelf {
+    /// What entries have in common that are about the same thing.
+    private struct Subject: Hashable {
+        let lane: String
+        let key: String
+        let owner: String?
+    }
+
+    /// The result of asking for room.
+    enum Admission {
+        /// An entry with the same coalescing key stays.
+        case kept(UUID)
+        case admitted(Plan)
+    }
+
+    /// An entry for which there is room, and those that leave when it is written.
+    struct Plan {
+        let entry: OfflineEntry
+        let owner: String?
+        var replaced: [OfflineEntry] = []
+        var dropped: [OfflineEntry] = []
+
+        var leaving: [UUID] { (replaced + dropped).map(\.id) }
+    }
+
+    /// The entries of an owner in the order in which they make room.
+    fileprivate struct DropOrder {
+        var deadLetters = LaneLine()
+        var waiting = LaneLine()
+    }
+
+    private(set) var tally = OfflineTally()
+    private var subjects: [Subject: [UUID]] = [:]
+    /// The identities without a lasting name, which the process alone remembers.
+    private var owners: [UUID: String] = [:]
+    /// The entries that are being sent, so far as the store has to know.
+    private var begun: Set<UUID> = []
+    /// The entries that leave when one that is being written is safe.
+    private var leaving: Set<UUID> = []
+    /// The entries that are being written.
+    private var arriving: [UUID: OfflineEntry] = [:]
+    private var arrivingBytes = 0
+    /// Made at the first entry that finds no room, because most queues never need it.
+    private var dropOrders: [String?: DropOrder]?
+    private var pauses: [String: NetKitClock.Instant?] = [:]
+
+    // MARK: What the table tells
+
+    mutating func insert(_ entry: OfflineEntry) {
+        tally.add(entry)
+        if let subject = subject(of: entry) { subjects[subject, default: []].append(entry.id) }
+        let owner = owner(of: entry)
+        dropOrders?[owner, default: DropOrder()].insert(entry)
+    }
+
+    mutating func remove(_ entry: OfflineEntry) {
+        tally.add(entry, -1)
+        if let subject = subject(of: entry) {
+            subjects[subject]?.removeAll { $0 == entry.id }
+            if subjects[subject]?.isEmpty == true { subjects[subject] = nil }
+        }
+        let owner = owner(of: entry)
+        dropOrders?[owner]?.remove(entry)
+        begun.remove(entry.id)
+        if !owners.isEmpty { owners[entry.id] = nil }
+    }
+
+    /// Notes that an entry is another one now; its lane, key and identity are the same.
+    mutating func change(_ old: OfflineEntry, to new: OfflineEntry) {
+        tally.add(old, -1)
+        tally.add(new)
+        begun.remove(old.id)
+        guard dropOrders != nil else { return }
+        let owner = owner(of: old)
+        dropOrders?[owner]?.remove(old)
+        dropOrders?[owner, default: DropOrder()].insert(new)
+    }
+
+    // MARK: Adding
+
+    fileprivate mutating func admit(
+        _ addition: OfflineAddition,
+        within bounds: OfflineBounds,
+        _ table: some OfflineTable
+    ) throws -> Admission {
+        let request = addition.request
+        guard table.entry(request.id) == nil, arriving[request.id] == nil else {
+            throw NetKitError(
+                .invalidRequest,
+                "There is an entry \(request.id) already; give each its own name."
+            )
+        }
+        let lastPosition = tally.lastPosition + 1
+        let entry = OfflineEntry(request, position: lastPosition, byteCount: addition.byteCount)
+        var plan = Plan(entry: entry, owner: addition.owner)
+        if let key = request.coalescingKey, request.coalescing != .append {
+            let subject = Subject(lane: request.lane, key: key, owner: addition.owner)
+            let waiting = (subjects[subject] ?? []).compactMap { table.entry($0) }.filter { isWaiting($0) }
+                .orderedByNumber(\.position)
+            if request.coalescing == .keep, let last = waiting.last { return .kept(last.id) }
+            plan.replaced = waiting
+        }
+        try makeRoom(&plan, within: bounds, table)
+        tally.lastPosition = lastPosition
+        if let owner = addition.owner, request.identity == nil { owners[entry.id] = owner }
+        arriving[entry.id] = entry
+        arrivingBytes += entry.byteCount
+        leaving.formUnion(plan.leaving)
+        return .admitted(plan)
+    }
+
+    /// Ends what `admit` began: the entry is in the table, and those that leave are not.
+    mutating func finish(_ plan: Plan) {
+        arriving[plan.entry.id] = nil
+        arrivingBytes -= plan.entry.byteCount
+        leaving.subtract(plan.leaving)
+    }
+
+    /// Ends what `admit` began, without a change.
+    mutating func withdraw(_ plan: Plan) {
+        finish(plan)
+        owners[plan.entry.id] = nil
+    }
+
+    private mutating func makeRoom(_ plan: inout Plan, within bounds: OfflineBounds, _ table: some OfflineTable) throws
+    {
+        if let most = bounds.maxDeadLetters, tally.deadLetterCount >= most { throw bounds.refusal(tally) }
+        var count = tally.count + arriving.count + 1 - leaving.count - plan.replaced.count
+        var bytes = tally.byteCount + arrivingBytes + plan.entry.byteCount
+        let departing = plan.replaced + leaving.compactMap { table.entry($0) }
+        for entry in departing { bytes -= entry.byteCount }
+        while count > bounds.maxCount || bytes > bounds.maxBytes {
+            guard bounds.dropsOldest, let oldest = oldest(of: plan.owner, without: plan.leaving, table) else {
+                throw bounds.refusal(tally)
+            }
+            plan.dropped.append(oldest)
+            count -= 1
+            bytes -= oldest.byteCount
+        }
+    }
+
+    /// The entry that makes room next: of the same owner, so that no identity pushes out what another one made.
+    private mutating func oldest(of owner: String?, without others: [UUID], _ table: some OfflineTable) -> OfflineEntry?
+    {
+        if dropOrders == nil {
+            var orders: [String?: DropOrder] = [:]
+            for entry in table.allEntries { orders[self.owner(of: entry), default: DropOrder()].insert(entry) }
+            dropOrders = orders
+        }
+        guard let order = dropOrders?[owner] else { return nil }
+        let taken = leaving.union(others)
+        if let id = order.deadLetters.ids.first(where: { !taken.contains($0) }) { return table.entry(id) }
+        return order.waiting.ids.first { !taken.contains($0) && !begun.contains($0) }.flatMap { table.entry($0) }
+    }
+
+    private func isWaiting(_ entry: OfflineEntry) -> Bool {
+        entry.state == .waiting && !begun.contains(entry.id) && !leaving.contains(entry.id)
+    }
+
+    private func owner(of entry: OfflineEntry) -> String? {
+        entry.identity ?? (owners.isEmpty ? nil : owners[entry.id])
+    }
+
+    private func subject(of entry: OfflineEntry) -> Subject? {
+        entry.coalescingKey.map { Subject(lane: entry.lane, key: $0, owner: owner(of: entry)) }
+    }
+
+    // MARK: Sending
+
+    /// Notes that an entry is being sent, or returns `false` if it is about to leave.
+    mutating func begin(_ id: UUID) -> Bool {
+        guard !leaving.contains(id) else { return false }
+        begun.insert(id)
+        return true
+    }
+
+    mutating func endBegin(_ id: UUID) {
+        begun.remove(id)
+    }
+
+    // MARK: Removing
+
+    /// Notes that entries are about to leave, and returns those of which that was not known.
+    mutating func beginLeaving(_ ids: [UUID]) -> [UUID] { ids.filter { leaving.insert($0).inserted } }
+
+    mutating func endLeaving(_ ids: [UUID]) {
+        leaving.subtract(ids)
+    }
+
+    /// Takes over what a shelf of the same entries knows beside them, read from the disk once more.
+    mutating func takeOver(_ old: OfflineShelf) {
+        (owners, begun, leaving, pauses) = (old.owners, old.begun, old.leaving, old.pauses)
+        (arriving, arrivingBytes) = (old.arriving, old.arrivingBytes)
+        tally.lastPosition = max(tally.lastPosition, old.tally.lastPosition)
+    }
+
+    // MARK: Pauses
+
+    mutating func pause(_ lane: String, until end: NetKitClock.Instant?) {
+        pauses.updateValue(end, forKey: lane)
+    }
+
+    mutating func resume(_ lane: String) {
+        pauses.removeValue(forKey: lane)
+    }
+
+    /// The rest of each pause.
+    mutating func pauses(at now: NetKitClock.Instant) -> [String: Duration?] {
+        pauses = pauses.filter { $0.value.map { $0 > now } ?? true }
+        return pauses.mapValues { $0.map { now.duration(to: $0) } }
+    }
+}
+
+extension OfflineShelf.DropOrder {
+    fileprivate mutating func insert(_ entry: OfflineEntry) {
+        switch entry.state {
+        case .waiting: waiting.insert(entry.id, at: entry.position)
+        case .deadLetter: deadLetters.insert(entry.id, at: entry.position)
+        // A person is asked about a conflict: it makes room for nothing.
+        default: break
+        }
+    }
+
+    fileprivate mutating func remove(_ entry: OfflineEntry) {
+        switch entry.state {
+        case .waiting: waiting.remove(entry.id, at: entry.position)
+        case .deadLetter: deadLetters.remove(entry.id, at: entry.position)
+        default: break
+        }
+    }
+}

@@ -1,0 +1,25 @@
+import Foundation
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+extension FileError {
+    /// The advice for whoever runs the process, as a sentence.
+    var remedy: String {
+        switch code {
+        case ENOSPC: "Make room on the disk; it is tried again by itself."
+        case EDQUOT: "Raise the quota or make room; it is tried again by itself."
+        case EROFS: "Mount the file system for writing."
+        case EACCES, EPERM: "Give the process the right to read and write there."
+        case EMFILE, ENFILE: "Raise the limit of open files."
+        case ENOENT, ENOTDIR: "Check the path."
+        case EIO: "Check the disk."
+        default: "It is tried again by itself."
+        }
+    }
+}
