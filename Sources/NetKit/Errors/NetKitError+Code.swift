@@ -62,6 +62,8 @@ extension NetKitError {
         public static let queueLocked = Code("queueLocked")
         /// The request could not be sent and was put into the offline queue; `receipt` of the cause says where.
         public static let queued = Code("queued")
+        /// A store that several processes share cannot be reached.
+        public static let storeUnavailable = Code("storeUnavailable")
         /// The client was shut down.
         public static let closed = Code("closed")
         /// A mock had no answer for the request.

@@ -44,6 +44,15 @@ struct OfflineGuideTests {
         // GUIDE: end
     }
 
+    @Test func manyEntriesAreTakenAtOnceAsShown() async throws {
+        let queue = try await OfflineQueue(store: InMemoryOfflineStore())
+        // GUIDE: begin
+        try await queue.retry(where: OfflineFilter(states: [.deadLetter], statuses: [503]))
+        try await queue.remove(where: OfflineFilter(lanes: ["reports"], olderThan: .seconds(30 * 86_400)))
+        // GUIDE: end
+        await queue.close()
+    }
+
     @Test func callsAreCapturedAsShown() async throws {
         let monitor = ManualNetworkMonitor(isConnected: false)
         let queue = try await OfflineQueue(store: InMemoryOfflineStore(), monitor: monitor)

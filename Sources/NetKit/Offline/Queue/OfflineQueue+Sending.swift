@@ -157,7 +157,12 @@ extension OfflineQueue {
         if orphans.contains(entry.id), verdict != .delivered { return disown(entry) }
         switch verdict {
         case .delivered:
-            await persist(entry.id) { try await store.commit(entry.id, sentAs: request.idempotencyKey) }
+            let key = request.idempotencyKey
+            let isCommitted: Void? = await persist(entry.id) { try await store.commit(entry.id, sentAs: key) }
+            guard isCommitted != nil else {
+                // It is sent once more, under the same key.
+                return disown(entry)
+            }
             forget(entry.id)
             var event = OfflineEvent(.delivered, entry)
             event.endpoint = configuration.redaction.redacted(urlText: request.endpoint)

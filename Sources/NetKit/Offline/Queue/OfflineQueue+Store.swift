@@ -42,6 +42,7 @@ extension OfflineQueue {
     /// Lists shards, or everything that is owned.
     func list(_ shards: Set<Int>?) async {
         let change = book.beginListing()
+        let uncertain = shards.map { uncertainShards.intersection($0) } ?? uncertainShards
         defer { book.endListing() }
         let clock = configuration.clock
         if shards == nil { nextListing = clock.now.advanced(by: configuration.refreshInterval) }
@@ -57,6 +58,8 @@ extension OfflineQueue {
                 isNews: store.isShared
             )
             book.take(listing.pauses, of: shards, since: change, now: clock.now)
+            uncertainShards.subtract(uncertain)
+            book.reopen(uncertain.filter { store.owns($0) && !leavingShards.contains($0) })
             tell(listing.quarantined)
             await removeAsAsked(listing.lines.filter(\.isToBeRemoved))
         } catch {
@@ -106,7 +109,8 @@ extension OfflineQueue {
         case .gained(let shards):
             leavingShards.subtract(shards)
             freeShards.subtract(shards)
-            book.reopen(shards)
+            // Nothing of them is begun before they were listed.
+            uncertainShards.formUnion(shards)
             staleShards.formUnion(shards)
             wakes.yield()
         case .leaving(let shards):
@@ -114,6 +118,7 @@ extension OfflineQueue {
             leavingShards.formUnion(shards)
         case .lost(let shards):
             leavingShards.subtract(shards)
+            uncertainShards.subtract(shards)
             for id in book.lose(shards) {
                 orphans.insert(id)
                 tasks[id]?.cancel()
@@ -156,6 +161,8 @@ extension OfflineQueue {
     /// - Returns: The entry as it is now; `nil` if it left the queue or is not this queue's anymore.
     func settle(_ entry: OfflineEntry, _ update: OfflineUpdate) async -> OfflineEntry? {
         guard await mayWrite(entry) else { return nil }
+        var update = update
+        update.holdsUpLane = book.holdsUpLane(update.state, lane: entry.lane)
         let isReleased = await persist(entry.id) { try await store.release(entry.id, update) }
         guard isReleased == true, !orphans.contains(entry.id) else {
             disown(entry)
@@ -208,9 +215,13 @@ extension OfflineQueue {
     }
 
     /// Forgets an entry that another queue has by now, and looks for what has become of it.
+    ///
+    /// If it is there still, nothing of its lane may overtake it: its shard waits until it was listed again.
     func disown(_ entry: OfflineEntry) {
         forget(entry.id)
-        guard store.isShared, store.owns(entry.shard) else { return }
+        guard store.isShared else { return }
+        for id in book.lose([entry.shard]) where tasks[id] == nil { forget(id) }
+        uncertainShards.insert(entry.shard)
         staleShards.insert(entry.shard)
         wakes.yield()
     }

@@ -47,6 +47,8 @@ public actor OfflineQueue {
     var writeProblem: NetKitError?
     /// The shards of which the store has more or other entries than the book.
     var staleShards: Set<Int> = []
+    /// The shards of which nothing is begun before they were listed once more.
+    var uncertainShards: Set<Int> = []
     /// A Boolean value that indicates whether everything in the store is to be listed again.
     var isAllStale = false
     /// The shards that others are to have, and those of them that are ready to be handed over.

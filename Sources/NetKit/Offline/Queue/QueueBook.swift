@@ -241,9 +241,14 @@ struct QueueBook {
 
     /// Whether an item may have others wait for it.
     private func isInLine(_ item: Item) -> Bool {
-        guard item.place == .aside else { return true }
-        let options = options[item.entry.lane] ?? LaneOptions()
-        return item.entry.state == .conflict ? options.conflictsBlock : options.deadLettersBlock
+        item.place != .aside || holdsUpLane(item.entry.state, lane: item.entry.lane)
+    }
+
+    /// Returns whether entries of a state have the others of their lane wait.
+    func holdsUpLane(_ state: OfflineEntry.State, lane: String) -> Bool {
+        guard state != .waiting else { return false }
+        let options = options[lane] ?? LaneOptions()
+        return state == .conflict ? options.conflictsBlock : options.deadLettersBlock
     }
 
     /// Whether a lane has entries that a call of an identity must not overtake: those of the same one, and those of none.

@@ -32,7 +32,7 @@ public protocol OfflineStore: Sendable {
 
     /// Lists the first entries of each lane of shards that are owned, in order, and those that are asked to be removed.
     ///
-    /// Dead letters and conflicts are in the listing if the store cannot leave them out.
+    /// Dead letters and conflicts are listed if they hold up their lanes. A store that is not shared may list all of them.
     ///
     /// - Parameters:
     ///   - shards: The shards; `nil` stands for all that are owned.
@@ -70,6 +70,7 @@ public protocol OfflineStore: Sendable {
     /// - Parameters:
     ///   - id: The name of the entry.
     ///   - key: The key under which it was sent. An entry that was changed since has another one, and stays.
+    /// - Throws: The reason why it cannot be removed now.
     func commit(_ id: UUID, sentAs key: String?) async throws
 
     /// Gives an entry back with what has become of it.
@@ -80,6 +81,7 @@ public protocol OfflineStore: Sendable {
     ///   - id: The name of the entry.
     ///   - update: What has become of it; `nil` if nothing has, which need not be written.
     /// - Returns: `false` if the entry is gone, is not owned anymore, or has another state than the update began with.
+    /// - Throws: The reason why it cannot be written now.
     func release(_ id: UUID, _ update: OfflineUpdate?) async throws -> Bool
 
     /// Holds a lane up, for a time or until `resume`.
@@ -94,12 +96,14 @@ public protocol OfflineStore: Sendable {
     ///
     /// - Parameter ids: The names of the entries, whoever owns them.
     /// - Returns: The entries that were there, as they are now.
+    /// - Throws: The reason why that cannot be written now.
     func revive(_ ids: [UUID]) async throws -> [OfflineEntry]
 
     /// Removes dead letters, conflicts and entries of shards that are owned, and asks the owners of others to remove theirs.
     ///
     /// - Parameter ids: The names of the entries.
     /// - Returns: The entries that were removed, and the names of those whose owners were asked.
+    /// - Throws: The reason why that cannot be written now.
     func remove(_ ids: [UUID]) async throws -> OfflineRemoval
 
     /// Lists entries of all shards, in order and without their requests.
@@ -108,6 +112,8 @@ public protocol OfflineStore: Sendable {
     ///   - filter: The condition that entries have to meet.
     ///   - position: The position after which the listing begins; `nil` for the beginning.
     ///   - limit: The number of entries at most.
+    /// - Returns: The entries.
+    /// - Throws: The reason why the store cannot be read now.
     func browse(_ filter: OfflineFilter, after position: Int64?, limit: Int) async throws -> [OfflineEntry]
 
     /// Counts the entries of all shards.

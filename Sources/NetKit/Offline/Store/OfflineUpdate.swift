@@ -14,6 +14,8 @@ public struct OfflineUpdate: Sendable {
     public var wait: Duration?
     /// The time since its first attempt that failed, not counting when no queue was open.
     public var failingFor: Duration?
+    /// A Boolean value that indicates whether a dead letter or conflict holds up its lane, and so is listed with it.
+    public var holdsUpLane = false
     /// A Boolean value that indicates whether it is never too late for it from now on.
     public var removesExpiry = false
     /// The status that the server gave last to a dead letter or conflict.
@@ -47,8 +49,8 @@ public struct OfflineUpdate: Sendable {
         removesExpiry = entry.expiresAt == nil
     }
 
-    /// The update that has an entry begin anew.
-    static func revival(of entry: OfflineEntry) -> OfflineUpdate {
+    /// Returns the update that has an entry begin anew, for stores that revive it.
+    public static func revival(of entry: OfflineEntry) -> OfflineUpdate {
         var update = OfflineUpdate(entry)
         update.failingFor = nil
         guard entry.state != .waiting else { return update }

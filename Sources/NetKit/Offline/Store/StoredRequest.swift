@@ -11,8 +11,8 @@ public struct StoredRequest: Sendable {
         self.detail = detail
     }
 
-    /// The pair with the numbers and the end that its entry has by now.
-    func counting(_ entry: OfflineEntry) -> StoredRequest {
+    /// Returns the pair with the numbers and the end that its entry has by now, for stores that keep them apart.
+    public func counting(_ entry: OfflineEntry) -> StoredRequest {
         var stored = self
         stored.request.retryCount = entry.retryCount
         stored.request.conflictCount = entry.conflictCount

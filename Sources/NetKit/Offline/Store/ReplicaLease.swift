@@ -1,0 +1,211 @@
+/// Keeps track of the shards that one process owns of a store that several share.
+///
+/// The process has one lease, which a heartbeat renews; the store knows which shards belong to it, and raises a number, the
+/// fence, whenever one changes hands. The lease counts from the moment before its heartbeat was sent and a tenth less than the
+/// store grants, on a clock that never jumps: it is over here before anybody else can have the shards.
+///
+/// ```swift
+/// let lease = ReplicaLease(clock: clock, notify: notify) { try await database.beat() }
+/// await lease.start()
+/// ```
+public final class ReplicaLease: Sendable {
+    /// The result of a heartbeat.
+    public struct Beat: Sendable {
+        /// The shards that belong to this process, each with its fence.
+        public var shards: [Int: Int64]
+        /// The shards among them that others are to have.
+        public var surplus: Set<Int>
+        /// The time until the lease of another process ends, which the next heartbeat would notice.
+        public var nextLapse: Duration?
+
+        /// Creates a result.
+        public init(shards: [Int: Int64], surplus: Set<Int> = [], nextLapse: Duration? = nil) {
+            self.shards = shards
+            self.surplus = surplus
+            self.nextLapse = nextLapse
+        }
+    }
+
+    fileprivate struct State {
+        var shards: [Int: Int64] = [:]
+        var surplus: Set<Int> = []
+        var deadline: NetKitClock.Instant?
+        var alarm: ClockAlarm?
+        var sleep: Turn<Void>?
+        var isWoken = false
+        var isFailing = false
+        var nextLapse: Duration?
+        var task: Task<Void, any Error>?
+    }
+
+    private let clock: NetKitClock
+    private let lease: Duration
+    private let interval: Duration
+    private let notify: @Sendable (OfflineNotice) -> Void
+    private let beat: @Sendable () async throws -> Beat
+    private let state = Locked(State())
+
+    /// Creates the keeper of a lease.
+    ///
+    /// - Parameters:
+    ///   - clock: The clock of the process.
+    ///   - lease: The time for which the store grants a lease.
+    ///   - interval: The time from one heartbeat to the next.
+    ///   - notify: A closure that is told about shards that are gained, lost or to be left.
+    ///   - beat: A closure that renews the lease in the store.
+    public init(
+        clock: NetKitClock,
+        lease: Duration = .seconds(15),
+        interval: Duration = .seconds(5),
+        notify: @escaping @Sendable (OfflineNotice) -> Void,
+        beat: @escaping @Sendable () async throws -> Beat
+    ) {
+        self.clock = clock
+        self.lease = lease
+        self.interval = interval
+        self.notify = notify
+        self.beat = beat
+    }
+
+    /// Sends the first heartbeat, and goes on until `stop`.
+    public func start() async {
+        let wait = await beatOnce()
+        let task = startImmediately { [weak self] in
+            var wait = wait
+            while true {
+                try await self?.pause(for: wait)
+                guard let next = await self?.beatOnce() else { return }
+                wait = next
+            }
+        }
+        state.withLock { $0.task = task }
+    }
+
+    /// Sends no further heartbeat; the shards are not owned anymore.
+    public func stop() {
+        let (task, alarm) = state.withLock { state in
+            defer { state = State() }
+            return (state.task, state.alarm)
+        }
+        task?.cancel()
+        alarm?.cancel()
+    }
+
+    deinit { stop() }
+
+    /// Returns whether a shard belongs to this process at this moment.
+    public func owns(_ shard: Int) -> Bool { fence(of: shard) != nil }
+
+    /// Returns the fence of a shard, or `nil` if it does not belong to this process at this moment.
+    public func fence(of shard: Int) -> Int64? {
+        let now = clock.now
+        return state.withLock { state in
+            guard let deadline = state.deadline, now < deadline else { return nil }
+            return state.shards[shard]
+        }
+    }
+
+    /// The shards that belong to this process at this moment.
+    public var shards: Set<Int> {
+        let now = clock.now
+        return state.withLock { state in
+            guard let deadline = state.deadline, now < deadline else { return [] }
+            return Set(state.shards.keys)
+        }
+    }
+
+    /// Forgets shards that the process hands over.
+    public func letGo(_ shards: Set<Int>) {
+        state.withLock { state in
+            for shard in shards { state.shards[shard] = nil }
+            state.surplus.subtract(shards)
+        }
+    }
+
+    /// Has the next heartbeat sent at once, as shards may be free.
+    public func wake() {
+        let sleep = state.withLock { state in
+            state.isWoken = true
+            return state.sleep
+        }
+        sleep?.end(.success(()))
+    }
+
+    private func pause(for wait: Duration) async throws {
+        let turn = Turn<Void>()
+        let isWoken = state.withLock { state in
+            defer { state.isWoken = false }
+            state.sleep = turn
+            return state.isWoken
+        }
+        if isWoken { return }
+        let alarm = clock.scheduleWakeUp(at: clock.now.advanced(by: wait)) { turn.end(.success(())) }
+        defer { alarm.cancel() }
+        try await withTaskCancellationHandler {
+            try await turn.value()
+        } onCancel: {
+            turn.end(.failure(CancellationError()))
+        }
+    }
+
+    /// Sends a heartbeat, and returns the time until the next one.
+    private func beatOnce() async -> Duration {
+        let sent = clock.now
+        do {
+            take(try await beat(), sent)
+            let isBack = state.withLock { state -> Bool in
+                defer { state.isFailing = false }
+                return state.isFailing
+            }
+            if isBack { notify(.problem(nil)) }
+            return state.withLock { $0.nextBeat(interval) }
+        } catch {
+            let problem = ErrorBoundary.outward(error, outcome: .notSent) as? NetKitError
+            state.withLock { $0.isFailing = true }
+            if let problem { notify(.problem(problem)) }
+            return interval / 5
+        }
+    }
+
+    /// Takes in what a heartbeat brought that was sent at a time.
+    private func take(_ beat: Beat, _ sent: NetKitClock.Instant) {
+        endIfOver()
+        let deadline = sent.advanced(by: lease * 9 / 10)
+        let now = clock.now
+        // What comes so late is over already; the next heartbeat renews it.
+        guard now < deadline else { return }
+        let (lost, gained, leaving) = state.withLock { state in
+            let lost = state.shards.filter { beat.shards[$0.key] != $0.value }
+            let gained = beat.shards.filter { state.shards[$0.key] != $0.value }
+            let leaving = beat.surplus.subtracting(state.surplus.subtracting(gained.keys))
+            state.shards = beat.shards
+            state.surplus = beat.surplus
+            state.deadline = deadline
+            state.nextLapse = beat.nextLapse
+            state.alarm?.cancel()
+            state.alarm = clock.scheduleWakeUp(at: deadline) { [weak self] in self?.endIfOver() }
+            return (Set(lost.keys), Set(gained.keys), leaving)
+        }
+        if !lost.isEmpty { notify(.lost(lost)) }
+        if !gained.isEmpty { notify(.gained(gained)) }
+        if !leaving.isEmpty { notify(.leaving(leaving)) }
+    }
+
+    /// Loses every shard if the lease was not renewed in time.
+    private func endIfOver() {
+        let now = clock.now
+        let lost = state.withLock { state -> Set<Int> in
+            guard let deadline = state.deadline, now >= deadline else { return [] }
+            defer { (state.shards, state.surplus, state.deadline) = ([:], [], nil) }
+            return Set(state.shards.keys)
+        }
+        if !lost.isEmpty { notify(.lost(lost)) }
+    }
+}
+
+extension ReplicaLease.State {
+    /// The time until the next heartbeat: sooner if another lease ends before.
+    fileprivate func nextBeat(_ interval: Duration) -> Duration {
+        nextLapse.map { min(interval, max(.zero, $0) + .milliseconds(100)) } ?? interval
+    }
+}

@@ -1,0 +1,220 @@
+import Foundation
+import NetKit
+
+extension OfflineStoreConformance.Case {
+    static var appendCases: [Self] {
+        [
+            Self("append.order", "Entries are listed in the order in which they were added, with rising positions.") {
+                let store = try await $0.store()
+                var ids: [UUID] = []
+                for number in 0..<20 {
+                    ids.append(try await store.add(.sample("/\(number)", lane: "\(number % 3)")).entry.id)
+                }
+                let lines = try await store.waiting()
+                try expect("the entries", lines.map(\.entry.id), is: ids)
+                let positions = lines.map(\.entry.position)
+                try expect("rising positions", zip(positions, positions.dropFirst()).allSatisfy { $0 < $1 })
+            },
+            Self("append.whole", "A request is read back as it was added.") {
+                let store = try await $0.store()
+                var request = QueuedRequest.sample("/orders?a=b", lane: "orders", key: "order 7")
+                request.headers["X-Field"] = "a \"value\""
+                request.tags = ["who": "ada"]
+                request.identity = "ada"
+                request.baseData = Data("base".utf8)
+                request.baseETag = "\"1\""
+                request.priority = 3
+                request.maxAttempts = 4
+                try await store.add(request)
+                guard let stored = try await store.stored(request.id)?.request else {
+                    throw ConformanceFailure.broken(expected: "the request", seen: "nothing")
+                }
+                try expect("the target", stored.endpoint, is: request.endpoint)
+                try expect("the method", stored.method, is: request.method)
+                try expect("the field", stored.headers["X-Field"], is: "a \"value\"")
+                try expect("the body", stored.body?.bytes, is: Data("{}".utf8))
+                try expect("the key", stored.idempotencyKey, is: request.idempotencyKey)
+                try expect("the tags", stored.tags, is: request.tags)
+                try expect("the identity", stored.identity, is: "ada")
+                try expect("the base", stored.baseData, is: Data("base".utf8))
+                try expect("the ETag", stored.baseETag, is: "\"1\"")
+                guard let entry = try await store.waiting().first?.entry else {
+                    throw ConformanceFailure.broken(expected: "the entry", seen: "nothing")
+                }
+                try expect("the lane", entry.lane, is: "orders")
+                try expect("the priority", entry.priority, is: 3)
+                try expect("the attempts", entry.maxAttempts, is: 4)
+                try expect("the subject", entry.coalescingKey, is: "order 7")
+                try expect("the owner", entry.identity, is: "ada")
+            },
+            Self("append.name", "A name that exists is refused, and what is there stays.") {
+                let store = try await $0.store()
+                let request = QueuedRequest.sample("/first")
+                try await store.add(request)
+                var second = QueuedRequest.sample("/second")
+                second.id = request.id
+                try expect("the error", await store.refusal(of: second), is: .invalidRequest)
+                try expect("the target", try await store.stored(request.id)?.request.endpoint, is: request.endpoint)
+            },
+            Self("append.together", "Entries that are added at once are all there, each with its own position.") {
+                let store = try await $0.store()
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for number in 0..<100 {
+                        group.addTask { try await store.add(.sample("/\(number)", lane: "\(number % 7)")) }
+                    }
+                    try await group.waitForAll()
+                }
+                let lines = try await store.waiting()
+                try expect("the number of entries", lines.count, is: 100)
+                try expect("the number of positions", Set(lines.map(\.entry.position)).count, is: 100)
+            },
+        ]
+    }
+
+    static var coalescingCases: [Self] {
+        [
+            Self("coalescing.replace", "An entry replaces those of its lane and key that wait, and tells which.") {
+                let store = try await $0.store()
+                let old = try await store.add(.sample("/1", key: "k")).entry.id
+                let others = [
+                    try await store.add(.sample("/2", key: "other")).entry.id,
+                    try await store.add(.sample("/3", lane: "b", key: "k")).entry.id,
+                ]
+                let new = try await store.add(.sample("/4", key: "k"))
+                try expect("what is replaced", new.replaced, is: [old])
+                try expect("what waits", Set(try await store.waitingIDs()), is: Set(others + [new.entry.id]))
+            },
+            Self("coalescing.keep", "With `keep` the entry that waits stays, and its name is returned.") {
+                let store = try await $0.store()
+                let old = try await store.add(.sample("/1", key: "k")).entry.id
+                var request = QueuedRequest.sample("/2", key: "k")
+                request.coalescing = .keep
+                let appended = try await store.append(
+                    OfflineAddition(request: request, byteCount: 10),
+                    within: OfflineBounds()
+                )
+                guard case .kept(let kept) = appended else {
+                    throw ConformanceFailure.broken(expected: "the old entry is kept", seen: "the new one is added")
+                }
+                try expect("what is kept", kept, is: old)
+                try expect("what waits", try await store.waitingIDs(), is: [old])
+            },
+            Self("coalescing.append", "With `append` both stay.") {
+                let store = try await $0.store()
+                let old = try await store.add(.sample("/1", key: "k")).entry.id
+                var request = QueuedRequest.sample("/2", key: "k")
+                request.coalescing = .append
+                let new = try await store.add(request)
+                try expect("what is replaced", new.replaced, is: [])
+                try expect("what waits", try await store.waitingIDs(), is: [old, new.entry.id])
+            },
+            Self("coalescing.identity", "An entry replaces nothing of another identity.") {
+                let store = try await $0.store()
+                var request = QueuedRequest.sample("/1", key: "k")
+                request.identity = "ada"
+                let old = try await store.add(request).entry.id
+                let new = try await store.add(.sample("/2", key: "k"))
+                try expect("what is replaced", new.replaced, is: [])
+                try expect("what waits", try await store.waitingIDs(), is: [old, new.entry.id])
+            },
+            Self("coalescing.begun", "What is being sent is not replaced before it was released.") {
+                let store = try await $0.store()
+                let old = try await store.add(.sample("/1", key: "k")).entry.id
+                try expect("it may be sent", try await store.begin(old), is: true)
+                let second = try await store.add(.sample("/2", key: "k"))
+                try expect("what is replaced meanwhile", second.replaced, is: [])
+                try expect("it is released", try await store.release(old, nil), is: true)
+                let third = try await store.add(.sample("/3", key: "k"))
+                try expect("what is replaced then", Set(third.replaced), is: [old, second.entry.id])
+            },
+            Self("coalescing.gone", "What was replaced may not be sent anymore.") {
+                let store = try await $0.store()
+                let old = try await store.add(.sample("/1", key: "k")).entry.id
+                try await store.add(.sample("/2", key: "k"))
+                try expect("it may be sent", try await store.begin(old), is: false)
+                try expect("it may be loaded", try await store.stored(old) != nil, is: false)
+            },
+            Self(
+                "coalescing.together",
+                "Of entries with one key that are added at once, each is left or told as replaced, never both."
+            ) {
+                let store = try await $0.store()
+                let replaced = try await withThrowingTaskGroup(of: [UUID].self) { group in
+                    for number in 0..<40 {
+                        group.addTask { try await store.add(.sample("/\(number)", key: "k")).replaced }
+                    }
+                    return try await group.reduce(into: []) { $0 += $1 }
+                }
+                let left = try await store.waitingIDs()
+                try expect("each is told once", replaced.count == Set(replaced).count, seen: "\(replaced.count)")
+                try expect("all are left or told", left.count + replaced.count, is: 40)
+                try expect("none is both", Set(left).isDisjoint(with: replaced))
+            },
+        ]
+    }
+
+    static var boundCases: [Self] {
+        [
+            Self("bounds.count", "A queue at its number of entries refuses more, and loses nothing.") {
+                let store = try await $0.store()
+                let bounds = OfflineBounds(maxCount: 2)
+                for number in 0..<2 { try await store.add(.sample("/\(number)"), bounds) }
+                try expect("the error", await store.refusal(of: .sample("/2"), bounds), is: .queueFull)
+                try expect("the number of entries", try await store.waitingIDs().count, is: 2)
+            },
+            Self("bounds.bytes", "A queue at its number of bytes refuses more.") {
+                let store = try await $0.store()
+                let bounds = OfflineBounds(maxBytes: 25)
+                for number in 0..<2 { try await store.add(.sample("/\(number)"), bounds) }
+                try expect("the error", await store.refusal(of: .sample("/2"), bounds), is: .queueFull)
+                try expect("the bytes", try await store.tally().byteCount, is: 20)
+            },
+            Self("bounds.replace", "What an entry replaces makes room for it.") {
+                let store = try await $0.store()
+                let bounds = OfflineBounds(maxCount: 1)
+                try await store.add(.sample("/1", key: "k"), bounds)
+                try expect("the error", await store.refusal(of: .sample("/2", key: "k"), bounds), is: nil)
+            },
+            Self(
+                "bounds.oldest",
+                "Told to drop, a queue drops its oldest dead letter, then its oldest entry, and tells which."
+            ) {
+                let store = try await $0.store()
+                let bounds = OfflineBounds(maxCount: 3, dropsOldest: true)
+                let entries = [
+                    try await store.add(.sample("/1")).entry, try await store.add(.sample("/2")).entry,
+                    try await store.add(.sample("/3")).entry,
+                ]
+                try await store.bury(entries[1])
+                let first = try await store.add(.sample("/4"), bounds)
+                try expect("what is dropped first", first.dropped, is: [entries[1].id])
+                let second = try await store.add(.sample("/5"), bounds)
+                try expect("what is dropped then", second.dropped, is: [entries[0].id])
+                try expect("the number of entries", try await store.tally().count, is: 3)
+            },
+            Self("bounds.begun", "What is being sent is not dropped.") {
+                let store = try await $0.store()
+                let bounds = OfflineBounds(maxCount: 1, dropsOldest: true)
+                let first = try await store.add(.sample("/1")).entry.id
+                try expect("it may be sent", try await store.begin(first), is: true)
+                try expect("the error", await store.refusal(of: .sample("/2"), bounds), is: .queueFull)
+                try expect("what is there", try await store.tally().count, is: 1)
+            },
+            Self("bounds.identity", "What one identity has made makes no room for another.") {
+                let store = try await $0.store()
+                let bounds = OfflineBounds(maxCount: 1, dropsOldest: true)
+                var request = QueuedRequest.sample("/1")
+                request.identity = "ada"
+                try await store.add(request)
+                try expect("the error", await store.refusal(of: .sample("/2"), bounds), is: .queueFull)
+            },
+            Self("bounds.dead-letters", "A queue at its number of dead letters refuses new entries.") {
+                let store = try await $0.store()
+                try await store.bury(store.add(.sample("/1")).entry)
+                let bounds = OfflineBounds(maxDeadLetters: 1)
+                try expect("the error", await store.refusal(of: .sample("/2"), bounds), is: .queueFull)
+                try expect("the dead letters", try await store.tally().deadLetterCount, is: 1)
+            },
+        ]
+    }
+}

@@ -1,0 +1,242 @@
+import Foundation
+import NetKit
+
+extension OfflineStoreConformance.Case {
+    static var releaseCases: [Self] {
+        [
+            Self("release.wait", "An entry that was postponed has its counts, and waits no longer than it was to.") {
+                let store = try await $0.store()
+                let entry = try await store.add(.sample()).entry
+                var update = OfflineUpdate(entry)
+                update.retryCount = 3
+                update.wait = .seconds(600)
+                update.failingFor = .seconds(5)
+                try expect("it is released", try await store.release(entry.id, update), is: true)
+                guard let line = try await store.waiting().first else {
+                    throw ConformanceFailure.broken(expected: "the entry waits", seen: "it does not")
+                }
+                try expect("the attempts", line.entry.retryCount, is: 3)
+                try expect("the time of failure", line.entry.failingFor, is: .seconds(5))
+                let wait = line.wait ?? .zero
+                try expect("a wait up to 600 s", wait > .seconds(300) && wait <= .seconds(600), seen: "\(wait)")
+                try expect("the request's attempts", try await store.stored(entry.id)?.request.retryCount, is: 3)
+            },
+            Self("release.dead-letter", "A dead letter keeps why, and is not sent.") {
+                let store = try await $0.store()
+                let entry = try await store.add(.sample()).entry
+                try await store.bury(entry)
+                try expect("what waits", try await store.waitingIDs(), is: [])
+                let stored = try await store.stored(entry.id)
+                try expect("the reason", stored?.detail?.reason, is: .refused)
+                try expect("the message", stored?.detail?.message, is: "It was refused.")
+                let found = try await store.browse(OfflineFilter(states: [.deadLetter]), after: nil, limit: 10)
+                try expect("the dead letters", found.map(\.id), is: [entry.id])
+                try expect("the status", found.first?.status, is: 422)
+                try expect("a time", found.first?.settledAt != nil)
+            },
+            Self("release.state", "An update that begins with another state is refused, and changes nothing.") {
+                let store = try await $0.store()
+                let entry = try await store.add(.sample()).entry
+                try await store.bury(entry)
+                try expect("a second one", try await store.release(entry.id, OfflineUpdate(entry)), is: false)
+                try expect("the dead letters", try await store.tally().deadLetterCount, is: 1)
+            },
+            Self("release.gone", "What is gone cannot be released.") {
+                let store = try await $0.store()
+                let entry = try await store.add(.sample()).entry
+                try await store.commit(entry.id, sentAs: "key of /")
+                try expect("it is released", try await store.release(entry.id, OfflineUpdate(entry)), is: false)
+                try expect("without a change", try await store.release(entry.id, nil), is: false)
+                try expect("the number of entries", try await store.tally().count, is: 0)
+            },
+            Self("release.request", "A request that was changed is the one that is sent from then on.") {
+                let store = try await $0.store()
+                let entry = try await store.add(.sample("/1")).entry
+                var update = OfflineUpdate(entry)
+                var request = QueuedRequest.sample("/1")
+                request.id = entry.id
+                request.idempotencyKey = "second"
+                request.body = .text("merged")
+                update.request = request
+                try expect("it is released", try await store.release(entry.id, update), is: true)
+                let stored = try await store.stored(entry.id)?.request
+                try expect("the key", stored?.idempotencyKey, is: "second")
+                try expect("the body", stored?.body?.bytes, is: Data("merged".utf8))
+            },
+            Self("commit.gone", "What was delivered is gone; to commit it again changes nothing.") {
+                let store = try await $0.store()
+                let (first, second) = (
+                    try await store.add(.sample("/1")).entry.id, try await store.add(.sample("/2")).entry.id
+                )
+                for _ in 0..<2 { try await store.commit(first, sentAs: "key of /1") }
+                try expect("what waits", try await store.waitingIDs(), is: [second])
+                try expect("what is stored", try await store.stored(first) != nil, is: false)
+            },
+        ]
+    }
+
+    static var removalCases: [Self] {
+        [
+            Self("revive.dead-letter", "A dead letter begins anew, without an end of its time.") {
+                let store = try await $0.store()
+                var request = QueuedRequest.sample()
+                request.expiresAt = Date().addingTimeInterval(1000)
+                let entry = try await store.add(request).entry
+                try await store.bury(entry)
+                let revived = try await store.revive([entry.id, UUID()])
+                try expect("what is revived", revived.map(\.id), is: [entry.id])
+                try expect("its state", revived.first?.state, is: .waiting)
+                let line = try await store.waiting().first
+                try expect("what waits", line?.entry.id, is: entry.id)
+                try expect("no end", line?.timeLeft, is: nil)
+                try expect("no end of the request", try await store.stored(entry.id)?.request.expiresAt, is: nil)
+            },
+            Self("revive.waiting", "An entry that waits for its time does not wait any longer.") {
+                let store = try await $0.store()
+                let entry = try await store.add(.sample()).entry
+                var update = OfflineUpdate(entry)
+                update.wait = .seconds(600)
+                update.retryCount = 2
+                _ = try await store.release(entry.id, update)
+                _ = try await store.revive([entry.id])
+                let line = try await store.waiting().first
+                try expect("its wait", line?.wait, is: nil)
+                try expect("its attempts", line?.entry.retryCount, is: 2)
+            },
+            Self("remove.told", "What is removed is gone and told; what is not there is neither.") {
+                let store = try await $0.store()
+                let entries = [try await store.add(.sample("/1")).entry, try await store.add(.sample("/2")).entry]
+                try await store.bury(entries[1])
+                let removal = try await store.remove(entries.map(\.id) + [UUID()])
+                try expect("what is removed", Set(removal.removed.map(\.id)), is: Set(entries.map(\.id)))
+                try expect("what is asked for", removal.asked, is: [])
+                try expect("the number of entries", try await store.tally().count, is: 0)
+            },
+        ]
+    }
+
+    static var readingCases: [Self] {
+        [
+            Self("lines.time", "A listing says how much time an entry has left.") {
+                let store = try await $0.store()
+                var request = QueuedRequest.sample()
+                request.expiresAt = Date().addingTimeInterval(1000)
+                try await store.add(request)
+                let left = try await store.waiting().first?.timeLeft ?? .zero
+                try expect("up to 1000 s", left > .seconds(500) && left <= .seconds(1001), seen: "\(left)")
+            },
+            Self("lines.pause", "A listing has the pauses of lanes, with the rest of each, until they end.") {
+                let store = try await $0.store()
+                try await store.add(.sample(lane: "a"))
+                try await store.add(.sample(lane: "b"))
+                try await store.pause("a", for: .seconds(600))
+                try await store.pause("b", for: nil)
+                let pauses = try await store.lines(of: nil, depth: .max).pauses
+                try expect("the lanes", Set(pauses.keys), is: ["a", "b"])
+                let rest = (pauses["a"] ?? nil) ?? .zero
+                try expect("up to 600 s", rest > .seconds(300) && rest <= .seconds(600), seen: "\(rest)")
+                try expect("no end", (pauses["b"] ?? .some(.zero)) == nil)
+                try await store.resume("a")
+                let left = try await store.lines(of: nil, depth: .max).pauses
+                try expect("the lanes after one goes on", Set(left.keys), is: ["b"])
+            },
+            Self("browse.filter", "Every part of a filter counts.") {
+                let store = try await $0.store()
+                var mine = QueuedRequest.sample("/1", lane: "a")
+                mine.identity = "ada"
+                let entries = [
+                    try await store.add(mine).entry, try await store.add(.sample("/2", lane: "b")).entry,
+                    try await store.add(.sample("/3", lane: "b")).entry,
+                ]
+                try await store.bury(entries[2], status: 410)
+                let filters: [(OfflineFilter, [Int])] = [
+                    (OfflineFilter(), [0, 1, 2]),
+                    (OfflineFilter(ids: [entries[1].id]), [1]),
+                    (OfflineFilter(lanes: ["b"]), [1, 2]),
+                    (OfflineFilter(states: [.waiting]), [0, 1]),
+                    (OfflineFilter(statuses: [410]), [2]),
+                    (OfflineFilter(statuses: [500]), []),
+                    (OfflineFilter(identities: ["ada"]), [0]),
+                    (OfflineFilter(lanes: ["b"], states: [.deadLetter]), [2]),
+                    (OfflineFilter(olderThan: .seconds(86_400)), []),
+                    (OfflineFilter(olderThan: .zero), [0, 1, 2]),
+                ]
+                for (filter, expected) in filters {
+                    let found = try await store.browse(filter, after: nil, limit: 100)
+                    try expect("what meets \(filter)", found.map(\.id), is: expected.map { entries[$0].id })
+                }
+            },
+            Self("browse.pages", "Pages follow each other without a gap.") {
+                let store = try await $0.store()
+                var ids: [UUID] = []
+                for number in 0..<25 { ids.append(try await store.add(.sample("/\(number)")).entry.id) }
+                var found: [OfflineEntry] = []
+                for _ in 0..<10 {
+                    let page = try await store.browse(OfflineFilter(), after: found.last?.position, limit: 10)
+                    try expect("at most 10", page.count <= 10, seen: "\(page.count)")
+                    if page.isEmpty { break }
+                    found += page
+                }
+                try expect("the entries", found.map(\.id), is: ids)
+            },
+            Self("tally.counts", "Entries are counted in their states, with their bytes.") {
+                let store = try await $0.store()
+                var entries: [OfflineEntry] = []
+                for number in 0..<4 { entries.append(try await store.add(.sample("/\(number)")).entry) }
+                try await store.bury(entries[0])
+                var update = OfflineUpdate(entries[1])
+                update.state = .conflict
+                _ = try await store.release(entries[1].id, update)
+                try await store.commit(entries[2].id, sentAs: "key of /2")
+                let tally = try await store.tally()
+                try expect("waiting", tally.pendingCount, is: 1)
+                try expect("dead letters", tally.deadLetterCount, is: 1)
+                try expect("conflicts", tally.conflictCount, is: 1)
+                try expect("bytes", tally.byteCount, is: 30)
+                try expect("the last position", tally.lastPosition, is: entries[3].position)
+            },
+        ]
+    }
+
+    static var lastingCases: [Self] {
+        [
+            Self("reopen.all", "After the end of one queue the next finds its entries as they were.") { trial in
+                guard trial.isLasting else { throw ConformanceFailure.notPossible("the store does not last") }
+                let first = try await trial.store()
+                var entries: [OfflineEntry] = []
+                for number in 0..<4 { entries.append(try await first.add(.sample("/\(number)")).entry) }
+                try await first.bury(entries[0])
+                var update = OfflineUpdate(entries[1])
+                update.wait = .seconds(600)
+                update.retryCount = 2
+                _ = try await first.release(entries[1].id, update)
+                try await first.commit(entries[2].id, sentAs: "key of /2")
+                await first.close()
+                let second = try await trial.store()
+                let lines = try await second.waiting()
+                try expect("what waits", lines.map(\.entry.id), is: [entries[1].id, entries[3].id])
+                try expect("the attempts", lines.first?.entry.retryCount, is: 2)
+                let wait = lines.first?.wait ?? .zero
+                try expect("a wait up to 600 s", wait > .seconds(300) && wait <= .seconds(600), seen: "\(wait)")
+                try expect("the reason", try await second.stored(entries[0].id)?.detail?.reason, is: .refused)
+                try expect("the dead letters", try await second.tally().deadLetterCount, is: 1)
+                let next = try await second.add(.sample("/5")).entry.position
+                try expect("a later position", next > entries[3].position, seen: "\(next)")
+            },
+            Self("reopen.locked", "A store that is not shared has one owner at a time.") { trial in
+                guard trial.isLasting, !trial.isShared else {
+                    throw ConformanceFailure.notPossible("the store has no owner, or several")
+                }
+                let first = try await trial.store()
+                do {
+                    _ = try await trial.store()
+                    throw ConformanceFailure.broken(expected: "an error", seen: "two owners")
+                } catch let error as NetKitError {
+                    try expect("the error", error.code, is: .queueLocked)
+                }
+                await first.close()
+                _ = try await trial.store()
+            },
+        ]
+    }
+}

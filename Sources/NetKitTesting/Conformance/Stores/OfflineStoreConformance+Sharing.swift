@@ -1,0 +1,88 @@
+import Foundation
+import NetKit
+
+extension OfflineStoreConformance.Case {
+    static var sharingCases: [Self] {
+        [
+            Self("shards.alone", "A queue that is alone owns every shard.") { trial in
+                let store = try await trial.store()
+                for number in 0..<50 { try await store.add(.sample("/\(number)", lane: "\(number)")) }
+                let lines = try await store.waiting()
+                try expect("what it may send", lines.count, is: 50)
+                try expect("the shards that it owns", lines.allSatisfy { store.owns($0.entry.shard) })
+            },
+            Self("shards.divided", "Two queues own different shards, and each lists the entries of its own.") { trial in
+                let (first, second, lanes) = try await trial.pair()
+                for lane in lanes {
+                    let (one, two) = (try await first.lanes().contains(lane), try await second.lanes().contains(lane))
+                    try expect("lane \(lane) has one owner", one != two)
+                    break
+                }
+                for line in try await first.waiting() {
+                    try expect("a shard has one owner", !second.owns(line.entry.shard))
+                }
+            },
+            Self("shards.release", "Only the owner of a shard may begin or give back what waits in it.") { trial in
+                let (first, second, _) = try await trial.pair()
+                guard let entry = try await first.waiting().first?.entry else { return }
+                try expect("another begins", try await second.begin(entry.id), is: false)
+                try expect("another gives back", try await second.release(entry.id, OfflineUpdate(entry)), is: false)
+                try expect("another gives back unchanged", try await second.release(entry.id, nil), is: false)
+                try expect("the owner begins", try await first.begin(entry.id), is: true)
+                try expect("the owner gives back", try await first.release(entry.id, OfflineUpdate(entry)), is: true)
+            },
+            Self("shards.commit", "What was delivered is removed, whoever owns it, but not after it was changed.") {
+                trial in
+                let (first, second, _) = try await trial.pair()
+                let entries = try await first.waiting().prefix(2).map(\.entry)
+                guard entries.count == 2 else { return }
+                var update = OfflineUpdate(entries[1])
+                update.request = try await first.stored(entries[1].id)?.request
+                update.request?.idempotencyKey = "changed"
+                _ = try await first.release(entries[1].id, update)
+                for entry in entries { try await second.commit(entry.id, sentAs: "key of /\(entry.lane)") }
+                try expect("what was delivered is there", try await first.stored(entries[0].id) != nil, is: false)
+                try expect("what was changed is there", try await first.stored(entries[1].id) != nil, is: true)
+            },
+            Self("shards.remove", "Another queue asks the owner to remove an entry, which is told and finds it listed.")
+            { trial in
+                let (first, second, _) = try await trial.pair()
+                guard let entry = try await first.waiting().first?.entry else { return }
+                let removal = try await second.remove([entry.id])
+                try expect("what is removed", removal.removed.count, is: 0)
+                try expect("what is asked for", removal.asked, is: [entry.id])
+                let line = try await first.lines(of: [entry.shard], depth: 1).lines.first { $0.entry.id == entry.id }
+                try expect("the owner finds it", line?.isToBeRemoved, is: true)
+                try expect("the owner removes it", try await first.remove([entry.id]).removed.count, is: 1)
+            },
+            Self("shards.dead-letter", "Dead letters are revived and removed by any queue.") { trial in
+                let (first, second, _) = try await trial.pair()
+                let entries = try await first.waiting().prefix(2).map(\.entry)
+                guard entries.count == 2 else { return }
+                for entry in entries { try await first.bury(entry) }
+                try expect("what is revived", try await second.revive([entries[0].id]).count, is: 1)
+                try expect("what is removed", try await second.remove([entries[1].id]).removed.count, is: 1)
+                let ids = try await first.waitingIDs()
+                try expect("the owner finds what was revived", ids.contains(entries[0].id))
+            },
+            Self("shards.work", "The owner of a shard is told when another queue adds to it.") { trial in
+                guard trial.isShared else { throw ConformanceFailure.notPossible("the store has one queue") }
+                let (first, notices) = try await trial.open()
+                let second = try await trial.store()
+                var count = 0
+                try await trial.wait(for: "a notice of work") {
+                    count += 1
+                    let entry = try await second.add(.sample("/\(count)", lane: "\(count)")).entry
+                    return first.owns(entry.shard) && notices.hasWork(in: entry.shard)
+                }
+            },
+            Self("shards.close", "After the end of one queue another owns its shards.") { trial in
+                let (first, second, lanes) = try await trial.pair()
+                await first.close()
+                try await trial.wait(for: "the other owns every lane") { try await second.lanes().count == lanes.count }
+                let owned = lanes.indices.contains { first.owns($0) }
+                try expect("the first owns some", owned, is: false)
+            },
+        ]
+    }
+}

@@ -1,0 +1,277 @@
+public import Foundation
+public import NetKit
+
+extension InMemorySharedOfflineStore {
+    /// The store of one queue among several.
+    public final class Replica: OfflineStore {
+        struct Weak: Sendable {
+            weak let replica: Replica?
+
+            init(_ replica: Replica) {
+                self.replica = replica
+            }
+        }
+
+        private struct State {
+            var isStopped = false
+            var isCutOff = false
+            var delay = Duration.zero
+            var waiting: [CheckedContinuation<Void, any Error>] = []
+            var notify: (@Sendable (OfflineNotice) -> Void)?
+            var missed: [OfflineNotice] = []
+            var lease: ReplicaLease?
+            var isClosed = false
+        }
+
+        /// The label, for tests to tell replicas apart.
+        public let label: String
+
+        let id = UUID()
+        private let store: InMemorySharedOfflineStore
+        private let state = Locked(State())
+
+        init(_ store: InMemorySharedOfflineStore, label: String) {
+            self.store = store
+            self.label = label
+        }
+
+        deinit {
+            let (waiting, lease) = state.withLock { ($0.waiting, $0.lease) }
+            lease?.stop()
+            for continuation in waiting { continuation.resume(throwing: CancellationError()) }
+        }
+
+        // MARK: Faults
+
+        /// Stops the replica, as if its process was stopped: nothing that it asks or is told goes on before `resume`.
+        public func stop() {
+            state.withLock { $0.isStopped = true }
+        }
+
+        /// Has a replica that was stopped go on.
+        public func resume() {
+            let (waiting, missed, notify) = state.withLock { state in
+                defer { (state.isStopped, state.waiting, state.missed) = (false, [], []) }
+                return (state.waiting, state.missed, state.notify)
+            }
+            for notice in missed { notify?(notice) }
+            for continuation in waiting { continuation.resume() }
+        }
+
+        /// Cuts the replica off from the store, or connects it again: meanwhile every call fails.
+        public func cutOff(_ isCutOff: Bool = true) {
+            state.withLock { $0.isCutOff = isCutOff }
+        }
+
+        /// Has every call take a time, half of it before the store hears of it and half of it after.
+        public func slowDown(to delay: Duration) {
+            state.withLock { $0.delay = delay }
+        }
+
+        // MARK: OfflineStore
+
+        /// The value `true`.
+        public var isShared: Bool { true }
+
+        /// Begins to share the shards with the other replicas.
+        public func open(clock: NetKitClock, notify: @escaping @Sendable (OfflineNotice) -> Void) async throws {
+            let lease = ReplicaLease(clock: clock, lease: store.lease, interval: store.lease / 3) {
+                [weak self] notice in
+                self?.tell(notice)
+            } beat: { [weak self] in
+                guard let self else { throw CancellationError() }
+                return try await call { $0.beat(self.id) }
+            }
+            state.withLock { state in
+                state.notify = notify
+                state.lease = lease
+            }
+            await lease.start()
+        }
+
+        /// Returns whether the replica owns a shard.
+        public func owns(_ shard: Int) -> Bool { lease?.owns(shard) ?? false }
+
+        /// Lists the front of each lane.
+        public func lines(of shards: Set<Int>?, depth: Int) async throws -> OfflineListing {
+            try await call { [self] shelf in
+                let owned = lease?.shards ?? []
+                return shelf.listing(of: shards.map { $0.intersection(owned) } ?? owned, depth: depth)
+            }
+        }
+
+        /// Reads entries.
+        public func load(_ ids: [UUID]) async throws -> [UUID: Result<StoredRequest, NetKitError>] {
+            try await call { shelf in
+                var found: [UUID: Result<StoredRequest, NetKitError>] = [:]
+                for id in ids {
+                    guard let row = shelf.rows[id] else { continue }
+                    found[id] = .success(row.stored.counting(row.entry))
+                }
+                return found
+            }
+        }
+
+        /// Adds an entry, and tells the owner of its shard.
+        public func append(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppended {
+            let shard = store.shard(of: addition.request.lane)
+            let appended = try await call(telling: shard) { try $0.append(addition, within: bounds) }
+            return appended
+        }
+
+        /// Notes that an entry is being sent.
+        public func begin(_ id: UUID) async throws -> Bool {
+            try await call { [self] shelf in
+                guard let row = shelf.rows[id], !row.isToBeRemoved, isOwned(row.entry.shard, shelf) else {
+                    return false
+                }
+                shelf.set(id, isBegun: true)
+                return true
+            }
+        }
+
+        /// Removes an entry that was delivered.
+        public func commit(_ id: UUID, sentAs key: String?) async throws {
+            try await call { shelf in
+                guard let row = shelf.rows[id], row.stored.request.idempotencyKey == key else { return }
+                shelf.remove(id)
+            }
+        }
+
+        /// Gives an entry back.
+        public func release(_ id: UUID, _ update: OfflineUpdate?) async throws -> Bool {
+            let (isReleased, shard) = try await call { [self] shelf -> (Bool, Int?) in
+                guard let row = shelf.rows[id] else { return (false, nil) }
+                let shard = row.entry.shard
+                guard row.entry.state != .waiting || isOwned(shard, shelf) else { return (false, nil) }
+                guard let update else {
+                    shelf.set(id, isBegun: false)
+                    return (true, nil)
+                }
+                guard row.entry.state == update.previousState else { return (false, nil) }
+                return (shelf.update(id, update) != nil, isOwned(shard, shelf) ? nil : shard)
+            }
+            if let shard { store.tellOwner(of: shard) }
+            return isReleased
+        }
+
+        /// Holds a lane up.
+        public func pause(_ lane: String, for time: Duration?) async throws {
+            let end = time.map { store.clock.now.advanced(by: $0) }
+            try await call(telling: store.shard(of: lane)) { $0.pause(lane, until: end) }
+        }
+
+        /// Ends the pause of a lane.
+        public func resume(_ lane: String) async throws {
+            try await call(telling: store.shard(of: lane)) { $0.resume(lane) }
+        }
+
+        /// Has entries wait for nothing but their turn.
+        public func revive(_ ids: [UUID]) async throws -> [OfflineEntry] {
+            let entries = try await call { shelf in
+                ids.compactMap { id in shelf.rows[id].flatMap { shelf.update(id, .revival(of: $0.entry)) } }
+            }
+            for shard in Set(entries.map(\.shard)) { store.tellOwner(of: shard) }
+            return entries
+        }
+
+        /// Removes entries, and asks the owners of others to remove theirs.
+        public func remove(_ ids: [UUID]) async throws -> OfflineRemoval {
+            let (removal, asked) = try await call { [self] shelf in
+                var removal = OfflineRemoval()
+                var asked: Set<Int> = []
+                for id in ids {
+                    guard let row = shelf.rows[id] else { continue }
+                    if row.entry.state != .waiting || isOwned(row.entry.shard, shelf) {
+                        if let entry = shelf.remove(id) { removal.removed.append(entry) }
+                    } else {
+                        shelf.askToRemove(id)
+                        removal.asked.append(id)
+                        asked.insert(row.entry.shard)
+                    }
+                }
+                return (removal, asked)
+            }
+            for shard in asked { store.tellOwner(of: shard) }
+            return removal
+        }
+
+        /// Lists entries that meet a condition.
+        public func browse(
+            _ filter: OfflineFilter,
+            after position: Int64?,
+            limit: Int
+        ) async throws -> [OfflineEntry] {
+            try await call { $0.browse(filter, after: position, limit: limit) }
+        }
+
+        /// Counts the entries.
+        public func tally() async throws -> OfflineTally { try await call { $0.tally } }
+
+        /// Hands over shards.
+        public func letGo(_ shards: Set<Int>) async {
+            lease?.letGo(shards)
+            // If the store cannot be told, the next heartbeat says that they are still here.
+            try? await call { [id] in $0.leave(id, shards) }
+            store.wakeOthers(but: id)
+        }
+
+        /// Hands over every shard.
+        public func close() async {
+            let lease = state.withLock { state in
+                state.isClosed = true
+                defer { state.lease = nil }
+                return state.lease
+            }
+            lease?.stop()
+            try? await call { [id] in $0.leave(id) }
+            store.wakeOthers(but: id)
+        }
+
+        // MARK: Calls
+
+        func tell(_ notice: OfflineNotice) {
+            let notify = state.withLock { state -> (@Sendable (OfflineNotice) -> Void)? in
+                guard state.isStopped else { return state.notify }
+                state.missed.append(notice)
+                return nil
+            }
+            notify?(notice)
+        }
+
+        func wake() { lease?.wake() }
+
+        private var lease: ReplicaLease? { state.withLock { $0.lease } }
+
+        private func isOwned(_ shard: Int, _ shelf: SharedShelf) -> Bool {
+            shelf.isOwned(shard, by: id, lease?.fence(of: shard))
+        }
+
+        /// Does something in the store, unless the replica is stopped or cut off.
+        private func call<Success: Sendable>(
+            telling shard: Int? = nil,
+            _ body: (inout SharedShelf) throws -> Success
+        ) async throws -> Success {
+            try await pass()
+            let success = try store.shelf.withLock { try body(&$0) }
+            if let shard { store.tellOwner(of: shard) }
+            try await pass()
+            return success
+        }
+
+        private func pass() async throws {
+            let delay = state.withLock { $0.delay / 2 }
+            if delay > .zero { try await store.clock.sleep(for: delay) }
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                let isStopped = state.withLock { state in
+                    if state.isStopped { state.waiting.append(continuation) }
+                    return state.isStopped
+                }
+                if !isStopped { continuation.resume() }
+            }
+            guard !state.withLock({ $0.isCutOff }) else {
+                throw NetKitError(.storeUnavailable, "The store cannot be reached.", outcome: .notSent)
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+public import NetKit
+
+/// A store in memory that several queues share, as replicas of a service share a database.
+///
+/// ```swift
+/// let shared = InMemorySharedOfflineStore(clock: simulation.clock)
+/// let first = try await OfflineQueue(store: shared.replica("a"), sender: client)
+/// let second = try await OfflineQueue(store: shared.replica("b"), sender: client)
+/// ```
+/// Each replica can be stopped, slowed down or cut off, which shows what becomes of its entries meanwhile.
+public final class InMemorySharedOfflineStore: Sendable {
+    let shelf: Locked<SharedShelf>
+    let clock: NetKitClock
+    let lease: Duration
+    private let replicas = Locked<[UUID: Replica.Weak]>([:])
+
+    /// Creates an empty store.
+    ///
+    /// - Parameters:
+    ///   - shardCount: The number of shards.
+    ///   - lease: The time for which the store grants a lease to a replica, which renews it three times as often.
+    ///   - clock: The clock of the store, by which leases end.
+    public init(shardCount: Int = 16, lease: Duration = .seconds(15), clock: NetKitClock = .system) {
+        shelf = Locked(SharedShelf(shardCount: shardCount, clock: clock, lease: lease))
+        self.clock = clock
+        self.lease = lease
+    }
+
+    /// Creates the store of one more queue.
+    public func replica(_ label: String = "") -> Replica {
+        let replica = Replica(self, label: label)
+        replicas.withLock { $0[replica.id] = Replica.Weak(replica) }
+        return replica
+    }
+
+    /// The number of entries.
+    public var count: Int { shelf.withLock { $0.tally.count } }
+
+    /// Returns the shard of a lane.
+    public func shard(of lane: String) -> Int { shelf.withLock { $0.shard(of: lane) } }
+
+    /// Returns the label of the replica that owns the shard of a lane, or `nil` if none does.
+    public func owner(ofLane lane: String) -> String? {
+        let owner = shelf.withLock { shelf in shelf.owner(of: shelf.shard(of: lane)) }
+        return owner.flatMap { id in replicas.withLock { $0[id]?.replica?.label } }
+    }
+
+    /// Tells the owner of a shard that there is work.
+    func tellOwner(of shard: Int) {
+        let owner = shelf.withLock { $0.owner(of: shard) }
+        owner.flatMap { id in replicas.withLock { $0[id]?.replica } }?.tell(.work([shard]))
+    }
+
+    /// Has every other replica ask whether shards are free.
+    func wakeOthers(but id: UUID) {
+        for replica in replicas.withLock({ $0.filter { $0.key != id }.compactMap(\.value.replica) }) { replica.wake() }
+    }
+}

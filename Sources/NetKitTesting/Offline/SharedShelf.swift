@@ -1,0 +1,222 @@
+import Foundation
+import NetKit
+
+/// The entries of a store that several queues share, and who owns them.
+///
+/// It has one clock, and knows of the queues what a database would: their names, until when their leases run, and what they
+/// write.
+struct SharedShelf {
+    struct Row {
+        var entry: OfflineEntry
+        var stored: StoredRequest
+        var isBegun = false
+        var isInLine = true
+        var isToBeRemoved = false
+    }
+
+    private struct Shard {
+        var owner: UUID?
+        var fence: Int64 = 0
+        /// The entries of each lane that are in line, in order.
+        var lanes: [String: [UUID]] = [:]
+        var pauses: [String: NetKitClock.Instant?] = [:]
+    }
+
+    private(set) var rows: [UUID: Row] = [:]
+    private var shards: [Shard]
+    private var replicas: [UUID: NetKitClock.Instant] = [:]
+    private(set) var tally = OfflineTally()
+    private let clock: NetKitClock
+    private let lease: Duration
+
+    init(shardCount: Int, clock: NetKitClock, lease: Duration) {
+        shards = Array(repeating: Shard(), count: max(1, shardCount))
+        self.clock = clock
+        self.lease = lease
+    }
+
+    /// The shard of a lane.
+    func shard(of lane: String) -> Int {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in lane.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        return Int(hash % UInt64(shards.count))
+    }
+
+    func owner(of shard: Int) -> UUID? { shards[shard].owner }
+
+    // MARK: Ownership
+
+    /// Renews the lease of a queue, takes away what dead ones own, and gives it up to its share.
+    mutating func beat(_ me: UUID) -> ReplicaLease.Beat {
+        let now = clock.now
+        replicas[me] = now.advanced(by: lease)
+        let dead = replicas.filter { $0.value <= now }.map(\.key)
+        for id in dead { leave(id) }
+        let share = (shards.count + replicas.count - 1) / replicas.count
+        var mine = shards.indices.filter { shards[$0].owner == me }
+        for index in shards.indices where mine.count < share && shards[index].owner == nil {
+            shards[index].owner = me
+            shards[index].fence += 1
+            mine.append(index)
+        }
+        let others = replicas.filter { $0.key != me }.values.min()
+        return ReplicaLease.Beat(
+            shards: Dictionary(uniqueKeysWithValues: mine.map { ($0, shards[$0].fence) }),
+            surplus: Set(mine.sorted().dropFirst(share)),
+            nextLapse: others.map { now.duration(to: $0) }
+        )
+    }
+
+    /// Hands over shards of a queue, or everything with its lease.
+    mutating func leave(_ me: UUID, _ some: Set<Int>? = nil) {
+        for index in shards.indices where shards[index].owner == me && some?.contains(index) ?? true {
+            shards[index].owner = nil
+            shards[index].fence += 1
+        }
+        if some == nil { replicas[me] = nil }
+    }
+
+    /// Returns whether a shard belongs to a queue that knows its fence.
+    func isOwned(_ shard: Int, by me: UUID, _ fence: Int64?) -> Bool {
+        shards[shard].owner == me && shards[shard].fence == fence
+    }
+
+    // MARK: Entries
+
+    mutating func append(_ addition: OfflineAddition, within bounds: OfflineBounds) throws -> OfflineAppended {
+        let request = addition.request
+        guard rows[request.id] == nil else {
+            throw NetKitError(.invalidRequest, "There is an entry \(request.id) already; give each its own name.")
+        }
+        var entry = OfflineEntry(request, position: tally.lastPosition + 1, byteCount: addition.byteCount)
+        entry.shard = shard(of: request.lane)
+        var replaced: [OfflineEntry] = []
+        if let key = request.coalescingKey, request.coalescing != .append {
+            replaced = (shards[entry.shard].lanes[entry.lane] ?? []).compactMap { rows[$0] }
+                .filter { row in
+                    row.entry.coalescingKey == key && row.entry.identity == entry.identity && isFree(row)
+                }
+                .map(\.entry)
+            if request.coalescing == .keep, let last = replaced.last { return .kept(last.id) }
+        }
+        let dropped = try makeRoom(for: entry, replacing: replaced, bounds)
+        for other in replaced + dropped { remove(other.id) }
+        tally.add(entry)
+        rows[entry.id] = Row(entry: entry, stored: StoredRequest(request: request))
+        shards[entry.shard].lanes[entry.lane, default: []].append(entry.id)
+        return .added(entry, replaced: replaced, dropped: dropped)
+    }
+
+    private func isFree(_ row: Row) -> Bool { row.entry.state == .waiting && !row.isBegun && !row.isToBeRemoved }
+
+    private func makeRoom(
+        for entry: OfflineEntry,
+        replacing replaced: [OfflineEntry],
+        _ bounds: OfflineBounds
+    ) throws -> [OfflineEntry] {
+        if let most = bounds.maxDeadLetters, tally.deadLetterCount >= most { throw bounds.refusal(tally) }
+        var count = tally.count + 1 - replaced.count
+        var bytes = tally.byteCount + entry.byteCount - replaced.reduce(0) { $0 + $1.byteCount }
+        var dropped: [OfflineEntry] = []
+        guard count > bounds.maxCount || bytes > bounds.maxBytes else { return dropped }
+        let leaving = Set(replaced.map(\.id))
+        let others = rows.values.filter { $0.entry.identity == entry.identity && !leaving.contains($0.entry.id) }
+        let candidates =
+            others.filter { $0.entry.state == .deadLetter }.map(\.entry).sorted { $0.position < $1.position }
+            + others.filter(isFree).map(\.entry).sorted { $0.position < $1.position }
+        for other in candidates where bounds.dropsOldest && (count > bounds.maxCount || bytes > bounds.maxBytes) {
+            dropped.append(other)
+            count -= 1
+            bytes -= other.byteCount
+        }
+        guard count <= bounds.maxCount, bytes <= bounds.maxBytes else { throw bounds.refusal(tally) }
+        return dropped
+    }
+
+    @discardableResult
+    mutating func remove(_ id: UUID) -> OfflineEntry? {
+        guard let row = rows.removeValue(forKey: id) else { return nil }
+        tally.add(row.entry, -1)
+        if row.isInLine { leaveLine(row.entry) }
+        return row.entry
+    }
+
+    mutating func update(_ id: UUID, _ update: OfflineUpdate) -> OfflineEntry? {
+        guard var row = rows[id] else { return nil }
+        tally.add(row.entry, -1)
+        row.entry = row.entry.updated(by: update, at: clock.date)
+        tally.add(row.entry)
+        row.isBegun = false
+        let isInLine = row.entry.state == .waiting || update.holdsUpLane
+        if row.isInLine, !isInLine { leaveLine(row.entry) }
+        if !row.isInLine, isInLine { enterLine(row.entry) }
+        row.isInLine = isInLine
+        if let request = update.request { row.stored.request = request }
+        row.stored.detail = update.detail
+        rows[id] = row
+        return row.entry
+    }
+
+    mutating func set(_ id: UUID, isBegun: Bool) {
+        rows[id]?.isBegun = isBegun
+    }
+
+    mutating func askToRemove(_ id: UUID) {
+        rows[id]?.isToBeRemoved = true
+    }
+
+    private mutating func leaveLine(_ entry: OfflineEntry) {
+        shards[entry.shard].lanes[entry.lane]?.removeAll { $0 == entry.id }
+        if shards[entry.shard].lanes[entry.lane]?.isEmpty == true { shards[entry.shard].lanes[entry.lane] = nil }
+    }
+
+    private mutating func enterLine(_ entry: OfflineEntry) {
+        var line = shards[entry.shard].lanes[entry.lane] ?? []
+        let index = line.firstIndex { (rows[$0]?.entry.position ?? 0) > entry.position } ?? line.endIndex
+        line.insert(entry.id, at: index)
+        shards[entry.shard].lanes[entry.lane] = line
+    }
+
+    // MARK: Reading
+
+    mutating func pause(_ lane: String, until end: NetKitClock.Instant?) {
+        shards[shard(of: lane)].pauses.updateValue(end, forKey: lane)
+    }
+
+    mutating func resume(_ lane: String) {
+        shards[shard(of: lane)].pauses.removeValue(forKey: lane)
+    }
+
+    func listing(of some: Set<Int>, depth: Int) -> OfflineListing {
+        var found: [Row] = []
+        var pauses: [String: Duration?] = [:]
+        let now = clock.now
+        for index in some {
+            for line in shards[index].lanes.values {
+                let (front, rest) = (line.prefix(depth), line.dropFirst(min(depth, line.count)))
+                // Whatever is asked to leave is listed, wherever it stands.
+                let asked = rest.filter { rows[$0]?.isToBeRemoved == true }
+                found += (front + asked).compactMap { rows[$0] }
+            }
+            for (lane, end) in shards[index].pauses {
+                if let end, end <= now { continue }
+                pauses.updateValue(end.map { now.duration(to: $0) }, forKey: lane)
+            }
+        }
+        let date = clock.date
+        let lines = found.sorted { $0.entry.position < $1.entry.position }.map { row in
+            var line = OfflineLine(row.entry, at: date)
+            line.isToBeRemoved = row.isToBeRemoved
+            return line
+        }
+        return OfflineListing(lines: lines, pauses: pauses)
+    }
+
+    func browse(_ filter: OfflineFilter, after position: Int64?, limit: Int) -> [OfflineEntry] {
+        let date = clock.date
+        let found = rows.values.map(\.entry).filter { entry in
+            filter.matches(entry, at: date) && position.map { entry.position > $0 } ?? true
+        }
+        return Array(found.sorted { $0.position < $1.position }.prefix(max(0, limit)))
+    }
+}

@@ -1,0 +1,159 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+/// Many entries at once, the bounds of dead letters, and one event for each way out.
+struct OfflineBulkTests {
+    /// A queue whose server refuses what is in the lanes `dead…`.
+    private func queue(
+        _ time: TestClock = TestClock(),
+        _ change: (inout OfflineQueue.Configuration) -> Void = { _ in }
+    ) async throws -> (OfflineQueue, ScriptedSender) {
+        let sender = ScriptedSender { sent in
+            HTTPResponse(status: sent.path.hasPrefix("/gone") ? 410 : sent.path.hasPrefix("/dead") ? 422 : 204)
+        }
+        return (try await OfflineQueue.testing(sender, time, change), sender)
+    }
+
+    private func bury(_ paths: [String], in queue: OfflineQueue) async throws {
+        for path in paths { try await queue.enqueue(.post(path, lane: path)) }
+        await queue.processQueue()
+    }
+
+    @Test func deadLettersAreSentAgainByStatusAndLane() async throws {
+        let (queue, sender) = try await queue()
+        try await bury(["/dead1", "/dead2", "/gone1"], in: queue)
+        #expect(await queue.deadLetterCount == 3)
+        #expect(try await queue.retry(where: OfflineFilter(states: [.deadLetter], statuses: [422])) == 2)
+        await queue.processQueue()
+        #expect(sender.paths == ["/dead1", "/dead2", "/gone1", "/dead1", "/dead2"])
+        #expect(try await queue.retry(where: OfflineFilter(lanes: ["/gone1"])) == 1)
+        await queue.processQueue()
+        #expect(sender.paths.count == 6)
+        await queue.close()
+    }
+
+    @Test func deadLettersAreRemovedByAgeEachWithAnEvent() async throws {
+        let time = TestClock()
+        let (queue, _) = try await queue(time)
+        try await bury(["/dead1"], in: queue)
+        time.advance(by: .seconds(3600))
+        try await bury(["/dead2"], in: queue)
+        let events = queue.events
+        let filter = OfflineFilter(states: [.deadLetter], olderThan: .seconds(1800))
+        #expect(try await queue.remove(where: filter) == 1)
+        #expect(await events.first(.removed)?.entry?.lane == "/dead1")
+        #expect(await queue.deadLetters.map(\.request.endpoint) == ["/dead2"])
+        await queue.close()
+    }
+
+    @Test func atTheirBoundDeadLettersRefuseWhatIsNew() async throws {
+        let (queue, _) = try await queue { $0.deadLetters.maxCount = 1 }
+        try await bury(["/dead1"], in: queue)
+        #expect(await thrownCode { try await queue.enqueue(.post("/next")) } == .queueFull)
+        try await queue.remove(where: OfflineFilter(states: [.deadLetter]))
+        try await queue.enqueue(.post("/next"))
+        await queue.close()
+    }
+
+    @Test func toldToDropTheOldestDeadLetterLeavesWithItsRequest() async throws {
+        let (queue, _) = try await queue {
+            $0.deadLetters = OfflineQueue.DeadLetterBounds(maxCount: 1, overflow: .dropOldest)
+        }
+        let events = queue.events
+        try await bury(["/dead1", "/dead2"], in: queue)
+        let dropped = await events.first(.dropped)
+        #expect(dropped?.deadLetter?.request.endpoint == "/dead1")
+        #expect(dropped?.deadLetter?.answer?.status == 422)
+        #expect(await queue.deadLetters.map(\.request.endpoint) == ["/dead2"])
+        await queue.close()
+    }
+
+    @Test func deadLettersLeaveWhenTheyAreTooOld() async throws {
+        let time = TestClock()
+        let (queue, _) = try await queue(time) { $0.deadLetters.maxAge = .seconds(1000) }
+        try await bury(["/dead1"], in: queue)
+        let events = queue.events
+        for _ in 0..<12 {
+            time.advance(by: .seconds(100))
+            await queue.processQueue()
+        }
+        #expect(await events.first(.dropped)?.deadLetter?.request.endpoint == "/dead1")
+        #expect(await queue.deadLetterCount == 0)
+        await queue.close()
+    }
+
+    @Test func aFullQueueDropsDeadLettersBeforeWhatWaits() async throws {
+        let (queue, _) = try await queue {
+            $0.maxCount = 2
+            $0.overflow = .dropOldest
+        }
+        try await bury(["/dead1"], in: queue)
+        await queue.pause(lane: "waits")
+        try await queue.enqueue(.post("/1", lane: "waits"))
+        try await queue.enqueue(.post("/2", lane: "waits"))
+        #expect(await queue.deadLetterCount == 0)
+        #expect(await queue.pending.map(\.endpoint) == ["/1", "/2"])
+        try await queue.enqueue(.post("/3", lane: "waits"))
+        #expect(await queue.pending.map(\.endpoint) == ["/2", "/3"])
+        await queue.close()
+    }
+
+    /// What the server makes of an entry that is removed while it is being sent.
+    @Test(arguments: [204, 503, 422, 409, 401] as [HTTPStatus])
+    func whatIsRemovedWhileItIsSentHasOneWayOut(status: HTTPStatus) async throws {
+        let (began, goOn) = (Turn<Void>(), Turn<Void>())
+        let sender = ScriptedSender { _ in
+            began.end(.success(()))
+            try await goOn.value()
+            return HTTPResponse(status: status)
+        }
+        let queue = try await OfflineQueue.testing(sender)
+        let events = queue.events
+        let id = try await queue.enqueue(.post("/1")).id
+        try await began.value()
+        try await queue.remove(id)
+        goOn.end(.success(()))
+        await queue.processQueue()
+        #expect(await queue.entries.isEmpty)
+        await queue.close()
+        let out: Set<OfflineEvent.Kind> = [.delivered, .removed, .dropped, .deadLettered, .expired]
+        var ways: [OfflineEvent.Kind] = []
+        for await event in events where out.contains(event.kind) { ways.append(event.kind) }
+        #expect(ways == [status == 204 ? .delivered : .removed])
+    }
+
+    @Test func aSecondCloseWaitsForTheFirst() async throws {
+        let (began, goOn) = (Turn<Void>(), Turn<Void>())
+        let sender = ScriptedSender { _ in
+            began.end(.success(()))
+            try await goOn.value()
+            return HTTPResponse(status: 204)
+        }
+        let folder = try TemporaryFolder()
+        let queue = try await OfflineQueue(directory: folder.file("queue"), sender: sender)
+        try await queue.enqueue(.post("/1"))
+        try await began.value()
+        async let first = queue.close()
+        async let second = queue.close()
+        goOn.end(.success(()))
+        #expect(await second)
+        // The lock is free now.
+        let next = try await OfflineQueue(directory: folder.file("queue"))
+        #expect(await first)
+        await next.close()
+    }
+
+    @Test func aQueueThatIsLetGoCanBeOpenedAtOnce() async throws {
+        let folder = try TemporaryFolder()
+        for number in 0..<20 {
+            let queue = try await OfflineQueue(directory: folder.file("queue"))
+            try await queue.enqueue(.post("/\(number)"))
+        }
+        let last = try await OfflineQueue(directory: folder.file("queue"))
+        #expect(await last.pendingCount == 20)
+        await last.close()
+    }
+}
