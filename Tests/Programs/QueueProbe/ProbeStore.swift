@@ -10,6 +10,7 @@ enum ProbeStore {
             settings.segmentSize = 6000
             settings.fill = (1024, 2048)
             settings.garbage = 4000
+            settings.piece = 1000
         }
         return JSONOfflineStore(directory: folder, settings: settings)
     }

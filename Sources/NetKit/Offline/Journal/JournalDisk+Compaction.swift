@@ -1,48 +1,116 @@
 import Foundation
 
 extension JournalDisk {
-    /// Writes everything anew once more than half of it is superseded, so that each byte is copied about once.
+    /// A compaction that is under way: every entry as it was at the beginning is written into one new segment.
+    ///
+    /// What is written meanwhile goes to segments with higher numbers, which stay.
+    struct Compaction {
+        let number: Int
+        let index: JournalIndex
+        /// The entries that are still to be copied, last ones first.
+        var rest: [JournalIndex.Slot]
+        var copier: JournalCopier
+        let file: OpenFile
+        /// How many bytes all records took at the beginning.
+        let writtenBefore: Int
+    }
+
+    /// Begins to write everything anew once more than half of it is superseded, so that each byte is copied about once.
     func compactIfWorthIt() {
-        guard isOpen else { return }
+        guard isOpen, compaction == nil else { return }
         let live = shared.index.withLock { $0.liveBytes }
         guard writtenBytes - live > max(settings.garbage, live) else { return }
         // Tried again when as much has been superseded once more.
-        do { try compact() } catch { writtenBytes = shared.index.withLock { $0.liveBytes } }
+        do { try beginCompaction() } catch { giveUpCompaction() }
     }
 
     /// Writes every entry into one new segment, which replaces all others.
     func compact() throws(FileError) {
+        compaction = nil
+        // What is in it that was not acknowledged goes with the segment.
+        active = nil
+        do throws(FileError) {
+            try beginCompaction()
+            while try copyPiece() {}
+        } catch {
+            giveUpCompaction()
+            throw error
+        }
+    }
+
+    /// Goes on with a compaction for as long as it takes to copy a piece.
+    func compactFurther() {
+        guard compaction != nil else { return }
+        do { _ = try copyPiece() } catch { giveUpCompaction() }
+    }
+
+    private func beginCompaction() throws(FileError) {
+        try mendActive()
         let index = shared.index.withLock { $0 }
         let number = nextNumber
-        let name = JournalSegment.name(number)
+        let temporary = path("\(JournalSegment.name(number)).tmp")
+        try fileSystem.remove(temporary)
+        let file = try fileSystem.openForUpdate(temporary, creating: 0o600)
         var copier = JournalCopier(fileSystem: fileSystem)
+        copier.begin(file)
+        // It has the number of the last record that it replaces: until it is there, none is missing.
         let base = JournalLine(.base(upTo: number - 1, count: index.recordCount))
-        let sequence = nextSequence
-        let file = try replaceFile(name) { file throws(FileError) in
-            copier.begin(file)
-            copier.add(base, sequence: sequence)
-            for slot in index.slots.values.orderedByNumber(\.entry.position) {
-                try copier.add(slot)
-            }
-            for place in index.opaque { try copier.add(opaque: place) }
-            try copier.flush()
-        }
-        nextSequence += 1
+        copier.add(base, sequence: nextSequence - 1)
         nextNumber += 1
-        let segment = JournalSegment(number: number, file: file)
-        shared.index.withLock { index in
-            for (id, put, state) in copier.moved(to: segment) { index.move(id, put: put, state: state) }
-            index.moveOpaque(copier.movedOpaque(to: segment))
-        }
-        let old = segments
-        segments = [segment]
         active = nil
-        writtenBytes = copier.written
+        compaction = Compaction(
+            number: number,
+            index: index,
+            rest: index.slots.values.orderedByNumber(\.entry.position).reversed(),
+            copier: copier,
+            file: file,
+            writtenBefore: writtenBytes
+        )
+    }
+
+    /// Returns whether there is more to copy.
+    private func copyPiece() throws(FileError) -> Bool {
+        guard var current = compaction else { return false }
+        // Its buffer has one owner while it grows.
+        compaction = nil
+        let start = current.copier.written
+        while current.copier.written - start < settings.piece, let slot = current.rest.popLast() {
+            try current.copier.add(slot)
+        }
+        let isCopied = current.rest.isEmpty
+        if isCopied { for place in current.index.opaque { try current.copier.add(opaque: place) } }
+        try current.copier.flush()
+        // A piece at a time, so that no sync takes long.
+        try fileSystem.sync(current.file)
+        compaction = current
+        if isCopied { try finishCompaction(current) }
+        return !isCopied
+    }
+
+    private func finishCompaction(_ compaction: Compaction) throws(FileError) {
+        let name = JournalSegment.name(compaction.number)
+        try fileSystem.rename(path("\(name).tmp"), to: path(name))
+        isFolderUnsynced = true
+        self.compaction = nil
+        let segment = JournalSegment(number: compaction.number, file: compaction.file)
+        shared.index.withLock { index in
+            for copy in compaction.copier.moved(to: segment) { index.move(copy.id, put: copy.put, state: copy.state) }
+            index.moveOpaque(compaction.copier.movedOpaque(to: segment))
+        }
+        let old = segments.filter { $0.number < compaction.number }
+        segments = [segment] + segments.filter { $0.number > compaction.number }
+        writtenBytes = compaction.copier.written + writtenBytes - compaction.writtenBefore
         // From here on the new segment counts. The old ones go once its name is safe; what stays because this fails is
         // obsolete by the new segment's first record, and goes at the next opening.
         try syncFolderIfNeeded()
-        try note(segment: number)
+        try note(segment: segments.last?.number ?? segment.number)
         for segment in old { try? fileSystem.remove(path(segment.name)) }
         try? fileSystem.syncFolder(folder)
+    }
+
+    private func giveUpCompaction() {
+        if let number = compaction?.number { try? fileSystem.remove(path("\(JournalSegment.name(number)).tmp")) }
+        compaction = nil
+        writtenBytes = shared.index.withLock { $0.liveBytes }
     }
 }

@@ -184,7 +184,7 @@ extension JournalDisk {
     }
 
     /// Writes the active segment anew where something failed in it.
-    private func mendActive() throws(FileError) {
+    func mendActive() throws(FileError) {
         guard let active, active.isSpoilt else { return }
         let name = active.segment.name
         let file = try replaceFile(name) { file throws(FileError) in

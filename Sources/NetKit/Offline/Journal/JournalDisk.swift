@@ -19,6 +19,8 @@ final class JournalDisk {
     var mark: JournalMark?
     /// How many bytes the records of all segments take.
     var writtenBytes = 0
+    /// The compaction that is under way.
+    var compaction: Compaction?
     /// Whether a name in the folder may not survive a power cut yet.
     var isFolderUnsynced = false
     var lock: OpenFile?
@@ -66,9 +68,7 @@ final class JournalDisk {
             )
         }
         let file = try fileSystem.openForUpdate(path(Self.lockName), creating: 0o600)
-        var isOurs = try fileSystem.tryLock(file)
-        while !isOurs, EndingFolders.shared.wait(for: folder) { isOurs = try fileSystem.tryLock(file) }
-        guard isOurs else {
+        guard try lockPatiently(file) else {
             throw NetKitError(
                 .queueLocked,
                 "The queue in \"\(folder)\" is open already, in this process or in another one. Close it there first."
@@ -80,6 +80,17 @@ final class JournalDisk {
         isOpen = true
         isLost = false
         recovery.mend(self)
+    }
+
+    /// Returns whether the lock is this journal's, after it has waited for one that is about to be let go.
+    ///
+    /// A queue that nobody holds anymore, or a process that ends, lets go a moment later.
+    private func lockPatiently(_ file: OpenFile) throws(FileError) -> Bool {
+        for _ in 0..<settings.lockTries {
+            if try fileSystem.tryLock(file) { return true }
+            Thread.sleep(forTimeInterval: 0.005)
+        }
+        return try fileSystem.tryLock(file)
     }
 
     private func hasSegments() throws(FileError) -> Bool {
@@ -104,6 +115,7 @@ final class JournalDisk {
     /// Nothing is written to it before it was opened again.
     func letGo() {
         active = nil
+        compaction = nil
         lock = nil
         isOpen = false
         isLost = true
@@ -132,6 +144,8 @@ final class JournalDisk {
         // The number of the last record lets the next opening see whether all are there.
         if isOpen, let mark, mark.sequence < nextSequence - 1 { try? note(segment: mark.segment) }
         active = nil
+        // What it has copied is swept away at the next opening.
+        compaction = nil
         if let lock { fileSystem.unlock(lock) }
         lock = nil
         isOpen = false

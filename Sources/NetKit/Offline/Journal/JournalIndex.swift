@@ -73,8 +73,10 @@ struct JournalIndex: OfflineTable, Sendable {
 
     /// Says where the records of an entry stand after compaction.
     mutating func move(_ id: UUID, put: JournalPlace, state: JournalPlace?) {
-        guard let slot = slots[id] else { return }
-        slots[id] = Slot(slot.entry, put: put, state: state)
+        // What was written since then stands where it was written.
+        guard let slot = slots[id], slot.put.sequence == put.sequence else { return }
+        let isLatest = slot.state?.sequence == state?.sequence
+        slots[id] = Slot(slot.entry, put: put, state: isLatest ? state : slot.state)
     }
 
     mutating func moveOpaque(_ places: [JournalPlace]) {

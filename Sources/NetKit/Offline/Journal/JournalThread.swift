@@ -26,22 +26,18 @@ final class JournalThread: Sendable {
         let writes: [JournalWrite]
     }
 
-    private let folder: String
     private let inbox = Locked(Inbox())
     private let arrival = DispatchSemaphore(value: 0)
 
-    init(folder: String) {
-        self.folder = folder
-    }
+    init() {}
 
     /// Starts the thread, which ends after `end`.
     func start(_ disk: sending JournalDisk) {
         let owned = Owned(disk: disk)
         // It may hold the object, because `end` comes from elsewhere.
         let thread = Thread { [self] in
-            while let work = next() { Self.perform(work, on: owned.disk) }
+            while let work = next(isBusy: owned.disk.compaction != nil) { Self.perform(work, on: owned.disk) }
             owned.disk.close()
-            EndingFolders.shared.end(folder)
         }
         thread.name = "netkit.queue"
         thread.stackSize = 512 << 10
@@ -66,8 +62,7 @@ final class JournalThread: Sendable {
 
     /// Lets the thread finish what it has, and end.
     func end() {
-        EndingFolders.shared.begin(folder)
-        if !add({ $0.isEnded = true }) { EndingFolders.shared.end(folder) }
+        _ = add { $0.isEnded = true }
     }
 
     private static let ended = NetKitError(.closed, "The queue was closed.")
@@ -84,8 +79,8 @@ final class JournalThread: Sendable {
         return isAccepted
     }
 
-    /// Waits for something to do; `nil` at the end.
-    private func next() -> Work? {
+    /// Waits for something to do unless there is a compaction to go on with; `nil` at the end.
+    private func next(isBusy: Bool) -> Work? {
         while true {
             let (work, isEnded) = inbox.withLock { inbox -> (Work?, Bool) in
                 guard inbox.jobs.isEmpty, inbox.writes.isEmpty else {
@@ -94,6 +89,7 @@ final class JournalThread: Sendable {
                     inbox.writes = []
                     return (work, false)
                 }
+                if isBusy, !inbox.isEnded { return (Work(jobs: [], writes: []), false) }
                 inbox.isIdle = !inbox.isEnded
                 return (nil, inbox.isEnded)
             }
@@ -106,6 +102,7 @@ final class JournalThread: Sendable {
         for job in work.jobs { job(disk) }
         var rest = work.writes[...]
         while !rest.isEmpty { disk.write(batch(&rest, bound: disk.settings.batch)) }
+        disk.compactFurther()
     }
 
     private static func batch(_ rest: inout ArraySlice<JournalWrite>, bound: Int) -> [JournalWrite] {

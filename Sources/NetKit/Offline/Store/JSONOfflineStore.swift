@@ -16,7 +16,7 @@ public final class JSONOfflineStore: OfflineStore {
     /// The folder.
     public let directory: URL
 
-    private let thread: JournalThread
+    private let thread = JournalThread()
     private let shared = JournalShared()
     private let bodies: BodyFiles
     private let seal: RecordSeal?
@@ -46,7 +46,6 @@ public final class JSONOfflineStore: OfflineStore {
         while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
         bodies = BodyFiles(folder: "\(folder)/\(JournalDisk.bodiesName)", fileSystem: fileSystem, seal: seal)
         let shared = shared
-        thread = JournalThread(folder: folder)
         thread.start(JournalDisk(folder: folder, fileSystem: fileSystem, settings: settings, shared: shared))
     }
 

@@ -36,7 +36,7 @@ struct JournalHoleTests {
         files: [String: [UInt8]], ids: Set<UUID>
     ) {
         var settings = settings
-        if isCompacted { settings.garbage = 2000 }
+        if isCompacted { (settings.garbage, settings.piece) = (2000, 700) }
         let disk = VirtualDisk()
         let store = JSONOfflineStore(
             directory: URL(fileURLWithPath: folder),

@@ -39,6 +39,7 @@ struct PowerCutTests {
             settings.segmentSize = 4000
             settings.fill = (512, 1024)
             settings.garbage = 1500
+            settings.piece = 400
         }
         let promises = Locked(Promises())
         let disk = VirtualDisk(ignoring: ignored) { [settings] disk in

@@ -217,6 +217,7 @@ struct JSONOfflineStoreTests {
             let disk = FaultyDisk()
             var settings = JournalSettings()
             settings.garbage = 500
+            settings.piece = 300
             settings.segmentSize = 4000
             settings.fill = (512, 1024)
             let store = JSONOfflineStore(directory: folder.file(path), seal: nil, fileSystem: disk, settings: settings)
@@ -283,6 +284,7 @@ struct JSONOfflineStoreTests {
     @Test func whatIsSupersededIsSweptAway() async throws {
         var settings = JournalSettings()
         settings.garbage = 10_000
+        settings.piece = 1000
         settings.segmentSize = 8000
         let store = store(seal: nil, settings)
         let stays = try await add(0, to: store)
