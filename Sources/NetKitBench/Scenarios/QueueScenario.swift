@@ -18,6 +18,8 @@ struct QueueScenario: Scenario {
         try await compare(callers: 1, atLeast: 1, settings, folder, &report)
         try await compare(callers: 64, atLeast: 6, settings, folder, &report)
         try await grow(folder, &report)
+        try await compact(folder, &report)
+        try await deliver(folder, &report)
         return report
     }
 
@@ -59,6 +61,28 @@ struct QueueScenario: Scenario {
             Figure("callers: \(callers), enqueues a second against SQLite", ratio?.median, .atLeast(bound)),
             Figure("callers: \(callers), enqueues that failed", Double(failures), .atMost(0)),
         ]
+    }
+
+    /// Enqueues while entries are delivered, so that the journal is compacted beside it.
+    private func compact(_ folder: ScratchFolder, _ report: inout ScenarioReport) async throws {
+        let queue = try await QueueSubject.open(folder.url.appending(path: "churn"))
+        let times = await queue.churn(.seconds(5), backlog: 5000, callers: 8)
+        await queue.close()
+        report.figures += [
+            Figure("enqueues beside compaction", Double(times.count), .atLeast(1000)),
+            Figure("99 % of them within, ms", times.isEmpty ? nil : times[times.count * 99 / 100], .atMost(10)),
+        ]
+        if let longest = times.last { report.notes.append("The longest enqueue beside compaction took \(longest) ms.") }
+    }
+
+    /// Delivers a long queue to a sender that answers at once.
+    private func deliver(_ folder: ScratchFolder, _ report: inout ScenarioReport) async throws {
+        let queue = try await QueueSubject.open(folder.url.appending(path: "drain"))
+        await queue.fill(Self.entries, lanes: (0..<100).map { "\($0)" })
+        let seconds = await queue.drain()
+        await queue.close()
+        let rate = Int(Double(Self.entries) / seconds)
+        report.notes.append("100,000 entries went to a sender that answers at once with \(rate) a second.")
     }
 
     /// Fills a queue, measures an enqueue into it against one into an empty queue, and opens it in a process of its own.

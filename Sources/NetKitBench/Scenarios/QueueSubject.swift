@@ -13,19 +13,57 @@ struct QueueSubject: Sendable {
         return QueueSubject(queue: try await OfflineQueue(directory: folder, configuration: configuration))
     }
 
-    private func enqueue() async throws {
-        try await queue.enqueue(QueuedRequest(HTTPRequest(.post, "/orders", body: Self.body)))
+    private func enqueue(lane: String = QueuedRequest.defaultLane) async throws {
+        try await queue.enqueue(QueuedRequest(HTTPRequest(.post, "/orders", body: Self.body), lane: lane))
+    }
+
+    /// Takes requests and answers at once.
+    private struct InstantSender: RequestSending {
+        func send(_ request: HTTPRequest, options: CallOptions) async throws -> HTTPResponse {
+            HTTPResponse(status: 204)
+        }
+    }
+
+    /// Delivers everything to a sender that answers at once, and returns how many seconds that took.
+    func drain() async -> Double {
+        let start = ContinuousClock.now
+        await queue.attach(InstantSender())
+        await queue.processQueue()
+        return start.duration(to: .now).seconds
+    }
+
+    /// The times of enqueues in milliseconds, shortest first, while everything is delivered at once but a backlog, so that the
+    /// journal is compacted again and again.
+    func churn(_ duration: Duration, backlog: Int, callers: Int) async -> [Double] {
+        await queue.pause(lane: "backlog")
+        await fill(backlog, lanes: ["backlog"])
+        await queue.attach(InstantSender())
+        let end = ContinuousClock.now + duration
+        return await withTaskGroup(of: [Double].self) { group in
+            for caller in 0..<callers {
+                group.addTask {
+                    var times: [Double] = []
+                    while ContinuousClock.now < end {
+                        let start = ContinuousClock.now
+                        try? await enqueue(lane: "\(caller)")
+                        times.append(start.duration(to: .now).seconds * 1000)
+                    }
+                    return times
+                }
+            }
+            return await group.reduce(into: []) { $0 += $1 }.sorted()
+        }
     }
 
     func measure(_ duration: Duration, callers: Int) async -> Measurement {
         await Measurement.during(duration, callers: callers) { try await enqueue() }
     }
 
-    func fill(_ count: Int) async {
+    func fill(_ count: Int, lanes: [String] = [QueuedRequest.defaultLane]) async {
         await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<100 {
+            for number in 0..<100 {
                 group.addTask {
-                    for _ in 0..<count / 100 { try? await enqueue() }
+                    for _ in 0..<count / 100 { try? await enqueue(lane: lanes[number % lanes.count]) }
                 }
             }
         }

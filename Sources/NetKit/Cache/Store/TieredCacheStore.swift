@@ -67,6 +67,8 @@ public final class TieredCacheStore: PromptCacheStore {
         if case .failure = slow { try? disk.remove(key, token: token?.disk) }
         noteChange(of: key)
         if memory.write(key, head, body: body, token: token) { return true }
+        // Of what only the disk keeps, the memory knows from which exchange it is.
+        memory.remove(key, token: token)
         return try slow.get()
     }
 
@@ -147,7 +149,9 @@ private struct TieredCacheWriter: CacheWriter {
             store.memory.remove(key, token: token)
             return isSlow
         }
-        return try await fast.commit() || isSlow
+        if try await fast.commit() { return true }
+        store.memory.remove(key, token: token)
+        return isSlow
     }
 
     func abort() {

@@ -35,12 +35,17 @@ struct JournalIndex: OfflineTable, Sendable {
     /// The number of records that are not superseded.
     var recordCount: Int { slots.values.reduce(opaque.count) { $0 + ($1.state == nil ? 1 : 2) } }
 
-    /// The entries in order.
-    var entries: [OfflineEntry] {
-        slots.values.map(\.entry).sorted {
-            $0.position != $1.position ? $0.position < $1.position : $0.id.uuidString < $1.id.uuidString
+    /// The slots in the order of their entries.
+    var orderedSlots: [Slot] {
+        slots.values.sorted { left, right in
+            let (left, right) = (left.entry, right.entry)
+            return left.position != right.position
+                ? left.position < right.position : left.id.uuidString < right.id.uuidString
         }
     }
+
+    /// The entries in order.
+    var entries: [OfflineEntry] { orderedSlots.map(\.entry) }
 
     /// Takes a record in, of which the place is not needed if it removes something.
     mutating func apply(_ effect: JournalLine.Effect, at place: JournalPlace?) {

@@ -66,8 +66,8 @@ public final class JSONOfflineStore: OfflineStore {
         }
         let clock = clock.withLock { $0 }
         let date = clock.date
-        let (entries, pauses) = shared.index.withLock { ($0.entries, $0.shelf.pauses(at: clock.now)) }
-        let lines = entries.map { OfflineLine($0, at: date) }
+        let (slots, pauses) = shared.index.withLock { ($0.orderedSlots, $0.shelf.pauses(at: clock.now)) }
+        let lines = slots.map { OfflineLine($0.entry, at: date) }
         return OfflineListing(lines: lines, pauses: pauses, quarantined: quarantined, problem: problem)
     }
 

@@ -37,9 +37,15 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
     /// When the change was made.
     public var timestamp: Date
     /// When it is too late.
-    public var expiresAt: Date?
+    public var expiresAt: Date? {
+        get { rare?.fields.expiresAt }
+        set { setRare(\.expiresAt, newValue) }
+    }
     /// How many attempts it has, where it says so itself.
-    public var maxAttempts: Int?
+    public var maxAttempts: Int? {
+        get { rare?.fields.maxAttempts }
+        set { setRare(\.maxAttempts, newValue) }
+    }
     /// What it is about.
     public var coalescingKey: String?
     /// How much room it takes, the body included.
@@ -51,13 +57,25 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
     /// What it waits for.
     public var state: State
     /// The earliest time of the next attempt.
-    public var notBefore: Date?
+    public var notBefore: Date? {
+        get { rare?.fields.notBefore }
+        set { setRare(\.notBefore, newValue) }
+    }
     /// The time for which attempts have failed since it was added or retried, as of the last one.
-    public var failingFor: Duration?
+    public var failingFor: Duration? {
+        get { rare?.fields.failingFor }
+        set { setRare(\.failingFor, newValue) }
+    }
     /// The time at which it became a dead letter or a conflict.
-    public var settledAt: Date?
+    public var settledAt: Date? {
+        get { rare?.fields.settledAt }
+        set { setRare(\.settledAt, newValue) }
+    }
     /// The status that the server gave last to a dead letter or conflict.
-    public var status: HTTPStatus?
+    public var status: HTTPStatus? {
+        get { rare?.fields.status }
+        set { setRare(\.status, newValue) }
+    }
     /// The shard of its lane; 0 in a store that is not shared.
     public var shard = 0
     /// The name of the identity that the client has to have when the entry is sent; `nil` if any will do.
@@ -70,7 +88,42 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
     public var waitsForIdentity = false
 
     /// The wait of which `notBefore` is the end.
-    var postponedFor: Duration?
+    var postponedFor: Duration? {
+        get { rare?.fields.postponedFor }
+        set { setRare(\.postponedFor, newValue) }
+    }
+
+    /// Fields that most entries do not have; in a long queue they would take a third of its memory.
+    private struct RareFields: Hashable {
+        var expiresAt: Date?
+        var maxAttempts: Int?
+        var notBefore: Date?
+        var postponedFor: Duration?
+        var failingFor: Duration?
+        var settledAt: Date?
+        var status: HTTPStatus?
+    }
+
+    private final class Rare: Hashable, Sendable {
+        let fields: RareFields
+
+        init(_ fields: RareFields) {
+            self.fields = fields
+        }
+
+        static func == (left: Rare, right: Rare) -> Bool { left.fields == right.fields }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(fields) }
+    }
+
+    private var rare: Rare?
+
+    private mutating func setRare<Value: Equatable>(_ field: WritableKeyPath<RareFields, Value?>, _ value: Value?) {
+        var fields = rare?.fields ?? RareFields()
+        guard fields[keyPath: field] != value else { return }
+        fields[keyPath: field] = value
+        rare = fields == RareFields() ? nil : Rare(fields)
+    }
 
     /// Makes the summary of a request that is new in a queue.
     public init(_ request: QueuedRequest, position: Int64, byteCount: Int) {
@@ -79,14 +132,14 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
         lane = request.lane
         priority = request.priority
         timestamp = request.timestamp
-        expiresAt = request.expiresAt
-        maxAttempts = request.maxAttempts
         coalescingKey = request.coalescingKey
         self.byteCount = byteCount
         retryCount = request.retryCount
         conflictCount = request.conflictCount
         identity = request.identity
         state = .waiting
+        expiresAt = request.expiresAt
+        maxAttempts = request.maxAttempts
     }
 
     /// The entry as an update leaves it at a time of day.

@@ -127,7 +127,7 @@ extension WrongOfflineStore {
             return .added(entry, replaced: replaced + replaced, dropped: [])
         }),
         "bounds.count": Wrong(append: { store, addition, _ in try await store.append(addition, within: OfflineBounds())
-            }),
+        }),
         "bounds.bytes": Wrong(append: { store, addition, bounds in
             try await store.append(addition, within: OfflineBounds(maxCount: bounds.maxCount))
         }),

@@ -65,7 +65,9 @@ final class DiskWriter: CacheWriter {
         )
         let tail = encoded + footer.bytes
         try tail.withUnsafeBytes { try store.folder.fileSystem.writeAll($0, to: file) }
-        guard try store.place(file, key, size: length + Int64(tail.count), token: token) else {
+        // With a token the store refuses it; without one nobody would find it.
+        let isCurrent = try store.folder.generation(of: key.resource) == generation
+        guard try isCurrent && store.place(file, key, size: length + Int64(tail.count), token: token) else {
             abort()
             return false
         }

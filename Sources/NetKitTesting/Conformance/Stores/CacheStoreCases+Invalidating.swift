@@ -1,0 +1,112 @@
+import Foundation
+import NetKit
+
+extension CacheStoreCases {
+    /// URLs whose entries are made invalid.
+    static let invalidating: [Case] = [
+        Case("invalidate.entries", "All entries of the URL are gone, in every partition and variant.") { trial in
+            let keys = (0..<6).map { trial.key(1, $0) }
+            for (number, key) in keys.enumerated() {
+                let token = number % 2 == 0 ? try await trial.store.token(for: key) : nil
+                try await trial.put(CacheStoreEntry(number), key, number % 3 == 0 ? .inPieces : .atOnce, token: token)
+            }
+            try await trial.store.invalidate(trial.key(1).resource)
+            for key in keys { try await trial.expectNothing(key, "after its URL was invalidated") }
+            // Of a URL that has none.
+            try await trial.store.invalidate(trial.key(1).resource)
+        },
+        Case("invalidate.other-entries", "Entries of other URLs stay.") { trial in
+            let others = (2..<8).map { trial.key($0) }
+            for key in [trial.key(1)] + others { try await trial.put(CacheStoreEntry(1), key) }
+            try await trial.store.invalidate(trial.key(1).resource)
+            for key in others {
+                try await trial.expectEntry(CacheStoreEntry(1), key, "after another URL was invalidated")
+            }
+        },
+        Case("invalidate.refuses-at-once", "What is written at once with a token from before is refused.") { trial in
+            try await expectRefusal(trial, .atOnce)
+        },
+        Case("invalidate.refuses-in-pieces", "What is written in pieces with a token from before is refused.") {
+            trial in
+            try await expectRefusal(trial, .inPieces)
+        },
+        Case("invalidate.refuses-commit", "A writer with a token from before does not end well, once begun.") { trial in
+            let token = try await trial.store.token(for: trial.key(1))
+            try await expectRefusedCommit(trial, trial.key(1), token: token, "invalidate()") {
+                try await trial.store.invalidate(trial.key(1).resource)
+            }
+        },
+        Case("invalidate.refuses-update", "An update with a token from before is refused.") { trial in
+            let key = trial.key(1)
+            let entry = CacheStoreEntry(1)
+            let old = try await trial.store.token(for: key)
+            try await trial.put(entry, key)
+            try await trial.store.invalidate(key.resource)
+            try? await trial.store.update(key, .answer(2, bodyID: entry.head.bodyID), token: old)
+            try await trial.expectNothing(key, "after an update of what was invalidated")
+            let new = try await trial.store.token(for: key)
+            try await trial.put(entry, key, token: new)
+            try? await trial.store.update(key, .answer(2, bodyID: entry.head.bodyID), token: old)
+            try await trial.expectEntry(entry, key, "after an update with a token from before invalidate()")
+        },
+        Case("invalidate.admits-later", "What is written with a token from after is accepted.") { trial in
+            let key = trial.key(1)
+            for (number, way) in CacheStoreTrial.Way.allCases.enumerated() {
+                try await trial.store.invalidate(key.resource)
+                let entry = CacheStoreEntry(number)
+                let token = try await trial.store.token(for: key)
+                try await trial.put(entry, key, way, token: token)
+                try await trial.expectEntry(entry, key, "with a token from after invalidate()")
+                let newer = entry.updated(7, bodyID: entry.head.bodyID)
+                try await trial.store.update(key, newer.head, token: token)
+                try await trial.expectEntry(newer, key, "after an update with a token from after invalidate()")
+            }
+        },
+        Case("invalidate.admits-others", "A token for another URL is as good as before.") { trial in
+            for (number, way) in CacheStoreTrial.Way.allCases.enumerated() {
+                let key = trial.key(2, UInt32(number))
+                let token = try await trial.store.token(for: key)
+                try await trial.store.invalidate(trial.key(1).resource)
+                try await trial.put(CacheStoreEntry(1), key, way, token: token)
+                try await trial.expectEntry(CacheStoreEntry(1), key, "after another URL was invalidated")
+            }
+        },
+        Case("invalidate.without-token", "What has no token is right whenever it was made.") { trial in
+            let key = trial.key(1)
+            for way in CacheStoreTrial.Way.allCases {
+                try await trial.store.invalidate(key.resource)
+                try await trial.put(CacheStoreEntry(1), key, way)
+                try await trial.expectEntry(CacheStoreEntry(1), key, "after it was written without a token")
+            }
+        },
+        Case("invalidate.without-token-commit", "A writer without a token returns whether its entry is there.") {
+            trial in
+            let key = trial.key(1)
+            let writer = try await trial.beginHalf(CacheStoreEntry(1), key)
+            try await trial.store.invalidate(key.resource)
+            for piece in CacheStoreEntry(1).pieces.dropFirst(CacheStoreEntry(1).pieces.count / 2) {
+                try await writer.append(piece)
+            }
+            if try await writer.commit() {
+                try await trial.expectEntry(CacheStoreEntry(1), key, "after commit() returned true")
+            } else {
+                try await trial.expectNothing(key, "after commit() returned false")
+            }
+        },
+    ]
+
+    /// Expects that a token from before an invalidation is refused, in an empty place and over a newer entry.
+    private static func expectRefusal(_ trial: CacheStoreTrial, _ way: CacheStoreTrial.Way) async throws {
+        let key = trial.key(1)
+        let old = try await trial.store.token(for: key)
+        try await trial.put(CacheStoreEntry(1), key, token: old)
+        try await trial.store.invalidate(key.resource)
+        let reason = "with a token from before invalidate()"
+        try await trial.expectRefusal(of: CacheStoreEntry(2), key, way, token: old, reason)
+        try await trial.expectNothing(key, "after it was refused")
+        let new = try await trial.store.token(for: key)
+        try await trial.put(CacheStoreEntry(3), key, token: new)
+        try await trial.expectRefusal(of: CacheStoreEntry(4), key, way, token: old, reason)
+        try await trial.expectEntry(CacheStoreEntry(3), key, "after an older one was refused")
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import NetKit
+
+extension CacheStoreCases {
+    /// Tokens, and the secret.
+    static let ordering: [Case] = [
+        Case("token.numbers", "The number of a token is larger for later exchanges.") { trial in
+            let key = trial.key(1)
+            var numbers = [try await trial.store.token(for: key).number]
+            numbers.append(try await trial.store.token(for: key).number)
+            try await trial.put(CacheStoreEntry(1), key, token: try await trial.store.token(for: key))
+            numbers.append(try await trial.store.token(for: key).number)
+            try await trial.store.invalidate(key.resource)
+            numbers.append(try await trial.store.token(for: key).number)
+            try await trial.store.removeAll()
+            numbers.append(try await trial.store.token(for: key).number)
+            try expect("rising numbers: \(numbers)", zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 })
+        },
+        Case("token.generations", "The generation of a token changes when its URL is invalidated, and not before.") {
+            trial in
+            let key = trial.key(1)
+            let first = try await trial.store.token(for: key).generation
+            try await trial.put(CacheStoreEntry(1), key)
+            try expect("generation after a write", try await trial.store.token(for: key).generation, is: first)
+            try await trial.store.invalidate(key.resource)
+            let second = try await trial.store.token(for: key).generation
+            try expect("another generation than \(first) after invalidate()", second != first)
+            try await trial.store.invalidate(key.resource)
+            let third = try await trial.store.token(for: key).generation
+            try expect("another generation than before after the next invalidate()", ![first, second].contains(third))
+        },
+        Case("token.later-stays", "What a later exchange wrote is not replaced by what an earlier one brings.") {
+            trial in
+            for (number, way) in CacheStoreTrial.Way.allCases.enumerated() {
+                let key = trial.key(UInt32(number))
+                let (first, second) = (try await trial.store.token(for: key), try await trial.store.token(for: key))
+                let entry = CacheStoreEntry(1)
+                try await trial.put(entry, key, way, token: second)
+                let reason = "with an earlier token than the entry's"
+                try await trial.expectRefusal(of: CacheStoreEntry(2), key, way, token: first, reason)
+                try await trial.expectEntry(entry, key, "after an earlier exchange brought another")
+                try? await trial.store.update(key, .answer(3, bodyID: entry.head.bodyID), token: first)
+                try await trial.expectEntry(entry, key, "after an update with an earlier token")
+            }
+        },
+        Case("token.later-stays-large", "What a later exchange wrote is not replaced if it is large either.") { trial in
+            let entry = CacheStoreEntry(1, count: CacheStoreEntry.large)
+            for (number, way) in CacheStoreTrial.Way.allCases.enumerated() {
+                let key = trial.key(UInt32(number))
+                let (first, second) = (try await trial.store.token(for: key), try await trial.store.token(for: key))
+                try await trial.putLarge(entry, key, way, token: second)
+                let reason = "with an earlier token than the entry's"
+                try await trial.expectRefusal(of: CacheStoreEntry(2), key, way, token: first, reason)
+                try await trial.expectEntry(entry, key, "after an earlier exchange brought another")
+            }
+        },
+        Case("token.earlier-is-replaced", "What an earlier exchange wrote is replaced by what a later one brings.") {
+            trial in
+            let key = trial.key(1)
+            for (number, way) in CacheStoreTrial.Way.allCases.enumerated() {
+                for step in 0..<2 {
+                    let token = try await trial.store.token(for: key)
+                    let entry = CacheStoreEntry(2 * number + step)
+                    try await trial.put(entry, key, way, token: token)
+                    try await trial.expectEntry(entry, key, "after a later exchange brought it")
+                    let newer = entry.updated(9, bodyID: entry.head.bodyID)
+                    try await trial.store.update(key, newer.head, token: try await trial.store.token(for: key))
+                    try await trial.expectEntry(newer, key, "after a later exchange updated it")
+                }
+            }
+        },
+        Case("secret.stable", "The secret of a store stays the same.") { trial in
+            let secret = trial.store.secret
+            try await trial.put(CacheStoreEntry(1), trial.key(1))
+            try expect("the same secret after a write", trial.store.secret == secret, seen: "another one")
+            try await trial.store.invalidate(trial.key(1).resource)
+            try await trial.store.removeAll()
+            try expect("the same secret after removeAll()", trial.store.secret == secret, seen: "another one")
+        },
+    ]
+
+    /// Statistics.
+    static let counting: [Case] = [
+        Case("statistics.counts", "The statistics count entries and their bytes.") { trial in
+            try expect("statistics of an empty store", await trial.store.statistics, is: CacheStoreStatistics())
+            for number in 1...6 {
+                let key = trial.key(UInt32(number) / 2, UInt32(number) % 2)
+                try await trial.put(CacheStoreEntry(number), key, number % 2 == 0 ? .inPieces : .atOnce)
+                let statistics = await trial.store.statistics
+                try expect("entries after \(number) writes", statistics.entryCount, is: number)
+                let bytes = 3000 * Int64(number)
+                try expect("at least \(bytes) bytes", statistics.byteCount >= bytes, seen: "\(statistics.byteCount)")
+                try expect("evictions", statistics.evictions, is: 0)
+            }
+        },
+        Case("statistics.overwritten", "What was replaced, refused or given up is not counted.") { trial in
+            let key = trial.key(1)
+            try await trial.put(CacheStoreEntry(1, count: 100_000), key)
+            let large = await trial.store.statistics.byteCount
+            try await trial.put(CacheStoreEntry(2), key)
+            let small = await trial.store.statistics
+            try expect("entries after one was replaced", small.entryCount, is: 1)
+            try expect("less than \(large) bytes", small.byteCount < large, seen: "\(small.byteCount)")
+            let old = try await trial.store.token(for: trial.key(2))
+            try await trial.store.invalidate(trial.key(2).resource)
+            for way in CacheStoreTrial.Way.allCases {
+                try await trial.expectRefusal(
+                    of: CacheStoreEntry(3),
+                    trial.key(2),
+                    way,
+                    token: old,
+                    "with an old token"
+                )
+            }
+            try await trial.beginHalf(CacheStoreEntry(4, count: 100_000), trial.key(3)).abort()
+            try expect("statistics after refusals", await trial.store.statistics, is: small)
+        },
+        Case("statistics.removed", "The statistics go back to zero when everything is gone.") { trial in
+            func fill() async throws {
+                for number in 0..<4 { try await trial.put(CacheStoreEntry(number), trial.key(1, UInt32(number))) }
+            }
+            let nothing = CacheStoreStatistics()
+            try await fill()
+            for number in 0..<4 { try await trial.store.remove(trial.key(1, UInt32(number)), token: nil) }
+            try expect("statistics after remove()", await trial.store.statistics, is: nothing)
+            try await fill()
+            try await trial.store.invalidate(trial.key(1).resource)
+            try expect("statistics after invalidate()", await trial.store.statistics, is: nothing)
+            try await fill()
+            try await trial.store.removeAll()
+            try expect("statistics after removeAll()", await trial.store.statistics, is: nothing)
+        },
+    ]
+}

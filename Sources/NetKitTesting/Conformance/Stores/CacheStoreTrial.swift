@@ -1,0 +1,158 @@
+import Foundation
+import NetKit
+
+/// A store on trial, for one run of one case.
+public struct CacheStoreTrial: Sendable {
+    /// The ways to write a body.
+    enum Way: String, CaseIterable {
+        case atOnce = "at once"
+        case inPieces = "in pieces"
+    }
+
+    let store: any CacheStore
+    private let reopen: (@Sendable (any CacheStore) async throws -> any CacheStore)?
+
+    init(store: any CacheStore, reopen: (@Sendable (any CacheStore) async throws -> any CacheStore)?) {
+        (self.store, self.reopen) = (store, reopen)
+    }
+
+    /// The same store as the next process finds it.
+    func reopened() async throws -> CacheStoreTrial {
+        guard let reopen else { throw ConformanceFailure.notPossible("the store cannot be opened again") }
+        return CacheStoreTrial(store: try await reopen(store), reopen: reopen)
+    }
+
+    /// The key of one of the entries of a URL, spread as hashes are.
+    func key(_ url: UInt32, _ variant: UInt32 = 0) -> CacheKey {
+        let mixed = (UInt64(url) << 32 | UInt64(variant)) &* 0x9E37_79B9_7F4A_7C15
+        let parts = [
+            url &* 0x9E37_79B1, variant &* 0x85EB_CA6B, UInt32(mixed >> 32), UInt32(truncatingIfNeeded: mixed),
+        ]
+        return Self.key(parts.map(Self.digits).joined())
+    }
+
+    /// The key of 32 digits.
+    static func key(_ digits: String) -> CacheKey {
+        guard let key = CacheKey(digits) else { preconditionFailure("\(digits) is no key") }
+        return key
+    }
+
+    private static func digits(_ number: UInt32) -> String {
+        let text = String(number, radix: 16)
+        return String(repeating: "0", count: 8 - text.count) + text
+    }
+}
+
+// MARK: - Writing
+
+extension CacheStoreTrial {
+    /// Writes an entry, which a store with room takes.
+    func put(
+        _ entry: CacheStoreEntry,
+        _ key: CacheKey,
+        _ way: Way = .atOnce,
+        token: CacheWriteToken? = nil
+    ) async throws {
+        let isKept = try await write(entry, key, way, token: token)
+        try expect("\(entry), written \(way.rawValue), is kept", isKept, seen: "it was refused")
+    }
+
+    /// Writes an entry; if it is so large that the store may refuse it, and does, the case is skipped.
+    func putLarge(
+        _ entry: CacheStoreEntry,
+        _ key: CacheKey,
+        _ way: Way = .inPieces,
+        token: CacheWriteToken? = nil
+    ) async throws {
+        if entry.body.count < CacheStoreEntry.large { return try await put(entry, key, way, token: token) }
+        guard try await write(entry, key, way, token: token) else {
+            throw ConformanceFailure.notPossible("the store refuses a body of \(entry.body.count) bytes")
+        }
+    }
+
+    /// Writes an entry, and returns whether the store says that it is kept.
+    func write(_ entry: CacheStoreEntry, _ key: CacheKey, _ way: Way, token: CacheWriteToken?) async throws -> Bool {
+        switch way {
+        case .atOnce: return try await store.write(key, entry.head, body: entry.body, token: token)
+        case .inPieces:
+            let length = Int64(entry.body.count)
+            guard let writer = try await store.write(key, entry.head, length: length, token: token) else {
+                return false
+            }
+            for piece in entry.pieces { try await writer.append(piece) }
+            return try await writer.commit()
+        }
+    }
+
+    /// Begins an entry, which a store with room does.
+    func begin(_ entry: CacheStoreEntry, _ key: CacheKey, token: CacheWriteToken? = nil) async throws -> any CacheWriter
+    {
+        guard let writer = try await store.write(key, entry.head, length: nil, token: token) else {
+            throw ConformanceFailure.broken(expected: "a writer for \(entry)", seen: "nil")
+        }
+        return writer
+    }
+
+    /// Begins an entry, and hands over the first half of its pieces.
+    func beginHalf(_ entry: CacheStoreEntry, _ key: CacheKey) async throws -> any CacheWriter {
+        let writer = try await begin(entry, key)
+        for piece in entry.pieces.prefix(entry.pieces.count / 2) { try await writer.append(piece) }
+        return writer
+    }
+
+    /// Expects that writing is refused: by what it returns, or by an error.
+    func expectRefusal(
+        of entry: CacheStoreEntry,
+        _ key: CacheKey,
+        _ way: Way,
+        token: CacheWriteToken?,
+        _ reason: String
+    ) async throws {
+        let isKept = (try? await write(entry, key, way, token: token)) ?? false
+        try expect("\(entry), written \(way.rawValue) \(reason), is refused", !isKept, seen: "it was accepted")
+    }
+}
+
+// MARK: - Reading
+
+extension CacheStoreTrial {
+    /// Expects exactly an entry under a key.
+    func expectEntry(_ entry: CacheStoreEntry, _ key: CacheKey, _ when: String) async throws {
+        guard let record = try await store.read(key) else {
+            throw ConformanceFailure.broken(expected: "\(entry) \(when)", seen: "nothing")
+        }
+        try await expectSame(record, entry, when)
+    }
+
+    /// Expects nothing under a key.
+    func expectNothing(_ key: CacheKey, _ when: String) async throws {
+        guard let record = try await store.read(key) else { return }
+        let seen = "an entry of \(record.body.length) bytes"
+        throw ConformanceFailure.broken(expected: "nothing \(when)", seen: seen)
+    }
+
+    /// Expects nothing under a key, or an entry that was there before.
+    func expectNothingBut(_ entry: CacheStoreEntry, _ key: CacheKey, _ when: String) async throws {
+        guard let record = try await store.read(key) else { return }
+        try await expectSame(record, entry, when)
+    }
+
+    /// Expects that a record is an entry, head and body.
+    func expectSame(_ record: CacheRecord, _ entry: CacheStoreEntry, _ when: String) async throws {
+        try expect("the head of \(entry) \(when)", record.head.encoded == entry.head.encoded, seen: "another head")
+        try expect("length of \(entry) \(when)", record.body.length, is: Int64(entry.body.count))
+        var reading = try await CacheStoreReading(record)
+        try entry.expectBody(try await reading.rest(), when)
+    }
+
+    /// Expects that a record is one of several entries, head and body, and returns which.
+    @discardableResult
+    func expectOne(of entries: [CacheStoreEntry], _ record: CacheRecord?, _ when: String) async throws -> Int {
+        guard let record else { throw ConformanceFailure.broken(expected: "an entry \(when)", seen: "nothing") }
+        guard let index = entries.firstIndex(where: { $0.head.encoded == record.head.encoded }) else {
+            throw ConformanceFailure.broken(expected: "a head that was written \(when)", seen: "another head")
+        }
+        try await expectSame(record, entries[index], when)
+        return index
+    }
+}

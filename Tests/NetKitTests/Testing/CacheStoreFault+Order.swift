@@ -1,0 +1,240 @@
+import Foundation
+import NetKitTesting
+
+@testable import NetKit
+
+/// Faults of stores that get the order of exchanges, numbers or processes wrong.
+extension CacheStoreFault {
+    static let refusing: [CacheStoreFault] = [
+        CacheStoreFault(
+            "ignores the tokens of removals",
+            breaks: ["remove.later-stays", "remove.refuses-earlier", "remove.refuses-commit", "remove.refuses-update"]
+        ) { store in
+            let right = store.right
+            store.onRemove = { key, _ in right.remove(key) }
+        },
+        CacheStoreFault("refuses all exchanges so far after a removal", breaks: ["remove.admits-later"]) { store in
+            let right = store.right
+            store.onRemove = { key, _ in right.invalidate(key.resource) }
+        },
+        CacheStoreFault(
+            "ignores tokens of what is written at once",
+            breaks: [
+                "invalidate.refuses-at-once", "remove.refuses-earlier", "token.later-stays", "token.later-stays-large",
+            ]
+        ) { store in
+            let right = store.right
+            store.onWrite = { key, head, body, _ in right.write(key, head, body: body) }
+        },
+        CacheStoreFault(
+            "ignores tokens of what is written in pieces",
+            breaks: ["invalidate.refuses-in-pieces", "invalidate.refuses-commit", "remove.refuses-commit"]
+        ) { store in
+            let right = store.right
+            store.onBegin = { key, head, _ in right.write(key, head, length: nil) }
+        },
+        CacheStoreFault("looks at tokens only when a writer begins", breaks: ["invalidate.refuses-commit"]) { store in
+            let right = store.right
+            store.onBegin = { key, head, token in
+                let isCurrent = token.map { $0.generation == right.token(for: key).generation } ?? true
+                return isCurrent ? right.write(key, head, length: nil) : nil
+            }
+        },
+        CacheStoreFault(
+            "ignores tokens of updates",
+            breaks: ["invalidate.refuses-update", "remove.refuses-update", "token.later-stays"]
+        ) { store in
+            let right = store.right
+            store.onUpdate = { key, head, _ in right.update(key, head) }
+        },
+        CacheStoreFault("refuses an invalidated URL for good", breaks: ["invalidate.admits-later"]) { store in
+            let right = store.right
+            let refused = Shared<Set<CacheResource>>([])
+            store.onInvalidate = { resource in
+                refused.withLock { _ = $0.insert(resource) }
+                right.invalidate(resource)
+            }
+            store.onWrite = { key, head, body, token in
+                refused.withLock { $0.contains(key.resource) }
+                    ? false : right.write(key, head, body: body, token: token)
+            }
+        },
+        CacheStoreFault("refuses what has no token once a URL changed", breaks: ["invalidate.without-token"]) { store in
+            let right = store.right
+            store.onWrite = { key, head, body, token in
+                if token == nil, right.token(for: key).generation != 0 { return false }
+                return right.write(key, head, body: body, token: token)
+            }
+        },
+        CacheStoreFault(
+            "keeps nothing of a writer that an invalidation overtook, and returns that it does",
+            breaks: ["invalidate.without-token-commit", "invalidate.refuses-commit"]
+        ) { store in
+            let right = store.right
+            store.onBegin = { key, head, token in
+                let token = token ?? right.token(for: key)
+                return WrongCacheWriter.collecting { right.write(key, head, body: $0, token: token) || true }
+            }
+        },
+    ]
+
+    static let ordering: [CacheStoreFault] = [
+        CacheStoreFault("gives two exchanges the same number", breaks: ["token.numbers"]) { store in
+            let right = store.right
+            store.onToken = { key in
+                let token = right.token(for: key)
+                return CacheWriteToken(number: token.number | 63, generation: token.generation)
+            }
+        },
+        CacheStoreFault("gives all tokens the same generation", breaks: ["token.generations"]) { store in
+            let right = store.right
+            store.onToken = { CacheWriteToken(number: right.token(for: $0).number) }
+        },
+        CacheStoreFault("gives each token a generation of its own", breaks: ["token.generations"]) { store in
+            let right = store.right
+            store.onToken = { key in
+                let number = right.token(for: key).number
+                return CacheWriteToken(number: number, generation: number)
+            }
+        },
+        CacheStoreFault(
+            "prefers earlier exchanges",
+            breaks: ["token.earlier-is-replaced", "concurrent.exchanges"]
+        ) { store in
+            let right = store.right
+            let numbers = Shared<[CacheKey: UInt64]>([:])
+            let write: @Sendable (CacheKey, CacheHead, Data, CacheWriteToken?) -> Bool = { key, head, body, token in
+                numbers.withLock { numbers in
+                    let number = token?.number ?? 0
+                    if let known = numbers[key], known < number { return false }
+                    numbers[key] = number
+                    return right.write(key, head, body: body)
+                }
+            }
+            store.onWrite = write
+            store.onBegin = { key, head, token in WrongCacheWriter.collecting { write(key, head, $0, token) } }
+        },
+        CacheStoreFault("has another secret each time", breaks: ["secret.stable"]) { store in
+            store.onSecret = { CacheHashKey() }
+        },
+    ]
+
+    static let counting: [CacheStoreFault] = [
+        CacheStoreFault("counts no bytes", breaks: ["statistics.counts"]) { store in
+            let right = store.right
+            store.onStatistics = { CacheStoreStatistics(entryCount: right.statistics.entryCount) }
+        },
+        CacheStoreFault("counts what was replaced", breaks: ["statistics.overwritten"]) { store in
+            let (right, written) = (store.right, store.written)
+            store.onStatistics = {
+                var statistics = right.statistics
+                statistics.entryCount = written.withLock { $0.count }
+                return statistics
+            }
+        },
+        CacheStoreFault("counts what was removed", breaks: ["statistics.removed"]) { store in
+            let right = store.right
+            let bytes = Shared<Int64>(0)
+            store.onRemove = { key, token in
+                let before = right.statistics.byteCount
+                right.remove(key, token: token)
+                let lost = before - right.statistics.byteCount
+                bytes.withLock { $0 += lost }
+            }
+            store.onStatistics = {
+                var statistics = right.statistics
+                statistics.byteCount += bytes.withLock { $0 }
+                return statistics
+            }
+        },
+    ]
+
+    static let meanwhile: [CacheStoreFault] = [
+        CacheStoreFault(
+            "reads what is there by now",
+            breaks: [
+                "reader.overwritten-at-once", "reader.overwritten-in-pieces", "reader.updated", "reader.removed",
+                "reader.invalidated", "reader.forgotten",
+            ]
+        ) { store in
+            let right = store.right
+            store.onRead = { key in
+                guard let record = right.read(key) else { return nil }
+                let start = record.head.encoded.count
+                // Head and body in one place, and zeros as soon as nothing is there any more.
+                let stream = CachedBody.stream(length: record.body.length) { part in
+                    WrongBodySource(part) { range in
+                        let now = right.read(key).map { $0.head.encoded + ($0.body.data ?? Data()) } ?? Data()
+                        return (now + Data(count: start + range.upperBound))[start..<start + range.upperBound]
+                            .dropFirst(range.lowerBound)
+                    }
+                }
+                return CacheRecord(head: record.head, body: stream)
+            }
+        },
+        CacheStoreFault("has one buffer for the writers of a key", breaks: ["concurrent.writers"]) { store in
+            let right = store.right
+            let buffers = Shared<[CacheKey: Shared<Data>]>([:])
+            store.onBegin = { key, head, token in
+                let buffer = buffers.withLock { buffers in
+                    let buffer = buffers[key] ?? Shared(Data())
+                    buffers[key] = buffer
+                    return buffer
+                }
+                return WrongCacheWriter.collecting(in: buffer) { right.write(key, head, body: $0, token: token) }
+            }
+            store.onWrite = { key, head, body, token in
+                let buffer = buffers.withLock { $0[key] }
+                let all = buffer?.withLock { all in
+                    all.append(body)
+                    return all
+                }
+                return right.write(key, head, body: all ?? body, token: token)
+            }
+        },
+        CacheStoreFault("has one buffer for all writers", breaks: ["concurrent.keys"]) { store in
+            let right = store.right
+            let buffer = Shared(Data())
+            store.onBegin = { key, head, token in
+                WrongCacheWriter.collecting(in: buffer) { right.write(key, head, body: $0, token: token) }
+            }
+        },
+    ]
+
+    static let lasting: [CacheStoreFault] = [
+        CacheStoreFault("has another secret in the next process", breaks: ["reopen.secret"]) { store in
+            var again = store
+            again.onSecret = { CacheHashKey(1, 2) }
+            return again
+        } _: { _ in
+        },
+        CacheStoreFault("keeps nothing for the next process", breaks: ["reopen.entries", "reopen.large"]) { store in
+            store.right.removeAll()
+            return store
+        } _: { _ in
+        },
+        CacheStoreFault("ends what is being written with its process", breaks: ["reopen.unfinished"]) { store in
+            store
+        } _: { store in
+            let right = store.right
+            store.onBegin = { key, head, token in
+                WrongCacheWriter.collecting(onAppend: { right.write(key, head, body: $0, token: token) }) {
+                    right.write(key, head, body: $0, token: token)
+                }
+            }
+        },
+        CacheStoreFault("has what was removed again in the next process", breaks: ["reopen.removed"]) { store in
+            for key in store.written.withLock({ $0 }) where store.right.read(key) == nil {
+                store.right.write(key, CacheHead(.value(until: .distantFuture)), body: Data())
+            }
+            return store
+        } _: { _ in
+        },
+        CacheStoreFault("takes nothing in the next process", breaks: ["reopen.works"]) { store in
+            var again = store
+            again.onBegin = { _, _, _ in nil }
+            return again
+        } _: { _ in
+        },
+    ]
+}
