@@ -58,8 +58,9 @@ extension OfflineQueue {
                 isNews: store.isShared
             )
             book.take(listing.pauses, of: shards, since: change, now: clock.now)
-            uncertainShards.subtract(uncertain)
-            book.reopen(uncertain.filter { store.owns($0) && !leavingShards.contains($0) })
+            let certain = uncertain.filter { !book.wasLost($0, since: change) }
+            uncertainShards.subtract(certain)
+            book.reopen(certain.filter { store.owns($0) && !leavingShards.contains($0) })
             tell(listing.quarantined)
             await removeAsAsked(listing.lines.filter(\.isToBeRemoved))
         } catch {
@@ -85,7 +86,7 @@ extension OfflineQueue {
     func noteStaleShards() {
         guard store.isShared else { return }
         staleShards.formUnion(book.takeEmptiedShards())
-        if book.hasHiddenEntries, depth < Self.greatestDepth {
+        if !isBehind, book.hasHiddenEntries, depth < Self.greatestDepth {
             depth *= 4
             isAllStale = true
         }
@@ -177,7 +178,7 @@ extension OfflineQueue {
         book.set(entry.id, update.state == .waiting ? .waiting : .aside, settled, times)
         if update.state != .waiting { deferrals[entry.id] = nil }
         if pendingRemovals.contains(entry.id) { _ = try? await remove([entry.id]) }
-        return settled
+        return book[entry.id] == nil ? nil : settled
     }
 
     /// Puts an entry back to which nothing has happened.

@@ -27,6 +27,8 @@ struct QueueBook {
     private var openListings = 0
     /// The entries that left while the store was listing its own, and when.
     private var departures: [UUID: Int] = [:]
+    /// The shards that were lost meanwhile, and when.
+    private var losses: [Int: Int] = [:]
     /// The lanes that were paused or resumed meanwhile, and when.
     private var pauseChanges: [String: Int] = [:]
     private var busy: Set<UUID> = []
@@ -58,6 +60,7 @@ struct QueueBook {
         openListings -= 1
         guard openListings == 0 else { return }
         departures.removeAll()
+        losses.removeAll()
         pauseChanges.removeAll()
     }
 
@@ -86,7 +89,7 @@ struct QueueBook {
         for line in lines {
             let entry = line.entry
             if depth < .max { counts[entry.lane, default: 0] += 1 }
-            if departures[entry.id] ?? 0 > change { continue }
+            if departures[entry.id] ?? 0 > change || wasLost(entry.shard, since: change) { continue }
             let place = entry.state == .waiting ? Place.waiting : .aside
             if let old = items[entry.id] {
                 guard isNews, old.isSettled, old.change <= change else { continue }
@@ -155,9 +158,14 @@ struct QueueBook {
         lanes.filter { $0.value.shard.map(shards.contains) ?? false }.map(\.key)
     }
 
+    /// Returns whether a shard was lost since a change, so that what was listed before says nothing of it.
+    func wasLost(_ shard: Int, since change: Int) -> Bool { losses[shard] ?? 0 > change }
+
     /// Forgets the entries of shards that belong to others, and returns those that somebody is busy with.
     mutating func lose(_ shards: Set<Int>) -> [UUID] {
         close(shards)
+        lastChange += 1
+        if openListings > 0 { for shard in shards { losses[shard] = lastChange } }
         let lost = items.values.filter { shards.contains($0.entry.shard) }
         for item in lost where item.isSettled { remove(item.entry.id) }
         emptiedShards.subtract(shards)
