@@ -91,3 +91,161 @@ struct CacheStoreConformanceTests {
         #expect(results.map(\.isKept) == results.map { _ in true })
     }
 }
+
+/// A store in memory, of which some operations may be replaced.
+struct WrongCacheStore: CacheStore {
+    let right = MemoryCacheStore()
+    /// The keys that were written, in their order.
+    let written = Shared<[CacheKey]>([])
+    var name: @Sendable (CacheKey) -> CacheKey = { $0 }
+    var onSecret: (@Sendable () -> CacheHashKey)?
+    var onRead: (@Sendable (CacheKey) -> CacheRecord?)?
+    var onToken: (@Sendable (CacheKey) -> CacheWriteToken)?
+    var onBegin: (@Sendable (CacheKey, CacheHead, CacheWriteToken?) -> (any CacheWriter)?)?
+    var onWrite: (@Sendable (CacheKey, CacheHead, Data, CacheWriteToken?) -> Bool)?
+    var onUpdate: (@Sendable (CacheKey, CacheHead, CacheWriteToken?) -> Void)?
+    var onRemove: (@Sendable (CacheKey, CacheWriteToken?) throws -> Void)?
+    var onInvalidate: (@Sendable (CacheResource) -> Void)?
+    var onRemoveAll: (@Sendable () -> Void)?
+    var onStatistics: (@Sendable () -> CacheStoreStatistics)?
+
+    var secret: CacheHashKey { onSecret?() ?? right.secret }
+
+    func read(_ key: CacheKey) async throws -> CacheRecord? {
+        let key = name(key)
+        return if let onRead { onRead(key) } else { right.read(key) }
+    }
+
+    func token(for key: CacheKey) async throws -> CacheWriteToken { onToken?(key) ?? right.token(for: key) }
+
+    func write(
+        _ key: CacheKey,
+        _ head: CacheHead,
+        length: Int64?,
+        token: CacheWriteToken?
+    ) async throws -> (any CacheWriter)? {
+        let key = name(key)
+        written.withLock { $0.append(key) }
+        return if let onBegin {
+            onBegin(key, head, token)
+        } else {
+            right.write(key, head, length: length, token: token)
+        }
+    }
+
+    func write(_ key: CacheKey, _ head: CacheHead, body: Data, token: CacheWriteToken?) async throws -> Bool {
+        let key = name(key)
+        written.withLock { $0.append(key) }
+        return onWrite?(key, head, body, token) ?? right.write(key, head, body: body, token: token)
+    }
+
+    func update(_ key: CacheKey, _ head: CacheHead, token: CacheWriteToken?) async throws {
+        if let onUpdate { onUpdate(name(key), head, token) } else { right.update(name(key), head, token: token) }
+    }
+
+    func remove(_ key: CacheKey, token: CacheWriteToken?) async throws {
+        if let onRemove { try onRemove(name(key), token) } else { right.remove(name(key), token: token) }
+    }
+
+    func invalidate(_ resource: CacheResource) async throws {
+        if let onInvalidate { onInvalidate(resource) } else { right.invalidate(resource) }
+    }
+
+    func removeAll() async throws {
+        if let onRemoveAll { onRemoveAll() } else { right.removeAll() }
+    }
+
+    var statistics: CacheStoreStatistics {
+        get async { onStatistics?() ?? right.statistics }
+    }
+}
+
+/// A writer of which every operation is replaced.
+struct WrongCacheWriter: CacheWriter {
+    var onAppend: @Sendable (Data) async throws -> Void
+    var onCommit: @Sendable () async throws -> Bool
+    var onAbort: @Sendable () -> Void
+
+    /// A writer that hands over what it has collected.
+    static func collecting(
+        in buffer: Shared<Data> = Shared(Data()),
+        onAppend: @escaping @Sendable (Data) -> Void = { _ in },
+        onAbort: @escaping @Sendable (Data) -> Void = { _ in },
+        onCommit: @escaping @Sendable (Data) -> Bool
+    ) -> WrongCacheWriter {
+        WrongCacheWriter {
+            let piece = $0
+            onAppend(
+                buffer.withLock { buffer in
+                    buffer.append(piece)
+                    return buffer
+                }
+            )
+        } onCommit: {
+            onCommit(buffer.withLock { $0 })
+        } onAbort: {
+            onAbort(buffer.withLock { $0 })
+        }
+    }
+
+    func append(_ chunk: Data) async throws { try await onAppend(chunk) }
+
+    func commit() async throws -> Bool { try await onCommit() }
+
+    func abort() { onAbort() }
+}
+
+/// A body that is read in pieces of a few bytes, each as a function gives it for a range.
+struct WrongBodySource: ResponseBodySource {
+    let position: Shared<Int64>
+    let end: Int64
+    let bytes: @Sendable (Range<Int>) -> Data
+
+    init(_ part: Range<Int64>, _ bytes: @escaping @Sendable (Range<Int>) -> Data) {
+        (position, end, self.bytes) = (Shared(part.lowerBound), part.upperBound, bytes)
+    }
+
+    var trailers: HTTPHeaders? { nil }
+
+    func next() async throws -> Data? {
+        let end = end
+        let range = position.withLock { position in
+            defer { position = min(end, position + 1000) }
+            return Int(position)..<Int(min(end, position + 1000))
+        }
+        return range.isEmpty ? nil : bytes(range)
+    }
+
+    func cancel(_ reason: any Error) {}
+}
+
+/// One thing that can be wrong with a store, and the cases that have to notice.
+struct CacheStoreFault: Sendable {
+    let summary: String
+    let brokenCases: Set<String>
+    private let spoil: @Sendable (inout WrongCacheStore) -> Void
+    private let reopen: @Sendable (WrongCacheStore) -> WrongCacheStore
+
+    init(
+        _ summary: String,
+        breaks cases: Set<String>,
+        reopen: @escaping @Sendable (WrongCacheStore) -> WrongCacheStore = { $0 },
+        _ spoil: @escaping @Sendable (inout WrongCacheStore) -> Void
+    ) {
+        (self.summary, brokenCases, self.spoil, self.reopen) = (summary, cases, spoil, reopen)
+    }
+
+    /// The cases over a store with the fault; it is still there when it is opened again.
+    var conformance: CacheStoreConformance {
+        CacheStoreConformance { [spoil] in
+            var store = WrongCacheStore()
+            spoil(&store)
+            return store
+        } reopen: { [reopen] store in
+            guard let store = store as? WrongCacheStore else { return store }
+            return reopen(store)
+        }
+    }
+
+    static let all = reading + writing + unfinished + changing + refusing + ordering + counting + meanwhile + lasting
+}

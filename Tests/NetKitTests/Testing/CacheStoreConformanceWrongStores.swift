@@ -3,160 +3,424 @@ import NetKitTesting
 
 @testable import NetKit
 
-/// A store in memory, of which some operations may be replaced.
-struct WrongCacheStore: CacheStore {
-    let right = MemoryCacheStore()
-    /// The keys that were written, in their order.
-    let written = Shared<[CacheKey]>([])
-    var name: @Sendable (CacheKey) -> CacheKey = { $0 }
-    var onSecret: (@Sendable () -> CacheHashKey)?
-    var onRead: (@Sendable (CacheKey) -> CacheRecord?)?
-    var onToken: (@Sendable (CacheKey) -> CacheWriteToken)?
-    var onBegin: (@Sendable (CacheKey, CacheHead, CacheWriteToken?) -> (any CacheWriter)?)?
-    var onWrite: (@Sendable (CacheKey, CacheHead, Data, CacheWriteToken?) -> Bool)?
-    var onUpdate: (@Sendable (CacheKey, CacheHead, CacheWriteToken?) -> Void)?
-    var onRemove: (@Sendable (CacheKey, CacheWriteToken?) throws -> Void)?
-    var onInvalidate: (@Sendable (CacheResource) -> Void)?
-    var onRemoveAll: (@Sendable () -> Void)?
-    var onStatistics: (@Sendable () -> CacheStoreStatistics)?
+/// Faults of stores that get single entries wrong.
+extension CacheStoreFault {
+    static let reading: [CacheStoreFault] = [
+        CacheStoreFault("gives the latest entry for a key that it does not know", breaks: ["read.absent"]) { store in
+            let (right, written) = (store.right, store.written)
+            store.onRead = { key in right.read(key) ?? written.withLock { $0.last }.flatMap { right.read($0) } }
+        },
+        CacheStoreFault("looks at all digits of a key but the last", breaks: ["read.keys-apart"]) { store in
+            store.name = { CacheKey($0.description.dropLast() + "0") ?? $0 }
+        },
+        CacheStoreFault("gives bodies that can be read once", breaks: ["read.repeated"]) { store in
+            let right = store.right
+            store.onRead = { key in
+                guard let record = right.read(key), let body = record.body.data else { return nil }
+                let isOpened = Shared(false)
+                let stream = CachedBody.stream(length: record.body.length) { part in
+                    if isOpened.withLock({ isOpened in
+                        defer { isOpened = true }
+                        return isOpened
+                    }) {
+                        throw CancellationError()
+                    }
+                    return WrongBodySource(part) { body[$0] }
+                }
+                return CacheRecord(head: record.head, body: stream)
+            }
+        },
+        CacheStoreFault("reads every part from the beginning of the body", breaks: ["read.part"]) { store in
+            let right = store.right
+            store.onRead = { key in
+                guard let record = right.read(key), let body = record.body.data else { return nil }
+                let stream = CachedBody.stream(length: record.body.length) { part in
+                    WrongBodySource(0..<Int64(part.count)) { body[$0] }
+                }
+                return CacheRecord(head: record.head, body: stream)
+            }
+        },
+    ]
 
-    var secret: CacheHashKey { onSecret?() ?? right.secret }
+    static let writing: [CacheStoreFault] = [
+        CacheStoreFault("loses the last byte of what is written at once", breaks: ["write.at-once"]) { store in
+            let right = store.right
+            store.onWrite = { right.write($0, $1, body: $2.dropLast(), token: $3) }
+        },
+        CacheStoreFault("loses pieces of a single byte", breaks: ["write.in-pieces"]) { store in
+            let right = store.right
+            store.onBegin = { key, head, token in
+                guard let writer = right.write(key, head, length: nil, token: token) else { return nil }
+                return WrongCacheWriter { piece in
+                    if piece.count != 1 { try await writer.append(piece) }
+                } onCommit: {
+                    try await writer.commit()
+                } onAbort: {
+                    writer.abort()
+                }
+            }
+        },
+        CacheStoreFault("takes an empty body for none", breaks: ["write.empty"]) { store in
+            let right = store.right
+            store.onWrite = { $2.isEmpty ? false : right.write($0, $1, body: $2, token: $3) }
+        },
+        CacheStoreFault("cuts bodies off at 1 MiB", breaks: ["write.large"]) { store in
+            let right = store.right
+            store.onBegin = { key, head, token in
+                WrongCacheWriter.collecting { right.write(key, head, body: $0.prefix(1 << 20), token: token) }
+            }
+        },
+        CacheStoreFault("keeps no heads but those of answers", breaks: ["write.heads"]) { store in
+            let right = store.right
+            store.onWrite = { key, head, body, token in
+                let known = head.answer == nil ? CacheHead(.value(until: .distantPast)) : head
+                return right.write(key, known, body: body, token: token)
+            }
+        },
+        CacheStoreFault("replaces nothing", breaks: ["write.overwrites"]) { store in
+            let right = store.right
+            store.onWrite = { right.read($0) != nil || right.write($0, $1, body: $2, token: $3) }
+        },
+        CacheStoreFault("always returns that it keeps what is written", breaks: ["write.result"]) { store in
+            let right = store.right
+            store.onWrite = { right.write($0, $1, body: $2, token: $3) || true }
+        },
+    ]
 
-    func read(_ key: CacheKey) async throws -> CacheRecord? {
-        let key = name(key)
-        return if let onRead { onRead(key) } else { right.read(key) }
-    }
+    static let unfinished: [CacheStoreFault] = [
+        CacheStoreFault(
+            "shows what it has of an entry that is being written",
+            breaks: [
+                "writer.uncommitted", "writer.uncommitted-over", "writer.aborted", "writer.aborted-over",
+                "writer.dropped", "reopen.unfinished",
+            ]
+        ) { store in
+            let right = store.right
+            store.onBegin = { key, head, token in
+                WrongCacheWriter.collecting(onAppend: { right.write(key, head, body: $0, token: token) }) {
+                    right.write(key, head, body: $0, token: token)
+                }
+            }
+        },
+        CacheStoreFault("keeps what was given up", breaks: ["writer.aborted", "writer.aborted-over"]) { store in
+            let right = store.right
+            store.onBegin = { key, head, token in
+                WrongCacheWriter.collecting(onAbort: { right.write(key, head, body: $0, token: token) }) {
+                    right.write(key, head, body: $0, token: token)
+                }
+            }
+        },
+        CacheStoreFault("ends well after it was given up", breaks: ["writer.aborted"]) { store in
+            let right = store.right
+            store.onBegin = { key, head, token in
+                WrongCacheWriter.collecting { right.write(key, head, body: $0, token: token) }
+            }
+        },
+    ]
 
-    func token(for key: CacheKey) async throws -> CacheWriteToken { onToken?(key) ?? right.token(for: key) }
-
-    func write(
-        _ key: CacheKey,
-        _ head: CacheHead,
-        length: Int64?,
-        token: CacheWriteToken?
-    ) async throws -> (any CacheWriter)? {
-        let key = name(key)
-        written.withLock { $0.append(key) }
-        return if let onBegin {
-            onBegin(key, head, token)
-        } else {
-            right.write(key, head, length: length, token: token)
-        }
-    }
-
-    func write(_ key: CacheKey, _ head: CacheHead, body: Data, token: CacheWriteToken?) async throws -> Bool {
-        let key = name(key)
-        written.withLock { $0.append(key) }
-        return onWrite?(key, head, body, token) ?? right.write(key, head, body: body, token: token)
-    }
-
-    func update(_ key: CacheKey, _ head: CacheHead, token: CacheWriteToken?) async throws {
-        if let onUpdate { onUpdate(name(key), head, token) } else { right.update(name(key), head, token: token) }
-    }
-
-    func remove(_ key: CacheKey, token: CacheWriteToken?) async throws {
-        if let onRemove { try onRemove(name(key), token) } else { right.remove(name(key), token: token) }
-    }
-
-    func invalidate(_ resource: CacheResource) async throws {
-        if let onInvalidate { onInvalidate(resource) } else { right.invalidate(resource) }
-    }
-
-    func removeAll() async throws {
-        if let onRemoveAll { onRemoveAll() } else { right.removeAll() }
-    }
-
-    var statistics: CacheStoreStatistics {
-        get async { onStatistics?() ?? right.statistics }
-    }
+    static let changing: [CacheStoreFault] = [
+        CacheStoreFault("loses the body when the head is replaced", breaks: ["update.head"]) { store in
+            let right = store.right
+            store.onUpdate = { right.write($0, $1, body: Data(), token: $2) }
+        },
+        CacheStoreFault("replaces the head of any body", breaks: ["update.other-body"]) { store in
+            let right = store.right
+            store.onUpdate = { key, head, token in
+                guard let body = right.read(key)?.body.data else { return }
+                right.write(key, head, body: body, token: token)
+            }
+        },
+        CacheStoreFault("makes an entry of an update that finds none", breaks: ["update.absent"]) { store in
+            let right = store.right
+            store.onUpdate = { key, head, token in
+                guard right.read(key) == nil else { return right.update(key, head, token: token) }
+                right.write(key, head, body: Data(), token: token)
+            }
+        },
+        CacheStoreFault("updates every entry of the URL", breaks: ["update.other-keys"]) { store in
+            let (right, written) = (store.right, store.written)
+            store.onUpdate = { key, head, token in
+                for other in written.withLock({ $0 }) where other.resource == key.resource {
+                    right.update(other, head, token: token)
+                }
+            }
+        },
+        CacheStoreFault("removes every entry of the URL", breaks: ["remove.entry"]) { store in
+            let right = store.right
+            store.onRemove = { key, _ in right.invalidate(key.resource) }
+        },
+        CacheStoreFault("fails to remove nothing", breaks: ["remove.absent"]) { store in
+            let right = store.right
+            store.onRemove = { key, token in
+                guard right.read(key) != nil else { throw CancellationError() }
+                right.remove(key, token: token)
+            }
+        },
+        CacheStoreFault("removes nothing with a token", breaks: ["remove.own-token"]) { store in
+            let right = store.right
+            store.onRemove = { key, token in if token == nil { right.remove(key) } }
+        },
+        CacheStoreFault("forgets one entry less than all", breaks: ["remove.all"]) { store in
+            let (right, written) = (store.right, store.written)
+            store.onRemoveAll = {
+                for key in written.withLock({ $0.dropFirst() }) { right.remove(key) }
+            }
+        },
+        CacheStoreFault("leaves one entry of an invalidated URL", breaks: ["invalidate.entries"]) { store in
+            let (right, written) = (store.right, store.written)
+            store.onInvalidate = { resource in
+                let last = written.withLock { $0.last { $0.resource == resource } }
+                let record = last.flatMap { right.read($0) }
+                right.invalidate(resource)
+                guard let last, let record, let body = record.body.data else { return }
+                right.write(last, record.head, body: body)
+            }
+        },
+        CacheStoreFault(
+            "makes all URLs invalid with one",
+            breaks: ["invalidate.other-entries", "invalidate.admits-others"]
+        ) { store in
+            let right = store.right
+            store.onInvalidate = { _ in right.removeAll() }
+        },
+    ]
 }
 
-/// A writer of which every operation is replaced.
-struct WrongCacheWriter: CacheWriter {
-    var onAppend: @Sendable (Data) async throws -> Void
-    var onCommit: @Sendable () async throws -> Bool
-    var onAbort: @Sendable () -> Void
+/// Faults of stores that get the order of exchanges, numbers or processes wrong.
+extension CacheStoreFault {
+    static let refusing: [CacheStoreFault] = [
+        CacheStoreFault(
+            "ignores the tokens of removals",
+            breaks: ["remove.later-stays", "remove.refuses-earlier", "remove.refuses-commit", "remove.refuses-update"]
+        ) { store in
+            let right = store.right
+            store.onRemove = { key, _ in right.remove(key) }
+        },
+        CacheStoreFault("refuses all exchanges so far after a removal", breaks: ["remove.admits-later"]) { store in
+            let right = store.right
+            store.onRemove = { key, _ in right.invalidate(key.resource) }
+        },
+        CacheStoreFault(
+            "ignores tokens of what is written at once",
+            breaks: [
+                "invalidate.refuses-at-once", "remove.refuses-earlier", "token.later-stays", "token.later-stays-large",
+            ]
+        ) { store in
+            let right = store.right
+            store.onWrite = { key, head, body, _ in right.write(key, head, body: body) }
+        },
+        CacheStoreFault(
+            "ignores tokens of what is written in pieces",
+            breaks: ["invalidate.refuses-in-pieces", "invalidate.refuses-commit", "remove.refuses-commit"]
+        ) { store in
+            let right = store.right
+            store.onBegin = { key, head, _ in right.write(key, head, length: nil) }
+        },
+        CacheStoreFault("looks at tokens only when a writer begins", breaks: ["invalidate.refuses-commit"]) { store in
+            let right = store.right
+            store.onBegin = { key, head, token in
+                let isCurrent = token.map { $0.generation == right.token(for: key).generation } ?? true
+                return isCurrent ? right.write(key, head, length: nil) : nil
+            }
+        },
+        CacheStoreFault(
+            "ignores tokens of updates",
+            breaks: ["invalidate.refuses-update", "remove.refuses-update", "token.later-stays"]
+        ) { store in
+            let right = store.right
+            store.onUpdate = { key, head, _ in right.update(key, head) }
+        },
+        CacheStoreFault("refuses an invalidated URL for good", breaks: ["invalidate.admits-later"]) { store in
+            let right = store.right
+            let refused = Shared<Set<CacheResource>>([])
+            store.onInvalidate = { resource in
+                refused.withLock { _ = $0.insert(resource) }
+                right.invalidate(resource)
+            }
+            store.onWrite = { key, head, body, token in
+                refused.withLock { $0.contains(key.resource) }
+                    ? false : right.write(key, head, body: body, token: token)
+            }
+        },
+        CacheStoreFault("refuses what has no token once a URL changed", breaks: ["invalidate.without-token"]) { store in
+            let right = store.right
+            store.onWrite = { key, head, body, token in
+                if token == nil, right.token(for: key).generation != 0 { return false }
+                return right.write(key, head, body: body, token: token)
+            }
+        },
+        CacheStoreFault(
+            "keeps nothing of a writer that an invalidation overtook, and returns that it does",
+            breaks: ["invalidate.without-token-commit", "invalidate.refuses-commit"]
+        ) { store in
+            let right = store.right
+            store.onBegin = { key, head, token in
+                let token = token ?? right.token(for: key)
+                return WrongCacheWriter.collecting { right.write(key, head, body: $0, token: token) || true }
+            }
+        },
+    ]
 
-    /// A writer that hands over what it has collected.
-    static func collecting(
-        in buffer: Shared<Data> = Shared(Data()),
-        onAppend: @escaping @Sendable (Data) -> Void = { _ in },
-        onAbort: @escaping @Sendable (Data) -> Void = { _ in },
-        onCommit: @escaping @Sendable (Data) -> Bool
-    ) -> WrongCacheWriter {
-        WrongCacheWriter {
-            let piece = $0
-            onAppend(
-                buffer.withLock { buffer in
-                    buffer.append(piece)
+    static let ordering: [CacheStoreFault] = [
+        CacheStoreFault("gives two exchanges the same number", breaks: ["token.numbers"]) { store in
+            let right = store.right
+            store.onToken = { key in
+                let token = right.token(for: key)
+                return CacheWriteToken(number: token.number | 63, generation: token.generation)
+            }
+        },
+        CacheStoreFault("gives all tokens the same generation", breaks: ["token.generations"]) { store in
+            let right = store.right
+            store.onToken = { CacheWriteToken(number: right.token(for: $0).number) }
+        },
+        CacheStoreFault("gives each token a generation of its own", breaks: ["token.generations"]) { store in
+            let right = store.right
+            store.onToken = { key in
+                let number = right.token(for: key).number
+                return CacheWriteToken(number: number, generation: number)
+            }
+        },
+        CacheStoreFault(
+            "prefers earlier exchanges",
+            breaks: ["token.earlier-is-replaced", "concurrent.exchanges"]
+        ) { store in
+            let right = store.right
+            let numbers = Shared<[CacheKey: UInt64]>([:])
+            let write: @Sendable (CacheKey, CacheHead, Data, CacheWriteToken?) -> Bool = { key, head, body, token in
+                numbers.withLock { numbers in
+                    let number = token?.number ?? 0
+                    if let known = numbers[key], known < number { return false }
+                    numbers[key] = number
+                    return right.write(key, head, body: body)
+                }
+            }
+            store.onWrite = write
+            store.onBegin = { key, head, token in WrongCacheWriter.collecting { write(key, head, $0, token) } }
+        },
+        CacheStoreFault("has another secret each time", breaks: ["secret.stable"]) { store in
+            store.onSecret = { CacheHashKey() }
+        },
+    ]
+
+    static let counting: [CacheStoreFault] = [
+        CacheStoreFault("counts no bytes", breaks: ["statistics.counts"]) { store in
+            let right = store.right
+            store.onStatistics = { CacheStoreStatistics(entryCount: right.statistics.entryCount) }
+        },
+        CacheStoreFault("counts what was replaced", breaks: ["statistics.overwritten"]) { store in
+            let (right, written) = (store.right, store.written)
+            store.onStatistics = {
+                var statistics = right.statistics
+                statistics.entryCount = written.withLock { $0.count }
+                return statistics
+            }
+        },
+        CacheStoreFault("counts what was removed", breaks: ["statistics.removed"]) { store in
+            let right = store.right
+            let bytes = Shared<Int64>(0)
+            store.onRemove = { key, token in
+                let before = right.statistics.byteCount
+                right.remove(key, token: token)
+                let lost = before - right.statistics.byteCount
+                bytes.withLock { $0 += lost }
+            }
+            store.onStatistics = {
+                var statistics = right.statistics
+                statistics.byteCount += bytes.withLock { $0 }
+                return statistics
+            }
+        },
+    ]
+}
+
+/// Faults of stores that do several things at a time, or are opened again.
+extension CacheStoreFault {
+    static let meanwhile: [CacheStoreFault] = [
+        CacheStoreFault(
+            "reads what is there by now",
+            breaks: [
+                "reader.overwritten-at-once", "reader.overwritten-in-pieces", "reader.updated", "reader.removed",
+                "reader.invalidated", "reader.forgotten",
+            ]
+        ) { store in
+            let right = store.right
+            store.onRead = { key in
+                guard let record = right.read(key) else { return nil }
+                let start = record.head.encoded.count
+                // Head and body in one place, and zeros as soon as nothing is there any more.
+                let stream = CachedBody.stream(length: record.body.length) { part in
+                    WrongBodySource(part) { range in
+                        let now = right.read(key).map { $0.head.encoded + ($0.body.data ?? Data()) } ?? Data()
+                        return (now + Data(count: start + range.upperBound))[start..<start + range.upperBound]
+                            .dropFirst(range.lowerBound)
+                    }
+                }
+                return CacheRecord(head: record.head, body: stream)
+            }
+        },
+        CacheStoreFault("has one buffer for the writers of a key", breaks: ["concurrent.writers"]) { store in
+            let right = store.right
+            let buffers = Shared<[CacheKey: Shared<Data>]>([:])
+            store.onBegin = { key, head, token in
+                let buffer = buffers.withLock { buffers in
+                    let buffer = buffers[key] ?? Shared(Data())
+                    buffers[key] = buffer
                     return buffer
                 }
-            )
-        } onCommit: {
-            onCommit(buffer.withLock { $0 })
-        } onAbort: {
-            onAbort(buffer.withLock { $0 })
-        }
-    }
+                return WrongCacheWriter.collecting(in: buffer) { right.write(key, head, body: $0, token: token) }
+            }
+            store.onWrite = { key, head, body, token in
+                let buffer = buffers.withLock { $0[key] }
+                let all = buffer?.withLock { all in
+                    all.append(body)
+                    return all
+                }
+                return right.write(key, head, body: all ?? body, token: token)
+            }
+        },
+        CacheStoreFault("has one buffer for all writers", breaks: ["concurrent.keys"]) { store in
+            let right = store.right
+            let buffer = Shared(Data())
+            store.onBegin = { key, head, token in
+                WrongCacheWriter.collecting(in: buffer) { right.write(key, head, body: $0, token: token) }
+            }
+        },
+    ]
 
-    func append(_ chunk: Data) async throws { try await onAppend(chunk) }
-
-    func commit() async throws -> Bool { try await onCommit() }
-
-    func abort() { onAbort() }
-}
-
-/// A body that is read in pieces of a few bytes, each as a function gives it for a range.
-struct WrongBodySource: ResponseBodySource {
-    let position: Shared<Int64>
-    let end: Int64
-    let bytes: @Sendable (Range<Int>) -> Data
-
-    init(_ part: Range<Int64>, _ bytes: @escaping @Sendable (Range<Int>) -> Data) {
-        (position, end, self.bytes) = (Shared(part.lowerBound), part.upperBound, bytes)
-    }
-
-    var trailers: HTTPHeaders? { nil }
-
-    func next() async throws -> Data? {
-        let end = end
-        let range = position.withLock { position in
-            defer { position = min(end, position + 1000) }
-            return Int(position)..<Int(min(end, position + 1000))
-        }
-        return range.isEmpty ? nil : bytes(range)
-    }
-
-    func cancel(_ reason: any Error) {}
-}
-
-/// One thing that can be wrong with a store, and the cases that have to notice.
-struct CacheStoreFault: Sendable {
-    let summary: String
-    let brokenCases: Set<String>
-    private let spoil: @Sendable (inout WrongCacheStore) -> Void
-    private let reopen: @Sendable (WrongCacheStore) -> WrongCacheStore
-
-    init(
-        _ summary: String,
-        breaks cases: Set<String>,
-        reopen: @escaping @Sendable (WrongCacheStore) -> WrongCacheStore = { $0 },
-        _ spoil: @escaping @Sendable (inout WrongCacheStore) -> Void
-    ) {
-        (self.summary, brokenCases, self.spoil, self.reopen) = (summary, cases, spoil, reopen)
-    }
-
-    /// The cases over a store with the fault; it is still there when it is opened again.
-    var conformance: CacheStoreConformance {
-        CacheStoreConformance { [spoil] in
-            var store = WrongCacheStore()
-            spoil(&store)
+    static let lasting: [CacheStoreFault] = [
+        CacheStoreFault("has another secret in the next process", breaks: ["reopen.secret"]) { store in
+            var again = store
+            again.onSecret = { CacheHashKey(1, 2) }
+            return again
+        } _: { _ in
+        },
+        CacheStoreFault("keeps nothing for the next process", breaks: ["reopen.entries", "reopen.large"]) { store in
+            store.right.removeAll()
             return store
-        } reopen: { [reopen] store in
-            guard let store = store as? WrongCacheStore else { return store }
-            return reopen(store)
-        }
-    }
-
-    static let all = reading + writing + unfinished + changing + refusing + ordering + counting + meanwhile + lasting
+        } _: { _ in
+        },
+        CacheStoreFault("ends what is being written with its process", breaks: ["reopen.unfinished"]) { store in
+            store
+        } _: { store in
+            let right = store.right
+            store.onBegin = { key, head, token in
+                WrongCacheWriter.collecting(onAppend: { right.write(key, head, body: $0, token: token) }) {
+                    right.write(key, head, body: $0, token: token)
+                }
+            }
+        },
+        CacheStoreFault("has what was removed again in the next process", breaks: ["reopen.removed"]) { store in
+            for key in store.written.withLock({ $0 }) where store.right.read(key) == nil {
+                store.right.write(key, CacheHead(.value(until: .distantFuture)), body: Data())
+            }
+            return store
+        } _: { _ in
+        },
+        CacheStoreFault("takes nothing in the next process", breaks: ["reopen.works"]) { store in
+            var again = store
+            again.onBegin = { _, _, _ in nil }
+            return again
+        } _: { _ in
+        },
+    ]
 }
