@@ -39,7 +39,7 @@ struct CacheStoreConformanceTests {
     /// Large bodies are on disk alone.
     @Test(arguments: CacheStoreConformance.cases)
     func tiersWithLittleMemoryKeep(_ conformanceCase: CacheStoreConformance.Case) async {
-        let result = await conformance(ofTiersWithMemory: 8 << 20).run(conformanceCase)
+        let result = await conformance(ofTiersWithMemory: 4 << 20).run(conformanceCase)
         #expect(result.verdict == .kept, "\(result)")
     }
 
@@ -248,4 +248,96 @@ struct CacheStoreFault: Sendable {
     }
 
     static let all = reading + writing + unfinished + changing + refusing + ordering + counting + meanwhile + lasting
+}
+
+/// Faults of stores that do several things at a time, or are opened again.
+extension CacheStoreFault {
+    static let meanwhile: [CacheStoreFault] = [
+        CacheStoreFault(
+            "reads what is there by now",
+            breaks: [
+                "reader.overwritten-at-once", "reader.overwritten-in-pieces", "reader.updated", "reader.removed",
+                "reader.invalidated", "reader.forgotten",
+            ]
+        ) { store in
+            let right = store.right
+            store.onRead = { key in
+                guard let record = right.read(key) else { return nil }
+                let start = record.head.encoded.count
+                // Head and body in one place, and zeros as soon as nothing is there any more.
+                let stream = CachedBody.stream(length: record.body.length) { part in
+                    WrongBodySource(part) { range in
+                        let now = right.read(key).map { $0.head.encoded + ($0.body.data ?? Data()) } ?? Data()
+                        return (now + Data(count: start + range.upperBound))[start..<start + range.upperBound]
+                            .dropFirst(range.lowerBound)
+                    }
+                }
+                return CacheRecord(head: record.head, body: stream)
+            }
+        },
+        CacheStoreFault("has one buffer for the writers of a key", breaks: ["concurrent.writers"]) { store in
+            let right = store.right
+            let buffers = Shared<[CacheKey: Shared<Data>]>([:])
+            store.onBegin = { key, head, token in
+                let buffer = buffers.withLock { buffers in
+                    let buffer = buffers[key] ?? Shared(Data())
+                    buffers[key] = buffer
+                    return buffer
+                }
+                return WrongCacheWriter.collecting(in: buffer) { right.write(key, head, body: $0, token: token) }
+            }
+            store.onWrite = { key, head, body, token in
+                let buffer = buffers.withLock { $0[key] }
+                let all = buffer?.withLock { all in
+                    all.append(body)
+                    return all
+                }
+                return right.write(key, head, body: all ?? body, token: token)
+            }
+        },
+        CacheStoreFault("has one buffer for all writers", breaks: ["concurrent.keys"]) { store in
+            let right = store.right
+            let buffer = Shared(Data())
+            store.onBegin = { key, head, token in
+                WrongCacheWriter.collecting(in: buffer) { right.write(key, head, body: $0, token: token) }
+            }
+        },
+    ]
+
+    static let lasting: [CacheStoreFault] = [
+        CacheStoreFault("has another secret in the next process", breaks: ["reopen.secret"]) { store in
+            var again = store
+            again.onSecret = { CacheHashKey(1, 2) }
+            return again
+        } _: { _ in
+        },
+        CacheStoreFault("keeps nothing for the next process", breaks: ["reopen.entries", "reopen.large"]) { store in
+            store.right.removeAll()
+            return store
+        } _: { _ in
+        },
+        CacheStoreFault("ends what is being written with its process", breaks: ["reopen.unfinished"]) { store in
+            store
+        } _: { store in
+            let right = store.right
+            store.onBegin = { key, head, token in
+                WrongCacheWriter.collecting(onAppend: { right.write(key, head, body: $0, token: token) }) {
+                    right.write(key, head, body: $0, token: token)
+                }
+            }
+        },
+        CacheStoreFault("has what was removed again in the next process", breaks: ["reopen.removed"]) { store in
+            for key in store.written.withLock({ $0 }) where store.right.read(key) == nil {
+                store.right.write(key, CacheHead(.value(until: .distantFuture)), body: Data())
+            }
+            return store
+        } _: { _ in
+        },
+        CacheStoreFault("takes nothing in the next process", breaks: ["reopen.works"]) { store in
+            var again = store
+            again.onBegin = { _, _, _ in nil }
+            return again
+        } _: { _ in
+        },
+    ]
 }

@@ -33,7 +33,7 @@ extension CacheStoreCases {
             try expect("entries", await again.store.statistics.entryCount, is: 2 * entries.count)
         },
         Case("reopen.large", "A body of 3 MiB is whole when the store is opened again.") { trial in
-            let entry = CacheStoreEntry(1, count: CacheStoreEntry.large)
+            let entry = CacheStoreEntry(1, count: CacheStoreEntry.largest)
             try await trial.putLarge(entry, trial.key(1))
             try await trial.reopened().expectEntry(entry, trial.key(1), "after the store was opened again")
         },

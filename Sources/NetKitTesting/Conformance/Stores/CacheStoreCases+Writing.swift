@@ -42,7 +42,7 @@ extension CacheStoreCases {
             try await trial.expectEntry(entry, trial.key(2), "after a writer that got no piece")
         },
         Case("write.large", "A body of 3 MiB is read back byte for byte.") { trial in
-            let entry = CacheStoreEntry(1, count: CacheStoreEntry.large)
+            let entry = CacheStoreEntry(1, count: CacheStoreEntry.largest)
             try await trial.putLarge(entry, trial.key(1), .inPieces)
             try await trial.expectEntry(entry, trial.key(1), "after it was written in pieces")
             try await trial.putLarge(entry, trial.key(2), .atOnce)

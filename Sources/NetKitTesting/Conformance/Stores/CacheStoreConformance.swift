@@ -11,9 +11,9 @@ public import NetKit
 ///     #expect(result.isKept, "\(result)")
 /// }
 /// ```
-/// Each run has a store of its own. A store may forget what it likes at any time, and a case cannot tell that from a fault.
-/// Make the store with room for 100 entries and 64 MiB: then a single miss right after a write counts as broken. A body
-/// of 3 MiB may be refused all the same; the cases that need one are skipped then.
+/// Each run has a store of its own. A store may forget what it likes at any time, and a case cannot tell that from a
+/// fault. Make the store with room for 100 entries and 64 MiB: then a single miss right after a write counts as broken.
+/// A body of more than 1 MiB may be refused all the same; the cases that need one are skipped then.
 public struct CacheStoreConformance: Sendable {
     /// A case for stores of a cache.
     public typealias Case = StoreConformanceCase<CacheStoreTrial>
@@ -31,8 +31,8 @@ public struct CacheStoreConformance: Sendable {
     ///
     /// - Parameters:
     ///   - makeStore: Makes an empty store for a case.
-    ///   - reopen: Opens what a store has kept, as the next process does; nil for a store that ends with its process. The
-    ///     argument is the store that was open so far, which may still have writers and gets no further calls.
+    ///   - reopen: Opens what a store has kept, as the next process does; nil for a store that ends with its process.
+    ///     The argument is the store that was open so far, which may still have writers and gets no further calls.
     public init(
         makeStore: @escaping @Sendable () async throws -> any CacheStore,
         reopen: (@Sendable (any CacheStore) async throws -> any CacheStore)? = nil

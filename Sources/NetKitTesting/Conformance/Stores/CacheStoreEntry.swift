@@ -3,8 +3,10 @@ import NetKit
 
 /// An entry that a case writes, and recognizes when it reads it.
 struct CacheStoreEntry: Sendable, CustomStringConvertible {
-    /// A body that a store on disk gives in pieces.
-    static let large = 3 << 20 | 5
+    /// The number of bytes of a body that a store on disk gives in pieces.
+    static let large = 1 << 20 | 5
+    /// The number of bytes of the largest body that a case writes.
+    static let largest = 3 << 20 | 5
 
     let head: CacheHead
     let body: Data
