@@ -14,6 +14,36 @@ final class FirstOutcome: Sendable {
 
     private let state = Locked(State())
 
+    /// Runs a body, and waits for its end no longer than a limit.
+    ///
+    /// A body that hangs must not hold up the run: after the limit nobody waits for its task anymore.
+    static func of(
+        within limit: Duration,
+        _ body: @escaping @Sendable () async throws -> Void
+    ) async -> Outcome {
+        let first = FirstOutcome()
+        let task = Task {
+            do {
+                try await body()
+                first.settle(.ended(.success(())))
+            } catch {
+                first.settle(.ended(.failure(error)))
+            }
+        }
+        let patience = Task {
+            try await Patience(limit: limit).runOut()
+            first.settle(.outOfTime)
+        }
+        defer { patience.cancel() }
+        return await withTaskCancellationHandler {
+            let outcome = await first.value
+            task.cancel()
+            return outcome
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
     func settle(_ outcome: Outcome) {
         let waiter = state.withLock { state -> CheckedContinuation<Outcome, Never>? in
             guard state.outcome == nil else { return nil }
@@ -33,6 +63,22 @@ final class FirstOutcome: Sendable {
                 }
                 if let outcome { continuation.resume(returning: outcome) }
             }
+        }
+    }
+}
+
+extension FirstOutcome.Outcome {
+    /// The verdict on a promise with a limit, the behavior of a good subject, and what was seen.
+    func verdict(
+        on promise: String,
+        within limit: Duration
+    ) -> (verdict: ConformanceResult.Verdict, expected: String, seen: String) {
+        switch self {
+        case .outOfTime: (.hung, promise, "no end within \(limit)")
+        case .ended(.success): (.kept, promise, "just that")
+        case .ended(.failure(ConformanceFailure.broken(let wanted, let got))): (.broken, wanted, got)
+        case .ended(.failure(ConformanceFailure.notPossible(let why))): (.skipped, promise, why)
+        case .ended(.failure(let error)): (.broken, promise, ConformanceTrial.text(of: error))
         }
     }
 }

@@ -75,25 +75,15 @@ public struct TransportConformance: Sendable {
     private func result(of conformanceCase: ConformanceCase, within limit: Duration) async -> ConformanceResult {
         let exception = exception(for: conformanceCase)
         let start = ContinuousClock.now
-        let (verdict, expected, seen): (ConformanceResult.Verdict, String?, String)
-        if exception?.kind == .traps {
-            (verdict, expected, seen) = (.skipped, nil, "the transport ends its process here; run the case in a child")
-        } else {
-            switch await outcome(of: conformanceCase, within: limit) {
-            case .outOfTime: (verdict, expected, seen) = (.hung, nil, "no end within \(limit)")
-            case .ended(.success): (verdict, expected, seen) = (.kept, nil, "just that")
-            case .ended(.failure(ConformanceFailure.broken(let wanted, let got))):
-                (verdict, expected, seen) = (.broken, wanted, got)
-            case .ended(.failure(ConformanceFailure.notPossible(let why))):
-                (verdict, expected, seen) = (.skipped, nil, why)
-            case .ended(.failure(let error)):
-                (verdict, expected, seen) = (.broken, nil, ConformanceTrial.text(of: error))
-            }
-        }
+        let promise = conformanceCase.promise
+        let (verdict, expected, seen) =
+            exception?.kind == .traps
+            ? (.skipped, promise, "the transport ends its process here; run the case in a child")
+            : await outcome(of: conformanceCase, within: limit).verdict(on: promise, within: limit)
         return ConformanceResult(
             conformanceCase: conformanceCase,
             verdict: verdict,
-            expected: expected ?? conformanceCase.promise,
+            expected: expected,
             seen: seen,
             exception: exception,
             duration: ContinuousClock.now - start
@@ -124,27 +114,8 @@ public struct TransportConformance: Sendable {
             return .ended(.failure(ConformanceFailure.notPossible("the trial could not begin: \(error)")))
         }
         defer { server.stop() }
-        let first = FirstOutcome()
-        // A transport that hangs must not hold up the run: after the time limit nobody waits for this task any more.
-        let task = Task {
-            do {
-                try await conformanceCase.body(ConformanceTrial(server: server, transport: transport))
-                first.settle(.ended(.success(())))
-            } catch {
-                first.settle(.ended(.failure(error)))
-            }
-        }
-        let patience = Task {
-            try await Patience(limit: limit).runOut()
-            first.settle(.outOfTime)
-        }
-        defer { patience.cancel() }
-        return await withTaskCancellationHandler {
-            let outcome = await first.value
-            task.cancel()
-            return outcome
-        } onCancel: {
-            task.cancel()
+        return await FirstOutcome.of(within: limit) {
+            try await conformanceCase.body(ConformanceTrial(server: server, transport: transport))
         }
     }
 }

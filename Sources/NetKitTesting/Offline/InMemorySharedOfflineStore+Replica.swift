@@ -20,7 +20,6 @@ extension InMemorySharedOfflineStore {
             var notify: (@Sendable (OfflineNotice) -> Void)?
             var missed: [OfflineNotice] = []
             var lease: ReplicaLease?
-            var isClosed = false
         }
 
         /// The label, for tests to tell replicas apart.
@@ -115,8 +114,7 @@ extension InMemorySharedOfflineStore {
         /// Adds an entry, and tells the owner of its shard.
         public func append(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppended {
             let shard = store.shard(of: addition.request.lane)
-            let appended = try await call(telling: shard) { try $0.append(addition, within: bounds) }
-            return appended
+            return try await call(telling: shard) { try $0.append(addition, within: bounds) }
         }
 
         /// Notes that an entry is being sent.
@@ -219,7 +217,6 @@ extension InMemorySharedOfflineStore {
         /// Hands over every shard.
         public func close() async {
             let lease = state.withLock { state in
-                state.isClosed = true
                 defer { state.lease = nil }
                 return state.lease
             }

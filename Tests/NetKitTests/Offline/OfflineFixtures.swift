@@ -52,8 +52,7 @@ func thrownCode(_ body: () async throws -> some Any) async -> NetKitError.Code? 
 
 /// A store that does what another one does, but for what it says itself.
 protocol StoreWrapper: OfflineStore {
-    associatedtype Inner: OfflineStore
-    var inner: Inner { get }
+    var inner: any OfflineStore { get }
 }
 
 extension StoreWrapper {

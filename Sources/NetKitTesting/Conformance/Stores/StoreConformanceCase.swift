@@ -34,31 +34,8 @@ public struct StoreConformanceCase<Trial: Sendable>: Sendable, Identifiable, Cus
     func result(within limit: Duration, of makeTrial: @escaping @Sendable () async throws -> Trial) async
         -> StoreConformanceResult
     {
-        let first = FirstOutcome()
-        // A store that hangs must not hold up the run: after the time limit nobody waits for this task anymore.
-        let task = Task {
-            do {
-                try await body(makeTrial())
-                first.settle(.ended(.success(())))
-            } catch {
-                first.settle(.ended(.failure(error)))
-            }
-        }
-        let patience = Task {
-            try await Patience(limit: limit).runOut()
-            first.settle(.outOfTime)
-        }
-        let outcome = await first.value
-        task.cancel()
-        patience.cancel()
-        let (verdict, expected, seen): (ConformanceResult.Verdict, String, String) =
-            switch outcome {
-            case .outOfTime: (.hung, promise, "no end within \(limit)")
-            case .ended(.success): (.kept, promise, "just that")
-            case .ended(.failure(ConformanceFailure.broken(let wanted, let got))): (.broken, wanted, got)
-            case .ended(.failure(ConformanceFailure.notPossible(let why))): (.skipped, promise, why)
-            case .ended(.failure(let error)): (.broken, promise, "\(error)")
-            }
+        let outcome = await FirstOutcome.of(within: limit) { try await body(makeTrial()) }
+        let (verdict, expected, seen) = outcome.verdict(on: promise, within: limit)
         return StoreConformanceResult(name: name, promise: promise, verdict: verdict, expected: expected, seen: seen)
     }
 }

@@ -147,7 +147,7 @@ struct OfflineEnqueueTests {
 
     /// A store whose listing is known before an entry is added, and given after that.
     private final class SlowListing: StoreWrapper {
-        let inner = InMemoryOfflineStore()
+        let inner: any OfflineStore = InMemoryOfflineStore()
         let onListed = Locked<(@Sendable () async -> Void)?>(nil)
         var isShared: Bool { true }
 

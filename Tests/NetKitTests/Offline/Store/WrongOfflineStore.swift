@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 
 /// A store that breaks one promise.
-struct WrongOfflineStore: OfflineStore {
+struct WrongOfflineStore: StoreWrapper {
     /// The one thing that a wrong store does otherwise.
     struct Wrong: Sendable {
         var append: (@Sendable (any OfflineStore, OfflineAddition, OfflineBounds) async throws -> OfflineAppended)?
@@ -23,14 +23,12 @@ struct WrongOfflineStore: OfflineStore {
         var hearsOfWork = true
     }
 
-    private let inner: any OfflineStore
+    let inner: any OfflineStore
     private let wrong: Wrong
 
     init(_ inner: any OfflineStore, _ wrong: Wrong) {
         (self.inner, self.wrong) = (inner, wrong)
     }
-
-    var isShared: Bool { inner.isShared }
 
     func open(clock: NetKitClock, notify: @escaping @Sendable (OfflineNotice) -> Void) async throws {
         if let open = wrong.open { return try await open(inner) }
@@ -72,8 +70,6 @@ struct WrongOfflineStore: OfflineStore {
         return try await inner.release(id, update)
     }
 
-    func pause(_ lane: String, for time: Duration?) async throws { try await inner.pause(lane, for: time) }
-
     func resume(_ lane: String) async throws {
         if let resume = wrong.resume { return try await resume(inner, lane) }
         try await inner.resume(lane)
@@ -98,8 +94,6 @@ struct WrongOfflineStore: OfflineStore {
         let tally = try await inner.tally()
         return wrong.tally?(tally) ?? tally
     }
-
-    func letGo(_ shards: Set<Int>) async { await inner.letGo(shards) }
 
     func close() async {
         if let close = wrong.close { return await close(inner) }
