@@ -3,15 +3,16 @@ import Foundation
 extension JournalDisk {
     /// A compaction that is under way: every entry as it was at the beginning is written into one new segment.
     ///
-    /// What is written meanwhile goes to segments with higher numbers, which stay.
+    /// Records that are written meanwhile go to segments with higher numbers, which stay.
     struct Compaction {
         let number: Int
-        let index: JournalIndex
+        /// The records that only a newer version understands.
+        let opaque: [JournalPlace]
         /// The entries that are still to be copied, last ones first.
         var rest: [JournalIndex.Slot]
         var copier: JournalCopier
         let file: OpenFile
-        /// How many bytes all records took at the beginning.
+        /// The number of bytes of all records at the beginning.
         let writtenBefore: Int
     }
 
@@ -46,7 +47,8 @@ extension JournalDisk {
 
     private func beginCompaction() throws(FileError) {
         try mendActive()
-        let index = shared.index.withLock { $0 }
+        // The index itself is not kept: each later write would copy all of it.
+        let (slots, opaque, recordCount) = shared.index.withLock { ($0.orderedSlots, $0.opaque, $0.recordCount) }
         let number = nextNumber
         let temporary = path("\(JournalSegment.name(number)).tmp")
         try fileSystem.remove(temporary)
@@ -54,14 +56,14 @@ extension JournalDisk {
         var copier = JournalCopier(fileSystem: fileSystem)
         copier.begin(file)
         // It has the number of the last record that it replaces: until it is there, none is missing.
-        let base = JournalLine(.base(upTo: number - 1, count: index.recordCount))
+        let base = JournalLine(.base(upTo: number - 1, count: recordCount))
         copier.add(base, sequence: nextSequence - 1)
         nextNumber += 1
         active = nil
         compaction = Compaction(
             number: number,
-            index: index,
-            rest: index.slots.values.orderedByNumber(\.entry.position).reversed(),
+            opaque: opaque,
+            rest: slots.reversed(),
             copier: copier,
             file: file,
             writtenBefore: writtenBytes
@@ -78,7 +80,7 @@ extension JournalDisk {
             try current.copier.add(slot)
         }
         let isCopied = current.rest.isEmpty
-        if isCopied { for place in current.index.opaque { try current.copier.add(opaque: place) } }
+        if isCopied { for place in current.opaque { try current.copier.add(opaque: place) } }
         try current.copier.flush()
         // A piece at a time, so that no sync takes long.
         try fileSystem.sync(current.file)

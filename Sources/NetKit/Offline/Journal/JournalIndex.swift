@@ -47,20 +47,19 @@ struct JournalIndex: OfflineTable, Sendable {
     /// The entries in order.
     var entries: [OfflineEntry] { orderedSlots.map(\.entry) }
 
-    /// Takes a record in, of which the place is not needed if it removes something.
-    mutating func apply(_ effect: JournalLine.Effect, at place: JournalPlace?) {
+    /// Takes a record in that stands at a place.
+    mutating func apply(_ effect: JournalLine.Effect, at place: JournalPlace) {
         switch effect {
         case .put(let entry):
-            guard let place else { return }
             let old = slots.updateValue(Slot(entry, put: place), forKey: entry.id)
             release(old)
             liveBytes += place.length
             if let old { shelf.change(old.entry, to: entry) } else { shelf.insert(entry) }
         case .state(let id, let update):
             guard let slot = slots[id] else { return }
-            if let place { liveBytes += place.length - (slot.state?.length ?? 0) }
+            liveBytes += place.length - (slot.state?.length ?? 0)
             let entry = slot.entry.updated(by: update)
-            slots[id] = Slot(entry, put: slot.put, state: place ?? slot.state)
+            slots[id] = Slot(entry, put: slot.put, state: place)
             shelf.change(slot.entry, to: entry)
         case .remove(let id):
             guard let slot = slots.removeValue(forKey: id) else { return }

@@ -68,7 +68,7 @@ struct JournalReplay {
         case .opaque: index.addOpaque(place)
         case .effect(.put(let entry)): put(entry, place)
         case .effect(.state(let id, let update)): set(id, update, place)
-        case .effect(.remove(let id)): remove(id, record.sequence)
+        case .effect(.remove(let id)): remove(id, place)
         case .effect(.base(_, let count)): bases.append(Base(segment: segment, count: count))
         case .effect(.segment(let start)):
             starts.append(start)
@@ -102,9 +102,10 @@ struct JournalReplay {
         }
     }
 
-    private mutating func remove(_ id: UUID, _ number: Int64) {
+    private mutating func remove(_ id: UUID, _ place: JournalPlace) {
+        let number = place.sequence
         if let slot = index[id], slot.sequence > number { return }
-        index.apply(.remove(id), at: nil)
+        index.apply(.remove(id), at: place)
         removed[id] = max(number, removed[id] ?? 0)
         if let place = early[id]?.place, place.sequence < number { early[id] = nil }
     }

@@ -7,9 +7,9 @@ package struct JournalSettings: Sendable {
     package var fill = (first: 64 << 10, most: 4 << 20)
     /// How much may be superseded before everything is written anew.
     package var garbage = 4 << 20
-    /// How many bytes a compaction copies before what arrived meanwhile is written.
+    /// The number of bytes that a compaction copies between two batches.
     package var piece = 512 << 10
-    /// How often a lock that another one holds is tried again, 5 ms apart.
+    /// The number of further attempts, 5 ms apart, at a lock that another owner holds.
     var lockTries = 100
     /// How many bytes are written and synced at once.
     var batch = 4 << 20

@@ -1,7 +1,7 @@
 import Foundation
 
 extension OfflineQueue {
-    /// How many entries a store that is shared is asked for at once.
+    /// The number of entries in a page of a store that is shared.
     private static let pageSize = 1000
 
     /// Returns the entries that meet a condition, in order.
@@ -103,8 +103,8 @@ extension OfflineQueue {
     /// Removes dead letters that are too old or too many, if they have bounds of their own.
     func trimDeadLetters() async {
         let bounds = configuration.deadLetters
-        if let age = bounds.maxAge {
-            let clock = configuration.clock
+        let clock = configuration.clock
+        if let age = bounds.maxAge, nextTrimming.map({ $0 <= clock.now }) ?? true {
             nextTrimming = clock.now.advanced(by: min(max(age / 10, .seconds(1)), .seconds(3600)))
             let filter = OfflineFilter(states: [.deadLetter], olderThan: age)
             await drop(filter, limit: .max, reason: "It was older than dead letters are kept.")

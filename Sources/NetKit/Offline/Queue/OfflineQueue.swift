@@ -56,9 +56,9 @@ public actor OfflineQueue {
     var freeShards: Set<Int> = []
     /// The lanes that go on here, and not yet in the store.
     var endedPauses: Set<String> = []
-    /// How many entries of each lane are listed.
+    /// The number of entries of a lane that are listed.
     var depth: Int
-    /// When everything is listed again, and when dead letters that are too old are looked for.
+    /// The times of the next complete listing and of the next look for dead letters that are too old.
     var nextListing: NetKitClock.Instant?
     var nextTrimming: NetKitClock.Instant?
 
@@ -165,7 +165,7 @@ public actor OfflineQueue {
 
     /// The reason why the store cannot be written to or read, or `nil` if it can as far as is known.
     ///
-    /// What cannot be written is tried again each `refreshInterval`. While entries cannot be read, nothing is sent.
+    /// The queue repeats a failed write each `refreshInterval`. It sends nothing while entries cannot be read.
     public var storeProblem: NetKitError? { readProblem ?? writeProblem }
 
     /// The number of entries that wait or are being sent; 0 while the store cannot tell.
@@ -293,11 +293,15 @@ public actor OfflineQueue {
         alarm?.cancel()
         alarm = nil
         let clock = configuration.clock
-        var times = [time, nextTrimming]
-        if store.isShared || readProblem != nil { times.append(nextListing) }
-        if book.owners.heldCount > 0 { times.append(clock.now.advanced(by: configuration.refreshInterval)) }
-        guard let first = times.compactMap(\.self).min() else { return }
+        var first = earlier(time, nextTrimming)
+        if store.isShared || readProblem != nil { first = earlier(first, nextListing) }
+        if book.owners.heldCount > 0 { first = earlier(first, clock.now.advanced(by: configuration.refreshInterval)) }
+        guard let first else { return }
         alarm = clock.scheduleWakeUp(at: first) { [wakes] in wakes.yield() }
+    }
+
+    private func earlier(_ left: NetKitClock.Instant?, _ right: NetKitClock.Instant?) -> NetKitClock.Instant? {
+        left.map { min($0, right ?? $0) } ?? right
     }
 
     private func settleWaiters() {

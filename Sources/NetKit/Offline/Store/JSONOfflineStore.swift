@@ -149,6 +149,7 @@ public final class JSONOfflineStore: OfflineStore {
     /// Removes an entry; nothing changes unless it can be written.
     @concurrent
     public func commit(_ id: UUID, sentAs key: String?) async throws {
+        guard shared.index.withLock({ $0[id] != nil }) else { return }
         try await write([JournalLine(.remove(id))])
         await bodies.remove([id])
     }
@@ -156,12 +157,11 @@ public final class JSONOfflineStore: OfflineStore {
     /// Gives an entry back; nothing changes unless it can be written.
     @concurrent
     public func release(_ id: UUID, _ update: OfflineUpdate?) async throws -> Bool {
-        let entry = shared.index.withLock { index in
-            index.shelf.endBegin(id)
-            return index.entry(id)
+        guard let entry = shared.index.withLock({ $0.entry(id) }) else { return false }
+        guard let update else {
+            shared.index.withLock { $0.shelf.endBegin(id) }
+            return true
         }
-        guard let entry else { return false }
-        guard let update else { return true }
         guard entry.state == update.previousState else { return false }
         var lines: [JournalLine] = []
         var (current, files): (JournalText.Files?, JournalText.Files?)

@@ -265,6 +265,20 @@ struct JSONOfflineStoreTests {
         #expect(try await store.entries().map(\.id) == [first, third])
     }
 
+    @Test func whatCouldNotBeReleasedIsNotReplaced() async throws {
+        let disk = FaultyDisk()
+        let store = store(disk)
+        let request = QueuedRequest(HTTPRequest(.post, "/1"), coalescingKey: "k")
+        try await store.append(request)
+        #expect(try await store.begin(request.id))
+        disk.fail(1, with: .noSpace, stays: true)
+        let entry = try #require(await store.entries().first)
+        #expect(await thrownCode { try await store.release(entry.id, OfflineUpdate(entry)) } == .file)
+        disk.mend()
+        try await store.append(QueuedRequest(HTTPRequest(.post, "/2"), coalescingKey: "k"))
+        #expect(try await store.entries().count == 2)
+    }
+
     @Test func concurrentWritersShareSyncs() async throws {
         let disk = FaultyDisk()
         let store = store(disk)
