@@ -43,7 +43,7 @@ public struct OfflineEvent: Sendable {
     public var id: UUID?
     /// The entry, if it is about one.
     public var entry: OfflineEntry?
-    /// What was removed because dead letters have bounds of their own.
+    /// The dead letter that left because of the bounds of dead letters.
     public var deadLetter: DeadLetter?
     /// The lane, where it is about one.
     public var lane: String?

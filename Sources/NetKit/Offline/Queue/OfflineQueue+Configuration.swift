@@ -66,7 +66,7 @@ extension OfflineQueue {
         public static let refuse = OverflowPolicy(dropsOldest: false)
         /// The oldest dead letters make room, then the oldest entries that wait, each with an event.
         ///
-        /// What one identity has made makes no room for another, conflicts wait for a person, and what is being sent stays.
+        /// Entries make room only for entries of the same identity. Conflicts and entries that are being sent stay.
         public static let dropOldest = OverflowPolicy(dropsOldest: true)
     }
 
@@ -78,7 +78,7 @@ extension OfflineQueue {
         public var maxCount: Int?
         /// The time for which dead letters are kept, by the clock of the machine; `nil` keeps them for good.
         public var maxAge: Duration?
-        /// What happens at `maxCount`: `enqueue` throws `.queueFull` until there is room again, or the oldest ones leave.
+        /// The rule at `maxCount`: `enqueue` throws `.queueFull` until there is room again, or the oldest ones leave.
         public var overflow: OverflowPolicy
 
         /// Creates bounds; there are none unless stated.

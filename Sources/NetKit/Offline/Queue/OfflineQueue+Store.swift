@@ -1,7 +1,7 @@
 import Foundation
 
 extension OfflineQueue {
-    /// How many entries of each lane are listed of a store that is shared, unless all of them wait for their identities.
+    /// The number of entries of a lane that are listed of a store that is shared, until all of them wait for identities.
     static let firstDepth = 64
     private static let greatestDepth = 1 << 20
 
@@ -157,7 +157,7 @@ extension OfflineQueue {
         }
     }
 
-    /// Gives an entry back with what has become of it.
+    /// Releases an entry with its new state.
     ///
     /// - Returns: The entry as it is now; `nil` if it left the queue or is not this queue's anymore.
     func settle(_ entry: OfflineEntry, _ update: OfflineUpdate) async -> OfflineEntry? {

@@ -3,7 +3,7 @@ import Foundation
 extension QueueBook {
     /// What is to be done now.
     enum Step: Equatable {
-        /// Lease and send an entry.
+        /// Send an entry.
         case send(UUID)
         /// The time of an entry is over: it becomes a dead letter.
         case expire(UUID)

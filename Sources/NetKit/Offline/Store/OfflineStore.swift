@@ -7,8 +7,8 @@ public import Foundation
 /// ``JSONOfflineStore`` and ``InMemoryOfflineStore`` are one shard that never changes hands. A store that several processes
 /// share divides its shards among them: `ReplicaLease` keeps track of what a process owns.
 ///
-/// What `append`, `commit`, `release`, `revive` and `remove` return for has to survive the end of the process, and, if the store
-/// says that it does, of the power. If one of them throws, nothing has changed; the queue repeats a `commit` or `release`. `OfflineStoreConformance` in NetKitTesting tries every promise that is made here.
+/// What `append`, `commit`, `release`, `revive` and `remove` return for has to survive the end of the process and,
+/// in a store on a disk, of the power. If one of them throws, nothing has changed; the queue repeats a `commit` or `release`. `OfflineStoreConformance` in NetKitTesting tries every promise that is made here.
 public protocol OfflineStore: Sendable {
     /// A Boolean value that indicates whether other queues add to the same store and send from it.
     ///
@@ -73,7 +73,7 @@ public protocol OfflineStore: Sendable {
     /// - Throws: The reason why it cannot be removed now.
     func commit(_ id: UUID, sentAs key: String?) async throws
 
-    /// Gives an entry back with what has become of it.
+    /// Releases an entry with its new state.
     ///
     /// An entry that waits can be released by the owner of its shard alone; a dead letter or conflict by any queue.
     ///

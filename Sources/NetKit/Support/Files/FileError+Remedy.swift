@@ -12,14 +12,14 @@ extension FileError {
     /// The advice for whoever runs the process, as a sentence.
     var remedy: String {
         switch code {
-        case ENOSPC: "Make room on the disk; it is tried again by itself."
-        case EDQUOT: "Raise the quota or make room; it is tried again by itself."
+        case ENOSPC: "Make room on the disk."
+        case EDQUOT: "Raise the quota or make room."
         case EROFS: "Mount the file system for writing."
         case EACCES, EPERM: "Give the process the right to read and write there."
         case EMFILE, ENFILE: "Raise the limit of open files."
         case ENOENT, ENOTDIR: "Check the path."
         case EIO: "Check the disk."
-        default: "It is tried again by itself."
+        default: "Check the disk and the folder."
         }
     }
 }
