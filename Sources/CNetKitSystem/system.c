@@ -23,12 +23,14 @@ int nk_socket_local_port(int descriptor) {
     return 0;
 }
 
-int nk_leads_to(const char *path, int descriptor) {
-    struct statx own, named;
-    if (statx(descriptor, "", AT_EMPTY_PATH, STATX_INO, &own) != 0) return -1;
-    if (statx(AT_FDCWD, path, 0, STATX_INO, &named) != 0) return errno == ENOENT || errno == ENOTDIR ? 0 : -1;
-    return own.stx_ino == named.stx_ino && own.stx_dev_major == named.stx_dev_major &&
-           own.stx_dev_minor == named.stx_dev_minor;
+int nk_file_identity(int descriptor, const char *path, nk_identity *identity) {
+    struct statx found;
+    if (statx(path ? AT_FDCWD : descriptor, path ? path : "", path ? 0 : AT_EMPTY_PATH, STATX_INO, &found) != 0) {
+        return path && (errno == ENOENT || errno == ENOTDIR) ? 0 : -1;
+    }
+    identity->inode = found.stx_ino;
+    identity->device = (uint64_t)found.stx_dev_major << 32 | found.stx_dev_minor;
+    return 1;
 }
 
 int nk_connect_begin(const char *host, const char *port) {

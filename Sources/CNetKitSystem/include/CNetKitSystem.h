@@ -99,11 +99,18 @@ static inline int nk_set_lock(int descriptor, short type) {
     return result;
 }
 
-/// Returns 1 if a path leads to an open file, 0 if it leads elsewhere or nowhere, and -1 on failure.
+/// The identity of a file on this machine.
+typedef struct nk_identity {
+    uint64_t inode;
+    uint64_t device;
+} nk_identity;
+
+/// Looks up the identity of a file by its path, or of an open file if the path is null: 1 if found, 0 if the path leads
+/// nowhere, and -1 on failure.
 ///
-/// The times of the files are not asked for: a file whose times were read has to note the time of its next write exactly,
+/// The times of the file are not asked for: a file whose times were read has to note the time of its next write exactly,
 /// which makes the sync after it half as long again.
-int nk_leads_to(const char *_Nonnull path, int descriptor);
+int nk_file_identity(int descriptor, const char *_Nullable path, nk_identity *_Nonnull identity);
 
 /// Locks a whole file for the open file description, without waiting; the kernel lets go when the last descriptor of it is
 /// closed, however the process ends. 1 on success, 0 where another has it, -1 on failure.

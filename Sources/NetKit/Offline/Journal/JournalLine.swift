@@ -49,17 +49,7 @@ struct JournalLine: Sendable {
             // request: so the length stands in front of it and the name behind it, where it is found without searching.
             if let identity { text.add("identityLength", Int64(identity.count)) }
         case .state(let id, let update):
-            text.add("op", "state")
-            text.add("id", id)
-            text.add("state", update.state.description)
-            text.add("retries", Int64(update.retryCount))
-            text.add("conflicts", Int64(update.conflictCount))
-            text.add("notBefore", update.notBefore?.milliseconds)
-            text.add("wait", update.wait.map { $0.clampedNanoseconds / 1_000_000 })
-            text.add("failing", update.failingFor.map { $0.clampedNanoseconds / 1_000_000 })
-            text.add("settled", update.settledAt?.milliseconds)
-            text.add("status", update.status.map { Int64($0.code) })
-            if update.removesExpiry { text.add("expires", Int64(0)) }
+            Self.write(id, update, to: &text)
         case .remove(let id):
             text.add("op", "remove")
             text.add("id", id)
@@ -97,6 +87,37 @@ struct JournalLine: Sendable {
         text.add("expires", entry.expiresAt?.milliseconds)
         text.add("attempts", entry.maxAttempts.map { Int64($0) })
         text.add("key", entry.coalescingKey)
+    }
+
+    private static func write(_ id: UUID, _ update: OfflineUpdate, to text: inout JSONText) {
+        text.add("op", "state")
+        text.add("id", id)
+        text.add("state", update.state.description)
+        text.add("retries", Int64(update.retryCount))
+        text.add("conflicts", Int64(update.conflictCount))
+        text.add("notBefore", update.notBefore?.milliseconds)
+        text.add("wait", update.wait.map { $0.clampedNanoseconds / 1_000_000 })
+        text.add("failing", update.failingFor.map { $0.clampedNanoseconds / 1_000_000 })
+        text.add("settled", update.settledAt?.milliseconds)
+        text.add("status", update.status.map { Int64($0.code) })
+        if update.removesExpiry { text.add("expires", Int64(0)) }
+    }
+
+    /// Returns whether the parser that recovers a journal finds in the line what the line was made of.
+    ///
+    /// What it finds has to write the same text again: times are kept in milliseconds.
+    func isReadBack() -> Bool {
+        guard let found = rest.withUnsafeBytes({ JournalRecord.effect(in: $0, 0..<$0.count) }) else { return false }
+        var text = JSONText(capacity: 256)
+        switch (effect, found) {
+        case (.put(let entry), .put(let found)):
+            Self.write(found, to: &text)
+            return found.identity == entry.identity && rest.starts(with: text.bytes)
+        case (.state, .state(let id, let update)):
+            Self.write(id, update, to: &text)
+            return rest.starts(with: text.bytes)
+        default: return false
+        }
     }
 
     /// The entry that it is about, if it is about one.

@@ -85,8 +85,8 @@ struct JournalRecord {
         return sum
     }
 
-    /// Nil for an operation that this version does not know.
-    private static func effect(in line: UnsafeRawBufferPointer, _ range: Range<Int>) -> JournalLine.Effect? {
+    /// Reads what the content of a record changes; `nil` for an operation that this version does not know.
+    static func effect(in line: UnsafeRawBufferPointer, _ range: Range<Int>) -> JournalLine.Effect? {
         var fields = JournalFields(UnsafeRawBufferPointer(rebasing: line[..<range.upperBound]), from: range.lowerBound)
         guard fields.nextKey() == "op", let operation = fields.string() else { return nil }
         switch operation {
@@ -143,7 +143,7 @@ struct JournalRecord {
     private static func update(_ id: UUID, _ fields: inout JournalFields) -> OfflineUpdate? {
         var update = OfflineUpdate(OfflineEntry(id: id))
         while let key = fields.nextKey() {
-            if key == "detail" || key == "sealed" { return update }
+            if key == "detail" || key == "sealed" || key == "detailFile" { return update }
             if key == "state" {
                 guard let name = fields.string() else { return nil }
                 update.state = OfflineEntry.State(named: name[...])

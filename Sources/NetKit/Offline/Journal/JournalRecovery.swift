@@ -193,10 +193,18 @@ struct JournalRecovery {
         }
         let bodies = disk.path(JournalDisk.bodiesName)
         for name in (try? fileSystem.names(inFolder: bodies)) ?? [] {
-            let isNeeded = BodyFiles.owner(of: name).map { id in disk.shared.index.withLock { $0[id] != nil } } ?? false
+            let owner = BodyFiles.owner(of: name)
+            // An owner that has no entry yet is about to be added.
+            let isNeeded =
+                owner.map { id in
+                    disk.shared.index.withLock { $0[id] != nil } || disk.shared.owners.withLock { $0.contains(id) }
+                } ?? false
             // Where a record was damaged or is not understood, a body without an entry may be its body.
-            guard name.hasSuffix(".tmp") || !isNeeded && !keepsBodies else { continue }
-            try? fileSystem.remove("\(bodies)/\(name)")
+            if !name.hasSuffix(".tmp"), isNeeded || keepsBodies {
+                if let owner { disk.shared.owners.withLock { _ = $0.insert(owner) } }
+            } else {
+                try? fileSystem.remove("\(bodies)/\(name)")
+            }
         }
     }
 }

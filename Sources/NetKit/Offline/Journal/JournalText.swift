@@ -2,14 +2,8 @@ import Foundation
 
 /// The request of an entry as it stands in the journal: what `Codable` makes of it, made by hand.
 enum JournalText {
-    /// The files that parts of a request are kept in.
-    struct Files: Equatable {
-        var body: KeptFile?
-        var base: KeptFile?
-    }
-
     /// The request as JSON; what is in files is named and not read.
-    static func request(_ request: QueuedRequest, files: Files = Files()) -> [UInt8] {
+    static func request(_ request: QueuedRequest, files: KeptFiles = KeptFiles()) -> [UInt8] {
         var text = JSONText(capacity: capacity(request))
         write(request, files: files, to: &text)
         return text.bytes
@@ -21,7 +15,7 @@ enum JournalText {
     /// Writes the request as an object of its own, or as the value of a key.
     static func write(
         _ request: QueuedRequest,
-        files: Files = Files(),
+        files: KeptFiles = KeptFiles(),
         as key: StaticString? = nil,
         to text: inout JSONText
     ) {
@@ -33,9 +27,7 @@ enum JournalText {
         if !request.headers.isEmpty { text.add("headers", pairs: request.headers.fields.map { ($0.name, $0.value) }) }
         text.add("contentType", request.body?.contentType)
         if let file = files.body {
-            text.add("bodyFile", file.name)
-            text.add("bodyLength", file.length)
-            text.add("bodySum", file.checksum.map { Int64($0) })
+            add(body: file, to: &text)
         } else if let bytes = request.body?.bytes {
             text.add(text: "body", orBytes: "body64", bytes)
         }
@@ -55,14 +47,37 @@ enum JournalText {
         if request.coalescingKey != nil { text.add("coalescing", request.coalescing.description) }
         text.add("baseETag", request.baseETag)
         if let file = files.base {
-            text.add("baseFile", file.name)
-            text.add("baseLength", file.length)
-            text.add("baseSum", file.checksum.map { Int64($0) })
+            add(base: file, to: &text)
         } else if let baseData = request.baseData {
             text.add(text: "base", orBytes: "base64", baseData)
         }
         if !request.tags.isEmpty { text.add("tags", object: request.tags.orderedByKey) }
         text.add("identity", request.identity)
         text.end()
+    }
+
+    /// Names the files of a request.
+    static func add(_ files: KeptFiles, to text: inout JSONText) {
+        if let file = files.body { add(body: file, to: &text) }
+        if let file = files.base { add(base: file, to: &text) }
+    }
+
+    private static func add(body file: KeptFile, to text: inout JSONText) {
+        text.add("bodyFile", file.name)
+        text.add("bodyLength", file.length)
+        text.add("bodySum", file.checksum.map { Int64($0) })
+    }
+
+    private static func add(base file: KeptFile, to text: inout JSONText) {
+        text.add("baseFile", file.name)
+        text.add("baseLength", file.length)
+        text.add("baseSum", file.checksum.map { Int64($0) })
+    }
+
+    /// Names the file of what is known beside an entry.
+    static func add(detail file: KeptFile, to text: inout JSONText) {
+        text.add("detailFile", file.name)
+        text.add("detailLength", file.length)
+        text.add("detailSum", file.checksum.map { Int64($0) })
     }
 }

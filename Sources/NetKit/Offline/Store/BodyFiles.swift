@@ -9,25 +9,6 @@ import Foundation
     import Darwin
 #endif
 
-/// A file beside the journal, and what tells whether it is whole.
-struct KeptFile: Sendable, Equatable {
-    let name: String
-    /// The length and the checksum; `nil` in version 1.
-    let length: Int64?
-    let checksum: UInt32?
-
-    init(_ name: String, _ length: Int64?, _ checksum: UInt32?) {
-        self.name = name
-        self.length = length
-        self.checksum = checksum
-    }
-}
-
-/// A file beside the journal is missing or was changed, so that its entry can never be sent as it was made.
-struct KeptFileDamage: Error {
-    let message: String
-}
-
 /// The bodies and other large parts of entries that stand beside the journal, a file each.
 struct BodyFiles: Sendable {
     /// From which size on bytes get a file of their own.
@@ -36,11 +17,13 @@ struct BodyFiles: Sendable {
     let folder: String
     let fileSystem: any DurableFileSystem
     let seal: RecordSeal?
+    private let shared: JournalShared
     /// Copying takes its time, and neither the journal nor the threads for tasks shall wait for it.
     private let queue = DispatchQueue(label: "netkit.queue.bodies")
 
-    init(folder: String, fileSystem: any DurableFileSystem, seal: RecordSeal?) {
+    init(folder: String, fileSystem: any DurableFileSystem, seal: RecordSeal?, shared: JournalShared) {
         self.folder = folder
+        self.shared = shared
         self.fileSystem = fileSystem
         self.seal = seal
     }
@@ -61,10 +44,10 @@ struct BodyFiles: Sendable {
     ///   - current: The files of the entry until the request is written, which stay as they are.
     /// - Returns: The files.
     /// - Throws: `FileError` if the disk refuses, and `NetKitError` for a file that cannot be taken.
-    func keep(_ request: QueuedRequest, besides current: JournalText.Files = .init()) async throws -> JournalText.Files
-    {
+    func keep(_ request: QueuedRequest, besides current: KeptFiles) async throws -> KeptFiles {
         try await onQueue {
-            var files = JournalText.Files()
+            shared.owners.withLock { _ = $0.insert(request.id) }
+            var files = KeptFiles()
             if Self.takes(request.body), let body = request.body {
                 if let file = current.body, body.fileRange?.path == "\(folder)/\(file.name)" {
                     files.body = file
@@ -81,6 +64,19 @@ struct BodyFiles: Sendable {
             return files
         }
     }
+
+    /// Keeps what there is to know beside an entry.
+    func keep(detail: Data, of id: UUID, besides current: KeptFile?) async throws -> KeptFile {
+        try await onQueue {
+            shared.owners.withLock { _ = $0.insert(id) }
+            return try keep(detail, as: Self.name(of: id, "detail", besides: current))
+        }
+    }
+
+    /// Returns whether an entry may have files.
+    func hasFiles(_ id: UUID) -> Bool { shared.owners.withLock { $0.contains(id) } }
+
+    private static let parts = ["body", "base", "detail"]
 
     /// A part has one of two names, so that a new version never replaces the one that the journal still names.
     private static func names(of id: UUID, _ part: String) -> [String] {
@@ -114,7 +110,7 @@ struct BodyFiles: Sendable {
     }
 
     /// Makes sure that a file is what was kept; of files of version 1 only that they are there is known.
-    private func check(_ file: KeptFile) throws {
+    func check(_ file: KeptFile) throws {
         do {
             guard let length = file.length else {
                 _ = try fileSystem.status(of: "\(folder)/\(file.name)")
@@ -144,16 +140,17 @@ struct BodyFiles: Sendable {
         return KeptFile(name, offset, checksum.value)
     }
 
-    /// Removes the bodies of entries that are gone; one that stays because this fails is swept away at the next opening.
-    func remove(_ ids: [UUID], except files: JournalText.Files = .init()) async {
-        let kept = [files.body?.name, files.base?.name]
-        let names = ids.flatMap { Self.names(of: $0, "body") + Self.names(of: $0, "base") }
-            .filter { !kept.contains($0) }.map { "\(folder)/\($0)" }
-        let present = names.filter { (try? fileSystem.status(of: $0)) != nil }
-        guard !present.isEmpty else { return }
+    /// Removes the files of entries; one that stays because this fails is swept away at the next opening.
+    func remove(_ ids: [UUID], except files: KeptFiles = KeptFiles()) async {
+        let owners = shared.owners.withLock { owners in ids.filter { owners.contains($0) } }
+        guard !owners.isEmpty else { return }
+        let kept = [files.body, files.base, files.detail].map { $0?.name }
+        let names = owners.flatMap { id in Self.parts.flatMap { Self.names(of: id, $0) } }.filter { !kept.contains($0) }
         try? await onQueue {
+            let present = names.map { "\(folder)/\($0)" }.filter { (try? fileSystem.status(of: $0)) != nil }
             for path in present { try fileSystem.remove(path) }
-            try fileSystem.syncFolder(folder)
+            if !present.isEmpty { try fileSystem.syncFolder(folder) }
+            if files.isEmpty { shared.owners.withLock { $0.subtract(owners) } }
         }
     }
 

@@ -44,7 +44,7 @@ public final class JSONOfflineStore: OfflineStore {
         self.fileSystem = fileSystem
         var folder = directory.path(percentEncoded: false)
         while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
-        bodies = BodyFiles(folder: "\(folder)/\(JournalDisk.bodiesName)", fileSystem: fileSystem, seal: seal)
+        bodies = BodyFiles(folder: "\(folder)/\(JournalDisk.bodiesName)", fileSystem: fileSystem, seal: seal, shared: shared)
         let shared = shared
         thread.start(JournalDisk(folder: folder, fileSystem: fileSystem, settings: settings, shared: shared))
     }
@@ -124,19 +124,18 @@ public final class JSONOfflineStore: OfflineStore {
         switch try shared.index.withLock({ try $0.admit(addition, within: bounds) }) {
         case .kept(let id): return .kept(id)
         case .admitted(let plan):
-            var files = JournalText.Files()
             do {
-                files = try await keepFiles(of: request)
+                let files = try await keepFiles(of: request)
                 let put = try line(.put(plan.entry), request, files)
                 try await write([put] + plan.leaving.map { JournalLine(.remove($0)) })
             } catch {
                 shared.index.withLock { $0.shelf.withdraw(plan) }
-                if files.body != nil || files.base != nil { await bodies.remove([request.id]) }
+                await bodies.remove([request.id])
                 throw error
             }
             shared.index.withLock { $0.shelf.finish(plan) }
             if request.takesFile, let source = request.body?.fileRange { await bodies.removeSource(source.path) }
-            if !plan.leaving.isEmpty { await bodies.remove(plan.leaving) }
+            await bodies.remove(plan.leaving)
             return .added(plan.entry, replaced: plan.replaced, dropped: plan.dropped)
         }
     }
@@ -163,19 +162,24 @@ public final class JSONOfflineStore: OfflineStore {
             return true
         }
         guard entry.state == update.previousState else { return false }
-        var lines: [JournalLine] = []
-        var (current, files): (JournalText.Files?, JournalText.Files?)
-        if let request = update.request {
-            current = try? slotFiles(id)
-            let kept = try await keepFiles(of: request, besides: current ?? JournalText.Files())
-            var changed = entry
-            changed.expiresAt = request.expiresAt
-            lines.append(try line(.put(changed), request, kept))
-            files = kept
+        let current = try files(of: id)
+        var files = current
+        do {
+            var lines: [JournalLine] = []
+            if let request = update.request {
+                files = try await keepFiles(of: request, besides: current)
+                var changed = entry
+                changed.expiresAt = request.expiresAt
+                lines.append(try line(.put(changed), request, files))
+            }
+            files.detail = nil
+            lines.append(try await state(entry, update, besides: current, &files))
+            try await write(lines)
+        } catch {
+            await bodies.remove([id], except: current)
+            throw error
         }
-        lines.append(try state(entry, update))
-        try await write(lines)
-        if let files, let current, files != current { await bodies.remove([id], except: files) }
+        if files != current { await bodies.remove([id], except: files) }
         return true
     }
 
@@ -195,8 +199,12 @@ public final class JSONOfflineStore: OfflineStore {
     public func revive(_ ids: [UUID]) async throws -> [OfflineEntry] {
         for part in ids.parts {
             let entries = shared.index.withLock { index in part.compactMap { index.entry($0) } }
-            let lines = try entries.map { try state($0, .revival(of: $0)) }
-            if !lines.isEmpty { try await write(lines) }
+            guard !entries.isEmpty else { continue }
+            let settled = try entries.filter { bodies.hasFiles($0.id) }.map { ($0.id, try files(of: $0.id)) }
+            try await write(entries.map { state($0, .revival(of: $0)) })
+            for (id, files) in settled where files.detail != nil {
+                await bodies.remove([id], except: KeptFiles(body: files.body, base: files.base))
+            }
         }
         return shared.index.withLock { index in ids.compactMap { index.entry($0) } }
     }
@@ -231,20 +239,42 @@ public final class JSONOfflineStore: OfflineStore {
     /// Counts the entries.
     public func tally() async throws -> OfflineTally { shared.index.withLock { $0.shelf.tally } }
 
-    /// The record of what has become of an entry.
-    private func state(_ entry: OfflineEntry, _ update: OfflineUpdate) throws -> JournalLine {
+    /// The record of what has become of an entry, after what is large of its detail was put into a file.
+    private func state(
+        _ entry: OfflineEntry,
+        _ update: OfflineUpdate,
+        besides current: KeptFiles,
+        _ files: inout KeptFiles
+    ) async throws -> JournalLine {
+        guard let detail = update.detail else { return state(entry, update) }
+        let json = try JSONEncoder().encode(detail)
+        guard BodyFiles.takes(json) else {
+            let sealed = try seal.map { try $0.seal(json).base64EncodedString() }
+            return state(entry, update) { text in
+                if let sealed { text.add("sealed", sealed) } else { text.add("detail", json: json) }
+            }
+        }
+        let file = try await keeping("What the server answered") {
+            try await bodies.keep(detail: json, of: entry.id, besides: current.detail)
+        }
+        files.detail = file
+        return state(entry, update) { JournalText.add(detail: file, to: &$0) }
+    }
+
+    private func state(
+        _ entry: OfflineEntry,
+        _ update: OfflineUpdate,
+        _ add: (inout JSONText) -> Void = { _ in }
+    ) -> JournalLine {
         var update = update.dated(clock.withLock { $0.date })
         // The latest record says all there is to know.
         if entry.expiresAt == nil, update.request == nil { update.removesExpiry = true }
-        return try JournalLine(.state(entry.id, update)) { text in
-            guard let detail = update.detail else { return }
-            let json = Array(try JSONEncoder().encode(detail))
-            if let seal { try add(json, sealedBy: seal, to: &text) } else { text.add("detail", json: json) }
-        }
+        return JournalLine(.state(entry.id, update), add)
     }
 
-    private func slotFiles(_ id: UUID) throws -> JournalText.Files {
-        guard let slot = shared.index.withLock({ $0[id] }) else { return JournalText.Files() }
+    /// The files of an entry, which most have none of.
+    private func files(of id: UUID) throws -> KeptFiles {
+        guard bodies.hasFiles(id), let slot = shared.index.withLock({ $0[id] }) else { return KeptFiles() }
         return try StoredRequestReader(seal: seal, bodies: bodies).files(slot, fileSystem)
     }
 
@@ -262,34 +292,35 @@ public final class JSONOfflineStore: OfflineStore {
         }
     }
 
-    /// Keeps what is large beside the journal; nothing is written into a folder that is not this store's.
-    private func keepFiles(
-        of request: QueuedRequest,
-        besides current: JournalText.Files = JournalText.Files()
-    ) async throws -> JournalText.Files {
+    private func keepFiles(of request: QueuedRequest, besides current: KeptFiles = KeptFiles()) async throws -> KeptFiles
+    {
         guard BodyFiles.takes(request.body) || request.baseData.map(BodyFiles.takes) ?? false else {
-            return JournalText.Files()
+            return KeptFiles()
         }
+        return try await keeping("The request's body") { try await bodies.keep(request, besides: current) }
+    }
+
+    /// Keeps something large beside the journal; nothing is written into a folder that is not this store's.
+    private func keeping<Kept>(_ subject: String, _ keep: () async throws -> Kept) async throws -> Kept {
         do {
             try await thread.run { try $0.open() }
-            return try await bodies.keep(request, besides: current)
+            return try await keep()
         } catch let error as FileError {
-            throw NetKitError(
-                .file,
-                "The request's body cannot be kept. \(error.message) \(error.remedy)",
-                cause: error
-            )
+            throw NetKitError(.file, "\(subject) cannot be kept. \(error.message) \(error.remedy)", cause: error)
         }
     }
 
     private func line(
         _ effect: JournalLine.Effect,
         _ request: QueuedRequest,
-        _ files: JournalText.Files
+        _ files: KeptFiles
     ) throws -> JournalLine {
         let line = try JournalLine(effect, capacity: JournalText.capacity(request)) { text in
             if let seal {
-                try add(JournalText.request(request, files: files), sealedBy: seal, to: &text)
+                let json = Data(JournalText.request(request, files: files))
+                text.add("sealed", try seal.seal(json).base64EncodedString())
+                // Whoever has no key can see whether they are whole.
+                JournalText.add(files, to: &text)
             } else {
                 JournalText.write(request, files: files, as: "request", to: &text)
             }
@@ -301,15 +332,14 @@ public final class JSONOfflineStore: OfflineStore {
                     + "\(Self.longestLine) are kept with an entry. Put what is large into the body."
             )
         }
+        guard line.isReadBack() else {
+            throw NetKitError(.encoding, "The entry \(request.id) would not be read again as it is, so that it is not kept.")
+        }
         return line
     }
 
     /// What a record takes at most: the large parts of a request are in files.
     private static let longestLine = 1 << 20
-
-    private func add(_ json: [UInt8], sealedBy seal: RecordSeal, to text: inout JSONText) throws {
-        text.add("sealed", try seal.seal(Data(json)).base64EncodedString())
-    }
 }
 
 extension Array where Element == UUID {

@@ -12,7 +12,7 @@ package struct OfflineFolder: Sendable {
     package let segmentCount: Int
     /// How many lines `quarantine.jsonl` has.
     package let quarantinedCount: Int
-    /// The entries whose files are missing or damaged, each with what is wrong.
+    /// The entries that cannot be read or whose files are missing or damaged, each with what is wrong.
     package let damagedEntries: [(id: UUID, problem: String)]
 
     private let shared: JournalShared
@@ -40,7 +40,7 @@ package struct OfflineFolder: Sendable {
         } catch {
             throw NetKitError(.file, error.message, cause: error)
         }
-        let bodies = BodyFiles(folder: "\(folder)/\(JournalDisk.bodiesName)", fileSystem: fileSystem, seal: nil)
+        let bodies = BodyFiles(folder: "\(folder)/\(JournalDisk.bodiesName)", fileSystem: fileSystem, seal: nil, shared: shared)
         reader = StoredRequestReader(seal: nil, bodies: bodies)
         let index = shared.index.withLock { $0 }
         entries = index.entries
@@ -49,13 +49,13 @@ package struct OfflineFolder: Sendable {
         let quarantine = try? Data(contentsOf: directory.appending(path: JournalDisk.quarantineName))
         quarantinedCount = quarantine?.count { $0 == 0x0A } ?? 0
         var damaged: [(id: UUID, problem: String)] = []
-        for entry in entries {
+        for slot in index.orderedSlots {
             do {
-                _ = try Self.load(entry.id, shared, reader)
+                try reader.check(slot, fileSystem)
             } catch let error as KeptFileDamage {
-                damaged.append((entry.id, error.message))
+                damaged.append((slot.entry.id, error.message))
             } catch {
-                // A sealed entry is read by its queue alone.
+                damaged.append((slot.entry.id, "Its record cannot be read: \(error)"))
             }
         }
         damagedEntries = damaged

@@ -5,56 +5,89 @@ struct StoredRequestReader {
     let seal: RecordSeal?
     let bodies: BodyFiles
 
+    /// A record as far as it is about its entry: the payload stands in it as it is, sealed, or in a file.
     private struct Record<Payload: Decodable>: Decodable {
-        var request: Payload?
-        var detail: Payload?
-        var sealed: Data?
+        let payload: Payload?
+        let sealed: Data?
+        /// The files that are named outside the payload.
+        let files: KeptFiles
+
+        private enum CodingKeys: String, CodingKey {
+            case request
+            case detail
+            case sealed
+        }
+
+        init(from decoder: any Decoder) throws {
+            let values = try decoder.container(keyedBy: CodingKeys.self)
+            payload =
+                try values.decodeIfPresent(Payload.self, forKey: .request)
+                ?? values.decodeIfPresent(Payload.self, forKey: .detail)
+            sealed = try values.decodeIfPresent(Data.self, forKey: .sealed)
+            files = try KeptFiles(from: decoder)
+        }
+    }
+
+    private struct RequestPayload: Decodable {
+        let request: QueuedRequest
+        let files: KeptFiles
+
+        init(from decoder: any Decoder) throws {
+            request = try QueuedRequest(from: decoder)
+            files = try KeptFiles(from: decoder)
+        }
     }
 
     /// An entry as it is now.
     func read(_ slot: JournalIndex.Slot, _ fileSystem: any DurableFileSystem) throws -> StoredRequest {
-        var kept = StoredRequest(request: try request(Data(slot.put.bytes(fileSystem))))
+        var kept = StoredRequest(request: try request(record(slot.put, fileSystem)))
         kept = kept.counting(slot.entry)
-        if let state = slot.state { kept.detail = try detail(Data(state.bytes(fileSystem))) }
+        guard let state = slot.state else { return kept }
+        do {
+            kept.detail = try detail(record(state, fileSystem))
+        } catch let damage as KeptFileDamage {
+            // The request itself can be sent.
+            let date = slot.entry.settledAt ?? slot.entry.timestamp
+            kept.detail = OfflineDetail(message: damage.message, date: date)
+        }
         return kept
     }
 
-    /// The fields of a request that name files.
-    private struct FileFields: Decodable {
-        var bodyLength: Int64?
-        var bodySum: UInt32?
-        var baseFile: String?
-        var baseLength: Int64?
-        var baseSum: UInt32?
-    }
-
-    private struct Payload: Decodable {
-        let request: QueuedRequest
-        /// The files that the request names, by their names alone: the folder can have been moved.
-        let files: JournalText.Files
-
-        init(from decoder: any Decoder) throws {
-            request = try QueuedRequest(from: decoder)
-            let fields = try FileFields(from: decoder)
-            files = JournalText.Files(
-                body: request.body?.fileRange.map { Self.file($0.path, fields.bodyLength, fields.bodySum) },
-                base: fields.baseFile.map { Self.file($0, fields.baseLength, fields.baseSum) }
-            )
+    /// The files of an entry.
+    func files(_ slot: JournalIndex.Slot, _ fileSystem: any DurableFileSystem) throws -> KeptFiles {
+        let put: Record<RequestPayload> = try record(slot.put, fileSystem)
+        // Version 1 names the files of a sealed request inside it alone.
+        var files = put.files.isEmpty ? try payload(put)?.files ?? KeptFiles() : put.files
+        if let state = slot.state {
+            let record: Record<OfflineDetail> = try record(state, fileSystem)
+            files.detail = record.files.detail
         }
+        return files
+    }
 
-        private static func file(_ path: String, _ length: Int64?, _ checksum: UInt32?) -> KeptFile {
-            KeptFile((path as NSString).lastPathComponent, length, checksum)
+    /// Checks that an entry can be read, and that its files are whole; of what is sealed only the files without a key.
+    func check(_ slot: JournalIndex.Slot, _ fileSystem: any DurableFileSystem) throws {
+        let put: Record<RequestPayload> = try record(slot.put, fileSystem)
+        if put.sealed == nil || seal != nil {
+            _ = try request(put)
+        } else {
+            for file in [put.files.body, put.files.base].compactMap(\.self) { try bodies.check(file) }
         }
+        guard let place = slot.state else { return }
+        let state: Record<OfflineDetail> = try record(place, fileSystem)
+        if let file = state.files.detail { try bodies.check(file) }
+        if state.sealed == nil || seal != nil { _ = try payload(state) }
     }
 
-    /// The files that a record names.
-    func files(_ slot: JournalIndex.Slot, _ fileSystem: any DurableFileSystem) throws -> JournalText.Files {
-        let payload: Payload? = try payload(Data(slot.put.bytes(fileSystem)))
-        return payload?.files ?? JournalText.Files()
+    private func record<Payload>(
+        _ place: JournalPlace,
+        _ fileSystem: any DurableFileSystem
+    ) throws -> Record<Payload> {
+        try JSONDecoder().decode(Record<Payload>.self, from: Data(place.bytes(fileSystem)))
     }
 
-    private func request(_ record: Data) throws -> QueuedRequest {
-        guard let payload: Payload = try payload(record) else {
+    private func request(_ record: Record<RequestPayload>) throws -> QueuedRequest {
+        guard let payload = try payload(record) else {
             throw NetKitError(.decoding, "The record has no request.")
         }
         var request = payload.request
@@ -65,17 +98,46 @@ struct StoredRequestReader {
         return request
     }
 
-    private func detail(_ record: Data) throws -> OfflineDetail? { try payload(record) }
+    private func detail(_ record: Record<OfflineDetail>) throws -> OfflineDetail? {
+        guard let file = record.files.detail else { return try payload(record) }
+        return try JSONDecoder().decode(OfflineDetail.self, from: bodies.data(file))
+    }
 
-    private func payload<Payload: Decodable>(_ record: Data) throws -> Payload? {
-        let decoder = JSONDecoder()
-        let found = try decoder.decode(Record<Payload>.self, from: record)
-        if let sealed = found.sealed {
-            guard let seal else {
-                throw NetKitError(.decoding, "The record is sealed, and the store was made without a seal.")
-            }
-            return try decoder.decode(Payload.self, from: seal.open(sealed))
+    private func payload<Payload>(_ record: Record<Payload>) throws -> Payload? {
+        guard let sealed = record.sealed else { return record.payload }
+        guard let seal else {
+            throw NetKitError(.decoding, "The record is sealed, and the store was made without a seal.")
         }
-        return found.request ?? found.detail
+        return try JSONDecoder().decode(Payload.self, from: seal.open(sealed))
+    }
+}
+
+extension KeptFiles: Decodable {
+    private enum CodingKeys: String, CodingKey {
+        case bodyFile
+        case bodyLength
+        case bodySum
+        case baseFile
+        case baseLength
+        case baseSum
+        case detailFile
+        case detailLength
+        case detailSum
+    }
+
+    /// Reads the files that a record names, by their names alone: the folder can have been moved.
+    init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        func file(_ name: CodingKeys, _ length: CodingKeys, _ checksum: CodingKeys) throws -> KeptFile? {
+            guard let path = try values.decodeIfPresent(String.self, forKey: name) else { return nil }
+            return KeptFile(
+                (path as NSString).lastPathComponent,
+                try values.decodeIfPresent(Int64.self, forKey: length),
+                try values.decodeIfPresent(UInt32.self, forKey: checksum)
+            )
+        }
+        body = try file(.bodyFile, .bodyLength, .bodySum)
+        base = try file(.baseFile, .baseLength, .baseSum)
+        detail = try file(.detailFile, .detailLength, .detailSum)
     }
 }

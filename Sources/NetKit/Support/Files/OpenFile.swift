@@ -10,6 +10,8 @@
 final class OpenFile: Sendable {
     let descriptor: Int32
     let path: String
+    /// The identity of the file, after it was first looked up; it never changes while the file is open.
+    let identity = Locked<FileIdentity?>(nil)
 
     private let isLockable: Bool
 
@@ -25,4 +27,10 @@ final class OpenFile: Sendable {
         if isLockable { _ = flock(descriptor, LOCK_UN) }
         if descriptor >= 0 { _ = close(descriptor) }
     }
+}
+
+/// A file on this machine, whatever its path is by now.
+struct FileIdentity: Equatable {
+    let inode: UInt64
+    let device: UInt64
 }

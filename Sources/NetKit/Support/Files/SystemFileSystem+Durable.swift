@@ -51,18 +51,35 @@ extension SystemFileSystem: DurableFileSystem {
     }
 
     func isFile(_ file: OpenFile, at path: String) throws(FileError) -> Bool {
+        let own: FileIdentity
+        if let known = file.identity.withLock({ $0 }) {
+            own = known
+        } else {
+            guard let found = try identity(of: file, at: nil) else { throw failure("look at", file.path) }
+            file.identity.withLock { $0 = found }
+            own = found
+        }
+        return try identity(of: file, at: path) == own
+    }
+
+    /// Returns the identity of what a path leads to, or of an open file without a path; `nil` if the path leads nowhere.
+    private func identity(of file: OpenFile, at path: String?) throws(FileError) -> FileIdentity? {
         #if os(Linux)
-            let result = nk_leads_to(path, file.descriptor)
-            guard result >= 0 else { throw failure("look at", path) }
-            return result == 1
+            var found = nk_identity()
+            let result = nk_file_identity(file.descriptor, path, &found)
+            guard result >= 0 else { throw failure("look at", path ?? file.path) }
+            return result == 1 ? FileIdentity(inode: found.inode, device: found.device) : nil
         #else
-            var (own, named) = (stat(), stat())
-            guard fstat(file.descriptor, &own) == 0 else { throw failure("look at", file.path) }
-            guard stat(path, &named) == 0 else {
-                guard errno == ENOENT || errno == ENOTDIR else { throw failure("look at", path) }
-                return false
+            var found = stat()
+            let result = if let path { stat(path, &found) } else { fstat(file.descriptor, &found) }
+            guard result == 0 else {
+                guard path != nil, errno == ENOENT || errno == ENOTDIR else { throw failure("look at", path ?? file.path) }
+                return nil
             }
-            return own.st_ino == named.st_ino && own.st_dev == named.st_dev
+            return FileIdentity(
+                inode: UInt64(truncatingIfNeeded: found.st_ino),
+                device: UInt64(truncatingIfNeeded: found.st_dev)
+            )
         #endif
     }
 

@@ -1,11 +1,12 @@
 import Foundation
+import NetKitTesting
 
 @testable import NetKit
 
 /// A disk in memory that knows what of it would survive a power cut.
 final class VirtualDisk: DurableFileSystem {
     /// What a power cut leaves; nobody knows which of them a disk is like.
-    enum Cut: CaseIterable, Sendable {
+    enum Cut: Hashable, Sendable {
         /// Everything: only the process ended.
         case process
         /// Every name, and of contents what was synced.
@@ -16,6 +17,9 @@ final class VirtualDisk: DurableFileSystem {
         case strictlySynced
         /// Everything, but of the last write to each file half.
         case torn
+        /// Any of the sectors that were written since the latest sync, and of the changes of names since then a number of the
+        /// first ones.
+        case scattered(names: Int, seed: UInt64)
     }
 
     /// What may be synced.
@@ -28,8 +32,8 @@ final class VirtualDisk: DurableFileSystem {
     private struct Node {
         var live: [UInt8] = []
         var safe: [UInt8] = []
-        /// The last write since the latest sync.
-        var last: Range<Int>?
+        /// The writes since the latest sync.
+        var unsynced: [(offset: Int, bytes: [UInt8])] = []
         var isLocked = false
     }
 
@@ -84,10 +88,22 @@ final class VirtualDisk: DurableFileSystem {
         state.withLock { state in state.names.mapValues { state.nodes[$0]?.live ?? [] } }
     }
 
+    /// The cuts that differ now; the scattered ones take the numbers of names in turn, one for each seed.
+    func cuts(seeds: Range<UInt64>) -> [Cut] {
+        let (count, isSynced) = state.withLock { state in
+            (state.changes.count + 1, state.nodes.values.allSatisfy(\.unsynced.isEmpty))
+        }
+        // Without any sectors to choose from, one seed is like the other.
+        let different = isSynced ? seeds.prefix(count) : seeds[...]
+        return [.process, .names, .synced, .strictlySynced, .torn]
+            + different.map { .scattered(names: Int($0 % UInt64(count)), seed: $0) }
+    }
+
     /// The files that are there after a power cut.
     func files(after cut: Cut) -> [String: [UInt8]] {
         state.withLock { state in
             var names = state.names
+            var contents: [Int: [UInt8]] = [:]
             switch cut {
             case .process, .names, .torn: break
             case .strictlySynced: names = state.safeNames
@@ -101,18 +117,49 @@ final class VirtualDisk: DurableFileSystem {
                     }
                     if isCarried { Self.apply(change, to: &names) }
                 }
+            case .scattered(let count, let seed):
+                names = state.safeNames
+                for change in state.changes.prefix(count) { Self.apply(change, to: &names) }
+                let random = RandomSource.seeded(seed)
+                for (number, node) in state.nodes.sorted(by: { $0.key < $1.key }) where !node.unsynced.isEmpty {
+                    contents[number] = Self.scatter(node, random)
+                }
             }
             return names.mapValues { number in
                 guard let node = state.nodes[number] else { return [] }
                 switch cut {
                 case .process: return node.live
                 case .names, .synced, .strictlySynced: return node.safe
+                case .scattered: return contents[number] ?? node.safe
                 case .torn:
-                    guard let last = node.last else { return node.live }
-                    return Array(node.live.prefix(last.lowerBound + last.count / 2))
+                    guard let last = node.unsynced.last else { return node.live }
+                    return Array(node.live.prefix(last.offset + last.bytes.count / 2))
                 }
             }
         }
+    }
+
+    private static let sector = 512
+
+    /// What is safe of a file, and each sector that was written since with an even chance.
+    private static func scatter(_ node: Node, _ random: RandomSource) -> [UInt8] {
+        var content = node.safe
+        for write in node.unsynced {
+            var offset = write.offset
+            let writeEnd = write.offset + write.bytes.count
+            while offset < writeEnd {
+                let end = min(writeEnd, (offset / sector + 1) * sector)
+                if random.next() >> 63 == 1 {
+                    if content.count < end { content += [UInt8](repeating: 0, count: end - content.count) }
+                    content.replaceSubrange(
+                        offset..<end,
+                        with: write.bytes[(offset - write.offset)..<(end - write.offset)]
+                    )
+                }
+                offset = end
+            }
+        }
+        return content
     }
 
     private static func folder(of path: String) -> String { (path as NSString).deletingLastPathComponent }
@@ -203,7 +250,7 @@ final class VirtualDisk: DurableFileSystem {
             }
             live.replaceSubrange(range, with: bytes)
             state.nodes[number]?.live = live
-            state.nodes[number]?.last = range
+            state.nodes[number]?.unsynced.append((range.lowerBound, Array(bytes)))
             return nil
         }
         return bytes.count
@@ -231,7 +278,7 @@ final class VirtualDisk: DurableFileSystem {
             let number = node(file, state)
             guard var node = state.nodes[number] else { return missing("sync", file.path) }
             node.safe = node.live
-            node.last = nil
+            node.unsynced = []
             state.nodes[number] = node
             return nil
         }

@@ -12,7 +12,11 @@ struct KeptFileTests {
         folder = try TemporaryFolder()
     }
 
-    private func store() -> JSONOfflineStore { JSONOfflineStore(directory: folder.file("queue")) }
+    private static let seal = RecordSeal(seal: { Data($0.reversed()) }, open: { Data($0.reversed()) })
+
+    private func store(sealed: Bool = false) -> JSONOfflineStore {
+        JSONOfflineStore(directory: folder.file("queue"), seal: sealed ? Self.seal : nil)
+    }
 
     private func add(_ request: QueuedRequest, to store: JSONOfflineStore) async throws {
         try await store.append(request, byteCount: Int(request.body?.length ?? 0))
@@ -137,5 +141,135 @@ struct KeptFileTests {
         await queue.processQueue()
         #expect(sender.paths.count == 1)
         await queue.close()
+    }
+
+    // MARK: Answers
+
+    private var files: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: folder.file("queue/bodies").path()) }
+    }
+
+    /// A queue with one entry that the server refused with a long answer.
+    private func refused(_ answer: Data, sealed: Bool, status: HTTPStatus = 422) async throws -> (OfflineQueue, UUID) {
+        let sender = ScriptedSender { _ in HTTPResponse(status: status, body: ResponseBody(answer)) }
+        let queue = try await OfflineQueue.testing(sender, store: store(sealed: sealed)) { $0.answerLimit = 1 << 20 }
+        let id = try await queue.enqueue(.post("/refused")).id
+        await queue.processQueue()
+        return (queue, id)
+    }
+
+    private func longestLine() throws -> Int {
+        let text = try Data(contentsOf: folder.file("queue/journal-000000001.jsonl"))
+        return text.split(separator: 0x0A).dropLast().map(\.count).max() ?? 0
+    }
+
+    @Test(arguments: [false, true], [300, 400_000])
+    func aLongAnswerIsKeptInAFile(sealed: Bool, size: Int) async throws {
+        let answer = Data(repeating: UInt8(ascii: "a"), count: size)
+        let (first, id) = try await refused(answer, sealed: sealed)
+        #expect(try longestLine() < 2000)
+        #expect(try files.count == (size > 1000 ? 1 : 0))
+        await first.close()
+        let second = try await OfflineQueue.testing(nil, store: store(sealed: sealed))
+        let letter = try #require(await second.deadLetters.first)
+        #expect(letter.answer?.body == answer)
+        #expect(letter.reason == .refused)
+        try await second.retry(id)
+        #expect(try files.isEmpty)
+        await second.close()
+    }
+
+    @Test(arguments: [false, true])
+    func aLongAnswerGoesWithItsEntry(isRemoved: Bool) async throws {
+        let answer = Data(repeating: UInt8(ascii: "a"), count: 100_000)
+        let (queue, id) = try await refused(answer, sealed: false)
+        if isRemoved {
+            try await queue.remove(id)
+            #expect(try files.isEmpty)
+        } else {
+            // The next answer has a file of its own, and the one before goes.
+            try await queue.retry(id)
+            await queue.processQueue()
+            #expect(try files.count == 1)
+        }
+        await queue.close()
+    }
+
+    @Test func aConflictKeepsBothVersionsHoweverLongTheyAre() async throws {
+        let answer = Data(repeating: UInt8(ascii: "a"), count: 300_000)
+        let (first, id) = try await refused(answer, sealed: false, status: 409)
+        #expect(try longestLine() < 2000)
+        await first.close()
+        let sender = ScriptedSender()
+        let second = try await OfflineQueue.testing(sender, store: store())
+        #expect(await second.unresolvedConflicts.first?.serverData == answer)
+        try await second.resolve(id, with: .send(Data("{}".utf8)))
+        await second.processQueue()
+        #expect(sender.paths == ["/refused"])
+        #expect(try files.isEmpty)
+        await second.close()
+    }
+
+    @Test func anEntryWhoseAnswerIsDamagedCanBeSentAgain() async throws {
+        let (first, id) = try await refused(Data(repeating: 7, count: 100_000), sealed: false)
+        await first.close()
+        try Data("other".utf8).write(to: file(of: id, "detail"))
+        let sender = ScriptedSender()
+        let second = try await OfflineQueue.testing(sender, store: store())
+        let letter = try #require(await second.deadLetters.first)
+        #expect(letter.request.endpoint == "/refused")
+        #expect(letter.message.contains("is damaged"))
+        try await second.retry(id)
+        await second.processQueue()
+        #expect(sender.paths == ["/refused"])
+        await second.close()
+    }
+
+    // MARK: Verifying
+
+    @Test(arguments: [false, true], ["body", "base", "detail"])
+    func aDamagedFileIsFoundWithoutAKey(sealed: Bool, part: String) async throws {
+        let large = Data(repeating: 7, count: 100_000)
+        let sender = ScriptedSender { _ in HTTPResponse(status: 422, body: ResponseBody(large)) }
+        let queue = try await OfflineQueue.testing(sender, store: store(sealed: sealed)) { $0.answerLimit = 1 << 20 }
+        let request = QueuedRequest(HTTPRequest(.post, "/", body: .data(large)), baseData: large)
+        try await queue.enqueue(request)
+        await queue.processQueue()
+        await queue.close()
+        #expect(try OfflineFolder(folder.file("queue")).damagedEntries.isEmpty)
+        let url = file(of: request.id, part)
+        var bytes = try Data(contentsOf: url)
+        bytes[500] ^= 1
+        try bytes.write(to: url)
+        let found = try OfflineFolder(folder.file("queue")).damagedEntries
+        #expect(found.map(\.id) == [request.id])
+        #expect(found.first?.problem.contains("\(request.id).\(part) is damaged") == true)
+    }
+
+    @Test func anEntryThatCannotBeReadIsFound() async throws {
+        let (store, request) = (store(), QueuedRequest.post("/"))
+        try await add(request, to: store)
+        await store.close()
+        let url = folder.file("queue/journal-000000001.jsonl")
+        let text = try String(contentsOf: url, encoding: .utf8)
+        // Whole as a line, and yet no request.
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in
+            guard line.contains("\"op\":\"put\"") else { return String(line) }
+            return Self.summed(line.replacing("\"method\":\"POST\"", with: "\"method\":123456"))
+        }
+        try lines.joined(separator: "\n").write(to: url, atomically: false, encoding: .utf8)
+        let found = try OfflineFolder(folder.file("queue"))
+        #expect(found.damage.isEmpty)
+        #expect(found.damagedEntries.first?.problem.contains("cannot be read") == true)
+    }
+
+    /// A line with the checksum that belongs to it.
+    private static func summed(_ line: some StringProtocol) -> String {
+        let text = line.components(separatedBy: ",\"sum\":")[0]
+        let parts = text.components(separatedBy: ",\"op\":")
+        var checksum = JournalChecksum()
+        checksum.add(Array(("\"op\":" + parts[1]).utf8))
+        checksum.add(Array((parts[0] + ",").utf8))
+        return text + ",\"sum\":\"" + String(decoding: JournalChecksum.text(checksum.value), as: UTF8.self) + "\"}"
     }
 }

@@ -1,0 +1,29 @@
+/// A file beside the journal, and what tells whether it is whole.
+struct KeptFile: Sendable, Equatable {
+    let name: String
+    /// The length and the checksum; `nil` in version 1.
+    let length: Int64?
+    let checksum: UInt32?
+
+    init(_ name: String, _ length: Int64?, _ checksum: UInt32?) {
+        self.name = name
+        self.length = length
+        self.checksum = checksum
+    }
+}
+
+/// The files that the large parts of an entry are kept in.
+struct KeptFiles: Sendable, Equatable {
+    var body: KeptFile?
+    /// The version that the change is based on.
+    var base: KeptFile?
+    /// What there is to know beside a dead letter or a conflict.
+    var detail: KeptFile?
+
+    var isEmpty: Bool { self == KeptFiles() }
+}
+
+/// A file beside the journal is missing or was changed, so that its entry can never be sent as it was made.
+struct KeptFileDamage: Error {
+    let message: String
+}
