@@ -16,7 +16,8 @@ public protocol CacheStore: Sendable {
 
     /// A token for an exchange that begins now and whose response may be written under a key.
     ///
-    /// Without one, the response is not stored.
+    /// It counts for every key of the same ``CacheKey/resource``, because the response says which variant it is. Without one,
+    /// the response is not stored.
     func token(for key: CacheKey) async throws -> CacheWriteToken
 
     /// Begins to write an entry whose body comes in pieces; nil if the store does not want it.

@@ -116,6 +116,7 @@ struct JournalLine: Sendable {
         case (.state, .state(let id, let update)):
             Self.write(id, update, to: &text)
             return rest.starts(with: text.bytes)
+        case (.remove(let id), .remove(let found)): return id == found
         default: return false
         }
     }

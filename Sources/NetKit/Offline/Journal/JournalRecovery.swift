@@ -192,7 +192,12 @@ struct JournalRecovery {
             try? fileSystem.remove(disk.path(name))
         }
         let bodies = disk.path(JournalDisk.bodiesName)
-        for name in (try? fileSystem.names(inFolder: bodies)) ?? [] {
+        guard let names = try? fileSystem.names(inFolder: bodies) else {
+            // Any entry may have files then.
+            let all = disk.shared.index.withLock { $0.slots.keys }
+            return disk.shared.owners.withLock { $0.formUnion(all) }
+        }
+        for name in names {
             let owner = BodyFiles.owner(of: name)
             // An owner that has no entry yet is about to be added.
             let isNeeded =

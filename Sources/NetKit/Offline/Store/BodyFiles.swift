@@ -20,6 +20,8 @@ struct BodyFiles: Sendable {
     private let shared: JournalShared
     /// Copying takes its time, and neither the journal nor the threads for tasks shall wait for it.
     private let queue = DispatchQueue(label: "netkit.queue.bodies")
+    /// Reading is checking every byte, which no copy shall hold up.
+    private let readers = DispatchQueue(label: "netkit.queue.reads", attributes: .concurrent)
 
     init(folder: String, fileSystem: any DurableFileSystem, seal: RecordSeal?, shared: JournalShared) {
         self.folder = folder
@@ -228,6 +230,13 @@ struct BodyFiles: Sendable {
         }
         try fileSystem.syncFolder(folder)
         return KeptFile(name, length, checksum.value)
+    }
+
+    /// Reads something without holding up the threads that tasks run on.
+    func reading<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            readers.async { continuation.resume(returning: body()) }
+        }
     }
 
     private func onQueue<Success: Sendable>(_ body: @escaping @Sendable () throws -> Success) async throws -> Success {

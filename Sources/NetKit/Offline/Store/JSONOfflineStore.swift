@@ -44,7 +44,12 @@ public final class JSONOfflineStore: OfflineStore {
         self.fileSystem = fileSystem
         var folder = directory.path(percentEncoded: false)
         while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
-        bodies = BodyFiles(folder: "\(folder)/\(JournalDisk.bodiesName)", fileSystem: fileSystem, seal: seal, shared: shared)
+        bodies = BodyFiles(
+            folder: "\(folder)/\(JournalDisk.bodiesName)",
+            fileSystem: fileSystem,
+            seal: seal,
+            shared: shared
+        )
         let shared = shared
         thread.start(JournalDisk(folder: folder, fileSystem: fileSystem, settings: settings, shared: shared))
     }
@@ -90,14 +95,13 @@ public final class JSONOfflineStore: OfflineStore {
     }
 
     /// Reads entries with their bodies, or with the places of their bodies' files.
-    @concurrent
     public func load(_ ids: [UUID]) async throws -> [UUID: Result<StoredRequest, NetKitError>] {
-        var found: [UUID: Result<StoredRequest, NetKitError>] = [:]
-        for id in ids {
-            guard let slot = shared.index.withLock({ $0[id] }) else { continue }
-            found[id] = Result { () throws(NetKitError) in try read(slot) }
+        let slots = shared.index.withLock { index in ids.compactMap { index[$0] } }
+        return await bodies.reading { [self] in
+            var found: [UUID: Result<StoredRequest, NetKitError>] = [:]
+            for slot in slots { found[slot.entry.id] = Result { () throws(NetKitError) in try read(slot) } }
+            return found
         }
-        return found
     }
 
     private func read(_ slot: JournalIndex.Slot) throws(NetKitError) -> StoredRequest {
@@ -162,7 +166,7 @@ public final class JSONOfflineStore: OfflineStore {
             return true
         }
         guard entry.state == update.previousState else { return false }
-        let current = try files(of: id)
+        let current = try await files(of: id)
         var files = current
         do {
             var lines: [JournalLine] = []
@@ -200,9 +204,10 @@ public final class JSONOfflineStore: OfflineStore {
         for part in ids.parts {
             let entries = shared.index.withLock { index in part.compactMap { index.entry($0) } }
             guard !entries.isEmpty else { continue }
-            let settled = try entries.filter { bodies.hasFiles($0.id) }.map { ($0.id, try files(of: $0.id)) }
+            var kept: [UUID: KeptFiles] = [:]
+            for id in entries.map(\.id) where bodies.hasFiles(id) { kept[id] = try await files(of: id) }
             try await write(entries.map { state($0, .revival(of: $0)) })
-            for (id, files) in settled where files.detail != nil {
+            for (id, files) in kept where files.detail != nil {
                 await bodies.remove([id], except: KeptFiles(body: files.body, base: files.base))
             }
         }
@@ -273,9 +278,11 @@ public final class JSONOfflineStore: OfflineStore {
     }
 
     /// The files of an entry, which most have none of.
-    private func files(of id: UUID) throws -> KeptFiles {
+    private func files(of id: UUID) async throws -> KeptFiles {
         guard bodies.hasFiles(id), let slot = shared.index.withLock({ $0[id] }) else { return KeptFiles() }
-        return try StoredRequestReader(seal: seal, bodies: bodies).files(slot, fileSystem)
+        return try await bodies.reading { [self] in
+            Result { try StoredRequestReader(seal: seal, bodies: bodies).files(slot, fileSystem) }
+        }.get()
     }
 
     /// Writes down what can be, and lets the folder go.
@@ -285,6 +292,12 @@ public final class JSONOfflineStore: OfflineStore {
     }
 
     private func write(_ lines: [JournalLine]) async throws {
+        if let line = lines.first(where: { !$0.isReadBack() }) {
+            throw NetKitError(
+                .encoding,
+                "What became of the entry \(line.id?.uuidString ?? "") is not written, because it would be read as something else."
+            )
+        }
         do {
             try await thread.write(lines)
         } catch let error as FileError {
@@ -292,7 +305,8 @@ public final class JSONOfflineStore: OfflineStore {
         }
     }
 
-    private func keepFiles(of request: QueuedRequest, besides current: KeptFiles = KeptFiles()) async throws -> KeptFiles
+    private func keepFiles(of request: QueuedRequest, besides current: KeptFiles = KeptFiles()) async throws
+        -> KeptFiles
     {
         guard BodyFiles.takes(request.body) || request.baseData.map(BodyFiles.takes) ?? false else {
             return KeptFiles()
@@ -331,9 +345,6 @@ public final class JSONOfflineStore: OfflineStore {
                 "The URL, the header fields and the tags of the request take \(line.lengthBound) bytes, and at most "
                     + "\(Self.longestLine) are kept with an entry. Put what is large into the body."
             )
-        }
-        guard line.isReadBack() else {
-            throw NetKitError(.encoding, "The entry \(request.id) would not be read again as it is, so that it is not kept.")
         }
         return line
     }

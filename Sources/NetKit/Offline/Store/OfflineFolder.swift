@@ -40,7 +40,12 @@ package struct OfflineFolder: Sendable {
         } catch {
             throw NetKitError(.file, error.message, cause: error)
         }
-        let bodies = BodyFiles(folder: "\(folder)/\(JournalDisk.bodiesName)", fileSystem: fileSystem, seal: nil, shared: shared)
+        let bodies = BodyFiles(
+            folder: "\(folder)/\(JournalDisk.bodiesName)",
+            fileSystem: fileSystem,
+            seal: nil,
+            shared: shared
+        )
         reader = StoredRequestReader(seal: nil, bodies: bodies)
         let index = shared.index.withLock { $0 }
         entries = index.entries

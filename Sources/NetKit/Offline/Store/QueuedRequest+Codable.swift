@@ -162,13 +162,13 @@ extension Date {
 }
 
 extension Int64 {
-    /// Milliseconds of a number of seconds, held inside what 64 bits can count; no number counts as 0.
+    /// Milliseconds of a number of seconds, at most those of 10,000 years, which a date keeps exactly; no number counts as 0.
     fileprivate init(clampingSeconds seconds: Double) {
         let milliseconds = (seconds * 1000).rounded()
         guard !milliseconds.isNaN else {
             self = 0
             return
         }
-        self = Int64(exactly: Swift.max(-9e15, Swift.min(9e15, milliseconds))) ?? 0
+        self = Int64(exactly: Swift.max(-2.5e14, Swift.min(2.5e14, milliseconds))) ?? 0
     }
 }

@@ -73,7 +73,9 @@ extension SystemFileSystem: DurableFileSystem {
             var found = stat()
             let result = if let path { stat(path, &found) } else { fstat(file.descriptor, &found) }
             guard result == 0 else {
-                guard path != nil, errno == ENOENT || errno == ENOTDIR else { throw failure("look at", path ?? file.path) }
+                guard path != nil, errno == ENOENT || errno == ENOTDIR else {
+                    throw failure("look at", path ?? file.path)
+                }
                 return nil
             }
             return FileIdentity(

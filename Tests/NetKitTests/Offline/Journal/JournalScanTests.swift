@@ -126,4 +126,62 @@ struct JournalScanTests {
             #expect(record.range.lowerBound == start)
         }
     }
+
+    /// Every number and text that an entry can have, at its ends and at random.
+    @Test(arguments: 0..<20 as Range<UInt64>)
+    func everyLineIsReadAsItWasWritten(seed: UInt64) {
+        let random = RandomSource.seeded(seed)
+        func number() -> Int {
+            [Int.min, Int.max, 0, -1, 1, Int(truncatingIfNeeded: random.next())][Int(random.next() % 6)]
+        }
+        func date() -> Date {
+            let seconds: [Double] = [
+                0, -1e300, 1e300, .nan, .infinity, 1e12, -62_135_596_800, random.unitInterval() * 1e11,
+            ]
+            return Date(timeIntervalSince1970: seconds[Int(random.next() % 8)])
+        }
+        func text() -> String {
+            ["", "a", "\u{0}\n\"\\/", "ä\u{1F600}\u{2028}", String(repeating: "\u{FFFD}", count: 300)][
+                Int(random.next() % 5)
+            ]
+        }
+        func duration() -> Duration {
+            [.zero, .seconds(Int64.max), .nanoseconds(-1), .seconds(-1e6), .microseconds(1500)][Int(random.next() % 5)]
+        }
+        for _ in 0..<50 {
+            let request = QueuedRequest(
+                HTTPRequest(.post, "/"),
+                lane: text(),
+                priority: number(),
+                expiresAt: random.next() & 1 == 0 ? date() : nil,
+                maxAttempts: random.next() & 1 == 0 ? number() : nil,
+                coalescingKey: random.next() & 1 == 0 ? text() : nil,
+                timestamp: date()
+            )
+            var entry = OfflineEntry(request, position: Int64(number()), byteCount: number())
+            entry.identity = random.next() & 1 == 0 ? text() : nil
+            entry.retryCount = number()
+            #expect(JournalLine(.put(entry)) { $0.add("request", json: "{}".utf8) }.isReadBack())
+            var update = OfflineUpdate(entry)
+            update.state = [.waiting, .conflict, .deadLetter][Int(random.next() % 3)]
+            update.retryCount = number()
+            update.conflictCount = number()
+            update.wait = random.next() & 1 == 0 ? duration() : nil
+            update.failingFor = random.next() & 1 == 0 ? duration() : nil
+            update.status = random.next() & 1 == 0 ? HTTPStatus(number()) : nil
+            #expect(JournalLine(.state(entry.id, update.dated(date()))).isReadBack())
+            #expect(JournalLine(.remove(entry.id)).isReadBack())
+        }
+    }
+
+    @Test func aLineThatWouldBeReadAsSomethingElseIsToldApart() {
+        // Two fields of one name: the later one would count.
+        let twice = JournalLine(.put(Self.entry(1))) {
+            $0.add("pos", Int64(2))
+            $0.add("request", json: "{}".utf8)
+        }
+        #expect(!twice.isReadBack())
+        // An entry without a request is no entry.
+        #expect(!JournalLine(.put(Self.entry(1))).isReadBack())
+    }
 }
