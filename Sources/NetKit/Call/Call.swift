@@ -47,10 +47,8 @@ public final class Call: Sendable {
     private let updates: TransferUpdates?
     private let uploadLength: Int64?
 
-    /// Ends what the call waits for, where it runs in its caller's task.
+    /// Ends what the call waits for.
     let stopSignal = StopSignal()
-    /// Whether `stopSignal` also tells when the task is cancelled, so that nobody else has to ask for that.
-    let signalsCancellation: Bool
 
     private let exchanges = Locked(Exchanges())
 
@@ -85,7 +83,6 @@ public final class Call: Sendable {
         settings: CallSettings,
         identity: CallIdentity = CallIdentity(),
         uploadLength: Int64? = nil,
-        signalsCancellation: Bool = false,
         reporter: CallReporter? = nil
     ) {
         id = options.id
@@ -101,7 +98,6 @@ public final class Call: Sendable {
         cachePolicy = options.cachePolicy
         updates = options.countsSentBytes ? options.progress : nil
         self.uploadLength = uploadLength
-        self.signalsCancellation = signalsCancellation
         self.reporter = reporter
     }
 

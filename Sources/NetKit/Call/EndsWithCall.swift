@@ -1,6 +1,17 @@
-/// An interceptor or a transport that needs no task of its own to be ended: all it waits for ends with the call.
+/// An interceptor or a transport that ends with its call by itself.
 ///
-/// It waits for nothing, or registers what it waits for with the call's `stopSignal`. A transport keeps the attempt's
-/// limit too. Where a whole chain is like that, a call runs in its caller's task, which saves two tasks and two hops
-/// between threads.
-protocol EndsWithCall {}
+/// A call runs in its caller's task. Code that may wait for something of its own runs in a task beside it, which is cancelled
+/// when the call is cancelled or its deadline passes. Adopt this protocol to save that task, if the type waits for nothing but
+/// `next`, or only inside ``RequestContext/endingWithCall(_:)``:
+///
+/// ```swift
+/// struct Timing: Interceptor, EndsWithCall {
+///     func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
+///         let start = context.clock.now
+///         defer { record(start.duration(to: context.clock.now)) }
+///         return try await next(request, context)
+///     }
+/// }
+/// ```
+/// A call waits past its deadline for a type that adopts it and waits for something else.
+public protocol EndsWithCall {}

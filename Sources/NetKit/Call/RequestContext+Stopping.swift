@@ -1,21 +1,25 @@
 extension RequestContext {
-    /// Runs something that may take its time and does not know the call, such as a function of the user's, so that it is
-    /// cancelled when the call is ended.
+    /// Runs code that may take its time, and ends it with the call.
     ///
-    /// It costs a task: what an `EndsWithCall` interceptor does for every call goes without.
-    func endingWithCall<Success: Sendable>(
+    /// The code is cancelled when the call is cancelled, when its deadline passes, and when the attempt's time is up. If it
+    /// does not end within half a second, it is left behind and its result is dropped. In a type that adopts
+    /// ``EndsWithCall``, everything that waits for something of its own belongs in here.
+    ///
+    /// - Parameter operation: The code, which may run in a task of its own.
+    /// - Returns: What the operation returns.
+    /// - Throws: What the operation throws, or the reason why the call ended.
+    public func endingWithCall<Success: Sendable>(
         _ operation: @escaping @Sendable () async throws -> Success
     ) async throws -> Success {
-        try call.stopSignal.check()
-        let task = startImmediately(operation)
-        let waiter = TaskWaiter(task)
-        call.stopSignal.add(waiter)
-        defer { call.stopSignal.remove(waiter) }
-        return try await withTaskCancellationHandler {
-            try await task.value
-        } onCancel: {
-            task.cancel()
-        }
+        guard let inner = leavable else { return try await operation() }
+        return try await LeavableTask.run(in: inner, operation)
+    }
+
+    /// The context for code in a task that can be left behind; `nil` if the code that asks runs in one.
+    var leavable: RequestContext? {
+        let isOfAttempt = attemptEnd != nil
+        guard isOfAttempt ? reach != .attempt : reach == .none else { return nil }
+        return RequestContext(self, reach: isOfAttempt ? .attempt : .call)
     }
 
     /// Reads from a body inside the pipeline, so that the read ends when the call is ended.
@@ -27,19 +31,6 @@ extension RequestContext {
         call.stopSignal.add(waiter)
         defer { call.stopSignal.remove(waiter) }
         return try await read()
-    }
-}
-
-/// Cancels a task when the call is ended.
-private final class TaskWaiter<Success: Sendable>: StopSignal.Waiter {
-    private let task: Task<Success, any Error>
-
-    init(_ task: Task<Success, any Error>) {
-        self.task = task
-    }
-
-    func stop(_ reason: any Error) {
-        task.cancel()
     }
 }
 

@@ -5,14 +5,36 @@ public struct RequestContext: Sendable {
     /// The current exchange.
     public var attempt: Attempt { begun ?? call.noAttempt }
     private let begun: Attempt?
+    /// What ends with the task that the code with this context runs in.
+    let reach: TaskReach
 
-    init(call: Call) {
+    /// What a task of its own lets end: it is cancelled, and left behind if need be.
+    enum TaskReach: Sendable {
+        /// Nothing: it is the task of the call's caller.
+        case none
+        /// The call.
+        case call
+        /// The attempt, and the call with it.
+        case attempt
+    }
+
+    /// Creates the context of a call before its first exchange.
+    init(call: Call, reach: TaskReach = .call) {
         self.call = call
+        self.reach = reach
         begun = nil
     }
 
-    init(call: Call, attempt: Attempt) {
-        self.call = call
+    init(_ context: RequestContext, reach: TaskReach) {
+        call = context.call
+        begun = context.begun
+        self.reach = reach
+    }
+
+    init(_ context: RequestContext, attempt: Attempt) {
+        call = context.call
+        // A task that was made for an earlier attempt is over.
+        reach = context.reach == .none ? .none : .call
         begun = attempt
     }
 

@@ -10,15 +10,13 @@ final class RunningCall: Sendable {
     }
 
     private enum Phase {
-        /// Without a task of its own, yet or at all.
-        case starting
-        case running(Task<HTTPResponse, any Error>)
+        case running
         case streaming(@Sendable (any Error) -> Void)
         case ended
     }
 
     private struct State {
-        var phase = Phase.starting
+        var phase = Phase.running
         var stopReason: StopReason?
         var alarm: ClockAlarm?
     }
@@ -35,15 +33,6 @@ final class RunningCall: Sendable {
         self.request = request
         self.started = started
         self.onlyConnects = onlyConnects
-    }
-
-    /// Remembers the task, or cancels it where the call was stopped before it began.
-    func attach(_ task: Task<HTTPResponse, any Error>) {
-        let isStopped = state.withLock { state in
-            if case .starting = state.phase { state.phase = .running(task) }
-            return state.stopReason != nil
-        }
-        if isStopped { task.cancel() }
     }
 
     /// Remembers the alarm of the deadline, so that it goes when the call ends.
@@ -76,9 +65,8 @@ final class RunningCall: Sendable {
             return state.phase
         }
         switch phase {
-        case .running(let task): task.cancel()
+        case .running: call.stopSignal.stop(error(for: reason))
         case .streaming(let cancel): cancel(error(for: reason))
-        case .starting: call.stopSignal.stop(error(for: reason))
         case .ended: break
         }
     }

@@ -21,8 +21,6 @@ public actor HTTPClient: RequestSending {
     private nonisolated let configurationProblem: String?
     nonisolated let calls = CallRegistry()
     nonisolated let eventHub: EventHub
-    /// Whether a call needs no task of its own: nothing in the chain waits for what does not end with the call.
-    private nonisolated let endsWithCall: Bool
 
     /// Makes a client.
     ///
@@ -45,8 +43,6 @@ public actor HTTPClient: RequestSending {
             configuration.addressGuard == nil
             ? nil : pipeline.actualTransport as? any AddressGuardRefusing
         configurationProblem = configuration.problem ?? refusing?.addressGuardProblem
-        // The guard asks for names' addresses, which takes the time it takes.
-        endsWithCall = configuration.addressGuard == nil && pipeline.endsWithCall(from: 0)
         var configuration = configuration
         for (_, adder) in pipeline.adders { configuration.redaction.headerNames.formUnion(adder.secretHeaderNames) }
         self.configuration = configuration
@@ -70,23 +66,21 @@ public actor HTTPClient: RequestSending {
             return try await send(request, options, reportingTo: progress)
         }
         try Task.checkCancellation()
-        let priority = Task.currentPriority.rawValue
-        let inCallersTask = endsWithCall && options.rawPriority <= priority
-        let running = try begin(request, options: options, inCallersTask: inCallersTask)
+        let running = try begin(request, options: options)
         if let deadline = running.call.deadline {
             running.attach(running.call.clock.schedule(at: deadline) { running.stop(.deadline) })
         }
-        if inCallersTask { return try await sendInTask(of: running) }
-        let pipeline = pipeline
-        let task = startImmediately(priority: options.rawPriority > priority ? options.priority : nil) {
-            if running.call.deadline != nil { return try await Self.sendInheriting(running, through: pipeline) }
-            return try await pipeline.send(running)
-        }
-        running.attach(task)
-        let result = await withTaskCancellationHandler {
-            await task.result
-        } onCancel: {
-            running.stop(.cancelled)
+        let result: Result<HTTPResponse, any Error>
+        do {
+            let response = try await withTaskCancellationHandler {
+                if running.call.deadline != nil { return try await Self.sendInheriting(running, through: pipeline) }
+                return try await pipeline.send(running)
+            } onCancel: {
+                running.stop(.cancelled)
+            }
+            result = .success(response)
+        } catch {
+            result = .failure(error)
         }
         return try finish(running, result)
     }
@@ -107,23 +101,6 @@ public actor HTTPClient: RequestSending {
             progress.end(isSuccess: false)
             throw error
         }
-    }
-
-    /// Runs a call in its caller's task: whatever it waits for ends with the call by itself.
-    private nonisolated func sendInTask(of running: RunningCall) async throws -> HTTPResponse {
-        let result: Result<HTTPResponse, any Error>
-        do {
-            let response = try await withTaskCancellationHandler {
-                if running.call.deadline != nil { return try await Self.sendInheriting(running, through: pipeline) }
-                return try await pipeline.send(running)
-            } onCancel: {
-                running.stop(.cancelled)
-            }
-            result = .success(response)
-        } catch {
-            result = .failure(error)
-        }
-        return try finish(running, result)
     }
 
     /// Sends a call's request with its deadline as the one that calls inside inherit.
@@ -230,8 +207,7 @@ public actor HTTPClient: RequestSending {
 
     private nonisolated func begin(
         _ request: HTTPRequest,
-        options: CallOptions,
-        inCallersTask: Bool
+        options: CallOptions
     ) throws(NetKitError) -> RunningCall {
         do throws(NetKitError) {
             if let configurationProblem { throw NetKitError(.invalidConfiguration, configurationProblem) }
@@ -262,7 +238,6 @@ public actor HTTPClient: RequestSending {
                 settings: settings,
                 identity: pipeline.identity(for: prepared, tags: options.tags),
                 uploadLength: prepared.body.map { $0.length } ?? 0,
-                signalsCancellation: inCallersTask,
                 reporter: reporter(of: prepared, as: request, options)
             )
             if let required = options.requiredIdentity {

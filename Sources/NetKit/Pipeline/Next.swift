@@ -21,14 +21,6 @@ public struct Next: Sendable {
         rest = .function(function)
     }
 
-    /// Whether whatever follows ends with the call by itself, and keeps the attempt's limit.
-    var endsWithCall: Bool {
-        switch rest {
-        case .chain(let pipeline, let index): pipeline.endsWithCall(from: index)
-        case .function: false
-        }
-    }
-
     /// The chain, and the index of the first interceptor that follows.
     var chain: (pipeline: Pipeline, index: Int)? {
         guard case .chain(let pipeline, let index) = rest else { return nil }
@@ -51,6 +43,13 @@ public struct Next: Sendable {
     public func callAsFunction(_ request: HTTPRequest, _ context: RequestContext) async throws -> HTTPResponse {
         switch rest {
         case .chain(let pipeline, let index):
+            if !pipeline.endsWithCall(at: index), let inner = context.leavable {
+                return try await LeavableTask.run(
+                    in: inner,
+                    { try await self(request, inner) },
+                    drop: { $0.body.discard() }
+                )
+            }
             guard index < pipeline.interceptors.count else {
                 return try await pipeline.transmit(request, context: context)
             }

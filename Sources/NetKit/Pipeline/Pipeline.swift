@@ -10,8 +10,8 @@ public final class Pipeline: Sendable {
     public let transport: any Transport
     /// The transport that `transport` passes exchanges on to, or itself.
     let actualTransport: any Transport
-    /// From which interceptor on, the transport included, everything ends with the call.
-    private let firstToEndWithCall: Int
+    /// For each link, and the transport at the end, whether it ends with the call by itself.
+    private let endingWithCall: [Bool]
     /// Those among the interceptors that add a credential, and where they stand.
     let adders: [(index: Int, adder: any CredentialAdding)]
     /// Whether an adder is not NetKit's own.
@@ -40,16 +40,15 @@ public final class Pipeline: Sendable {
         }
         hasOwnAdders = adders.contains { !($0.adder is any IdentityVerifying) }
         self.transport = transport
-        let ending = interceptors.reversed().prefix { $0 is any EndsWithCall }
         let actual = (transport as? any TransportForwarding)?.actual ?? transport
         actualTransport = actual
         judgesAddresses = actual is any AddressJudging
         transportIdentity = (actual as? any IdentifiedTransport)?.identity
-        firstToEndWithCall = actual is any EndsWithCall ? interceptors.count - ending.count : .max
+        endingWithCall = sorted.map { $0 is any EndsWithCall } + [actual is any EndsWithCall]
     }
 
-    /// Whether everything from an interceptor on ends with the call by itself.
-    func endsWithCall(from index: Int) -> Bool { index >= firstToEndWithCall }
+    /// Returns whether a link, or the transport behind the last one, ends with the call by itself.
+    func endsWithCall(at index: Int) -> Bool { endingWithCall[index] }
 
     /// Sends a request through the whole chain.
     public func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
@@ -58,7 +57,7 @@ public final class Pipeline: Sendable {
 
     /// Sends the request of a call through the whole chain, or past it if all it is for is its connection.
     func send(_ running: RunningCall) async throws -> HTTPResponse {
-        let context = RequestContext(call: running.call)
+        let context = RequestContext(call: running.call, reach: .none)
         guard running.onlyConnects else { return try await send(running.request, context: context) }
         let next = Next(self, index: interceptors.count)
         return try await ExchangeStart().intercept(running.request, context: context, next: next)
@@ -70,7 +69,7 @@ public final class Pipeline: Sendable {
         try request.resolve(against: nil)
         try request.prepare(json: context.call.json)
         try RequestValidation.validate(request)
-        if !context.call.signalsCancellation { try Task.checkCancellation() }
+        try Task.checkCancellation()
         try context.call.stopSignal.check()
         try verifyIdentity(of: request, in: context.call)
         let attempt = context.attempt
@@ -83,7 +82,13 @@ public final class Pipeline: Sendable {
             attempt.noteAnswered()
             try judgeConnection(of: response, to: request.url, context: context)
             if let limit = context.delivery.bufferLimit {
-                response = try await response.buffered(upTo: limit)
+                if response.body.buffered == nil {
+                    response = try await context.readingToEnd(of: response.body) {
+                        try await response.buffered(upTo: limit)
+                    }
+                } else {
+                    response = try await response.buffered(upTo: limit)
+                }
                 attempt.noteOver()
             }
             let sentFields = readsSentFields ? request.headers : nil

@@ -12,6 +12,7 @@ struct PipelineScenario: Scenario {
         case direct = "direct"
         case client = "client"
         case crowded = "client + 10 no-ops"
+        case foreign = "client + one in a task"
         case busy = "client, 1,000 running"
         case typed = "typed call"
     }
@@ -42,6 +43,7 @@ struct PipelineScenario: Scenario {
                 case .direct: _ = try await setup.transport.send(setup.absolute, context: .test()).status
                 case .client: _ = try await setup.client.send(request, options: setup.options()).status
                 case .crowded: _ = try await setup.crowded.send(request, options: setup.options()).status
+                case .foreign: _ = try await setup.foreign.send(request, options: setup.options()).status
                 case .busy: _ = try await setup.busy.send(request, options: setup.options()).status
                 case .typed: let _: Void = try await setup.client.send(.get("/users/42"))
                 }

@@ -6,15 +6,17 @@ struct PipelineSetup: Sendable {
     let transport = MockTransport()
     let client: HTTPClient
     let crowded: HTTPClient
+    let foreign: HTTPClient
     let busy: HTTPClient
     let request = HTTPRequest(.get, "/users/42", headers: ["Accept": "application/json"])
     let absolute: HTTPRequest
     private let busyTransport = MockTransport()
     private let crowdedTransport = MockTransport()
+    private let foreignTransport = MockTransport()
 
     init() {
         let base = URL(string: "https://api.example.com/v1")
-        for transport in [transport, busyTransport, crowdedTransport] {
+        for transport in [transport, busyTransport, crowdedTransport, foreignTransport] {
             transport.stub(.get, "/users/42", .data(Data("{\"id\":42}".utf8)))
         }
         busyTransport.stub(.get, "/parked", .parked)
@@ -22,6 +24,7 @@ struct PipelineSetup: Sendable {
         busy = HTTPClient(baseURL: base, transport: busyTransport)
         let noOps = InterceptorList((0..<10).map { _ in NoOp() })
         crowded = HTTPClient(baseURL: base, transport: crowdedTransport, interceptors: .standard + noOps)
+        foreign = HTTPClient(baseURL: base, transport: foreignTransport, interceptors: .standard + [Foreign()])
         absolute = HTTPRequest(
             .get,
             "https://api.example.com/users/42",
@@ -33,7 +36,7 @@ struct PipelineSetup: Sendable {
 
     /// The mocks remember every request; what they remember is not what is measured.
     func forget() {
-        for transport in [transport, busyTransport, crowdedTransport] { transport.forgetRequests() }
+        for transport in [transport, busyTransport, crowdedTransport, foreignTransport] { transport.forgetRequests() }
     }
 
     /// Leaves calls running on `busy` until the transport is released.
@@ -46,8 +49,15 @@ struct PipelineSetup: Sendable {
     }
 }
 
-/// An interceptor that only passes on.
-struct NoOp: Interceptor {
+/// An interceptor that only passes on, in the task of the caller.
+struct NoOp: Interceptor, EndsWithCall {
+    func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
+        try await next(request, context)
+    }
+}
+
+/// An interceptor that only passes on, and for which a call has a task of its own.
+struct Foreign: Interceptor {
     func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         try await next(request, context)
     }

@@ -34,7 +34,7 @@ extension ConformanceTrial {
     }
 
     /// Starts an operation, cancels it once it has come as far as it is to come, and breaks the case off unless it ends
-    /// promptly with `CancellationError`.
+    /// promptly with `CancellationError`, and the transport ends its exchange.
     func cancels(
         when isReady: () async throws -> Void,
         _ operation: @escaping @Sendable () async throws -> some Sendable
@@ -46,13 +46,16 @@ extension ConformanceTrial {
             task.cancel()
             throw error
         }
+        let others = exchangeCount - 1
         let start = ContinuousClock.now
         task.cancel()
         let seen: String
         switch await task.result {
         case .failure(is CancellationError):
             let took = ContinuousClock.now - start
-            return try expect("a prompt end", took < .seconds(2), seen: "an end \(took) after the cancellation")
+            try expect("a prompt end", took < .seconds(2), seen: "an end \(took) after the cancellation")
+            // A call leaves a transport behind that does not end by itself.
+            return try await wait(for: "the end of the exchange", upTo: .seconds(2)) { exchangeCount <= max(0, others) }
         case .failure(let error): seen = Self.text(of: error)
         case .success(let value): seen = "success: \(Self.text(of: value))"
         }
@@ -71,5 +74,20 @@ extension ConformanceTrial {
             try expect(expected, ContinuousClock.now < end, seen: "nothing of the kind within \(limit)")
             try await pause(.milliseconds(5))
         }
+    }
+}
+
+/// Counts the exchanges behind it.
+final class ExchangeWatch: Interceptor {
+    private let running = Locked(0)
+
+    let stage = Stage.wire
+
+    var count: Int { running.withLock { $0 } }
+
+    func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
+        running.withLock { $0 += 1 }
+        defer { running.withLock { $0 -= 1 } }
+        return try await next(request, context)
     }
 }

@@ -5,6 +5,16 @@ import NetKit
 struct ConformanceTrial: Sendable {
     let server: MockServer
     let transport: any Transport
+    /// Counts the exchanges that the transport has not ended, whoever waits for them.
+    private let watch = ExchangeWatch()
+
+    init(server: MockServer, transport: any Transport) {
+        self.server = server
+        self.transport = transport
+    }
+
+    /// The number of exchanges that the transport has not ended.
+    var exchangeCount: Int { watch.count }
 
     /// More than any body here that is not meant to be too large.
     static let ample = Delivery.buffered(upTo: 64 << 20)
@@ -21,7 +31,7 @@ struct ConformanceTrial: Sendable {
         timeouts: Timeouts = patient
     ) async throws -> HTTPResponse {
         let context = RequestContext.test(delivery: delivery, timeouts: timeouts)
-        return try await Pipeline([], transport: transport).send(settled(request), context: context)
+        return try await Pipeline([watch], transport: transport).send(settled(request), context: context)
     }
 
     /// Sends through the transport alone, where its own promise is meant.
@@ -49,7 +59,7 @@ struct ConformanceTrial: Sendable {
             addressGuard: addressGuard
         )
         let request = try settled(HTTPRequest(.get, "/"))
-        return try await Pipeline([], transport: transport).send(request, context: context)
+        return try await Pipeline([watch], transport: transport).send(request, context: context)
     }
 
     /// A client over the transport, for what only a whole call has.

@@ -30,6 +30,6 @@ struct RequestContextTests {
     @Test func theExchangesOwnDeadlineComesFirst() {
         let context = RequestContext.test(clock: time.clock, options: CallOptions(timeout: .seconds(60)))
         let attempt = context.call.beginAttempt(deadline: time.now.advanced(by: .seconds(5)))
-        #expect(RequestContext(call: context.call, attempt: attempt).timeLeft == .seconds(5))
+        #expect(RequestContext(context, attempt: attempt).timeLeft == .seconds(5))
     }
 }

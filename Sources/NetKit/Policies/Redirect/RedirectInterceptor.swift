@@ -81,7 +81,8 @@ public struct RedirectInterceptor: Interceptor, EndsWithCall {
             return
         }
         do {
-            try await addressGuard.judge(host: host)
+            // A name takes the time that its server takes.
+            try await context.endingWithCall { try await addressGuard.judge(host: host) }
         } catch let error as NetKitError where !isFirst {
             throw error.with(outcome: .answered)
         }

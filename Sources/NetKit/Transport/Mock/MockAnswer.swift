@@ -14,6 +14,8 @@ public struct MockAnswer: Sendable {
     public typealias Make = @Sendable (HTTPRequest, RequestContext) async throws -> HTTPResponse
 
     private let make: Make
+    /// A Boolean value that indicates whether a function of a test's makes the answer.
+    private var isComputed = false
     private var headers = HTTPHeaders()
     private var delay: Duration?
     private var isParked = false
@@ -83,7 +85,11 @@ public struct MockAnswer: Sendable {
     }
 
     /// Whatever a function makes of the request.
-    public static func respond(_ make: @escaping Make) -> MockAnswer { MockAnswer(make) }
+    public static func respond(_ make: @escaping Make) -> MockAnswer {
+        var answer = MockAnswer(make)
+        answer.isComputed = true
+        return answer
+    }
 
     /// The answer with one more header field.
     public func header(_ name: String, _ value: String) -> MockAnswer {
@@ -112,9 +118,16 @@ public struct MockAnswer: Sendable {
             try addressGuard.judge(connectedAddress: remoteAddress, for: request.url.host(percentEncoded: true))
             context.attempt.noteSending()
         }
-        if let delay { try await context.clock.sleep(for: delay) }
-        if isParked { try await gate.wait() }
-        var response = try await make(request, context)
+        var response =
+            if delay != nil || isParked || isComputed {
+                try await context.endingWithCall { [delay, isParked, make] in
+                    if let delay { try await context.clock.sleep(for: delay) }
+                    if isParked { try await gate.wait() }
+                    return try await make(request, context)
+                }
+            } else {
+                try await make(request, context)
+            }
         response.headers.add(contentsOf: headers)
         if let remoteAddress { response.timings.remoteAddress = remoteAddress }
         return response

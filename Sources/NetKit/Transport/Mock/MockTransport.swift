@@ -12,7 +12,7 @@ public import Foundation
 /// A path pattern is compared with the path below the client's base URL and with the whole path: `*` stands for one
 /// segment, `**` at the end for any rest, and a pattern with a scheme names the host too. Of several stubs that match,
 /// the one added last answers. Its answers are given in turn, and the last one stays. Make one for each test.
-public final class MockTransport: Transport {
+public final class MockTransport: Transport, EndsWithCall {
     /// Answers a request that no stub matches.
     public typealias Handler = @Sendable (HTTPRequest, RequestContext) async throws -> HTTPResponse
 
@@ -95,7 +95,7 @@ public final class MockTransport: Transport {
     /// Records the request and gives the answer of the stub that matches.
     public func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
         try Task.checkCancellation()
-        let recorded = try await RecordedRequest(request, context: context)
+        let recorded = try await record(request, context)
         context.attempt.noteSent(Int64(recorded.body.count))
         var request = request
         if let body = request.body, !body.canReplay {
@@ -119,8 +119,15 @@ public final class MockTransport: Transport {
         }
         for resume in ready { resume() }
         if let answer { return try await answer.give(request, context: context, gate: gate) }
-        if let handler { return try await handler(request, context) }
+        if let handler { return try await context.endingWithCall { [request] in try await handler(request, context) } }
         throw Self.noStub(for: recorded, among: stubs)
+    }
+
+    private func record(_ request: HTTPRequest, _ context: RequestContext) async throws -> RecordedRequest {
+        guard let body = request.body, body.bytes == nil else {
+            return try await RecordedRequest(request, context: context)
+        }
+        return try await context.endingWithCall { try await RecordedRequest(request, context: context) }
     }
 
     private static func noStub(for request: RecordedRequest, among stubs: [MockStub]) -> NetKitError {

@@ -143,14 +143,10 @@
                 body.take(&handle.room)
             }
             context.call.stopSignal.add(self)
-            if context.call.signalsCancellation {
+            await withTaskCancellationHandler {
                 await settled()
-            } else {
-                await withTaskCancellationHandler {
-                    await settled()
-                } onCancel: {
-                    stop(CancellationError())
-                }
+            } onCancel: {
+                stop(CancellationError())
             }
             context.call.stopSignal.remove(self)
             return shared.withLock { shared in

@@ -1,0 +1,129 @@
+/// Code that may not end with its call, in a task of its own: an interceptor or a transport that is not NetKit's, or a
+/// function of the user's.
+///
+/// When the call is ended or the attempt's time is up, the task is cancelled. If it does not end within half a
+/// second, it is left behind and its result is dropped.
+final class LeavableTask<Success: Sendable>: StopSignal.Waiter {
+    private typealias Waiter = CheckedContinuation<Success, any Error>
+
+    /// The reason why the task was cancelled.
+    private enum End {
+        case call(any Error)
+        case attempt
+    }
+
+    private struct State {
+        var task: Task<Void, any Error>?
+        var waiter: Waiter?
+        var result: Result<Success, any Error>?
+        var end: End?
+        /// The alarm of the attempt's limit, or of the moment after the end.
+        var alarm: ClockAlarm?
+    }
+
+    private let state = Locked(State())
+    private let context: RequestContext
+    private let drop: @Sendable (Success) -> Void
+
+    private init(_ context: RequestContext, drop: @escaping @Sendable (Success) -> Void) {
+        self.context = context
+        self.drop = drop
+    }
+
+    /// Runs an operation until it ends, or until it is left behind.
+    ///
+    /// - Parameters:
+    ///   - context: The call, and the attempt whose limit counts.
+    ///   - operation: The code.
+    ///   - drop: Called with a result that comes too late.
+    /// - Returns: What the operation returns.
+    /// - Throws: What the operation throws, or the reason why it was left behind.
+    static func run(
+        in context: RequestContext,
+        _ operation: @escaping @Sendable () async throws -> Success,
+        drop: @escaping @Sendable (Success) -> Void = { _ in }
+    ) async throws -> Success {
+        // The task would not know: it begins uncancelled.
+        try Task.checkCancellation()
+        try context.call.stopSignal.check()
+        return try await LeavableTask(context, drop: drop).run(operation)
+    }
+
+    private func run(_ operation: @escaping @Sendable () async throws -> Success) async throws -> Success {
+        let task = startImmediately { [self] in
+            do { settle(.success(try await operation())) } catch { settle(.failure(error)) }
+        }
+        if let result = state.withLock({ $0.result }) { return try result.get() }
+        state.withLock { $0.task = task }
+        context.call.stopSignal.add(self)
+        defer {
+            context.call.stopSignal.remove(self)
+            state.withLock { $0.alarm.take() }?.cancel()
+        }
+        if let limit = context.attemptEnd { setAlarm(context.clock.schedule(at: limit) { [self] in end(.attempt) }) }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { waiter in
+                let result = state.withLock { state in
+                    if state.result == nil { state.waiter = waiter }
+                    return state.result
+                }
+                if let result { waiter.resume(with: result) }
+            }
+        } onCancel: {
+            stop(CancellationError())
+        }
+    }
+
+    func stop(_ reason: any Error) {
+        end(.call(reason))
+    }
+
+    /// Cancels the task, and leaves it behind after half a second.
+    private func end(_ end: End) {
+        let task = state.withLock { state -> Task<Void, any Error>? in
+            guard state.result == nil, state.end == nil else { return nil }
+            state.end = end
+            return state.task
+        }
+        guard let task else { return }
+        task.cancel()
+        let clock = context.clock
+        setAlarm(
+            clock.scheduleWakeUp(at: clock.now.advanced(by: .milliseconds(500))) { [self] in
+                if case .call(let reason) = end {
+                    settle(.failure(reason))
+                } else {
+                    settle(.failure(CancellationError()))
+                }
+            }
+        )
+    }
+
+    private func setAlarm(_ alarm: ClockAlarm) {
+        let old = state.withLock { state in
+            guard state.result == nil else { return Optional(alarm) }
+            defer { state.alarm = alarm }
+            return state.alarm
+        }
+        old?.cancel()
+    }
+
+    private func settle(_ result: Result<Success, any Error>) {
+        let (waiter, own, isLate) = state.withLock { state -> (Waiter?, Result<Success, any Error>, Bool) in
+            guard state.result == nil else { return (nil, result, true) }
+            let own = told(result, state.end)
+            state.result = own
+            defer { state.waiter = nil }
+            return (state.waiter, own, false)
+        }
+        if isLate, case .success(let value) = result { drop(value) }
+        waiter?.resume(with: own)
+    }
+
+    /// What the attempt's limit has ended fails with the timeout, and what it threw is the cause.
+    private func told(_ result: Result<Success, any Error>, _ end: End?) -> Result<Success, any Error> {
+        guard case .failure(let error) = result, case .attempt? = end else { return result }
+        let cause = error is CancellationError ? nil : error
+        return .failure(context.attempt.timeout(after: context.attemptLimit, cause: cause))
+    }
+}

@@ -1,0 +1,215 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+/// A call runs in its caller's task, and code that does not end with it is left behind.
+@Suite(.timeLimit(.minutes(1)))
+struct LeavableTaskTests {
+    /// Code that notices nothing until it is told to go on.
+    private final class Stubborn: Sendable {
+        private let waiter = Locked<CheckedContinuation<Void, Never>?>(nil)
+        let runs = Notebook<Bool>()
+        private let arrival = AsyncStream.makeStream(of: Void.self)
+
+        func wait() async {
+            await withCheckedContinuation { continuation in
+                waiter.withLock { $0 = continuation }
+                arrival.continuation.yield()
+            }
+            runs.add(Task.isCancelled)
+        }
+
+        /// Waits until the code has begun.
+        func begun() async {
+            for await _ in arrival.stream { return }
+        }
+
+        func release() {
+            waiter.withLock { $0.take() }?.resume()
+        }
+    }
+
+    /// A transport that ends with its calls, and tells in which task it was called.
+    private struct Lean: Transport, EndsWithCall {
+        let tasks = Notebook<Int>()
+
+        func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
+            tasks.add(currentTask)
+            return HTTPResponse(status: .ok)
+        }
+    }
+
+    enum Place: CaseIterable, Sendable {
+        case interceptor, attempt, transport, function
+    }
+
+    enum Ending: CaseIterable, Sendable {
+        case byID, byTask, byDeadline, byShutdown
+    }
+
+    private let time = TestClock()
+    private let stubborn = Stubborn()
+    private let moment = Duration.milliseconds(500)
+
+    private func client(_ place: Place, _ response: HTTPResponse = HTTPResponse(status: .ok)) -> HTTPClient {
+        var interceptors: InterceptorList = []
+        let stubborn = stubborn
+        switch place {
+        case .interceptor, .attempt:
+            interceptors = [
+                StagedInterceptor(place == .attempt ? .attempt : .call) { _, _, _ in
+                    await stubborn.wait()
+                    return response
+                }
+            ]
+        case .function:
+            interceptors = [
+                HeadersInterceptor { _, _ in
+                    await stubborn.wait()
+                    return [:]
+                }
+            ]
+        case .transport: break
+        }
+        let transport = ScriptedTransport { _, _ in
+            if place == .transport { await stubborn.wait() }
+            return response
+        }
+        var configuration = HTTPClient.Configuration()
+        configuration.clock = time.clock
+        configuration.timeouts.attempt = nil
+        return HTTPClient(
+            baseURL: exampleBase,
+            transport: transport,
+            interceptors: interceptors,
+            configuration: configuration
+        )
+    }
+
+    @Test(arguments: Place.allCases, Ending.allCases)
+    func whatDoesNotEndWithTheCallIsLeftBehind(place: Place, ending: Ending) async throws {
+        let client = client(place)
+        let id = CallID()
+        let call = Task {
+            let timeout: Duration? = ending == .byDeadline ? .seconds(3) : nil
+            return try await client.send(HTTPRequest(.get, "/x"), options: CallOptions(id: id, timeout: timeout))
+        }
+        await stubborn.begun()
+        var closing: Task<Bool, Never>?
+        switch ending {
+        case .byID: client.cancel(id)
+        case .byTask: call.cancel()
+        case .byDeadline: time.advance(by: .seconds(3))
+        case .byShutdown:
+            closing = Task { await client.shutdown(within: .seconds(1)) }
+            await time.waitForAlarms(1)
+            time.advance(by: .seconds(1))
+        }
+        // It has a moment to end by itself.
+        await time.waitForAlarms(1)
+        #expect(client.activeCallCount == 1)
+        time.advance(by: moment)
+        let expected = [Ending.byDeadline: "timeout", .byShutdown: "closed"][ending] ?? "cancelled"
+        #expect(await outcome(of: call) == expected)
+        _ = await closing?.value
+        #expect(client.activeCallCount == 0)
+        #expect(time.alarmCount == 0)
+        stubborn.release()
+        try await waitUntil { stubborn.runs.entries == [true] }
+    }
+
+    @Test func aResponseThatComesTooLateIsDropped() async throws {
+        let pipe = BodyPipe()
+        let client = client(.transport, HTTPResponse(status: .ok, body: ResponseBody(source: pipe)))
+        let call = Task { try await client.send(HTTPRequest(.get, "/x"), options: CallOptions()) }
+        await stubborn.begun()
+        call.cancel()
+        await time.waitForAlarms(1)
+        time.advance(by: moment)
+        #expect(await outcome(of: call) == "cancelled")
+        stubborn.release()
+        try await waitUntil { pipe.isCancelled }
+    }
+
+    @Test func anAttemptIsLeftBehindAndTheNextOneBegins() async throws {
+        let count = Locked(0)
+        let transport = ScriptedTransport { [stubborn] _, _ in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            if number == 1 { await stubborn.wait() }
+            return HTTPResponse(status: .ok)
+        }
+        var configuration = HTTPClient.Configuration()
+        configuration.clock = time.clock
+        configuration.timeouts.attempt = .seconds(5)
+        let policy = RetryPolicy(maxAttempts: 2, backoffStrategy: .fixed(interval: .zero), jitter: .none)
+        let client = HTTPClient(
+            baseURL: exampleBase,
+            transport: transport,
+            interceptors: [RetryInterceptor(policy)],
+            configuration: configuration
+        )
+        let call = Task { try await client.send(HTTPRequest(.get, "/x"), options: CallOptions()) }
+        await stubborn.begun()
+        await time.waitForAlarms(1)
+        time.advance(by: .seconds(5))
+        await time.waitForAlarms(1)
+        time.advance(by: moment)
+        let response = try await call.value
+        #expect(response.status == .ok)
+        #expect(response.attemptLog?.attempts.first?.code == .timeout)
+        stubborn.release()
+    }
+
+    // MARK: Tasks
+
+    private struct Foreign: Interceptor {
+        let tasks: Notebook<Int>
+
+        func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
+            tasks.add(currentTask)
+            return try await next(request, context)
+        }
+    }
+
+    private struct Adopting: Interceptor, EndsWithCall {
+        let tasks: Notebook<Int>
+
+        func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
+            tasks.add(currentTask)
+            return try await next(request, context)
+        }
+    }
+
+    @Test func aCallRunsInItsCallersTask() async throws {
+        let (transport, tasks) = (Lean(), Notebook<Int>())
+        let client = HTTPClient(
+            baseURL: exampleBase,
+            transport: transport,
+            interceptors: .standard + [Adopting(tasks: tasks)]
+        )
+        _ = try await client.send(HTTPRequest(.get, "/x"), options: CallOptions(priority: .high, timeout: .seconds(60)))
+        #expect(transport.tasks.entries == [currentTask])
+        #expect(tasks.entries == [currentTask])
+    }
+
+    @Test func allCodeOfOthersSharesOneTask() async throws {
+        let (transport, tasks) = (Lean(), Notebook<Int>())
+        let client = HTTPClient(
+            baseURL: exampleBase,
+            transport: transport,
+            interceptors: .standard + [Foreign(tasks: tasks), Foreign(tasks: tasks)]
+        )
+        _ = try await client.send(HTTPRequest(.get, "/x"), options: CallOptions())
+        let seen = tasks.entries + transport.tasks.entries
+        #expect(Set(seen).count == 1)
+        #expect(seen.count == 3)
+        #expect(seen.first != currentTask)
+    }
+}
+
+private var currentTask: Int { withUnsafeCurrentTask { $0?.hashValue ?? 0 } }
