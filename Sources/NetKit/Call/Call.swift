@@ -86,7 +86,7 @@ public final class Call: Sendable {
         reporter: CallReporter? = nil
     ) {
         id = options.id
-        rawPriority = options.rawPriority
+        rawPriority = options.priority.rawValue
         principal = options.principal
         tags = options.tags
         self.identity = identity

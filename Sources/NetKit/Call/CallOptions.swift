@@ -2,13 +2,17 @@
 public struct CallOptions: Sendable {
     /// The call's name, to cancel it by; calls that run side by side have one each.
     public var id: CallID
-    /// How urgent the call is.
+    /// The urgency of the call.
+    ///
+    /// A priority that is set here, also `.medium`, counts before the endpoint's. By default it is the endpoint's, or `.medium`.
     public var priority: TaskPriority {
-        get { TaskPriority(rawValue: rawPriority) }
+        get { TaskPriority(rawValue: rawPriority ?? TaskPriority.medium.rawValue) }
         set { rawPriority = newValue.rawValue }
     }
-    /// The priority as a number, whose size is known when the library is compiled: options are copied for each call.
-    private(set) var rawPriority: UInt8
+    /// The priority as a number, or `nil` if none was set.
+    ///
+    /// Its size is known when the library is compiled: options are copied for each call.
+    private(set) var rawPriority: UInt8?
     /// The limit for the whole call; the nearest deadline wins.
     public var timeout: Duration?
     /// The single limits, where they differ from the client's.
@@ -41,7 +45,7 @@ public struct CallOptions: Sendable {
     /// Makes options; what is not named has its default.
     public init(
         id: CallID = CallID(),
-        priority: TaskPriority = .medium,
+        priority: TaskPriority? = nil,
         timeout: Duration? = nil,
         timeouts: Timeouts? = nil,
         delivery: Delivery? = nil,
@@ -52,7 +56,7 @@ public struct CallOptions: Sendable {
         progress: TransferUpdates? = nil
     ) {
         self.id = id
-        rawPriority = priority.rawValue
+        rawPriority = priority?.rawValue
         self.timeout = timeout
         self.timeouts = timeouts
         self.delivery = delivery

@@ -60,7 +60,7 @@ extension CallOptions {
         options.timeout = timeout ?? endpoint.timeout
         options.idempotencyKey = idempotencyKey ?? endpoint.idempotencyKey
         options.cachePolicy = cachePolicy ?? endpoint.cachePolicy
-        if priority == .medium { options.priority = endpoint.priority }
+        if rawPriority == nil { options.priority = endpoint.priority }
         options.tags.fill(from: endpoint.tags)
         return options
     }

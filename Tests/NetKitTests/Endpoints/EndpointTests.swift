@@ -125,6 +125,19 @@ struct EndpointTests {
         )
     }
 
+    @Test(arguments: [(nil, TaskPriority.high), (.medium, .medium), (.low, .low)] as [(TaskPriority?, TaskPriority)])
+    func aPriorityThatTheCallSetsCounts(own: TaskPriority?, expected: TaskPriority) async throws {
+        let seen = Locked<TaskPriority?>(nil)
+        let transport = MockTransport { _, context in
+            seen.withLock { $0 = context.call.priority }
+            return HTTPResponse(status: 200)
+        }
+        var endpoint: Endpoint<Void> = .get("https://api.example.com/a")
+        endpoint.priority = .high
+        try await HTTPClient(transport: transport).send(endpoint, options: CallOptions(priority: own))
+        #expect(seen.withLock { $0 } == expected)
+    }
+
     @Test func anIdempotencyKeyIsMintedAndSent() async throws {
         transport.stub(.post, "/orders", .status(201))
         var endpoint: Endpoint<Void> = .post("/orders", json: ["item": "tea"])
