@@ -6,15 +6,17 @@ struct RateBucket: Sendable {
     private let interval: Int64
     /// How far ahead the bucket may be drawn on: what the burst beyond the first permit takes to come.
     private let tolerance: Int64
-    private var full = Int64.min
+    private var full: Int64
 
-    /// Makes a full bucket.
+    /// Creates a bucket.
     ///
     /// - Parameters:
-    ///   - permits: How many permits come in a period.
-    ///   - period: How long that is.
-    ///   - burst: How many the bucket holds.
-    init(permits: Int, per period: Duration, burst: Int) {
+    ///   - permits: The number of permits that come in a period.
+    ///   - period: The period.
+    ///   - burst: The number of permits that the bucket holds.
+    ///   - full: The instant at which it is full.
+    init(permits: Int, per period: Duration, burst: Int, full: Int64 = .min) {
+        self.full = full
         let interval = max(1, period.clampedNanoseconds / Int64(max(1, permits)))
         self.interval = interval
         let (tolerance, overflow) = interval.multipliedReportingOverflow(by: Int64(max(1, burst) - 1))
@@ -26,6 +28,12 @@ struct RateBucket: Sendable {
         let (ahead, overflow) = interval.multipliedReportingOverflow(by: Int64(max(0, waiting)))
         let start = max(full, now.nanoseconds).addingSaturated(overflow ? .max : ahead)
         return .nanoseconds(max(0, start.subtractingSaturated(tolerance).subtractingSaturated(now.nanoseconds)))
+    }
+
+    /// Returns the instant at which it would be full again if a number of further permits were taken.
+    func full(after waiting: Int) -> Int64 {
+        let (ahead, overflow) = interval.multipliedReportingOverflow(by: Int64(max(0, waiting)))
+        return full.addingSaturated(overflow ? .max : ahead)
     }
 
     /// Takes a permit if one is there.

@@ -73,6 +73,9 @@ final class RateGate: Sendable {
     /// How many wait.
     var waitingCount: Int { state.withLock { $0.line.count } }
 
+    /// The instant at which its bucket is full again, after all who wait have gone.
+    var full: Int64 { state.withLock { $0.bucket.full(after: $0.line.count) } }
+
     /// Waits for a permit; nil once it is there, or why there is none.
     func pass(_ call: Call, waitingUpTo bound: Duration) async throws -> Excess? {
         let now = call.clock.now

@@ -26,7 +26,7 @@ public final class RateLimitInterceptor: Interceptor, EndsWithCall {
     public let headStart: Duration
 
     private let shared: RateGate
-    private let gates: Locked<RecentTable<Origin, RateGate>>
+    private let gates: Locked<Gates>
     private let notes: [String]
 
     /// Makes a limit.
@@ -57,7 +57,7 @@ public final class RateLimitInterceptor: Interceptor, EndsWithCall {
         let bucket = RateBucket(permits: self.permits, per: self.period, burst: self.burst)
         shared = RateGate(bucket, headStart: self.headStart)
         let hosts = scope.hosts.map { check.count("scope.perHost(upTo:)", $0, in: 1...1_000_000) }
-        gates = Locked(RecentTable(capacity: hosts ?? 1))
+        gates = Locked(Gates(table: RecentTable(capacity: hosts ?? 1)))
         notes = check.notes
     }
 
@@ -86,7 +86,8 @@ public final class RateLimitInterceptor: Interceptor, EndsWithCall {
     /// How many calls wait for their turn.
     public var waitingCount: Int {
         shared.waitingCount
-            + gates.withLock { gates in gates.keys.compactMap { gates[$0] } }.reduce(0) { $0 + $1.waitingCount }
+            + gates.withLock { gates in gates.table.keys.compactMap { gates.table[$0] } }
+            .reduce(0) { $0 + $1.waitingCount }
     }
 
     /// Passes the request on when it is its turn.
@@ -95,15 +96,33 @@ public final class RateLimitInterceptor: Interceptor, EndsWithCall {
         var gate = shared
         if scope.hosts != nil, let server = Origin(request.url) {
             origin = server
-            gate = gates.withLock { $0.withValue(of: server, default: makeGate()) { $0 } }
+            gate = gates.withLock { gates in
+                gates.noteEviction(for: server)
+                return gates.table.withValue(of: server, default: makeGate(full: gates.full)) { $0 }
+            }
         }
         let excess = try await gate.pass(context.call, waitingUpTo: longestWait)
         if let excess { throw error(origin, excess) }
         return try await next(request, context)
     }
 
-    private func makeGate() -> RateGate {
-        RateGate(RateBucket(permits: permits, per: period, burst: burst), headStart: headStart)
+    /// The gates of the servers that were called last.
+    private struct Gates {
+        var table: RecentTable<Origin, RateGate>
+        /// The latest instant at which the bucket of a gate that had to go is full again.
+        ///
+        /// A new gate begins with such a bucket. It may be that of a server that was called before, and whose calls would
+        /// otherwise come faster than the limit.
+        var full = Int64.min
+
+        mutating func noteEviction(for server: Origin) {
+            guard table.count == table.capacity, table[server] == nil, let leaving = table.leastRecent else { return }
+            full = max(full, leaving.full)
+        }
+    }
+
+    private func makeGate(full: Int64) -> RateGate {
+        RateGate(RateBucket(permits: permits, per: period, burst: burst, full: full), headStart: headStart)
     }
 
     private func error(_ origin: Origin?, _ excess: RateGate.Excess) -> NetKitError {

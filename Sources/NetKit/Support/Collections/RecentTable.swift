@@ -43,6 +43,9 @@ struct RecentTable<Key: Hashable, Value> {
         return keys
     }
 
+    /// The value that was used least recently.
+    var leastRecent: Value? { oldest == Self.none ? nil : entries[oldest].value }
+
     /// The value of a key as it is, without counting as use.
     subscript(_ key: Key) -> Value? {
         places[key].map { entries[$0].value }

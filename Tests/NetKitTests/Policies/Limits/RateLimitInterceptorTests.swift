@@ -241,4 +241,23 @@ struct RateLimitInterceptorTests {
         #expect(slow.warnings(in: PipelineFacts(timeouts: Timeouts(total: .seconds(5)))).count == 1)
         #expect(slow.summary == "rate limit: 1 per 1 s a server, bursts of 1, waits up to 60 s")
     }
+
+    /// A server whose bucket had to go for another one's gets no burst when it comes back.
+    @Test func aServerThatWasForgottenGoesOnAtItsRate() async throws {
+        let limit = RateLimitInterceptor(permits: 2, per: .seconds(1), scope: .perHost(upTo: 1))
+        let client = client(limit)
+        func call(_ host: String) -> Task<HTTPResponse, any Error> {
+            Task { try await client.send(HTTPRequest(.get, "https://\(host).example.com/x")) }
+        }
+        for _ in 0..<2 { _ = try await call("a").value }
+        let (other, again) = (call("b"), call("a"))
+        try await waitUntil { limit.waitingCount > 0 || transport.requests.count > 2 }
+        #expect(transport.requests.count == 2)
+        for _ in 0..<4 { time.advance(by: .seconds(1)) }
+        _ = try await (other.value, again.value)
+        // After a while everyone begins anew.
+        time.advance(by: .seconds(10))
+        for _ in 0..<2 { _ = try await call("c").value }
+        #expect(transport.requests.count == 6)
+    }
 }
