@@ -56,12 +56,16 @@ extension OfflineQueue {
         var resolution = ConflictResolution.leaveForPerson
         if entry.conflictCount < configuration.maxConflicts {
             let resolver = configuration.conflictResolver
-            // An error of the resolver's is no decision.
-            resolution = (try? await resolver.resolve(conflict, strategy: configuration.conflictStrategy)) ?? resolution
+            do {
+                resolution = try await resolver.resolve(conflict, strategy: configuration.conflictStrategy)
+            } catch {
+                // It is no decision: a person makes it, and sees the error.
+                event.error = ErrorBoundary.outward(error, outcome: .answered) as? NetKitError
+            }
         }
         event.resolution = resolution
         emit(event)
-        await apply(resolution, to: conflict, entry, request, answer: answer)
+        await apply(resolution, to: conflict, entry, request, answer: answer, resolverError: event.error)
     }
 
     private func apply(
@@ -69,7 +73,8 @@ extension OfflineQueue {
         to conflict: SyncConflict,
         _ entry: OfflineEntry,
         _ request: QueuedRequest,
-        answer: NetKitError.Answer?
+        answer: NetKitError.Answer?,
+        resolverError: NetKitError? = nil
     ) async {
         var update = OfflineUpdate(entry)
         switch resolution.kind {
@@ -83,7 +88,8 @@ extension OfflineQueue {
         case .leave:
             update.state = .conflict
             update.status = answer?.status
-            let message = "The server has another version."
+            var message = "The server has another version."
+            if let resolverError { message += " The conflict resolver failed: \(resolverError.message)" }
             let date = configuration.clock.date
             update.detail = OfflineDetail(message: message, date: date, answer: kept(answer), conflict: conflict)
             _ = await settle(entry, update)

@@ -159,7 +159,14 @@ struct OfflineConflictTests {
         let queue = try await OfflineQueue.testing(server()) { $0.conflictResolver = Failing() }
         let events = queue.events
         try await queue.enqueue(put())
-        #expect(await events.first(.conflict)?.resolution == .leaveForPerson)
+        let event = await events.first(.conflict)
+        #expect(event?.resolution == .leaveForPerson)
+        #expect((event?.error as? NetKitError)?.message == "no idea")
+        // The person who decides sees it too.
+        await queue.processQueue()
+        let id = try #require(await queue.unresolvedConflicts.first?.requestID)
+        let detail = try await queue.store.load([id])[id]?.get().detail
+        #expect(detail?.message.contains("no idea") == true)
     }
 
     @Test func aConflictSurvivesOpeningAgain() async throws {
