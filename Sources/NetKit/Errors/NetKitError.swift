@@ -9,39 +9,39 @@ public struct NetKitError: Error, Sendable {
     public let code: Code
 
     /// Whether the server may have seen, or did answer, the request.
-    public var outcome: Outcome { details.outcome }
+    public var outcome: Outcome { box.details.outcome }
 
     /// What went wrong, in a sentence that names the part at fault and what to do about it.
-    public var message: String { details.message }
+    public var message: String { box.details.message }
 
     /// The error beneath, if there is one: what an interceptor of yours threw, or what the system reported.
-    public var cause: (any Error)? { details.cause }
+    public var cause: (any Error)? { box.details.cause }
 
     /// Method and URL of the request, with user info and sensitive query items masked.
-    public var requestLine: String? { details.requestLine }
+    public var requestLine: String? { box.details.requestLine }
 
     /// How many times the request, or a redirect of it, was handed to the transport.
-    public var attempts: Int { details.attempts }
+    public var attempts: Int { box.details.attempts }
 
     /// Every attempt that retry made or refused to repeat, and why it stopped; nil where no retry was in the chain.
-    public var attemptLog: AttemptLog? { details.attemptLog }
+    public var attemptLog: AttemptLog? { box.details.attemptLog }
 
     /// Which limit in time ran out, where `code` is `.timeout`.
-    public var timeoutPhase: TimeoutPhase? { details.timeoutPhase }
+    public var timeoutPhase: TimeoutPhase? { box.details.timeoutPhase }
 
     /// The server's answer, where there is one: always for `.server`.
-    public var answer: Answer? { details.answer }
+    public var answer: Answer? { box.details.answer }
 
     /// The status of the server's answer, where there is one.
-    public var status: HTTPStatus? { details.answer?.status }
+    public var status: HTTPStatus? { box.details.answer?.status }
 
     /// Where in the payload decoding failed, such as `users[3].name`, where `code` is `.decoding`.
-    public var codingPath: String? { details.codingPath }
+    public var codingPath: String? { box.details.codingPath }
 
     /// How far the exchange came and how long that took, where the transport can tell: what did not happen is nil.
-    public var timings: ExchangeTimings? { details.timings }
+    public var timings: ExchangeTimings? { box.details.timings }
 
-    private var details: Details
+    private var box: Box
 
     /// Makes an error; what the caller does not know is added by the client.
     public init(
@@ -55,108 +55,65 @@ public struct NetKitError: Error, Sendable {
         timings: ExchangeTimings? = nil
     ) {
         self.code = code
-        details = Details(
-            message: message,
-            outcome: outcome,
-            cause: cause,
-            timeoutPhase: timeoutPhase,
-            answer: answer,
-            codingPath: codingPath,
-            timings: timings
+        box = Box(
+            Details(
+                message: message,
+                outcome: outcome,
+                cause: cause,
+                timeoutPhase: timeoutPhase,
+                answer: answer,
+                codingPath: codingPath,
+                timings: timings
+            )
         )
     }
 
-    /// Everything but the code, in one box: errors travel through many frames and should be small.
-    private final class Details: Sendable {
-        let message: String
-        let outcome: Outcome
-        let cause: (any Error)?
-        let timeoutPhase: TimeoutPhase?
-        let answer: Answer?
-        let codingPath: String?
-        let timings: ExchangeTimings?
-        let requestLine: String?
-        let attempts: Int
-        let attemptLog: AttemptLog?
+    /// Everything but the code.
+    private struct Details {
+        var message: String
+        var outcome: Outcome
+        var cause: (any Error)?
+        var timeoutPhase: TimeoutPhase?
+        var answer: Answer?
+        var codingPath: String?
+        var timings: ExchangeTimings?
+        var requestLine: String?
+        var attempts = 0
+        var attemptLog: AttemptLog?
+    }
 
-        init(
-            message: String,
-            outcome: Outcome,
-            cause: (any Error)?,
-            timeoutPhase: TimeoutPhase?,
-            answer: Answer?,
-            codingPath: String?,
-            timings: ExchangeTimings?,
-            requestLine: String? = nil,
-            attempts: Int = 0,
-            attemptLog: AttemptLog? = nil
-        ) {
-            self.message = message
-            self.outcome = outcome
-            self.cause = cause
-            self.timeoutPhase = timeoutPhase
-            self.answer = answer
-            self.codingPath = codingPath
-            self.timings = timings
-            self.requestLine = requestLine
-            self.attempts = attempts
-            self.attemptLog = attemptLog
+    /// The details in one object: errors travel through many frames and should be small.
+    private final class Box: Sendable {
+        let details: Details
+
+        init(_ details: Details) {
+            self.details = details
         }
     }
 
     /// The same error with another outcome, for a transport or interceptor that knows better.
     public func with(outcome: Outcome) -> NetKitError {
-        copy(
-            outcome: outcome,
-            timings: timings,
-            requestLine: requestLine,
-            attempts: attempts,
-            attemptLog: attemptLog
-        )
+        changing { $0.outcome = outcome }
     }
 
     /// The same error with what is known of the exchange.
     func with(timings: ExchangeTimings?) -> NetKitError {
-        copy(
-            outcome: outcome,
-            timings: timings,
-            requestLine: requestLine,
-            attempts: attempts,
-            attemptLog: attemptLog
-        )
+        changing { $0.timings = timings }
     }
 
     /// The same error with what the boundary knows; what an inner place attached is kept.
     func attaching(requestLine: String, attempts: Int, attemptLog: AttemptLog? = nil) -> NetKitError {
-        copy(
-            outcome: outcome,
-            timings: timings,
-            requestLine: self.requestLine ?? requestLine,
-            attempts: self.attempts > 0 ? self.attempts : attempts,
-            attemptLog: self.attemptLog ?? attemptLog
-        )
+        changing { details in
+            details.requestLine = details.requestLine ?? requestLine
+            details.attempts = details.attempts > 0 ? details.attempts : attempts
+            details.attemptLog = details.attemptLog ?? attemptLog
+        }
     }
 
-    private func copy(
-        outcome: Outcome,
-        timings: ExchangeTimings?,
-        requestLine: String?,
-        attempts: Int,
-        attemptLog: AttemptLog?
-    ) -> NetKitError {
-        var copy = self
-        copy.details = Details(
-            message: message,
-            outcome: outcome,
-            cause: cause,
-            timeoutPhase: timeoutPhase,
-            answer: answer,
-            codingPath: codingPath,
-            timings: timings,
-            requestLine: requestLine,
-            attempts: attempts,
-            attemptLog: attemptLog
-        )
+    private func changing(_ change: (inout Details) -> Void) -> NetKitError {
+        var (copy, details) = (self, box.details)
+        change(&details)
+        copy.box = Box(details)
         return copy
     }
 }
