@@ -12,6 +12,8 @@ public struct ClientHealth: Sendable {
     public let troubledServers: [Origin: String]
     /// Entries that wait in the offline queue; nil where none was named.
     public let queueDepth: Int?
+    /// The number of parts of the offline queue that were found damaged or missing; `nil` if no queue was named.
+    public let quarantinedCount: Int?
 
     /// The same in the text format that Prometheus reads; it may stand behind that of `NetworkMetrics`.
     public var prometheusText: String {
@@ -24,6 +26,10 @@ public struct ClientHealth: Sendable {
         if let queueDepth {
             writer.add("netkit_client_queue_depth", "gauge", "Entries that wait in the offline queue.", queueDepth)
         }
+        if let quarantinedCount {
+            let help = "Parts of the offline queue that were found damaged or missing."
+            writer.add("netkit_client_queue_quarantined", "gauge", help, quarantinedCount)
+        }
         return writer.text
     }
 }
@@ -31,9 +37,11 @@ public struct ClientHealth: Sendable {
 extension HTTPClient {
     /// How the client stands now, with its transport and its breakers.
     ///
-    /// - Parameter queueDepth: How many entries wait in the offline queue that sends through it, if there is one.
+    /// - Parameters:
+    ///   - queueDepth: The number of entries that wait in the offline queue that sends through it, if there is one.
+    ///   - quarantinedCount: The number of parts of the queue that were found damaged or missing.
     /// - Returns: The snapshot.
-    public nonisolated func health(queueDepth: Int? = nil) -> ClientHealth {
+    public nonisolated func health(queueDepth: Int? = nil, quarantinedCount: Int? = nil) -> ClientHealth {
         let (now, running) = (configuration.clock.now, calls.all)
         var troubled: [Origin: String] = [:]
         for case let breaker as any EventSource in pipeline.interceptors {
@@ -45,7 +53,8 @@ extension HTTPClient {
             oldestCallAge: running.map(\.started).min().map { $0.duration(to: now) },
             connectionsInUse: (pipeline.actualTransport as? any ConnectionCounting)?.connectionsInUse,
             troubledServers: troubled,
-            queueDepth: queueDepth
+            queueDepth: queueDepth,
+            quarantinedCount: quarantinedCount
         )
     }
 }

@@ -11,6 +11,8 @@ public struct OfflineQueueReport: Sendable {
     public var waitingForIdentityCount: Int
     /// A sentence about entries whose identity has no lasting name; `nil` if there are none.
     public var identityNote: String?
+    /// The number of parts of the store that were found damaged or missing since the queue was opened.
+    public var quarantinedCount: Int
 
     /// Makes a report.
     public init(
@@ -18,8 +20,10 @@ public struct OfflineQueueReport: Sendable {
         deadLetterCount: Int = 0,
         lastError: (any Error)? = nil,
         waitingForIdentityCount: Int = 0,
-        identityNote: String? = nil
+        identityNote: String? = nil,
+        quarantinedCount: Int = 0
     ) {
+        self.quarantinedCount = quarantinedCount
         self.waitingForIdentityCount = waitingForIdentityCount
         self.identityNote = identityNote
         self.pendingCount = pendingCount

@@ -29,7 +29,8 @@ extension OfflineQueue: OfflineQueueReporting {
             deadLetterCount: tally.deadLetterCount,
             lastError: lastError,
             waitingForIdentityCount: book.owners.heldCount,
-            identityNote: identityNote
+            identityNote: identityNote,
+            quarantinedCount: quarantined.count
         )
     }
 

@@ -69,6 +69,7 @@ extension OfflineQueue {
     }
 
     private func tell(_ records: [QuarantinedRecord]) {
+        quarantined = Array((quarantined + records).suffix(1000))
         for record in records {
             var event = OfflineEvent(.quarantined, reason: record.reason)
             event.quarantined = record

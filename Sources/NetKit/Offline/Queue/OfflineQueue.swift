@@ -168,6 +168,9 @@ public actor OfflineQueue {
     /// The queue repeats a failed write each `refreshInterval`. It sends nothing while entries cannot be read.
     public var storeProblem: NetKitError? { readProblem ?? writeProblem }
 
+    /// What was found damaged or missing in the store since the queue was opened, at most the latest 1,000 parts.
+    public internal(set) var quarantined: [QuarantinedRecord] = []
+
     /// The number of entries that wait or are being sent; 0 while the store cannot tell.
     public var pendingCount: Int {
         get async { await tally.pendingCount }

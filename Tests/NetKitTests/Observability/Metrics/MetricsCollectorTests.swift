@@ -127,7 +127,10 @@ struct MetricsCollectorTests {
         try await queue.enqueue(QueuedRequest(.post("/orders")))
         let call = Task { try await client.send(HTTPRequest(.get, "/x"), options: options) }
         await transport.waitForRequests(1)
-        let health = client.health(queueDepth: await queue.pendingCount)
+        let health = client.health(
+            queueDepth: await queue.pendingCount,
+            quarantinedCount: await queue.quarantined.count
+        )
         #expect(health.activeCallCount == 1)
         #expect(health.oldestCallAge != nil)
         #expect(health.queueDepth == 1)

@@ -161,6 +161,20 @@ struct JSONOfflineStoreTests {
         #expect(again.quarantined.isEmpty)
     }
 
+    /// Whoever listens to the events comes after the queue was opened.
+    @Test func aQueueTellsOfDamageThatItFoundWhenItWasOpened() async throws {
+        let first = store()
+        for number in 1...Int64(3) { _ = try await add(number, to: first) }
+        await first.close()
+        try damage("\"/2\"")
+        let queue = try await OfflineQueue.testing(nil, store: store())
+        #expect(await queue.quarantined.map(\.reason) == ["the checksum does not match"])
+        #expect(await queue.reports.first { _ in true }?.quarantinedCount == 1)
+        let health = HTTPClient(transport: MockTransport()).health(quarantinedCount: await queue.quarantined.count)
+        #expect(health.prometheusText.contains("netkit_client_queue_quarantined 1\n"))
+        await queue.close()
+    }
+
     @Test func aTornTailIsNoDamage() async throws {
         let first = store()
         let id = try await add(1, to: first)
