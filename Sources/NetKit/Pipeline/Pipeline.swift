@@ -82,13 +82,7 @@ public final class Pipeline: Sendable {
             attempt.noteAnswered()
             try judgeConnection(of: response, to: request.url, context: context)
             if let limit = context.delivery.bufferLimit {
-                if response.body.buffered == nil {
-                    response = try await context.readingToEnd(of: response.body) {
-                        try await response.buffered(upTo: limit)
-                    }
-                } else {
-                    response = try await response.buffered(upTo: limit)
-                }
+                response = try await Self.buffered(response, upTo: limit, context)
                 attempt.noteOver()
             }
             let sentFields = readsSentFields ? request.headers : nil
@@ -106,6 +100,16 @@ public final class Pipeline: Sendable {
             if let reporter { Self.report(outward, of: context, since: start, to: reporter) }
             throw outward
         }
+    }
+
+    /// Collects the body that a transport streams all the same; the attempt's limit counts until its end.
+    private static func buffered(
+        _ response: HTTPResponse,
+        upTo limit: Int,
+        _ context: RequestContext
+    ) async throws -> HTTPResponse {
+        guard response.body.buffered == nil else { return try await response.buffered(upTo: limit) }
+        return try await context.endingWithCall { try await response.buffered(upTo: limit) }
     }
 
     private static func report(

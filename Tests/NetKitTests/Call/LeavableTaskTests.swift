@@ -165,6 +165,35 @@ struct LeavableTaskTests {
         stubborn.release()
     }
 
+    /// A transport that ends with its calls, and whose bodies do not.
+    private struct Endless: Transport, EndsWithCall {
+        let pipe: BodyPipe
+
+        func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
+            HTTPResponse(status: .ok, body: ResponseBody(source: pipe))
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func aBodyThatThePipelineCollectsEndsWithTheCallAndTheAttempt(isCancelled: Bool) async throws {
+        let pipe = BodyPipe()
+        var configuration = HTTPClient.Configuration()
+        configuration.clock = time.clock
+        configuration.timeouts.attempt = .seconds(5)
+        let client = HTTPClient(
+            baseURL: exampleBase,
+            transport: Endless(pipe: pipe),
+            interceptors: [],
+            configuration: configuration
+        )
+        let options = CallOptions(delivery: .buffered(upTo: 100))
+        let call = Task { try await client.send(HTTPRequest(.get, "/x"), options: options) }
+        await time.waitForAlarms(1)
+        if isCancelled { call.cancel() } else { time.advance(by: .seconds(5)) }
+        #expect(await outcome(of: call) == (isCancelled ? "cancelled" : "timeout"))
+        #expect(pipe.isCancelled)
+    }
+
     // MARK: Tasks
 
     private struct Foreign: Interceptor {
