@@ -17,8 +17,8 @@ final class LeavableTask<Success: Sendable>: StopSignal.Waiter {
         var waiter: Waiter?
         var result: Result<Success, any Error>?
         var end: End?
-        /// The alarm of the attempt's limit, or of the moment after the end.
-        var alarm: ClockAlarm?
+        /// The alarms of the attempt's limit, and of the moment after the end.
+        var alarms: [ClockAlarm] = []
     }
 
     private let state = Locked(State())
@@ -58,9 +58,13 @@ final class LeavableTask<Success: Sendable>: StopSignal.Waiter {
         context.call.stopSignal.add(self)
         defer {
             context.call.stopSignal.remove(self)
-            state.withLock { $0.alarm.take() }?.cancel()
+            let alarms = state.withLock { state in
+                defer { state.alarms = [] }
+                return state.alarms
+            }
+            for alarm in alarms { alarm.cancel() }
         }
-        if let limit = context.attemptEnd { setAlarm(context.clock.schedule(at: limit) { [self] in end(.attempt) }) }
+        if let limit = context.attemptEnd { add(context.clock.schedule(at: limit) { [self] in end(.attempt) }) }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { waiter in
                 let result = state.withLock { state in
@@ -88,7 +92,7 @@ final class LeavableTask<Success: Sendable>: StopSignal.Waiter {
         guard let task else { return }
         task.cancel()
         let clock = context.clock
-        setAlarm(
+        add(
             clock.scheduleWakeUp(at: clock.now.advanced(by: .milliseconds(500))) { [self] in
                 if case .call(let reason) = end {
                     settle(.failure(reason))
@@ -99,13 +103,12 @@ final class LeavableTask<Success: Sendable>: StopSignal.Waiter {
         )
     }
 
-    private func setAlarm(_ alarm: ClockAlarm) {
-        let old = state.withLock { state in
-            guard state.result == nil else { return Optional(alarm) }
-            defer { state.alarm = alarm }
-            return state.alarm
+    private func add(_ alarm: ClockAlarm) {
+        let isOver = state.withLock { state in
+            if state.result == nil { state.alarms.append(alarm) }
+            return state.result != nil
         }
-        old?.cancel()
+        if isOver { alarm.cancel() }
     }
 
     private func settle(_ result: Result<Success, any Error>) {

@@ -120,6 +120,34 @@ struct LeavableTaskTests {
         try await waitUntil { stubborn.runs.entries == [true] }
     }
 
+    /// The end comes before anything can wait for it, and the attempt's limit much later.
+    @Test func codeThatEndsItsOwnCallIsLeftBehindToo() async throws {
+        let cancels = Notebook<@Sendable () -> Void>()
+        let id = CallID()
+        let transport = ScriptedTransport { [stubborn] _, _ in
+            for cancel in cancels.entries { cancel() }
+            await stubborn.wait()
+            return HTTPResponse(status: .ok)
+        }
+        var configuration = HTTPClient.Configuration()
+        configuration.clock = time.clock
+        configuration.timeouts.attempt = .seconds(60)
+        let client = HTTPClient(
+            baseURL: exampleBase,
+            transport: transport,
+            interceptors: [],
+            configuration: configuration
+        )
+        cancels.add { client.cancel(id) }
+        let call = Task { try await client.send(HTTPRequest(.get, "/x"), options: CallOptions(id: id)) }
+        await stubborn.begun()
+        try await waitUntil { time.alarmCount > 0 && time.timeToNext == moment }
+        time.advance(by: moment)
+        #expect(await outcome(of: call) == "cancelled")
+        #expect(time.alarmCount == 0)
+        stubborn.release()
+    }
+
     @Test func aResponseThatComesTooLateIsDropped() async throws {
         let pipe = BodyPipe()
         let client = client(.transport, HTTPResponse(status: .ok, body: ResponseBody(source: pipe)))
