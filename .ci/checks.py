@@ -253,11 +253,41 @@ def secrets_of_place(project):
                 )
 
 
+def doc_abstract(project):
+    """A documentation comment begins with a noun phrase or a verb, and is in plain words."""
+    opening = re.compile(
+        r"(?:What|Whatever|Who|Whoever|Whose|Whom|Where|Wherever|When|How|Which|Nobody|Nothing|None|Everybody|Everything"
+        r"|Only|Pure|If|Because|So|As|It|They|There)\b"
+    )
+    words = re.compile(r"\b(?:[Ww]hoever|[Aa]new|[Gg](?:o|oes|oing) by|in case that|[Dd]earest|[Ss]hall)\b")
+    for path in project.swift_files("Sources"):
+        source = project.source(path)
+        in_comment = in_code = False
+        for number, comment in enumerate(source.comment_lines, 1):
+            text = comment.strip()
+            if not text.startswith("///"):
+                in_comment = in_code = False
+                continue
+            text = text[3:].strip()
+            if text.startswith("```"):
+                in_code = not in_code
+            elif in_code:
+                continue
+            elif not in_comment and (match := opening.match(text)):
+                yield Problem(
+                    path, number, f"the comment begins with “{match[0]}”: begin with a noun phrase, or a verb (“Returns …”)"
+                )
+            elif match := words.search(text):
+                yield Problem(path, number, f"“{match[0]}” in a documentation comment: use a plainer word")
+            in_comment = True
+
+
 CHECKS = {
     "layers": layers,
     "file-names": file_names,
     "file-length": file_length,
     "conditional-imports": conditional_imports,
+    "doc-abstract": doc_abstract,
     "traps": traps,
     "unchecked": unchecked,
     "secrets-of-place": secrets_of_place,
