@@ -33,20 +33,20 @@ struct DownloadOptions {
             switch argument {
             case "-h", "--help": throw UsageError.help
             case "-H", "--header":
-                let (name, value) = try RequestOptions.field(RequestOptions.value(of: argument, from: &rest))
+                let (name, value) = try RequestOptions.field(rest.takeValue(of: argument))
                 headers.add(name, value)
             case "--resume": rules.isResumable = true
             case "--overwrite": rules.existing = .replaced
             case "--size":
-                let text = try RequestOptions.value(of: argument, from: &rest)
+                let text = try rest.takeValue(of: argument)
                 guard let size = Int64(text), size >= 0 else {
                     throw UsageError(message: "--size needs a number of bytes, not \"\(text)\".")
                 }
                 rules.expectedSize = size
-            case "--sha256": rules.expectedSHA256 = try RequestOptions.value(of: argument, from: &rest)
+            case "--sha256": rules.expectedSHA256 = try rest.takeValue(of: argument)
             case "-q", "--quiet": isQuiet = true
             case _ where argument.hasPrefix("-"):
-                throw UsageError(message: "there is no option \"\(argument)\".")
+                throw UsageError.unknownOption(argument)
             default: places.append(argument)
             }
         }

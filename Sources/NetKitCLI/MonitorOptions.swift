@@ -33,9 +33,9 @@ struct MonitorOptions {
         while let argument = rest.popFirst() {
             switch argument {
             case "-h", "--help": throw UsageError.help
-            case "-t", "--target": probes.targets.append(try Self.target(try Self.value(of: argument, from: &rest)))
+            case "-t", "--target": probes.targets.append(try Self.target(try rest.takeValue(of: argument)))
             case "--page":
-                let text = try Self.value(of: argument, from: &rest)
+                let text = try rest.takeValue(of: argument)
                 guard let target = ProbeTarget(http: URL(string: text)) else {
                     throw UsageError(message: "--page needs an http URL, not \"\(text)\".")
                 }
@@ -47,7 +47,7 @@ struct MonitorOptions {
             case "--once": isOnce = true
             case "--json": showsJSON = true
             case "--spanish": texts = .spanish
-            default: throw UsageError(message: "there is no option \"\(argument)\".")
+            default: throw UsageError.unknownOption(argument)
             }
         }
     }
@@ -61,7 +61,7 @@ struct MonitorOptions {
     }
 
     private static func count(_ option: String, _ rest: inout ArraySlice<String>) throws -> Int {
-        let text = try value(of: option, from: &rest)
+        let text = try rest.takeValue(of: option)
         guard let count = Int(text), count > 0 else {
             throw UsageError(message: "\(option) needs a number above 0, not \"\(text)\".")
         }
@@ -69,15 +69,10 @@ struct MonitorOptions {
     }
 
     private static func seconds(_ option: String, _ rest: inout ArraySlice<String>) throws -> Duration {
-        let text = try value(of: option, from: &rest)
+        let text = try rest.takeValue(of: option)
         guard let seconds = Double(text), seconds > 0, seconds < 1e9 else {
             throw UsageError(message: "\(option) needs a number of seconds above 0, not \"\(text)\".")
         }
         return .seconds(seconds)
-    }
-
-    private static func value(of option: String, from rest: inout ArraySlice<String>) throws -> String {
-        guard let value = rest.popFirst() else { throw UsageError(message: "\(option) needs a value.") }
-        return value
     }
 }

@@ -92,3 +92,23 @@ enum ExitCode: Int32 {
     /// The server answered 500…599.
     case serverError = 5
 }
+
+/// Arguments that make no sense, and why.
+struct UsageError: Error {
+    let message: String
+    var isHelp = false
+
+    static let help = UsageError(message: "", isHelp: true)
+
+    static func unknownOption(_ option: String) -> UsageError {
+        UsageError(message: "there is no option \"\(option)\".")
+    }
+}
+
+extension ArraySlice<String> {
+    /// Removes and returns the value that follows an option.
+    mutating func takeValue(of option: String) throws -> String {
+        guard let value = popFirst() else { throw UsageError(message: "\(option) needs a value.") }
+        return value
+    }
+}

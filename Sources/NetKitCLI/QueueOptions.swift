@@ -40,7 +40,7 @@ struct QueueOptions: Equatable {
             switch argument {
             case "-h", "--help": throw UsageError.help
             case "--json": showsJSON = true
-            case _ where argument.hasPrefix("-"): throw UsageError(message: "there is no option \"\(argument)\".")
+            case _ where argument.hasPrefix("-"): throw UsageError.unknownOption(argument)
             default: words.append(argument)
             }
         }

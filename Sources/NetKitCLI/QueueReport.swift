@@ -1,3 +1,4 @@
+import Foundation
 import NetKit
 
 /// What `netkit queue verify` finds.
@@ -44,6 +45,81 @@ struct QueueReport: Encodable {
         }
         for entry in damagedEntries { lines.append("the entry \(entry.id) cannot be sent: \(entry.problem)") }
         lines.append(isSound ? "sound" : "damaged; it is set aside when the queue is opened")
+        return lines
+    }
+}
+
+/// An entry as `netkit queue list` shows it.
+struct QueueEntryText: Encodable {
+    let id: UUID
+    let state: String
+    let lane: String
+    let priority: Int
+    let time: Date
+    let retries: Int
+    let bytes: Int
+    let notBefore: Date?
+    let expires: Date?
+    let identity: String?
+
+    init(_ entry: OfflineEntry) {
+        id = entry.id
+        state = entry.state.description
+        lane = entry.lane
+        priority = entry.priority
+        time = entry.timestamp
+        retries = entry.retryCount
+        bytes = entry.byteCount
+        notBefore = entry.notBefore
+        expires = entry.expiresAt
+        identity = entry.identity
+    }
+
+    var line: String {
+        var parts = [id.uuidString, state.padding(toLength: 8, withPad: " ", startingAt: 0), time.formatted(.iso8601)]
+        parts.append("lane \(lane)")
+        parts.append("\(bytes) bytes")
+        if retries > 0 { parts.append("\(retries) failed") }
+        if let notBefore { parts.append("not before \(notBefore.formatted(.iso8601))") }
+        if let identity { parts.append("only as \"\(identity)\"") }
+        return parts.joined(separator: "  ")
+    }
+}
+
+/// An entry with everything that is kept of it.
+struct QueueExport: Encodable {
+    let state: String
+    let notBefore: Date?
+    let request: QueuedRequest
+    let detail: OfflineDetail?
+
+    init(_ entry: OfflineEntry, _ kept: StoredRequest) {
+        state = entry.state.description
+        notBefore = entry.notBefore
+        request = kept.request
+        detail = kept.detail
+    }
+
+    /// Names and values for a person.
+    var lines: [(String, String)] {
+        var lines = [
+            ("entry", request.id.uuidString), ("state", state), ("request", "\(request.method) \(request.endpoint)"),
+            ("lane", request.lane), ("time", request.timestamp.formatted(.iso8601)),
+            ("idempotency key", request.idempotencyKey ?? "none"), ("failed attempts", "\(request.retryCount)"),
+        ]
+        if let identity = request.identity { lines.append(("sent only as", identity)) }
+        if let notBefore { lines.append(("not before", notBefore.formatted(.iso8601))) }
+        if let reason = detail?.reason { lines.append(("given up", reason.description)) }
+        if let detail { lines.append(("because", detail.message)) }
+        if let answer = detail?.answer {
+            lines.append(("answer", "\(answer.status) \(String(decoding: answer.body, as: UTF8.self))"))
+        }
+        for field in request.headers { lines.append(("header", "\(field.name): \(field.value)")) }
+        if let bytes = request.body?.bytes {
+            lines.append(("body", String(decoding: bytes, as: UTF8.self)))
+        } else if let path = request.body?.filePath {
+            lines.append(("body", "in \(path)"))
+        }
         return lines
     }
 }

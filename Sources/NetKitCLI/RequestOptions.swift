@@ -64,7 +64,7 @@ struct RequestOptions: Equatable {
             case "--json": showsJSON = true
             case "--explain": showsExplanation = true
             case _ where argument.hasPrefix("-"):
-                throw UsageError(message: "there is no option \"\(argument)\".")
+                throw UsageError.unknownOption(argument)
             case _ where address == nil: address = argument
             default: throw UsageError(message: "one URL is enough; what is \"\(argument)\"?")
             }
@@ -76,11 +76,11 @@ struct RequestOptions: Equatable {
 
     private mutating func readContent(_ argument: String, from rest: inout ArraySlice<String>) throws -> Bool {
         switch argument {
-        case "-X", "--method": method = try Self.value(of: argument, from: &rest)
-        case "-H", "--header": headers.append(try Self.value(of: argument, from: &rest))
-        case "-d", "--data": try content.add(.data(try Self.value(of: argument, from: &rest)))
-        case "--data-json": try content.add(.json(try Self.value(of: argument, from: &rest)))
-        case "-F", "--form": try content.add(.form([try Self.value(of: argument, from: &rest)]))
+        case "-X", "--method": method = try rest.takeValue(of: argument)
+        case "-H", "--header": headers.append(try rest.takeValue(of: argument))
+        case "-d", "--data": try content.add(.data(try rest.takeValue(of: argument)))
+        case "--data-json": try content.add(.json(try rest.takeValue(of: argument)))
+        case "-F", "--form": try content.add(.form([try rest.takeValue(of: argument)]))
         default: return false
         }
         return true
@@ -92,8 +92,8 @@ struct RequestOptions: Equatable {
         case "--retry":
             let isCount: (Double) -> Bool = { $0 >= 0 && $0 <= 1000 && $0 == $0.rounded() }
             retries = Int(try Self.number(of: argument, from: &rest, "repetitions from 0 to 1000", isCount))
-        case "--cache": cacheFolder = try Self.value(of: argument, from: &rest)
-        case "--har": harFile = try Self.value(of: argument, from: &rest)
+        case "--cache": cacheFolder = try rest.takeValue(of: argument)
+        case "--har": harFile = try rest.takeValue(of: argument)
         default: return try wire.read(argument, from: &rest)
         }
         return true
@@ -122,18 +122,13 @@ struct RequestOptions: Equatable {
         return url
     }
 
-    static func value(of option: String, from rest: inout ArraySlice<String>) throws -> String {
-        guard let value = rest.popFirst() else { throw UsageError(message: "\(option) needs a value.") }
-        return value
-    }
-
     private static func number(
         of option: String,
         from rest: inout ArraySlice<String>,
         _ meaning: String,
         _ isFine: (Double) -> Bool
     ) throws -> Double {
-        let text = try value(of: option, from: &rest)
+        let text = try rest.takeValue(of: option)
         guard let number = Double(text), number < 1e9, isFine(number) else {
             throw UsageError(message: "\(option) needs a number of \(meaning), not \"\(text)\".")
         }

@@ -17,7 +17,7 @@ struct WireOptions: Equatable {
     mutating func read(_ argument: String, from rest: inout ArraySlice<String>) throws -> Bool {
         switch argument {
         case "--transport":
-            let name = try RequestOptions.value(of: argument, from: &rest)
+            let name = try rest.takeValue(of: argument)
             guard let kind = Kind(rawValue: name) else {
                 throw UsageError(message: "--transport is curl or urlsession, not \"\(name)\".")
             }
@@ -25,13 +25,13 @@ struct WireOptions: Equatable {
         case "--http1.1": allowsHTTP2 = false
         case "--http2": allowsHTTP2 = true
         case "--resolve":
-            let text = try RequestOptions.value(of: argument, from: &rest)
+            let text = try rest.takeValue(of: argument)
             let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
             guard parts.count == 2 else {
                 throw UsageError(message: "--resolve is written \"host=address\", not \"\(text)\".")
             }
             addresses[parts[0].lowercased()] = parts[1]
-        case "--unix-socket": unixSocket = try RequestOptions.value(of: argument, from: &rest)
+        case "--unix-socket": unixSocket = try rest.takeValue(of: argument)
         default: return false
         }
         return true

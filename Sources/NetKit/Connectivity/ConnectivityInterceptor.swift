@@ -56,37 +56,59 @@ public struct ConnectivityInterceptor: Interceptor {
             guard await monitor.isConnected else { throw Self.offline("The call was not made.") }
             return try await next(request, context)
         }
-        if await monitor.isConnected {
+        let clock = context.clock
+        var end: NetKitClock.Instant?
+        while true {
+            let isConnected = await monitor.isConnected
+            if end != nil || !isConnected {
+                let limit = end ?? clock.now.advanced(by: longestWait)
+                end = limit
+                guard try await waitsForConnection(until: limit, clock: clock) else {
+                    throw Self.offline("None came back in \(longestWait.shortText).")
+                }
+            }
             do {
                 return try await next(request, context)
             } catch let error as NetKitError where error.code == .offline && error.outcome == .notSent {
                 guard request.body?.canReplay != false, await !monitor.isConnected else { throw error }
             }
         }
-        return try await wait(upTo: longestWait, request, context, next)
     }
 
-    private func wait(
-        upTo bound: Duration,
-        _ request: HTTPRequest,
-        _ context: RequestContext,
-        _ next: Next
-    ) async throws -> HTTPResponse {
-        let clock = context.clock
-        let end = clock.now.advanced(by: bound)
-        while true {
-            guard try await ConnectionWait(monitor).isConnected(before: end, clock: clock) else {
-                throw Self.offline("None came back in \(bound.shortText).")
+    /// Returns whether a network came up before the limit and before the monitor ended.
+    private func waitsForConnection(until limit: NetKitClock.Instant, clock: NetKitClock) async throws -> Bool {
+        let turn = Turn<Bool>()
+        // The stream begins with the current state, so that no change is missed.
+        let watch = startImmediately { [monitor] in
+            for await isConnected in monitor.connectionStream() where isConnected {
+                turn.end(.success(true))
+                return
             }
-            do {
-                return try await next(request, context)
-            } catch let error as NetKitError where error.code == .offline && error.outcome == .notSent {
-                guard request.body?.canReplay != false, await !monitor.isConnected else { throw error }
-            }
+            turn.end(.success(false))
+        }
+        defer { watch.cancel() }
+        let alarm = clock.scheduleWakeUp(at: limit) { turn.end(.success(false)) }
+        defer { alarm.cancel() }
+        return try await withTaskCancellationHandler {
+            try await turn.value()
+        } onCancel: {
+            turn.end(.failure(CancellationError()))
         }
     }
 
     private static func offline(_ what: String) -> NetKitError {
         NetKitError(.offline, "There is no network connection. \(what)")
     }
+}
+
+/// What happens to a call while there is no network.
+public struct ConnectivityPolicy: Sendable, Hashable {
+    /// How long a call waits for a network; nil where it fails at once.
+    let longestWait: Duration?
+
+    /// The call fails at once.
+    public static let failFast = ConnectivityPolicy(longestWait: nil)
+
+    /// The call waits for a network, up to a bound.
+    public static func wait(upTo bound: Duration) -> ConnectivityPolicy { ConnectivityPolicy(longestWait: bound) }
 }

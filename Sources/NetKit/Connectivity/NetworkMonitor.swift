@@ -39,13 +39,9 @@ extension NetworkMonitor {
         }
     }
 
-    /// What is known now, then every change, found by asking once a second.
+    /// The status now, then every change, found by asking once a second.
     public var updates: AsyncStream<NetworkStatus> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: NetworkStatus.self,
-            bufferingPolicy: .bufferingNewest(StatusBoard.capacity)
-        )
-        let asking = Task {
+        stream { continuation in
             var last: NetworkStatus?
             while !Task.isCancelled {
                 let status = await status
@@ -54,29 +50,33 @@ extension NetworkMonitor {
                 try? await NetKitClock.system.sleep(for: .seconds(1))
             }
         }
-        continuation.onTermination = { _ in asking.cancel() }
-        return stream
     }
 
     /// Whether there is a network now, then each time that changes.
     public func connectionStream() -> AsyncStream<Bool> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: Bool.self,
-            bufferingPolicy: .bufferingNewest(StatusBoard.capacity)
-        )
         let updates = updates
-        let listening = Task {
+        return stream { continuation in
             var last: Bool?
             for await status in updates where status.isConnected != last {
                 last = status.isConnected
                 continuation.yield(status.isConnected)
             }
-            continuation.finish()
         }
-        continuation.onTermination = { _ in listening.cancel() }
-        return stream
     }
 
     /// Takes no notice.
     public func report(_ evidence: NetworkEvidence) {}
+
+    /// Returns a stream of what a task yields, which ends with the task; the task ends with the stream.
+    private func stream<Element: Sendable>(
+        _ produce: @escaping @Sendable (AsyncStream<Element>.Continuation) async -> Void
+    ) -> AsyncStream<Element> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(StatusBoard.capacity)) { continuation in
+            let task = Task {
+                await produce(continuation)
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
 }

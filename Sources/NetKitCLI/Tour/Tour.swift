@@ -61,3 +61,61 @@ struct Tour {
         }
     }
 }
+
+/// Writes down what happens in clients, for the timeline.
+final class TourRecorder: Sendable {
+    private struct State {
+        var events: [ClientEvent] = []
+        var listeners: [Task<Void, Never>] = []
+    }
+
+    private let state = Locked(State())
+
+    deinit {
+        for listener in state.withLock({ $0.listeners }) { listener.cancel() }
+    }
+
+    func follow(_ client: HTTPClient) {
+        let events = client.events(capacity: 10_000)
+        let listener = Task { [weak self] in
+            for await event in events { self?.add(event) }
+        }
+        state.withLock { $0.listeners.append(listener) }
+    }
+
+    private func add(_ event: ClientEvent) {
+        state.withLock { $0.events.append(event) }
+    }
+
+    /// Ends the listening, and makes a page of what was heard.
+    func page() async -> String {
+        let listeners = state.withLock { $0.listeners }
+        for listener in listeners {
+            listener.cancel()
+            await listener.value
+        }
+        let events = state.withLock { $0.events }
+        return TimelinePage(events).html
+    }
+}
+
+extension Tour {
+    func numbers() async throws {
+        title("8. What it took")
+        await client.shutdown(within: .seconds(1))
+        let counted = metrics.snapshot()
+        let median = counted.percentile(0.5) ?? .zero
+        say(
+            "\(counted.totalRequests) calls, \(Int(counted.successRate * 100)) % succeeded, \(counted.retryCount) retries"
+        )
+        say("half of them within \(median.millisecondsText), refreshes \(counted.count(of: .refreshEnded))")
+        let timeline = folder.appending(path: "timeline.html")
+        try await recorder.page().write(to: timeline, atomically: true, encoding: .utf8)
+        let text = folder.appending(path: "metrics.txt")
+        try counted.prometheusText.write(to: text, atomically: true, encoding: .utf8)
+        let recording = folder.appending(path: "tour.har")
+        try await har.write(to: recording)
+        good("To look at: \(timeline.path(percentEncoded: false)) in a browser, tour.har in its developer tools")
+        server.stop()
+    }
+}

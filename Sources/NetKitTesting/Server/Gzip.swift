@@ -67,3 +67,81 @@ enum Gzip {
         withUnsafeBytes(of: number.littleEndian) { data.append(contentsOf: $0) }
     }
 }
+
+/// Writes bits as deflate wants them: from the lowest bit of each byte upwards.
+struct BitWriter {
+    private var bytes: Data
+    private var pending: UInt8 = 0
+    private var pendingCount = 0
+
+    init(_ bytes: Data) {
+        self.bytes = bytes
+    }
+
+    /// Writes a number, lowest bit first.
+    mutating func write(_ value: Int, _ count: Int) {
+        for index in 0..<count { append((value >> index) & 1) }
+    }
+
+    /// Writes the bits of a Huffman code, first bit first.
+    mutating func writeCode(_ bits: [Int]) {
+        for bit in bits { append(bit) }
+    }
+
+    mutating func writeZeros(_ count: Int) {
+        var left = count
+        while left > 0, pendingCount > 0 {
+            append(0)
+            left -= 1
+        }
+        bytes.append(contentsOf: repeatElement(0, count: left / 8))
+        for _ in 0..<(left % 8) { append(0) }
+    }
+
+    /// The bytes, with the last one filled up.
+    mutating func finish() -> Data {
+        while pendingCount > 0 { append(0) }
+        return bytes
+    }
+
+    private mutating func append(_ bit: Int) {
+        pending |= UInt8(bit) << UInt8(pendingCount)
+        pendingCount += 1
+        guard pendingCount == 8 else { return }
+        bytes.append(pending)
+        (pending, pendingCount) = (0, 0)
+    }
+}
+
+/// The checksum of gzip (RFC 1952, section 8).
+enum CRC32 {
+    private static let table: [UInt32] = (0..<256).map { index in
+        (0..<8).reduce(UInt32(index)) { crc, _ in crc & 1 == 1 ? 0xEDB8_8320 ^ (crc >> 1) : crc >> 1 }
+    }
+
+    static func of(_ data: Data) -> UInt32 {
+        ~data.reduce(~0) { crc, byte in table[Int((crc ^ UInt32(byte)) & 0xFF)] ^ (crc >> 8) }
+    }
+
+    /// The checksum of that many zero bytes, without walking over them.
+    ///
+    /// A zero byte changes the checksum by a linear map over its 32 bits, so many zero bytes are a power of that map.
+    static func ofZeros(_ count: Int) -> UInt32 {
+        var power = (0..<32).map { bit in
+            let crc = UInt32(1) << UInt32(bit)
+            return table[Int(crc & 0xFF)] ^ (crc >> 8)
+        }
+        var crc = ~UInt32(0)
+        var left = count
+        while left > 0 {
+            if left & 1 == 1 { crc = apply(power, to: crc) }
+            power = power.map { apply(power, to: $0) }
+            left >>= 1
+        }
+        return ~crc
+    }
+
+    private static func apply(_ map: [UInt32], to crc: UInt32) -> UInt32 {
+        (0..<32).reduce(0) { sum, bit in (crc >> UInt32(bit)) & 1 == 1 ? sum ^ map[bit] : sum }
+    }
+}

@@ -56,4 +56,78 @@
             )
         }
     }
+
+    /// Reads the tables below `/proc/net`, for where the kernel may not be asked.
+    enum ProcNetTables {
+        /// The names in `dev`.
+        static func interfaces(in text: String) -> [String] {
+            text.split(separator: "\n").dropFirst(2).compactMap { line in
+                guard let colon = line.lastIndex(of: ":") else { return nil }
+                let name = line[..<colon].drop { $0 == " " }
+                return name.isEmpty ? nil : String(name)
+            }
+        }
+
+        /// The routes in `route`: IPv4, in hexadecimal, in the machine's byte order.
+        static func routes(in text: String, index: (Substring) -> Int32?) -> [RouteRecord] {
+            text.split(separator: "\n").dropFirst().compactMap { line in
+                let columns = line.split { $0 == "\t" || $0 == " " }
+                guard columns.count >= 8, let interface = index(columns[0]),
+                    let destination = UInt32(digits: columns[1], radix: 16),
+                    let gateway = UInt32(digits: columns[2], radix: 16),
+                    let flags = UInt32(digits: columns[3], radix: 16), let metric = UInt32(digits: columns[6]),
+                    let mask = UInt32(digits: columns[7], radix: 16), isWay(flags)
+                else { return nil }
+                return RouteRecord(
+                    destination: bytes(of: destination),
+                    prefix: UInt8(mask.nonzeroBitCount),
+                    table: mainTable,
+                    metric: metric,
+                    interface: interface,
+                    gateway: gateway == 0 ? [] : bytes(of: gateway)
+                )
+            }
+        }
+
+        /// The routes in `ipv6_route`: in hexadecimal, as they are on the wire.
+        static func routes6(in text: String, index: (Substring) -> Int32?) -> [RouteRecord] {
+            text.split(separator: "\n").compactMap { line in
+                let columns = line.split(separator: " ")
+                guard columns.count >= 10, let destination = address(columns[0]),
+                    let prefix = UInt8(digits: columns[1], radix: 16), prefix <= 128, let gateway = address(columns[4]),
+                    let metric = UInt32(digits: columns[5], radix: 16),
+                    let flags = UInt32(digits: columns[8], radix: 16),
+                    let interface = index(columns[9]), isWay(flags)
+                else { return nil }
+                return RouteRecord(
+                    destination: destination,
+                    prefix: prefix,
+                    table: mainTable,
+                    metric: metric,
+                    interface: interface,
+                    gateway: gateway.allSatisfy { $0 == 0 } ? [] : gateway
+                )
+            }
+        }
+
+        private static let mainTable: UInt32 = 254
+
+        /// In use, not to be refused, and not to this machine itself.
+        private static func isWay(_ flags: UInt32) -> Bool {
+            flags & 0x1 != 0 && flags & 0x200 == 0 && flags & 0x8000_0000 == 0
+        }
+
+        private static func bytes(of value: UInt32) -> [UInt8] {
+            withUnsafeBytes(of: value) { Array($0) }
+        }
+
+        private static func address(_ text: Substring) -> [UInt8]? {
+            guard text.utf8.count == 32, let high = UInt64(digits: text.prefix(16), radix: 16),
+                let low = UInt64(digits: text.dropFirst(16), radix: 16)
+            else { return nil }
+            return [high, low].flatMap { half in
+                stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: half >> UInt64($0)) }
+            }
+        }
+    }
 #endif

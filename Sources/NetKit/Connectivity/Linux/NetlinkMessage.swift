@@ -151,4 +151,113 @@
             return hops
         }
     }
+
+    /// Bytes of a netlink message, read with every place checked.
+    ///
+    /// They are the caller's, and not kept.
+    struct NetlinkBytes {
+        private let bytes: UnsafeRawBufferPointer
+
+        init(_ bytes: UnsafeRawBufferPointer) {
+            self.bytes = bytes
+        }
+
+        var count: Int { bytes.count }
+
+        var array: [UInt8] { Array(bytes) }
+
+        /// The text before the first zero byte.
+        var text: String { String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) }
+
+        /// A number of the machine's own byte order; nil behind the end.
+        func number<Number: FixedWidthInteger & BitwiseCopyable>(_ type: Number.Type, at offset: Int) -> Number? {
+            guard offset >= 0, offset <= bytes.count - MemoryLayout<Number>.size else { return nil }
+            return bytes.loadUnaligned(fromByteOffset: offset, as: type)
+        }
+
+        /// A part that lies wholly inside; nil for any other.
+        func part(from offset: Int, length: Int) -> NetlinkBytes? {
+            guard offset >= 0, length >= 0, offset <= bytes.count, length <= bytes.count - offset else { return nil }
+            return NetlinkBytes(UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + length)]))
+        }
+
+        /// What lies behind so many bytes; nothing where there are fewer.
+        func dropping(_ size: Int) -> NetlinkBytes {
+            NetlinkBytes(UnsafeRawBufferPointer(rebasing: bytes.dropFirst(max(0, size))))
+        }
+
+        /// Where the next part begins: at the next multiple of four.
+        static func aligned(_ length: Int) -> Int { (length + 3) & ~3 }
+
+        /// Calls with each attribute; ends at the first that makes no sense.
+        func forEachAttribute(_ body: (Int, NetlinkBytes) -> Void) {
+            var rest = self
+            while let length = rest.number(UInt16.self, at: 0), let type = rest.number(UInt16.self, at: 2), length >= 4,
+                let value = rest.part(from: 4, length: Int(length) - 4)
+            {
+                // The two upper bits say how the value is built.
+                body(Int(type & 0x3FFF), value)
+                rest = rest.dropping(Self.aligned(Int(length)))
+            }
+        }
+    }
+
+    /// An interface, as the kernel tells of it.
+    struct LinkRecord: Sendable, Hashable {
+        var index: Int32
+        var name: String
+        var flags: UInt32
+        /// What hardware it is, by the kernel's number.
+        var hardware: UInt16
+        /// What made it, where it is no hardware: `veth`, `bridge`.
+        var kind: String?
+
+        /// The name for people: the kernel allows control characters in it.
+        var shownName: String {
+            String(String.UnicodeScalarView(name.unicodeScalars.filter { $0.properties.generalCategory != .control }))
+        }
+
+        var isUp: Bool { flags & UInt32(NK_IFF_UP) != 0 }
+        /// Up, and there is a carrier.
+        var isRunning: Bool { isUp && flags & UInt32(NK_IFF_RUNNING) != 0 }
+        var isLoopback: Bool { flags & UInt32(NK_IFF_LOOPBACK) != 0 || hardware == UInt16(NK_ARPHRD_LOOPBACK) }
+    }
+
+    /// An address of an interface.
+    struct AddressRecord: Sendable, Hashable {
+        var interface: Int32
+        var bytes: [UInt8]
+        /// Whether the kernel still makes sure that nobody else has it; nothing can be sent from it until then.
+        var isTentative = false
+    }
+
+    /// A way to somewhere, through one interface.
+    struct RouteRecord: Sendable, Hashable {
+        /// The destination's address, in 4 bytes or 16.
+        var destination: [UInt8]
+        /// How many bits of the destination count.
+        var prefix: UInt8
+        var table: UInt32
+        /// The lower, the better.
+        var metric: UInt32
+        var interface: Int32
+        var gateway: [UInt8]
+
+        var isDefault: Bool { prefix == 0 }
+
+        /// Whether it leads beyond the wire: not to neighbours by their automatic addresses, nor to groups.
+        var leadsAway: Bool {
+            guard !isDefault else { return true }
+            if destination.count == 4 {
+                return !(destination[0] == 169 && destination[1] == 254) && destination[0] < 224
+            }
+            guard destination.count == 16 else { return false }
+            return destination[0] != 0xFF && !(destination[0] == 0xFE && destination[1] & 0xC0 == 0x80)
+        }
+
+        /// Whether both are about the same destination, so that one may take the other's place.
+        func isSameWay(as other: RouteRecord) -> Bool {
+            destination == other.destination && prefix == other.prefix && table == other.table && metric == other.metric
+        }
+    }
 #endif

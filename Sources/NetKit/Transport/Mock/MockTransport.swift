@@ -142,3 +142,34 @@ public final class MockTransport: Transport, EndsWithCall {
         return NetKitError(.noStub, message)
     }
 }
+
+/// Holds requests back until it is opened.
+final class MockGate: Sendable {
+    private struct State {
+        var isOpen = false
+        var waiting: [Turn<Void>] = []
+    }
+
+    private let state = Locked(State())
+
+    func open() {
+        let waiting = state.withLock { state in
+            state.isOpen = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for turn in waiting { turn.end(.success(())) }
+    }
+
+    func wait() async throws {
+        let turn = Turn<Void>()
+        state.withLock { state in
+            if state.isOpen { turn.end(.success(())) } else { state.waiting.append(turn) }
+        }
+        try await withTaskCancellationHandler {
+            try await turn.value()
+        } onCancel: {
+            turn.end(.failure(CancellationError()))
+        }
+    }
+}
