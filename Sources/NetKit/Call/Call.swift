@@ -48,7 +48,7 @@ public final class Call: Sendable {
     private let uploadLength: Int64?
 
     /// Ends what the call waits for.
-    let stopSignal = StopSignal()
+    let cancellation = CallCancellation()
 
     private let exchanges = Locked(Exchanges())
 

@@ -3,7 +3,7 @@
 ///
 /// When the call is ended or the attempt's time is up, the task is cancelled. If it does not end within half a
 /// second, it is left behind and its result is dropped.
-final class LeavableTask<Success: Sendable>: StopSignal.Waiter {
+final class LeavableTask<Success: Sendable>: CallCancellation.Waiter {
     private typealias Waiter = CheckedContinuation<Success, any Error>
 
     /// The reason why the task was cancelled.
@@ -45,7 +45,7 @@ final class LeavableTask<Success: Sendable>: StopSignal.Waiter {
     ) async throws -> Success {
         // The task would not know: it begins uncancelled.
         try Task.checkCancellation()
-        try context.call.stopSignal.check()
+        try context.call.cancellation.check()
         return try await LeavableTask(context, drop: drop).run(operation)
     }
 
@@ -55,9 +55,9 @@ final class LeavableTask<Success: Sendable>: StopSignal.Waiter {
         }
         if let result = state.withLock({ $0.result }) { return try result.get() }
         state.withLock { $0.task = task }
-        context.call.stopSignal.add(self)
+        context.call.cancellation.add(self)
         defer {
-            context.call.stopSignal.remove(self)
+            context.call.cancellation.remove(self)
             let alarms = state.withLock { state in
                 defer { state.alarms = [] }
                 return state.alarms

@@ -1,5 +1,5 @@
 /// Has a call leave the line it waits in when it is ended from outside.
-final class LineExit: StopSignal.Waiter {
+final class LineExit: CallCancellation.Waiter {
     private let leave: @Sendable (any Error) -> Void
 
     init(_ leave: @escaping @Sendable (any Error) -> Void) {

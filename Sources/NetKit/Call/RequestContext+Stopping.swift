@@ -28,14 +28,14 @@ extension RequestContext {
         _ read: () async throws -> Success
     ) async throws -> Success {
         let waiter = BodyWaiter(body)
-        call.stopSignal.add(waiter)
-        defer { call.stopSignal.remove(waiter) }
+        call.cancellation.add(waiter)
+        defer { call.cancellation.remove(waiter) }
         return try await read()
     }
 }
 
 /// Ends a body when the call is ended.
-private final class BodyWaiter: StopSignal.Waiter {
+private final class BodyWaiter: CallCancellation.Waiter {
     private let body: ResponseBody
 
     init(_ body: ResponseBody) {

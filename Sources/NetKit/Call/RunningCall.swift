@@ -65,7 +65,7 @@ final class RunningCall: Sendable {
             return state.phase
         }
         switch phase {
-        case .running: call.stopSignal.stop(error(for: reason))
+        case .running: call.cancellation.stop(error(for: reason))
         case .streaming(let cancel): cancel(error(for: reason))
         case .ended: break
         }

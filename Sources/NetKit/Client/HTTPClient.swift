@@ -187,7 +187,7 @@ public actor HTTPClient: RequestSending {
     /// `explain()` shows them; a test of yours may insist that there are none.
     public nonisolated var warnings: [String] {
         pipeline.warnings(
-            PipelineFacts(
+            ClientInspection(
                 interceptors: pipeline.interceptors,
                 timeouts: configuration.timeouts,
                 baseURL: baseURL,

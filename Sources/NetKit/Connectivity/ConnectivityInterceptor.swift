@@ -10,7 +10,7 @@ import Foundation
 /// only the attempt shows that the network is gone: it failed with `.offline`, nothing was sent, and the monitor agrees.
 ///
 /// What the exchanges show is reported to the monitor, by a ``NetworkEvidenceInterceptor`` that comes along.
-public struct ConnectivityInterceptor: Interceptor {
+public struct ConnectivityInterceptor: InspectableInterceptor {
     /// What happens while there is no network.
     public let policy: ConnectivityPolicy
 
@@ -39,15 +39,15 @@ public struct ConnectivityInterceptor: Interceptor {
     }
 
     /// Names a bound that was moved into its range, and a wait that no call can last.
-    public func warnings(in facts: PipelineFacts) -> [String] {
+    public func warnings(in client: ClientInspection) -> [String] {
         var warnings = notes.map { "connectivity: \($0)" }
-        if let total = facts.timeouts.total, let longestWait, total < longestWait {
+        if let total = client.timeouts.total, let longestWait, total < longestWait {
             warnings.append(
                 "connectivity: calls may wait up to \(longestWait.shortText), but timeouts.total (\(total.shortText)) ends "
                     + "them before. Lower the bound of the wait."
             )
         }
-        return warnings + facts.warnings(ifRepeated: Self.self, "Each would wait for itself.")
+        return warnings + client.warnings(ifRepeated: Self.self, "Each would wait for itself.")
     }
 
     /// Passes the request on when there is a network.

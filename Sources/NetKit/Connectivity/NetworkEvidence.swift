@@ -45,7 +45,7 @@ public struct NetworkEvidence: Sendable, Hashable {
 /// ``ConnectivityInterceptor`` brings it along; put it in the list by itself where calls shall neither wait nor be refused.
 /// An answer counts for the network, an address that is not found or a connection that fails against it. What is said of
 /// this machine itself is left to the monitor to judge.
-public struct NetworkEvidenceInterceptor: Interceptor, EndsWithCall {
+public struct NetworkEvidenceInterceptor: InspectableInterceptor, EndsWithCall {
     private let monitor: any NetworkMonitor
 
     /// Makes an interceptor that reports to a monitor.

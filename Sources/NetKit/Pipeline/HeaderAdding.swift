@@ -11,7 +11,7 @@ public protocol HeaderAdding: Interceptor {
     var addedHeaderNames: Set<String> { get }
 }
 
-extension PipelineFacts {
+extension ClientInspection {
     /// Returns warnings about interceptors that add something unknown behind a stage that stores or shares responses.
     ///
     /// - Parameters:

@@ -1,5 +1,6 @@
-/// One link of the chain that every request passes: it may change the request, answer it, call the rest again, or
-/// change the answer.
+/// One link of the chain that every request passes.
+///
+/// An interceptor may change the request, answer it, call the rest of the chain again, or change the response.
 ///
 /// ```swift
 /// struct Timing: Interceptor {
@@ -10,40 +11,55 @@
 ///     }
 /// }
 /// ```
-/// To touch only one side, `RequestInterceptor` and `ResponseInterceptor` are simpler; both are interceptors.
-/// An interceptor is shared by every call of a client and has to be `Sendable`; what it throws reaches the caller as the
-/// `cause` of a `NetKitError`. One that calls `next` again first discards the previous response's body.
+/// To change only one side, adopt ``RequestInterceptor`` or ``ResponseInterceptor`` instead. To say more in `explain()`, adopt
+/// ``InspectableInterceptor``.
+///
+/// All calls of a client share an interceptor, so it has to be `Sendable`. An error that it throws reaches the caller as the
+/// `cause` of a ``NetKitError``. Before an interceptor calls `next` again, it discards the body of the previous response.
 public protocol Interceptor: Sendable {
-    /// Where in the chain it stands; `.call` unless said otherwise.
+    /// The position in the chain; `.call` by default.
     var stage: Stage { get }
 
-    /// What it does in a few words, for `explain()`; its type's name unless said otherwise.
-    var summary: String { get }
-
-    /// What it consists of, where it needs more than one place in the chain; only itself unless said otherwise.
-    ///
-    /// The client asks once, when it is made, and puts each part where its stage says.
-    var parts: [any Interceptor] { get }
-
-    /// What makes no sense about it in a client, for `explain()`; nothing unless said otherwise.
-    ///
-    /// Each is a sentence that names the value at fault and says what to do. Of equal sentences one is shown.
-    func warnings(in facts: PipelineFacts) -> [String]
-
-    /// Handles one request by passing it on, or not.
+    /// Handles one request: passes it on with `next`, or answers it.
     func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse
 }
 
 extension Interceptor {
-    /// The caller's side of the chain.
+    /// The stage nearest to the caller, `.call`.
     public var stage: Stage { .call }
+}
 
-    /// The type's name.
+/// An interceptor that describes itself, or that consists of several links.
+public protocol InspectableInterceptor: Interceptor {
+    /// The effect of the interceptor in a few words, for `explain()`; the name of its type by default.
+    var summary: String { get }
+
+    /// The links that the interceptor consists of; only itself by default.
+    ///
+    /// A client asks once, when it is created, and sorts each part by its own stage.
+    var parts: [any Interceptor] { get }
+
+    /// Returns diagnostics about settings that conflict with the rest of the client; none by default.
+    ///
+    /// Each is a sentence that names the value at fault and says what to do. Equal sentences are shown once.
+    func warnings(in client: ClientInspection) -> [String]
+}
+
+extension InspectableInterceptor {
+    /// The name of the type.
     public var summary: String { String(describing: type(of: self)) }
 
-    /// Only itself.
+    /// The interceptor itself.
     public var parts: [any Interceptor] { [self] }
 
-    /// Nothing.
-    public func warnings(in facts: PipelineFacts) -> [String] { [] }
+    /// Returns no warnings.
+    public func warnings(in client: ClientInspection) -> [String] { [] }
+}
+
+extension Interceptor {
+    /// The summary for `explain()`, whether the interceptor describes itself or not.
+    var shownSummary: String { (self as? any InspectableInterceptor)?.summary ?? String(describing: type(of: self)) }
+
+    /// The links that the chain is made of.
+    var links: [any Interceptor] { (self as? any InspectableInterceptor)?.parts ?? [self] }
 }

@@ -7,14 +7,14 @@ extension Pipeline {
                 let isFirst = position == 0
                 lines.append([
                     isFirst ? stage.description : "",
-                    interceptor.summary,
+                    interceptor.shownSummary,
                     isFirst ? "once per \(stage.cadence): \(stage.reason)" : "",
                 ])
             }
         }
         for (position, listener) in listeners.enumerated() {
             let reason = position == 0 ? "told what happens, and no link of the chain" : ""
-            lines.insert([position == 0 ? "events" : "", listener.summary, reason], at: position)
+            lines.insert([position == 0 ? "events" : "", listener.shownSummary, reason], at: position)
         }
         lines.append(["transport", transport.summary, "one exchange on the wire"])
         return Self.table(lines)
@@ -31,5 +31,26 @@ extension Pipeline {
             return line
         }
         .joined(separator: "\n")
+    }
+}
+
+extension Pipeline {
+    /// Returns diagnostics about settings that conflict with each other, without repetitions.
+    func warnings(_ client: ClientInspection) -> [String] {
+        var seen = Set<String>()
+        return (client.timeouts.warnings + (interceptors + listeners).flatMap { ($0 as? any InspectableInterceptor)?.warnings(in: client) ?? [] })
+            .map { NetKitError.oneLine($0, limit: 400) }
+            .filter { seen.insert($0).inserted }
+    }
+}
+
+extension Timeouts {
+    /// Diagnostics about limits that contradict each other.
+    var warnings: [String] {
+        guard let total, let attempt, total < attempt else { return [] }
+        return [
+            "timeouts.total (\(total.shortText)) is shorter than timeouts.attempt (\(attempt.shortText)): "
+                + "a first attempt that hangs leaves no time for a second. Lower timeouts.attempt."
+        ]
     }
 }

@@ -30,7 +30,7 @@ public final class Pipeline: Sendable {
     /// Makes a chain; what stands in the same stage keeps the order of the list.
     public init(_ list: InterceptorList, transport: any Transport) {
         listeners = list.interceptors.compactMap { $0 as? any Interceptor & EventListening }
-        let all: [any Interceptor] = [ExchangeStart()] + list.interceptors.flatMap(\.parts)
+        let all: [any Interceptor] = [AttemptBoundary()] + list.interceptors.flatMap(\.links)
         let sorted = all.orderedByNumber { Int64($0.stage.rank) }
         interceptors = sorted
         readsFacts = sorted.contains { $0 is any FactsReading }
@@ -60,7 +60,7 @@ public final class Pipeline: Sendable {
         let context = RequestContext(call: running.call, reach: .none)
         guard running.onlyConnects else { return try await send(running.request, context: context) }
         let next = Next(self, index: interceptors.count)
-        return try await ExchangeStart().intercept(running.request, context: context, next: next)
+        return try await AttemptBoundary().intercept(running.request, context: context, next: next)
     }
 
     /// The end of the chain: whatever the interceptors made of the request is checked, then handed to the transport.
@@ -70,7 +70,7 @@ public final class Pipeline: Sendable {
         try request.prepare(json: context.call.json)
         try RequestValidation.validate(request)
         try Task.checkCancellation()
-        try context.call.stopSignal.check()
+        try context.call.cancellation.check()
         try verifyIdentity(of: request, in: context.call)
         let attempt = context.attempt
         let start = context.clock.now
@@ -96,7 +96,7 @@ public final class Pipeline: Sendable {
         } catch {
             let outward = ErrorBoundary.outward(error, outcome: attempt.outcome)
             if (outward as? NetKitError)?.outcome == .notSent { attempt.noteNotSent() }
-            if !(outward is CancellationError), context.call.stopSignal.isOpen { attempt.noteOver() }
+            if !(outward is CancellationError), context.call.cancellation.isOpen { attempt.noteOver() }
             if let reporter { Self.report(outward, of: context, since: start, to: reporter) }
             throw outward
         }

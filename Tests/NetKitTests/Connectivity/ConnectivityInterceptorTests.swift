@@ -147,10 +147,10 @@ struct ConnectivityInterceptorTests {
 
     @Test func nonsenseIsNamed() {
         let interceptor = ConnectivityInterceptor(monitor, .wait(upTo: .seconds(-1)))
-        #expect(interceptor.warnings(in: PipelineFacts()).count == 1)
+        #expect(interceptor.warnings(in: ClientInspection()).count == 1)
         let long = ConnectivityInterceptor(monitor, .wait(upTo: .seconds(60)))
-        #expect(long.warnings(in: PipelineFacts()) == [])
-        #expect(long.warnings(in: PipelineFacts(timeouts: Timeouts(total: .seconds(5)))).count == 1)
+        #expect(long.warnings(in: ClientInspection()) == [])
+        #expect(long.warnings(in: ClientInspection(timeouts: Timeouts(total: .seconds(5)))).count == 1)
         #expect(long.summary == "without a network: waits up to 60 s")
         #expect(ConnectivityInterceptor(monitor).summary == "without a network: fails at once")
     }

@@ -4,11 +4,11 @@ import Testing
 
 struct PipelineWarningsTests {
     /// Warns as it is told, and may be one of several.
-    private struct Doubtful: Interceptor {
+    private struct Doubtful: InspectableInterceptor {
         var doubts: [String] = []
 
-        func warnings(in facts: PipelineFacts) -> [String] {
-            doubts + facts.warnings(ifRepeated: Self.self, "Two are too many.")
+        func warnings(in client: ClientInspection) -> [String] {
+            doubts + client.warnings(ifRepeated: Self.self, "Two are too many.")
         }
 
         func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
@@ -68,12 +68,12 @@ struct PipelineWarningsTests {
     }
 
     @Test func factsTellWhatTheClientIsMadeOf() {
-        let facts = PipelineFacts(interceptors: [Doubtful(), RedirectInterceptor()], baseURL: exampleBase)
-        #expect(facts.all(Doubtful.self).count == 1)
-        #expect(facts.all(RedirectInterceptor.self).count == 1)
-        #expect(facts.warnings(ifRepeated: Doubtful.self, "") == [])
-        #expect(facts.timeouts == .standard)
-        #expect(facts.baseURL == exampleBase)
+        let client = ClientInspection(interceptors: [Doubtful(), RedirectInterceptor()], baseURL: exampleBase)
+        #expect(client.all(Doubtful.self).count == 1)
+        #expect(client.all(RedirectInterceptor.self).count == 1)
+        #expect(client.warnings(ifRepeated: Doubtful.self, "") == [])
+        #expect(client.timeouts == .standard)
+        #expect(client.baseURL == exampleBase)
     }
 
     @Test func anInterceptorOfSeveralPartsStandsAtEachStage() {

@@ -73,9 +73,9 @@ final class CacheFlight: Sendable {
         if let landing { return landing }
         body?.gather()
         let exit = LineExit { turn.end(.failure($0)) }
-        context.call.stopSignal.add(exit)
+        context.call.cancellation.add(exit)
         defer {
-            context.call.stopSignal.remove(exit)
+            context.call.cancellation.remove(exit)
             leave(id)
         }
         return try await withTaskCancellationHandler {

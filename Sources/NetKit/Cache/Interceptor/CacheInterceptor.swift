@@ -10,7 +10,7 @@ import Foundation
 /// credentials, scopes and client certificates are kept apart: nobody gets what was meant for someone else. Calls that miss the
 /// same entry at the same time share one exchange. Every answer says in `Cache-Status` where it comes from. A store that
 /// fails makes the cache useless, never a call.
-public final class CacheInterceptor: Interceptor, EndsWithCall, SentFieldsReading {
+public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentFieldsReading {
     /// Names whose entries a request uses, besides its principal and its credentials.
     public typealias Scope = @Sendable (HTTPRequest, RequestContext) -> String?
 
@@ -67,9 +67,9 @@ public final class CacheInterceptor: Interceptor, EndsWithCall, SentFieldsReadin
     public var summary: String { "private cache in \(type(of: store)), partitioned by principal" }
 
     /// Returns warnings about a second cache, and about interceptors whose credentials or header fields the cache cannot know.
-    public func warnings(in facts: PipelineFacts) -> [String] {
-        facts.warnings(ifRepeated: Self.self, "The second only stores what the first has stored already.")
-            + facts.warningsOfAdders(behind: stage, "stored")
+    public func warnings(in client: ClientInspection) -> [String] {
+        client.warnings(ifRepeated: Self.self, "The second only stores what the first has stored already.")
+            + client.warningsOfAdders(behind: stage, "stored")
     }
 
     /// How often the cache could answer, and how much it keeps.

@@ -11,7 +11,7 @@ public import Foundation
 /// Every attempt and every redirect is an entry of its own, written when its answer's body has ended; what a cache answers is
 /// none. What the client's `Redaction` names as secret is masked, in bodies that are JSON or a form too. One recorder may stand
 /// in the lists of several clients. `ReplayTransport` of `NetKitTesting` answers from such a file.
-public final class HARRecorder: Interceptor, EndsWithCall {
+public final class HARRecorder: InspectableInterceptor, EndsWithCall {
     /// How many bytes of a body are recorded; nil for none.
     ///
     /// Answers are copied while their reader gets them. Requests made of bytes are recorded, those of files and streams not,
@@ -61,7 +61,7 @@ public final class HARRecorder: Interceptor, EndsWithCall {
     }
 
     /// Names a limit that was moved into its range.
-    public func warnings(in facts: PipelineFacts) -> [String] { notes.map { "HAR: \($0)" } }
+    public func warnings(in client: ClientInspection) -> [String] { notes.map { "HAR: \($0)" } }
 
     /// How many entries there are.
     public var count: Int { state.withLock { $0.entries.count } }

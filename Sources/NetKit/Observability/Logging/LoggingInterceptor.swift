@@ -16,7 +16,7 @@ import Foundation
 ///
 /// A call ends when its body does. What the client's `Redaction` knows as secret is masked; headers and bodies are shown
 /// only where that is asked for.
-public struct LoggingInterceptor: Interceptor, EndsWithCall {
+public struct LoggingInterceptor: InspectableInterceptor, EndsWithCall {
     /// What is written: nothing below this level.
     public let level: LogLevel
     /// Whether header fields are shown.
@@ -73,7 +73,7 @@ public struct LoggingInterceptor: Interceptor, EndsWithCall {
     public var summary: String { "log of calls, from level \(level)" }
 
     /// Names a limit that was moved into its range.
-    public func warnings(in facts: PipelineFacts) -> [String] {
+    public func warnings(in client: ClientInspection) -> [String] {
         notes.map { "log: \($0)" }
     }
 
@@ -111,7 +111,7 @@ public struct LoggingInterceptor: Interceptor, EndsWithCall {
 }
 
 /// The log of attempts, right beside the wire.
-struct AttemptLogging: Interceptor, EndsWithCall {
+struct AttemptLogging: InspectableInterceptor, EndsWithCall {
     let settings: LoggingInterceptor
 
     var stage: Stage { .wire }

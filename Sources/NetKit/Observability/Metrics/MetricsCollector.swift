@@ -7,7 +7,7 @@
 /// ```
 /// One collector may stand in the lists of several clients. Memory is bounded: exchanges with endpoints for which there is no
 /// room are counted together.
-public final class MetricsCollector: Interceptor, EventListening {
+public final class MetricsCollector: InspectableInterceptor, EventListening {
     /// How many series there are at most, besides that of the rest.
     public let seriesLimit: Int
 
@@ -41,7 +41,7 @@ public final class MetricsCollector: Interceptor, EventListening {
     public var parts: [any Interceptor] { [] }
 
     /// Names a limit that was moved into its range.
-    public func warnings(in facts: PipelineFacts) -> [String] { notes.map { "metrics: \($0)" } }
+    public func warnings(in client: ClientInspection) -> [String] { notes.map { "metrics: \($0)" } }
 
     /// Passes the request on.
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {

@@ -12,7 +12,7 @@ import Foundation
 /// A call belongs to the span that its request's `traceparent` names, else to `TraceContext.current`, else it begins a trace.
 /// The attempts are parts of the call, and each has its own name, which is what the server gets. Without an exporter the
 /// traces of others are passed on, and none are recorded.
-public struct TracingInterceptor: Interceptor, EndsWithCall, FactsReading {
+public struct TracingInterceptor: InspectableInterceptor, EndsWithCall, FactsReading {
     let exporter: (any SpanExporter)?
     /// The share of traces that begin here and are recorded; those that others began go by what they decided.
     public let share: Double
@@ -45,8 +45,8 @@ public struct TracingInterceptor: Interceptor, EndsWithCall, FactsReading {
     }
 
     /// Names a share that was moved into its range, and so where there is a second one.
-    public func warnings(in facts: PipelineFacts) -> [String] {
-        notes.map { "tracing: \($0)" } + facts.warnings(ifRepeated: Self.self, "Each would make spans of its own.")
+    public func warnings(in client: ClientInspection) -> [String] {
+        notes.map { "tracing: \($0)" } + client.warnings(ifRepeated: Self.self, "Each would make spans of its own.")
     }
 
     /// The spans of calls, and those of attempts beside the wire.
@@ -70,7 +70,7 @@ public struct TracingInterceptor: Interceptor, EndsWithCall, FactsReading {
 }
 
 /// The spans of attempts, right beside the wire.
-struct AttemptTracing: Interceptor, EndsWithCall {
+struct AttemptTracing: InspectableInterceptor, EndsWithCall {
     let exporter: (any SpanExporter)?
 
     var stage: Stage { .wire }

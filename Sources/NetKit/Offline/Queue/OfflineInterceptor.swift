@@ -15,7 +15,7 @@ import Foundation
 /// ```
 /// A request whose outcome is unknown, because it may have arrived, is queued only with the `Idempotency-Key` it was sent
 /// with. While its lane holds entries, a request is queued behind them: sent, it would overtake them.
-public struct OfflineInterceptor: Interceptor {
+public struct OfflineInterceptor: InspectableInterceptor {
     private let queue: OfflineQueue
 
     /// Makes an interceptor over a queue.
@@ -94,9 +94,9 @@ public struct OfflineInterceptor: Interceptor {
 
 extension OfflineInterceptor {
     /// Diagnostics about credentials whose identity is forgotten at a restart.
-    public func warnings(in facts: PipelineFacts) -> [String] {
-        let adders = facts.interceptors.compactMap { $0 as? any CredentialAdding }
-        let request = facts.baseURL.map { HTTPRequest(.post, $0) } ?? HTTPRequest(.post, RequestPath(raw: "/"))
+    public func warnings(in client: ClientInspection) -> [String] {
+        let adders = client.interceptors.compactMap { $0 as? any CredentialAdding }
+        let request = client.baseURL.map { HTTPRequest(.post, $0) } ?? HTTPRequest(.post, RequestPath(raw: "/"))
         let isKnown = adders.allSatisfy { $0.identity(for: request, tags: CallTags())?.isLasting == true }
         guard !isKnown else { return [] }
         return [

@@ -62,13 +62,13 @@ extension AuthInterceptor {
     }
 
     /// What makes no sense about where its credential goes, and about its provider.
-    public func warnings(in facts: PipelineFacts) -> [String] {
-        let rivals = facts.all(AuthInterceptor.self).filter { other in
-            HTTPHeaders.isEqual(other.header, header) && other.origins.overlaps(origins, baseURL: facts.baseURL)
+    public func warnings(in client: ClientInspection) -> [String] {
+        let rivals = client.all(AuthInterceptor.self).filter { other in
+            HTTPHeaders.isEqual(other.header, header) && other.origins.overlaps(origins, baseURL: client.baseURL)
         }
         let repeated =
             "\(rivals.count) AuthInterceptors set \(header) for the same origin: only the first of them does. Keep one, or "
             + "part their origins."
-        return (rivals.count > 1 ? [repeated] : []) + origins.warnings(baseURL: facts.baseURL) + provider.warnings
+        return (rivals.count > 1 ? [repeated] : []) + origins.warnings(baseURL: client.baseURL) + provider.warnings
     }
 }

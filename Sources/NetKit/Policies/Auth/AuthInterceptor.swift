@@ -12,7 +12,7 @@ import Foundation
 /// A 401 fetches a new token, once for all who are refused, and sends the request again. If that is refused too, the call
 /// throws `.unauthorized`. A request that has the header already is left alone, and so is one whose `requiresAuth` is
 /// false. A body that cannot be sent again makes the refusal the answer.
-public struct AuthInterceptor: IdentityVerifying, EndsWithCall {
+public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, EndsWithCall {
     /// Where the tokens come from.
     public let provider: any TokenProvider
     /// Which servers they may go to.

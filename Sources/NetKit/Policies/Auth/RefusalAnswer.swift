@@ -20,7 +20,7 @@ struct RefusalAnswer {
         } catch is CancellationError {
             throw CancellationError()
         } catch {
-            try context.call.stopSignal.check()
+            try context.call.cancellation.check()
             isTruncated = true
         }
         answer = NetKitError.Answer(

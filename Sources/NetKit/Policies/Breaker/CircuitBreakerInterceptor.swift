@@ -10,7 +10,7 @@ import Foundation
 /// Each server (scheme, host and port) has its own circuit. When too great a share of its exchanges fails, the circuit opens,
 /// and calls throw `.circuitOpen` that says for how long. Then a probe is let through: success closes the circuit, failure
 /// opens it for twice as long. Only what came of the wire counts: not what was cancelled, or refused on this side.
-public final class CircuitBreakerInterceptor: Interceptor, EndsWithCall, EventSource {
+public final class CircuitBreakerInterceptor: InspectableInterceptor, EndsWithCall, EventSource {
     /// When a circuit opens and closes.
     public let policy: CircuitBreakerPolicy
 
@@ -41,15 +41,15 @@ public final class CircuitBreakerInterceptor: Interceptor, EndsWithCall, EventSo
     }
 
     /// Names settings that were moved into their range, and a window too short to see a failure.
-    public func warnings(in facts: PipelineFacts) -> [String] {
+    public func warnings(in client: ClientInspection) -> [String] {
         var warnings = notes.map { "circuit breaker: \($0)" }
-        if let attempt = facts.timeouts.attempt, policy.window < attempt {
+        if let attempt = client.timeouts.attempt, policy.window < attempt {
             warnings.append(
                 "circuit breaker: the window (\(policy.window.shortText)) is shorter than timeouts.attempt "
                     + "(\(attempt.shortText)): calls that hang end too far apart to be counted together. Lengthen the window."
             )
         }
-        return warnings + facts.warnings(ifRepeated: Self.self, "Each would count for itself.")
+        return warnings + client.warnings(ifRepeated: Self.self, "Each would count for itself.")
     }
 
     // MARK: - Looking at it

@@ -14,7 +14,7 @@ import Foundation
 /// A `CacheInterceptor` shares by itself what it may use again; this one is for clients without a cache, and for responses
 /// that no cache keeps. An interceptor of yours that adds a credential adopts `CredentialAdding`, or calls name their `principal`: otherwise the
 /// calls of two users look alike here.
-public final class CoalesceInterceptor: Interceptor {
+public final class CoalesceInterceptor: InspectableInterceptor {
     /// The names of header fields that may differ between calls that share; the first one's are sent.
     public let ignoredHeaders: Set<String>
 
@@ -36,9 +36,9 @@ public final class CoalesceInterceptor: Interceptor {
     public var summary: String { "identical buffered reads in flight share one exchange" }
 
     /// Returns warnings about a second one, and about interceptors whose credentials or header fields it cannot know.
-    public func warnings(in facts: PipelineFacts) -> [String] {
-        facts.warnings(ifRepeated: Self.self, "The second has nothing left to share.")
-            + facts.warningsOfAdders(behind: stage, "shared")
+    public func warnings(in client: ClientInspection) -> [String] {
+        client.warnings(ifRepeated: Self.self, "The second has nothing left to share.")
+            + client.warningsOfAdders(behind: stage, "shared")
     }
 
     /// How many shared exchanges are in flight.

@@ -7,7 +7,7 @@
 /// ```
 /// It runs once for a call: retries and redirects keep the values, though what is secret does not follow to another origin.
 /// Credentials belong into `AuthInterceptor`, which knows whose they are.
-public struct HeadersInterceptor: Interceptor, EndsWithCall {
+public struct HeadersInterceptor: InspectableInterceptor, EndsWithCall {
     /// Gives the fields for a call.
     public typealias Values = @Sendable (HTTPRequest, RequestContext) async throws -> HTTPHeaders
 
@@ -78,9 +78,9 @@ public struct HeadersInterceptor: Interceptor, EndsWithCall {
     }
 
     /// Names fields that are secret: they would go wherever a request goes.
-    public func warnings(in facts: PipelineFacts) -> [String] {
+    public func warnings(in client: ClientInspection) -> [String] {
         guard case .fixed(let headers) = source else { return [] }
-        return headers.fields.filter { facts.redaction.isSensitive(header: $0.name) }.map { field in
+        return headers.fields.filter { client.redaction.isSensitive(header: $0.name) }.map { field in
             "HeadersInterceptor sends \(field.name) to every origin. Use AuthInterceptor, which knows where it belongs."
         }
     }

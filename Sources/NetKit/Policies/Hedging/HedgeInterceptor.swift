@@ -10,7 +10,7 @@ import Foundation
 /// opt-in, and has a budget for each server. Only what is idempotent, or carries an `Idempotency-Key`, and can be sent again
 /// is doubled. The loser is cancelled on the wire. An attempt that fails in time is not doubled: that is for
 /// `RetryInterceptor`, which stands around this when it comes first in the list.
-public final class HedgeInterceptor: Interceptor {
+public final class HedgeInterceptor: InspectableInterceptor {
     /// How long the first attempt has.
     public let delay: HedgeDelay
     /// How many second attempts there may be for each call in the long run.
@@ -55,15 +55,15 @@ public final class HedgeInterceptor: Interceptor {
     }
 
     /// Names settings that were moved into their range, and a delay after which nothing is left to hedge.
-    public func warnings(in facts: PipelineFacts) -> [String] {
+    public func warnings(in client: ClientInspection) -> [String] {
         var warnings = notes.map { "hedging: \($0)" }
-        if case .fixed(let delay) = delay.kind, let attempt = facts.timeouts.attempt, delay >= attempt {
+        if case .fixed(let delay) = delay.kind, let attempt = client.timeouts.attempt, delay >= attempt {
             warnings.append(
                 "hedging: the delay (\(delay.shortText)) is not shorter than timeouts.attempt (\(attempt.shortText)), so "
                     + "there is never a second attempt. Shorten it."
             )
         }
-        return warnings + facts.warnings(ifRepeated: Self.self, "Each would double what the other has doubled.")
+        return warnings + client.warnings(ifRepeated: Self.self, "Each would double what the other has doubled.")
     }
 
     /// Passes the request on, and once more where the answer takes too long.

@@ -8,7 +8,7 @@ import Foundation
 /// The line goes by `CallOptions.priority`, then by arrival, and a call rises while it waits, so that none waits for ever. It
 /// is bounded: beyond `queue` calls fail at once with `.queueFull`, and a wait beyond `waitingUpTo` ends with `.timeout`. A
 /// permit is held until the body of the answer has ended; a call that is cancelled leaves the line at once.
-public final class ConcurrencyLimitInterceptor: Interceptor, EndsWithCall {
+public final class ConcurrencyLimitInterceptor: InspectableInterceptor, EndsWithCall {
     /// How many exchanges with one server run at once.
     public let perHost: Int
     /// How many exchanges run at once in all.
@@ -63,14 +63,14 @@ public final class ConcurrencyLimitInterceptor: Interceptor, EndsWithCall {
     }
 
     /// Names settings that were moved into their range, and a bound that another one makes unreachable.
-    public func warnings(in facts: PipelineFacts) -> [String] {
+    public func warnings(in client: ClientInspection) -> [String] {
         var warnings = notes.map { "concurrency limit: \($0)" }
         if perHost > total {
             warnings.append(
                 "concurrency limit: perHost (\(perHost)) is above total (\(total)) and is never reached. Lower it."
             )
         }
-        return warnings + facts.warnings(ifRepeated: Self.self, "A call would need a permit of each.")
+        return warnings + client.warnings(ifRepeated: Self.self, "A call would need a permit of each.")
     }
 
     /// How many exchanges hold a permit.
@@ -127,8 +127,8 @@ public final class ConcurrencyLimitInterceptor: Interceptor, EndsWithCall {
         }
         defer { alarm.cancel() }
         let exit = LineExit { [self] in leave(origin, number, with: $0) }
-        context.call.stopSignal.add(exit)
-        defer { context.call.stopSignal.remove(exit) }
+        context.call.cancellation.add(exit)
+        defer { context.call.cancellation.remove(exit) }
         try await withTaskCancellationHandler {
             try await turn.value()
         } onCancel: {

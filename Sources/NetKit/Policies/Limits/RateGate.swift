@@ -115,8 +115,8 @@ final class RateGate: Sendable {
             let alarm = clock.scheduleWakeUp(at: now.advanced(by: bound)) { [self] in expire(number, now: clock.now) }
             defer { alarm.cancel() }
             let exit = LineExit { [self] in leave(number, with: $0) }
-            call.stopSignal.add(exit)
-            defer { call.stopSignal.remove(exit) }
+            call.cancellation.add(exit)
+            defer { call.cancellation.remove(exit) }
             return try await withTaskCancellationHandler {
                 try await wait.value()
             } onCancel: {

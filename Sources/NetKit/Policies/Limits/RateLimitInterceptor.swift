@@ -11,7 +11,7 @@ import Foundation
 /// ``ConcurrencyLimitInterceptor``. A call that would have to wait longer than the bound, or than its deadline, fails at once
 /// with `.rateLimited`, which says when there would have been room. So does one that more urgent calls have overtaken, once it
 /// has waited for as long as the bound.
-public final class RateLimitInterceptor: Interceptor, EndsWithCall {
+public final class RateLimitInterceptor: InspectableInterceptor, EndsWithCall {
     /// How many requests may be sent in a period.
     public let permits: Int
     /// The period.
@@ -72,9 +72,9 @@ public final class RateLimitInterceptor: Interceptor, EndsWithCall {
     }
 
     /// Names settings that were moved into their range, and a wait that no call can last.
-    public func warnings(in facts: PipelineFacts) -> [String] {
+    public func warnings(in client: ClientInspection) -> [String] {
         var warnings = notes.map { "rate limit: \($0)" }
-        if let total = facts.timeouts.total, total < longestWait {
+        if let total = client.timeouts.total, total < longestWait {
             warnings.append(
                 "rate limit: calls may wait up to \(longestWait.shortText), but timeouts.total (\(total.shortText)) ends "
                     + "them before. Lower waitingUpTo."

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Follows redirects, for every transport and always there; each hop passes cache, retry and auth anew.
-public struct RedirectInterceptor: Interceptor, EndsWithCall {
+public struct RedirectInterceptor: InspectableInterceptor, EndsWithCall {
     /// Which redirects are followed.
     public let policy: RedirectPolicy
 
@@ -21,9 +21,9 @@ public struct RedirectInterceptor: Interceptor, EndsWithCall {
     }
 
     /// Says so where there is a second one.
-    public func warnings(in facts: PipelineFacts) -> [String] {
+    public func warnings(in client: ClientInspection) -> [String] {
         let reason = "Every client has one; set `configuration.redirects` instead."
-        return facts.warnings(ifRepeated: Self.self, reason)
+        return client.warnings(ifRepeated: Self.self, reason)
     }
 
     /// Sends the request, and what its redirects lead to.

@@ -1,5 +1,5 @@
 /// A wait between two attempts that ends with the call, also where the call has no task of its own to be cancelled.
-final class BackoffWait: StopSignal.Waiter {
+final class BackoffWait: CallCancellation.Waiter {
     private let task: Task<Void, any Error>
 
     private init(_ delay: Duration, clock: NetKitClock) {
@@ -14,17 +14,17 @@ final class BackoffWait: StopSignal.Waiter {
     /// Waits on the call's clock, or throws as soon as the call or the task is ended.
     static func wait(_ delay: Duration, in call: Call) async throws {
         try Task.checkCancellation()
-        try call.stopSignal.check()
+        try call.cancellation.check()
         guard delay > .zero else { return }
         let wait = BackoffWait(delay, clock: call.clock)
-        call.stopSignal.add(wait)
-        defer { call.stopSignal.remove(wait) }
+        call.cancellation.add(wait)
+        defer { call.cancellation.remove(wait) }
         let result = await withTaskCancellationHandler {
             await wait.task.result
         } onCancel: {
             wait.task.cancel()
         }
-        try call.stopSignal.check()
+        try call.cancellation.check()
         try result.get()
         try Task.checkCancellation()
     }

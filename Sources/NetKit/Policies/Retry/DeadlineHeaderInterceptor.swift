@@ -7,7 +7,7 @@
 /// Every attempt says what is left then: the call's deadline or the attempt's limit, whichever comes first. Where neither
 /// is set there is no field. A server of yours hands it on with
 /// ``withDeadline(_:clock:_:)``, and its own calls inherit it.
-public struct DeadlineHeaderInterceptor: Interceptor, EndsWithCall {
+public struct DeadlineHeaderInterceptor: InspectableInterceptor, EndsWithCall {
     /// How a duration is written.
     public struct Format: Sendable {
         let write: @Sendable (Duration) -> String

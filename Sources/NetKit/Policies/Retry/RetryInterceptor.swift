@@ -7,7 +7,7 @@ import Foundation
 /// ```
 /// When it gives up, the outcome is the last attempt's: its answer, or its error. Why it gave up, and every attempt before,
 /// stands in `attemptLog` of the error and of the response.
-public struct RetryInterceptor: Interceptor, EndsWithCall {
+public struct RetryInterceptor: InspectableInterceptor, EndsWithCall {
     /// What is tried again, how often, and after how long.
     public let policy: RetryPolicy
     /// How much may be repeated at each host; nil sets no limit.
@@ -32,9 +32,9 @@ public struct RetryInterceptor: Interceptor, EndsWithCall {
     }
 
     /// Says what makes no sense about the policy or the budget, and so where there is a second one.
-    public func warnings(in facts: PipelineFacts) -> [String] {
-        var warnings = facts.warnings(ifRepeated: Self.self, "Each would repeat what the other has repeated.")
-        warnings += policy.warnings(timeouts: facts.timeouts) + (budget?.notes.map { "retry budget: \($0)" } ?? [])
+    public func warnings(in client: ClientInspection) -> [String] {
+        var warnings = client.warnings(ifRepeated: Self.self, "Each would repeat what the other has repeated.")
+        warnings += policy.warnings(timeouts: client.timeouts) + (budget?.notes.map { "retry budget: \($0)" } ?? [])
         if let budget, policy.maxAttempts > 1, budget.capacity < max(budget.transientCost, budget.throttlingCost) {
             let cost = max(budget.transientCost, budget.throttlingCost)
             warnings.append("The retry budget holds \(budget.capacity) tokens, and a retry costs up to \(cost).")

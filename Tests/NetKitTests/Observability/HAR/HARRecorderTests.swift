@@ -234,6 +234,6 @@ struct HARRecorderTests {
     @Test func limitsOutOfRangeAreMovedAndNamed() {
         let recorder = HARRecorder(bodyLimit: -1, entryLimit: 0, byteLimit: 1)
         #expect((recorder.bodyLimit, recorder.entryLimit, recorder.byteLimit) == (0, 1, 64 << 10))
-        #expect(recorder.warnings(in: PipelineFacts()).count == 3)
+        #expect(recorder.warnings(in: ClientInspection()).count == 3)
     }
 }

@@ -283,9 +283,9 @@ struct LoggingInterceptorTests {
     @Test func aNegativeLimitIsNoneAndNamed() {
         let logging = LoggingInterceptor(bodyLimit: -5) { _ in }
         #expect(logging.bodyLimit == 0)
-        let named = logging.warnings(in: PipelineFacts(interceptors: [logging]))
+        let named = logging.warnings(in: ClientInspection(interceptors: [logging]))
         #expect(named == ["log: bodyLimit is -5, which makes no sense; 0 is used instead."])
-        #expect(LoggingInterceptor(bodyLimit: 5) { _ in }.warnings(in: PipelineFacts()) == [])
+        #expect(LoggingInterceptor(bodyLimit: 5) { _ in }.warnings(in: ClientInspection()) == [])
     }
 
     @Test func explainShowsBothPlaces() {

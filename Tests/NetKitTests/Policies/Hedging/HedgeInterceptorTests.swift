@@ -172,10 +172,10 @@ struct HedgeInterceptorTests {
         let hedge = HedgeInterceptor(after: .percentile(.nan, atLeast: .seconds(-1), samples: 0), share: 9, reserve: 0)
         #expect(hedge.share == 1)
         #expect(hedge.reserve == 1)
-        #expect(hedge.warnings(in: PipelineFacts()).count == 5)
+        #expect(hedge.warnings(in: ClientInspection()).count == 5)
         let late = HedgeInterceptor(after: .fixed(.seconds(30)))
-        #expect(late.warnings(in: PipelineFacts()).first?.contains("is not shorter than timeouts.attempt") == true)
-        #expect(HedgeInterceptor().warnings(in: PipelineFacts()) == [])
+        #expect(late.warnings(in: ClientInspection()).first?.contains("is not shorter than timeouts.attempt") == true)
+        #expect(HedgeInterceptor().warnings(in: ClientInspection()) == [])
         #expect(
             HedgeInterceptor().summary
                 == "hedging: a second attempt after the time 95 % of calls take, at least 5 ms, for at most 5 % of calls"

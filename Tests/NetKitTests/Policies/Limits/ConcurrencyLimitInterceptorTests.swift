@@ -228,10 +228,10 @@ struct ConcurrencyLimitInterceptorTests {
         #expect(limit.perHost == 1)
         #expect(limit.total == 1)
         #expect(limit.queue == 0)
-        #expect(limit.warnings(in: PipelineFacts()).count == 5)
+        #expect(limit.warnings(in: ClientInspection()).count == 5)
         let narrow = ConcurrencyLimitInterceptor(perHost: 20, total: 10)
-        #expect(narrow.warnings(in: PipelineFacts()).first?.contains("perHost (20) is above total (10)") == true)
-        #expect(ConcurrencyLimitInterceptor().warnings(in: PipelineFacts()) == [])
+        #expect(narrow.warnings(in: ClientInspection()).first?.contains("perHost (20) is above total (10)") == true)
+        #expect(ConcurrencyLimitInterceptor().warnings(in: ClientInspection()) == [])
         #expect(narrow.summary == "concurrency limit: 20 a server, 10 in all, 1024 wait up to 30 s")
     }
 }

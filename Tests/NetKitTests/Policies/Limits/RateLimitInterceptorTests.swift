@@ -235,10 +235,10 @@ struct RateLimitInterceptorTests {
         #expect(limit.period == .milliseconds(1))
         #expect(limit.burst == 1)
         #expect(limit.longestWait == .zero)
-        #expect(limit.warnings(in: PipelineFacts()).count == 4)
+        #expect(limit.warnings(in: ClientInspection()).count == 4)
         let slow = RateLimitInterceptor(permits: 1, per: .seconds(1), waitingUpTo: .seconds(60))
-        #expect(slow.warnings(in: PipelineFacts()) == [])
-        #expect(slow.warnings(in: PipelineFacts(timeouts: Timeouts(total: .seconds(5)))).count == 1)
+        #expect(slow.warnings(in: ClientInspection()) == [])
+        #expect(slow.warnings(in: ClientInspection(timeouts: Timeouts(total: .seconds(5)))).count == 1)
         #expect(slow.summary == "rate limit: 1 per 1 s a server, bursts of 1, waits up to 60 s")
     }
 

@@ -8,7 +8,7 @@ struct RetryWarningsTests {
         timeouts: Timeouts = .standard
     ) -> [String] {
         let interceptor = RetryInterceptor(policy, budget: budget)
-        return interceptor.warnings(in: PipelineFacts(interceptors: [interceptor], timeouts: timeouts))
+        return interceptor.warnings(in: ClientInspection(interceptors: [interceptor], timeouts: timeouts))
     }
 
     @Test(arguments: [

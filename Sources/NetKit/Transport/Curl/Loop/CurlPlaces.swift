@@ -78,9 +78,9 @@
                     wait.stop(context.attempt.timeout(after: context.attemptLimit))
                 }
             }
-            context.call.stopSignal.add(wait)
+            context.call.cancellation.add(wait)
             defer {
-                context.call.stopSignal.remove(wait)
+                context.call.cancellation.remove(wait)
                 alarm?.cancel()
             }
             try await withTaskCancellationHandler {
@@ -110,7 +110,7 @@
     }
 
     /// A call's wait for a place.
-    private final class PlaceWait: StopSignal.Waiter {
+    private final class PlaceWait: CallCancellation.Waiter {
         private let places: CurlPlaces
         private let number: Int
         private let stopReason = Locked<(any Error)?>(nil)

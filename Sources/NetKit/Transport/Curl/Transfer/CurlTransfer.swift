@@ -8,7 +8,7 @@
     /// a time: the caller until it hands the transfer over, under the inbox's lock; the loop's thread until the
     /// transfer is settled, under `shared`; then the caller again. Of a streamed answer the caller then has `head` and
     /// `headTimings` alone, which nobody changes any more; the rest stays the loop's to the end.
-    final class CurlTransfer: StopSignal.Waiter, @unchecked Sendable {
+    final class CurlTransfer: CallCancellation.Waiter, @unchecked Sendable {
         private struct Shared {
             var waiter: UnsafeContinuation<Void, Never>?
             var outcome: Outcome?
@@ -142,13 +142,13 @@
                 head.take(&handle.room)
                 body.take(&handle.room)
             }
-            context.call.stopSignal.add(self)
+            context.call.cancellation.add(self)
             await withTaskCancellationHandler {
                 await settled()
             } onCancel: {
                 stop(CancellationError())
             }
-            context.call.stopSignal.remove(self)
+            context.call.cancellation.remove(self)
             return shared.withLock { shared in
                 defer { shared.outcome = nil }
                 return shared.outcome ?? .failed(CancellationError())

@@ -4,8 +4,8 @@ import Testing
 
 @testable import NetKit
 
-struct StopSignalTests {
-    private final class Wait: StopSignal.Waiter {
+struct CallCancellationTests {
+    private final class Wait: CallCancellation.Waiter {
         private let reasons = Locked<[any Error]>([])
 
         var count: Int { reasons.withLock { $0.count } }
@@ -16,7 +16,7 @@ struct StopSignalTests {
     }
 
     @Test func tellsWhoWaitsAndWhoComesLater() throws {
-        let signal = StopSignal()
+        let signal = CallCancellation()
         let (early, gone, late) = (Wait(), Wait(), Wait())
         signal.add(early)
         signal.add(gone)
@@ -29,7 +29,7 @@ struct StopSignalTests {
     }
 
     @Test func onlyTheFirstReasonCounts() {
-        let signal = StopSignal()
+        let signal = CallCancellation()
         let wait = Wait()
         signal.add(wait)
         signal.stop(NetKitError(.closed, "first"))

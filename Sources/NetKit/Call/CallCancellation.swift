@@ -1,6 +1,6 @@
 /// Reaches what a call waits for when the call is ended from outside while it runs in its caller's task, which cannot be
 /// cancelled for that.
-struct StopSignal: ~Copyable, Sendable {
+struct CallCancellation: ~Copyable, Sendable {
     /// What a call waits for.
     protocol Waiter: AnyObject, Sendable {
         /// Ends the wait; only the first reason counts.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetKit
 
-struct ExchangeStartTests {
+struct AttemptBoundaryTests {
     private struct Interrupted: Error {}
 
     /// Counts the alarms that were ever set.

@@ -3,11 +3,11 @@ public import Foundation
 /// What a client is made of, as far as an interceptor needs it to say whether its own settings make sense there.
 ///
 /// ```swift
-/// func warnings(in facts: PipelineFacts) -> [String] {
-///     facts.warnings(ifRepeated: Self.self, "Each would repeat what the other has repeated.")
+/// func warnings(in client: ClientInspection) -> [String] {
+///     client.warnings(ifRepeated: Self.self, "Each would repeat what the other has repeated.")
 /// }
 /// ```
-public struct PipelineFacts: Sendable {
+public struct ClientInspection: Sendable {
     /// Every interceptor, outermost first.
     public let interceptors: [any Interceptor]
     /// The limits in time of a call that sets none itself.

@@ -2,7 +2,7 @@
 ///
 /// It stands first in `.attempt`, so that waiting for a permit does not count, and what runs for every try does. What follows
 /// keeps the limit: NetKit's transports themselves, and whatever else runs in a task that is left behind.
-struct ExchangeStart: Interceptor, EndsWithCall {
+struct AttemptBoundary: InspectableInterceptor, EndsWithCall {
     let stage = Stage.attempt
     let summary = "numbers the exchange and keeps the attempt limit"
 
