@@ -1,115 +1,156 @@
 public import Foundation
 
-/// One logical call: what stays the same from the first interceptor to the last byte, however many exchanges it takes.
+/// One logical call, from the first interceptor to the last byte of the body, however many exchanges it takes.
 public final class Call: Sendable {
-    /// The call's name.
+    /// The name of the call.
     public let id: CallID
-    /// How the body is delivered.
+    /// The way in which the body is delivered.
     public let delivery: Delivery
     /// The limits in time.
     public let timeouts: Timeouts
-    /// When the whole call has to be over, if ever.
+    /// The time at which the whole call has to be over; `nil` if there is no limit.
     public let deadline: NetKitClock.Instant?
-    /// The clock everything in this call goes by.
-    public var clock: NetKitClock { settings.clock }
-    /// Where randomness comes from.
-    public var random: RandomSource { settings.random }
-    /// How urgent the call is.
-    public var priority: TaskPriority { TaskPriority(rawValue: rawPriority) }
-    private let rawPriority: UInt8
-    /// The idempotency key, the same for every attempt.
+    /// The idempotency key, which is the same for every attempt.
     public let idempotencyKey: String?
-    /// Who the call is made for.
+    /// The principal that the caller named.
     public let principal: Principal?
+    /// The values that the caller added.
+    public let tags: CallTags
+    /// The cache policy that the call sets; `nil` if it sets none.
+    public let cachePolicy: CachePolicy?
+    /// The request as it was prepared when the call began.
+    let request: HTTPRequest
+    /// The time at which the call began.
+    let start: NetKitClock.Instant
     /// The identity under which every exchange of the call is made.
     let identity: CallIdentity
-    /// Values of the caller's.
-    public let tags: CallTags
-    /// What is secret.
-    public var redaction: Redaction { settings.redaction }
-    /// What refuses addresses, if anything does.
-    public var addressGuard: AddressGuard? { settings.addressGuard }
-    /// What the call's events go through; nil where nobody listened when it began.
+    /// The recipient of the call's events; `nil` if there was no listener when the call began.
     package let reporter: CallReporter?
-
-    /// How values become JSON and back.
-    public var json: JSONCoder { settings.json }
-    /// The base URL of the client, if it has one.
-    public var baseURL: URL? { settings.baseURL }
-    /// Tells whether a URL is of the base URL's origin; made once for the client.
-    var baseOrigin: OriginMatcher? { settings.baseOrigin }
-    let settings: CallSettings
-
-    /// Whether a cache may answer, where the call says so.
-    public let cachePolicy: CachePolicy?
-
-    /// Who is told how much of the request's body was sent, and how much there is.
-    private let updates: TransferUpdates?
-    private let uploadLength: Int64?
-
-    /// Ends what the call waits for.
+    /// The settings that all calls of a client share.
+    let settings: Settings
+    /// Whether the call was ended from outside, and what has to be told of it.
     let cancellation = CallCancellation()
 
-    private let exchanges = Locked(Exchanges())
+    private let rawPriority: UInt8
+    /// The recipient of the progress of the request's body.
+    private let updates: TransferUpdates?
+    private let history = Locked(AttemptHistory())
 
-    private struct Exchanges {
-        var count = 0
-        /// What stands in place of an exchange before the first.
-        var none: Attempt?
-        var current: Attempt?
-        /// Whether an earlier exchange may have reached the server.
-        var reachedWire = false
-        /// Earlier exchanges that had sent nothing yet when the next one began: raced, they still may.
-        var unsent: [Attempt] = []
-        /// Calls whose exchanges this one shares instead of making its own.
-        var followed: [Call] = []
-        var attemptLog: AttemptLog?
-        /// When the first attempt began that is in the log.
-        var attemptsBegan = NetKitClock.Instant.distantFuture
+    /// The settings that all calls of a client share, so that no call keeps a copy of its own.
+    final class Settings: Sendable {
+        static let standard = Settings()
 
-        /// The log, and when its first attempt began.
-        var datedLog: (began: NetKitClock.Instant, log: AttemptLog)? { attemptLog.map { (attemptsBegan, $0) } }
+        let clock: NetKitClock
+        let random: RandomSource
+        let redaction: Redaction
+        let addressGuard: AddressGuard?
+        let json: JSONCoder
+        let baseURL: URL?
+        let baseOrigin: OriginMatcher?
 
-        var mayHaveReachedWire: Bool { reachedWire || unsent.contains { $0.outcome != .notSent } }
+        init(
+            clock: NetKitClock = .system,
+            random: RandomSource = .system,
+            redaction: Redaction = .standard,
+            addressGuard: AddressGuard? = nil,
+            json: JSONCoder = .standard,
+            baseURL: URL? = nil
+        ) {
+            self.clock = clock
+            self.random = random
+            self.redaction = redaction
+            self.addressGuard = addressGuard
+            self.json = json
+            self.baseURL = baseURL
+            baseOrigin = baseURL.flatMap { OriginMatcher($0) }
+        }
     }
 
-    /// Makes a call.
     init(
+        _ request: HTTPRequest,
         options: CallOptions,
         delivery: Delivery,
         timeouts: Timeouts,
-        deadline: NetKitClock.Instant?,
-        idempotencyKey: String?,
-        settings: CallSettings,
+        deadline: NetKitClock.Instant? = nil,
+        idempotencyKey: String? = nil,
+        settings: Settings,
+        start: NetKitClock.Instant,
         identity: CallIdentity = CallIdentity(),
-        uploadLength: Int64? = nil,
         reporter: CallReporter? = nil
     ) {
         id = options.id
         rawPriority = options.priority.rawValue
         principal = options.principal
         tags = options.tags
-        self.identity = identity
+        cachePolicy = options.cachePolicy
+        updates = options.countsSentBytes ? options.progress : nil
+        self.request = request
         self.delivery = delivery
         self.timeouts = timeouts
         self.deadline = deadline
         self.idempotencyKey = idempotencyKey
         self.settings = settings
-        cachePolicy = options.cachePolicy
-        updates = options.countsSentBytes ? options.progress : nil
-        self.uploadLength = uploadLength
+        self.start = start
+        self.identity = identity
         self.reporter = reporter
     }
 
-    /// How many exchanges were begun so far.
+    /// The urgency of the call.
+    public var priority: TaskPriority { TaskPriority(rawValue: rawPriority) }
+    /// The clock of the client.
+    public var clock: NetKitClock { settings.clock }
+    /// The source of randomness.
+    public var random: RandomSource { settings.random }
+    /// The rules for redacting sensitive values.
+    public var redaction: Redaction { settings.redaction }
+    /// The guard that refuses addresses; `nil` if every address is allowed.
+    public var addressGuard: AddressGuard? { settings.addressGuard }
+    /// The encoding and decoding of JSON.
+    public var json: JSONCoder { settings.json }
+    /// The base URL of the client, if it has one.
+    public var baseURL: URL? { settings.baseURL }
+    /// The origin of the base URL, for comparisons.
+    var baseOrigin: OriginMatcher? { settings.baseOrigin }
+
+    /// Returns a call for an exchange that several calls share.
+    ///
+    /// It equals this call in everything but the deadline, which each of them keeps itself.
+    func shared() -> Call {
+        let options = CallOptions(
+            id: id,
+            priority: priority,
+            principal: principal,
+            cachePolicy: cachePolicy,
+            tags: tags
+        )
+        return Call(
+            request,
+            options: options,
+            delivery: delivery,
+            timeouts: timeouts,
+            idempotencyKey: idempotencyKey,
+            settings: settings,
+            start: start,
+            identity: identity,
+            reporter: reporter
+        )
+    }
+}
+
+// MARK: - Exchanges
+
+extension Call {
+    /// The number of exchanges that were begun so far.
     public var attemptCount: Int {
-        let (count, followed) = exchanges.withLock { ($0.count, $0.followed) }
+        let (count, followed) = history.withLock { ($0.count, $0.followed) }
         return followed.reduce(count) { $0 + $1.attemptCount }
     }
 
-    /// What can be said about the whole call when it ends now without an answer: an earlier exchange counts too.
+    /// Whether the server may have acted on the request, if the call ends now without a response.
+    ///
+    /// An earlier exchange counts too.
     public var outcome: NetKitError.Outcome {
-        let (current, reachedWire, followed) = exchanges.withLock { ($0.current, $0.mayHaveReachedWire, $0.followed) }
+        let (current, reachedWire, followed) = history.withLock { ($0.current, $0.mayHaveReachedWire, $0.followed) }
         let latest = followed.last?.outcome ?? current?.outcome ?? .notSent
         guard latest == .notSent else { return latest }
         let earlier = followed.dropLast().contains { $0.outcome != .notSent }
@@ -117,73 +158,48 @@ public final class Call: Sendable {
         return reachedWire || earlier || own ? .unknown : .notSent
     }
 
-    /// What a context has for an exchange before there is one; most calls are never asked.
-    var noAttempt: Attempt {
-        exchanges.withLock { exchanges in
-            let attempt = exchanges.none ?? Attempt(number: 0, deadline: deadline)
-            exchanges.none = attempt
-            return attempt
-        }
+    /// The attempts that were repeated or refused so far, and why retry stopped; `nil` if nothing failed.
+    public var attemptLog: AttemptLog? {
+        let (own, followed) = history.withLock { (($0.logStart, $0.log), $0.followed) }
+        guard !followed.isEmpty else { return own.1 }
+        let logs = ([own] + followed.map { call in call.history.withLock { ($0.logStart, $0.log) } })
+            .compactMap { start, log in log.map { (start: start, log: $0) } }
+            .sorted { $0.start < $1.start }
+        guard let first = logs.first else { return nil }
+        return logs.dropFirst().reduce(first.log) { $0.adding($1.log, after: first.start.duration(to: $1.start)) }
     }
+
+    /// The placeholder for an exchange before the first one began.
+    var noAttempt: Attempt { history.withLock { $0.placeholder(deadline: deadline) } }
 
     /// The exchange that began last, of this call or of one that it shares.
     var latestAttempt: Attempt? {
-        let (current, followed) = exchanges.withLock { ($0.current, $0.followed) }
+        let (current, followed) = history.withLock { ($0.current, $0.followed) }
         return followed.last?.latestAttempt ?? current
     }
 
-    /// Counts the exchanges of another call as this one's own: it shares them.
+    /// Counts the exchanges of another call, which this one shares, as its own.
     func follow(_ other: Call) {
-        exchanges.withLock { $0.followed.append(other) }
+        history.withLock { $0.follow(other) }
     }
 
-    /// Every attempt that retry made or refused to repeat so far, and why it stopped; nil where nothing failed.
-    public var attemptLog: AttemptLog? {
-        let (own, followed) = exchanges.withLock { ($0.datedLog, $0.followed) }
-        guard !followed.isEmpty else { return own?.log }
-        let logs = ([own] + followed.map { call in call.exchanges.withLock { $0.datedLog } }).compactMap(\.self)
-            .sorted { $0.began < $1.began }
-        guard let first = logs.first else { return nil }
-        return logs.dropFirst().reduce(first.log) { $0.adding($1.log, after: first.began.duration(to: $1.began)) }
+    /// Begins the next exchange.
+    func beginAttempt(deadline: NetKitClock.Instant?) -> Attempt {
+        updates?.begin(total: request.body.map { $0.length } ?? 0, clock: clock)
+        return history.withLock { $0.begin(deadline: deadline, updates: updates) }
     }
 
-    /// Writes down an attempt that is over, with its number and time in the whole call; with a reason where it is the last.
+    /// Adds an attempt that is over to the log, with the reason if it is the last one.
     func note(_ attempt: AttemptRecord, start: NetKitClock.Instant, stop: RetryStop? = nil) {
-        let noted = exchanges.withLock { exchanges in
-            let log = exchanges.attemptLog ?? AttemptLog()
-            if log.count == 0 { exchanges.attemptsBegan = start }
-            var attempt = attempt
-            attempt.number = log.count + 1
-            attempt.startedAfter = exchanges.attemptsBegan.duration(to: start)
-            exchanges.attemptLog = log.adding(attempt, stop: stop)
-            if stop == nil { exchanges.current?.noteOver() }
-            return attempt
-        }
+        let noted = history.withLock { $0.add(attempt, start: start, stop: stop) }
         if let reporter, stop != .answered {
             reporter.report(.retry, at: clock.now) { $0.tell(noted, stop: stop) }
         }
     }
 
-    /// Writes down why there is no further attempt.
+    /// Adds to the log why there is no further attempt.
     func note(_ stop: RetryStop) {
-        exchanges.withLock { $0.attemptLog = $0.attemptLog?.stopped(stop) }
+        history.withLock { $0.add(stop) }
         reporter?.report(.retry, at: clock.now) { $0.detail = stop.description }
-    }
-
-    func beginAttempt(deadline: NetKitClock.Instant?) -> Attempt {
-        updates?.begin(total: uploadLength, clock: clock)
-        return exchanges.withLock { exchanges in
-            if let current = exchanges.current {
-                if current.outcome == .notSent {
-                    exchanges.unsent.append(current)
-                } else {
-                    exchanges.reachedWire = true
-                }
-            }
-            exchanges.count += 1
-            let attempt = Attempt(number: exchanges.count, deadline: deadline, updates: updates)
-            exchanges.current = attempt
-            return attempt
-        }
     }
 }

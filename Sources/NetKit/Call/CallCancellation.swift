@@ -1,7 +1,15 @@
-/// Reaches what a call waits for when the call is ended from outside while it runs in its caller's task, which cannot be
-/// cancelled for that.
+/// The end of a call from outside: why it was ended, and what has to be told of it.
+///
+/// A call runs in the task of its caller, which cannot be cancelled for that.
 struct CallCancellation: ~Copyable, Sendable {
-    /// What a call waits for.
+    /// The reason why a call was ended.
+    enum Reason: Sendable {
+        case cancelled
+        case deadline
+        case closed
+    }
+
+    /// Something that a call waits for.
     protocol Waiter: AnyObject, Sendable {
         /// Ends the wait; only the first reason counts.
         func stop(_ reason: any Error)
@@ -9,49 +17,88 @@ struct CallCancellation: ~Copyable, Sendable {
 
     // Not private: the compiler (6.3) looks for it in a debug build where a call is laid out.
     struct State {
-        var reason: (any Error)?
-        /// Most calls have one at a time, which then needs no memory of its own.
+        var reason: Reason?
+        var isOver = false
+        /// The alarm of the deadline.
+        var alarm: ClockAlarm?
+        /// Most calls have one waiter at a time, which then needs no array.
         var first: (any Waiter)?
         var others: [any Waiter] = []
+
+        mutating func takeWaiters() -> [any Waiter] {
+            defer { (first, others) = (nil, []) }
+            return (first.map { [$0] } ?? []) + others
+        }
     }
 
     private let state = Locked(State())
 
-    init() {}
+    /// The reason why the call was ended from outside; `nil` if it was not.
+    var reason: Reason? { state.withLock { $0.reason } }
 
-    /// Throws the reason where the call was ended.
-    func check() throws {
-        if let reason = state.withLock({ $0.reason }) { throw reason }
-    }
-
-    /// A Boolean value that indicates whether the call may continue.
-    var isOpen: Bool { state.withLock { $0.reason == nil } }
-
-    /// Tells a waiter as soon as the call is ended, at once where it was already.
-    func add(_ waiter: any Waiter) {
-        let reason = state.withLock { state in
-            guard state.reason == nil else { return state.reason }
-            if state.first == nil { state.first = waiter } else { state.others.append(waiter) }
-            return nil
+    /// Keeps the alarm of the deadline, which is cancelled when the call ends.
+    func attach(_ alarm: ClockAlarm) {
+        let isOver = state.withLock { state in
+            if !state.isOver { state.alarm = alarm }
+            return state.isOver
         }
-        if let reason { waiter.stop(reason) }
+        if isOver { alarm.cancel() }
     }
 
-    /// The wait is over.
+    /// Adds a waiter, unless the call was ended already.
+    ///
+    /// - Parameter waiter: The waiter, which is told when the call is ended.
+    /// - Returns: The reason why the call was ended; `nil` if it was not and the waiter was added.
+    func add(_ waiter: any Waiter) -> Reason? {
+        state.withLock { state in
+            if state.reason == nil {
+                if state.first == nil { state.first = waiter } else { state.others.append(waiter) }
+            }
+            return state.reason
+        }
+    }
+
+    /// Removes a waiter whose wait is over.
     func remove(_ waiter: any Waiter) {
         state.withLock { state in
             if state.first === waiter { state.first = nil } else { state.others.removeAll { $0 === waiter } }
         }
     }
 
-    /// Ends the call; only the first reason counts.
-    func stop(_ reason: any Error) {
-        let waiters = state.withLock { state -> [any Waiter] in
-            guard state.reason == nil else { return [] }
+    /// Ends the call from outside; only the first reason counts.
+    ///
+    /// - Returns: The waiters to tell; `nil` if the call is over, or was ended already.
+    func stop(_ reason: Reason) -> [any Waiter]? {
+        state.withLock { state in
+            guard !state.isOver, state.reason == nil else { return nil }
             state.reason = reason
-            defer { (state.first, state.others) = (nil, []) }
-            return (state.first.map { [$0] } ?? []) + state.others
+            return state.takeWaiters()
         }
-        for waiter in waiters { waiter.stop(reason) }
+    }
+
+    /// Marks the call as over.
+    ///
+    /// - Returns: The reason why it was ended from outside; `nil` if it ended by itself.
+    func finish() -> Reason? {
+        let (alarm, reason, _) = state.withLock { state in
+            state.isOver = true
+            defer { state.alarm = nil }
+            return (state.alarm, state.reason, state.takeWaiters())
+        }
+        alarm?.cancel()
+        return reason
+    }
+}
+
+/// Calls a function when a call is ended from outside.
+final class WaitCancellation: CallCancellation.Waiter {
+    private let handler: @Sendable (any Error) -> Void
+
+    init(_ handler: @escaping @Sendable (any Error) -> Void) {
+        self.handler = handler
+    }
+
+    func stop(_ reason: any Error) {
+        handler(reason)
     }
 }

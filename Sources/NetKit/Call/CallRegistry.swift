@@ -1,23 +1,24 @@
 /// The calls of a client that are in flight, and whether new ones may begin.
 ///
-/// A lock and not the actor: it is asked twice a call, and costs a third of what a hop to the actor does.
+/// It has a lock and is not part of the actor, because it is used twice for each call and a hop to the actor costs three
+/// times as much.
 final class CallRegistry: Sendable {
     private struct State {
-        var running: [CallID: RunningCall] = [:]
+        var running: [CallID: Call] = [:]
         var isOpen = true
         var waiters: [@Sendable () -> Void] = []
     }
 
     private let state = Locked(State())
 
-    func add(_ call: RunningCall) throws(NetKitError) {
+    func add(_ call: Call) throws(NetKitError) {
         let problem = state.withLock { state -> NetKitError? in
             guard state.isOpen else { return NetKitError(.closed, "The client was shut down. Make a new one.") }
-            // One look into the table and not two.
-            guard let other = state.running.updateValue(call, forKey: call.call.id) else { return nil }
-            state.running[call.call.id] = other
+            // One lookup instead of two.
+            guard let other = state.running.updateValue(call, forKey: call.id) else { return nil }
+            state.running[call.id] = other
             let hint = "Make options for each call, or give each an id of its own: CallOptions has one id."
-            return NetKitError(.invalidRequest, "A call with the id \(call.call.id) is already running. \(hint)")
+            return NetKitError(.invalidRequest, "A call with the id \(call.id) is already running. \(hint)")
         }
         if let problem { throw problem }
     }
@@ -32,26 +33,45 @@ final class CallRegistry: Sendable {
         for waiter in waiters { waiter() }
     }
 
-    subscript(_ id: CallID) -> RunningCall? { state.withLock { $0.running[id] } }
+    subscript(_ id: CallID) -> Call? { state.withLock { $0.running[id] } }
 
-    var all: [RunningCall] { state.withLock { Array($0.running.values) } }
+    var all: [Call] { state.withLock { Array($0.running.values) } }
 
     /// Whether new calls may begin.
     var isOpen: Bool { state.withLock { $0.isOpen } }
 
     var count: Int { state.withLock { $0.running.count } }
 
-    /// Lets no further call begin.
+    /// Refuses further calls.
     func close() {
         state.withLock { $0.isOpen = false }
     }
 
-    /// Calls an action once no call is in flight, at once where that is so already.
+    /// Calls an action as soon as no call is in flight, which may be at once.
     func whenIdle(_ action: @escaping @Sendable () -> Void) {
         let isIdle = state.withLock { state in
             if !state.running.isEmpty { state.waiters.append(action) }
             return state.running.isEmpty
         }
         if isIdle { action() }
+    }
+}
+
+/// A call that is in flight, as the client shows it.
+public struct ActiveCall: Sendable, Identifiable {
+    /// The name of the call, with which it can be cancelled.
+    public let id: CallID
+    /// The method and the URL, in which user information and sensitive query items are masked.
+    public let requestLine: String
+    /// The time since the call began.
+    public let age: Duration
+    /// The number of exchanges it has begun.
+    public let attempts: Int
+
+    init(_ call: Call, now: NetKitClock.Instant) {
+        id = call.id
+        requestLine = call.redaction.requestLine(for: call.request)
+        age = call.start.duration(to: now)
+        attempts = call.attemptCount
     }
 }

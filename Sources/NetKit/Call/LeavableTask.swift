@@ -45,7 +45,7 @@ final class LeavableTask<Success: Sendable>: CallCancellation.Waiter {
     ) async throws -> Success {
         // The task would not know: it begins uncancelled.
         try Task.checkCancellation()
-        try context.call.cancellation.check()
+        try context.call.checkStopped()
         return try await LeavableTask(context, drop: drop).run(operation)
     }
 
@@ -55,9 +55,9 @@ final class LeavableTask<Success: Sendable>: CallCancellation.Waiter {
         }
         if let result = state.withLock({ $0.result }) { return try result.get() }
         state.withLock { $0.task = task }
-        context.call.cancellation.add(self)
+        context.call.addWaiter(self)
         defer {
-            context.call.cancellation.remove(self)
+            context.call.removeWaiter(self)
             let alarms = state.withLock { state in
                 defer { state.alarms = [] }
                 return state.alarms

@@ -1,20 +1,22 @@
-/// What travels beside a request through the pipeline: the call it belongs to and the exchange it is in.
+import Foundation
+
+/// The context of a request on its way through the pipeline: the call it belongs to, and the current exchange.
 public struct RequestContext: Sendable {
     /// The logical call.
     public let call: Call
     /// The current exchange.
     public var attempt: Attempt { begun ?? call.noAttempt }
     private let begun: Attempt?
-    /// What ends with the task that the code with this context runs in.
+    /// The part of the call that ends with the task in which the code with this context runs.
     let reach: TaskReach
 
-    /// What a task of its own lets end: it is cancelled, and left behind if need be.
+    /// The part of a call that ends with a task of its own, which is cancelled, and left behind if necessary.
     enum TaskReach: Sendable {
-        /// Nothing: it is the task of the call's caller.
+        /// The task belongs to the caller, and nothing ends with it.
         case none
-        /// The call.
+        /// The task ends with the call.
         case call
-        /// The attempt, and the call with it.
+        /// The task ends with the attempt, or with the call.
         case attempt
     }
 
@@ -25,53 +27,54 @@ public struct RequestContext: Sendable {
         begun = nil
     }
 
+    /// Creates the context for code that runs in another task.
     init(_ context: RequestContext, reach: TaskReach) {
         call = context.call
         begun = context.begun
         self.reach = reach
     }
 
+    /// Creates the context of an exchange that begins.
     init(_ context: RequestContext, attempt: Attempt) {
         call = context.call
-        // A task that was made for an earlier attempt is over.
+        // A task that was created for an earlier attempt is over.
         reach = context.reach == .none ? .none : .call
         begun = attempt
     }
 
-    /// The call's name.
+    /// The name of the call.
     public var id: CallID { call.id }
-    /// The clock everything in this call goes by.
+    /// The clock of the client.
     public var clock: NetKitClock { call.clock }
-    /// Where randomness comes from.
+    /// The source of randomness.
     public var random: RandomSource { call.random }
-    /// How the body is delivered.
+    /// The way in which the body is delivered.
     public var delivery: Delivery { call.delivery }
     /// The limits in time.
     public var timeouts: Timeouts { call.timeouts }
-    /// When the whole call has to be over, if ever.
+    /// The time at which the whole call has to be over; `nil` if there is no limit.
     public var deadline: NetKitClock.Instant? { call.deadline }
-    /// Values of the caller's.
+    /// The values that the caller added.
     public var tags: CallTags { call.tags }
-
-    /// Whether a cache may answer, where the call says so.
+    /// The cache policy that the call sets; `nil` if it sets none.
     public var cachePolicy: CachePolicy? { call.cachePolicy }
 
-    /// How much time the exchange has left; nil where nothing limits it.
+    /// The time that the exchange has left; `nil` if there is no limit.
     public var timeLeft: Duration? {
         (begun?.deadline ?? call.deadline).map { call.clock.now.duration(to: $0) }
     }
 
-    /// When the attempt has used up its own time; nil where it has no limit, or the call's deadline comes first.
+    /// The time at which the attempt has used up its limit; `nil` if it has none, or if the call's deadline comes first.
     var attemptEnd: NetKitClock.Instant? {
         guard let end = begun?.deadline else { return nil }
         if let deadline = call.deadline, deadline <= end { return nil }
         return end
     }
 
-    /// How long an attempt may take.
+    /// The time that an attempt may take.
     var attemptLimit: Duration { call.timeouts.attempt ?? .zero }
 
-    /// A context for testing an interceptor or a transport alone.
+    /// Creates a context for testing an interceptor or a transport alone.
     public static func test(
         delivery: Delivery = .buffered(upTo: PayloadSettings.usualBufferLimit),
         timeouts: Timeouts = .standard,
@@ -80,16 +83,57 @@ public struct RequestContext: Sendable {
         addressGuard: AddressGuard? = nil,
         options: CallOptions = CallOptions()
     ) -> RequestContext {
-        let deadline = (options.timeout ?? timeouts.total).map { clock.now.advanced(by: $0) }
+        let start = clock.now
+        let isStandard = clock.isSystem && random.isSystem && addressGuard == nil
         let call = Call(
+            HTTPRequest(.get, "/"),
             options: options,
             delivery: delivery,
             timeouts: timeouts,
-            deadline: deadline,
+            deadline: (options.timeout ?? timeouts.total).map { start.advanced(by: $0) },
             idempotencyKey: options.idempotencyKey?.value,
-            settings: clock.isSystem && random.isSystem && addressGuard == nil
-                ? .standard : CallSettings(clock: clock, random: random, addressGuard: addressGuard)
+            settings: isStandard
+                ? .standard : Call.Settings(clock: clock, random: random, addressGuard: addressGuard),
+            start: start
         )
         return RequestContext(call: call)
+    }
+}
+
+// MARK: - Code that may take its time
+
+extension RequestContext {
+    /// Runs code that may take its time, and ends it with the call.
+    ///
+    /// The code is cancelled when the call is cancelled, when its deadline passes, and when the attempt's time is up. If it
+    /// does not end within half a second, it is left behind and its result is dropped. A type that adopts ``EndsWithCall``
+    /// calls this function for everything that waits for something of its own.
+    ///
+    /// - Parameter operation: The code, which may run in a task of its own.
+    /// - Returns: The result of the operation.
+    /// - Throws: The error of the operation, or the reason why the call ended.
+    public func endingWithCall<Success: Sendable>(
+        _ operation: @escaping @Sendable () async throws -> Success
+    ) async throws -> Success {
+        guard let inner = leavable else { return try await operation() }
+        return try await LeavableTask.run(in: inner, operation)
+    }
+
+    /// The context for code in a task that can be left behind; `nil` if the current code runs in one already.
+    var leavable: RequestContext? {
+        let isOfAttempt = attemptEnd != nil
+        guard isOfAttempt ? reach != .attempt : reach == .none else { return nil }
+        return RequestContext(self, reach: isOfAttempt ? .attempt : .call)
+    }
+
+    /// Reads from a body inside the pipeline, and cancels the body when the call is ended.
+    func readingToEnd<Success>(
+        of body: ResponseBody,
+        _ read: () async throws -> Success
+    ) async throws -> Success {
+        let waiter = WaitCancellation { body.cancel($0) }
+        call.addWaiter(waiter)
+        defer { call.removeWaiter(waiter) }
+        return try await read()
     }
 }

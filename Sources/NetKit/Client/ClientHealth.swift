@@ -50,7 +50,7 @@ extension HTTPClient {
         return ClientHealth(
             isOpen: calls.isOpen,
             activeCallCount: running.count,
-            oldestCallAge: running.map(\.started).min().map { $0.duration(to: now) },
+            oldestCallAge: running.map(\.start).min().map { $0.duration(to: now) },
             connectionsInUse: (pipeline.actualTransport as? any ConnectionCounting)?.connectionsInUse,
             troubledServers: troubled,
             queueDepth: queueDepth,

@@ -1,7 +1,7 @@
 import Foundation
 
 extension HTTPClient {
-    /// What a client goes by where a call says nothing else; a value with safe defaults.
+    /// The default configuration for calls, with safe defaults.
     ///
     /// | setting | default |
     /// |---|---|
@@ -20,51 +20,51 @@ extension HTTPClient {
     public struct Configuration: Sendable {
         /// The limits in time.
         public var timeouts = Timeouts.standard
-        /// Which redirects are followed.
+        /// The policy for following redirects.
         public var redirects = RedirectPolicy.standard
-        /// What is secret.
+        /// The rules for redacting sensitive values.
         public var redaction = Redaction.standard
-        /// What refuses addresses, if anything does.
+        /// The guard that refuses addresses; `nil` allows every address.
         public var addressGuard: AddressGuard?
-        /// The methods whose calls get an `Idempotency-Key`, one for each logical call, such as `[.post, .patch]`.
+        /// The methods whose calls get an `Idempotency-Key`, such as `[.post, .patch]`.
         ///
-        /// A call that names a key, or a request that carries one, keeps it.
+        /// Each logical call gets one key. A call that names a key, or a request that carries one, keeps it.
         public var idempotencyKeyMethods: Set<HTTPMethod> = []
-        /// What typed calls go by.
+        /// The settings for typed calls.
         public var payload = PayloadSettings()
-        /// The clock everything goes by.
+        /// The clock for all limits, delays and times.
         public var clock = NetKitClock.system
-        /// Where randomness comes from.
+        /// The source of randomness for jitter and idempotency keys.
         public var random = RandomSource.system
 
-        /// Makes the default configuration.
+        /// Creates the default configuration.
         public init() {}
 
-        /// How many bytes of a body are collected in memory at most.
+        /// The maximum number of bytes of a body that is collected in memory.
         public var bufferLimit: Int {
             get { payload.bufferLimit }
             set { payload.bufferLimit = newValue }
         }
 
-        /// How many bytes of a body an error carries at most.
+        /// The maximum number of bytes of a body that an error carries.
         public var errorBodyLimit: Int {
             get { payload.errorBodyLimit }
             set { payload.errorBodyLimit = newValue }
         }
 
-        /// How typed calls encode and decode.
+        /// The encoding and decoding of typed calls.
         public var json: JSONCoder {
             get { payload.json }
             set { payload.json = newValue }
         }
 
-        /// What the body of an error is, found as `error.body(as:)`.
+        /// The type of the body of an error, found with `error.body(as:)`.
         public var errorBody: (any (Decodable & Sendable).Type)? {
             get { payload.errorBody }
             set { payload.errorBody = newValue }
         }
 
-        /// What is wrong with it, in a sentence, or nil.
+        /// The reason why the configuration cannot be used, as a sentence; `nil` if it can.
         var problem: String? {
             if let (name, value) = timeouts.problem {
                 return "timeouts.\(name) is \(value.shortText); a limit has to be longer than nothing, or nil for none."
@@ -74,5 +74,13 @@ extension HTTPClient {
             }
             return redirects.maxHops < 0 ? "redirects.maxHops is \(redirects.maxHops); it has to be 0 or more." : nil
         }
+    }
+
+    /// The settings for typed calls, with the clock and the base URL of the client.
+    public nonisolated var payloadSettings: PayloadSettings {
+        var settings = configuration.payload
+        (settings.clock, settings.random) = (configuration.clock, configuration.random)
+        settings.baseURL = baseURL
+        return settings
     }
 }

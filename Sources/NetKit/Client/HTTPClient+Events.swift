@@ -1,15 +1,15 @@
 extension HTTPClient: EventHubOwning {
-    /// What happens in the client from now on: every stage of its calls, its breakers, the queues that send through it.
+    /// The events of the client from now on: those of its calls, its breakers, and the queues that send through it.
     ///
-    /// Each use is a listener of its own, who may fall 1024 events behind; the calls that are running are not heard.
-    public nonisolated var events: ClientEvents { events(capacity: 1024) }
+    /// Each use is a listener of its own, which may fall 1,024 events behind. Calls that are running already are not reported.
+    public nonisolated var events: ClientEvents { bufferedEvents(maxCount: 1024) }
 
-    /// What happens in the client from now on, for a listener who may fall a number of events behind.
-    public nonisolated func events(capacity: Int) -> ClientEvents {
-        eventHub.events(capacity: capacity)
+    /// Returns the events of the client from now on, for a listener that may fall a number of events behind.
+    public nonisolated func bufferedEvents(maxCount: Int) -> ClientEvents {
+        eventHub.events(maxCount: maxCount)
     }
 
-    /// What a call reports through; nil where nobody listens.
+    /// Returns the reporter of a call; `nil` if there is no listener.
     @inline(__always)
     nonisolated func reporter(of prepared: HTTPRequest, as given: HTTPRequest, _ options: CallOptions) -> CallReporter?
     {

@@ -3,24 +3,22 @@ extension HTTPClient: IdentityKnowing {
         var request = request
         guard (try? request.resolve(against: base.get())) != nil else { return .unknown }
         let call = Call(
+            request,
             options: CallOptions(tags: tags),
             delivery: .streamed,
             timeouts: configuration.timeouts,
-            deadline: nil,
-            idempotencyKey: nil,
             settings: settings,
+            start: configuration.clock.now,
             identity: pipeline.identity(for: request, tags: tags)
         )
         return pipeline.identity(of: request, RequestContext(call: call))
     }
-}
 
-extension HTTPClient {
     nonisolated var mayAddCredentials: Bool { !pipeline.adders.isEmpty }
 
     nonisolated func mayStand(for identity: CredentialIdentity) -> Bool {
         let positions = pipeline.adders.indices
-        // What an interceptor of the user's says depends on the request, and so does which of them add a credential.
+        // The identity that an interceptor of the user's names depends on the request, and so does whether it adds one.
         guard !pipeline.hasOwnAdders, positions.count < 6 else { return true }
         let call = pipeline.identity(for: HTTPRequest(.get, RequestPath(raw: "/")), tags: CallTags())
         for chosen in 1..<max(1, 1 << positions.count) {

@@ -57,8 +57,8 @@ extension InspectableInterceptor {
 }
 
 extension Interceptor {
-    /// The summary for `explain()`, whether the interceptor describes itself or not.
-    var shownSummary: String { (self as? any InspectableInterceptor)?.summary ?? String(describing: type(of: self)) }
+    /// The effect of the interceptor in a few words; the name of its type unless it is inspectable.
+    public var summary: String { (self as? any InspectableInterceptor)?.summary ?? String(describing: type(of: self)) }
 
     /// The links that the chain is made of.
     var links: [any Interceptor] { (self as? any InspectableInterceptor)?.parts ?? [self] }

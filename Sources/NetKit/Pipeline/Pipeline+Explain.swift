@@ -7,14 +7,14 @@ extension Pipeline {
                 let isFirst = position == 0
                 lines.append([
                     isFirst ? stage.description : "",
-                    interceptor.shownSummary,
+                    interceptor.summary,
                     isFirst ? "once per \(stage.cadence): \(stage.reason)" : "",
                 ])
             }
         }
         for (position, listener) in listeners.enumerated() {
             let reason = position == 0 ? "told what happens, and no link of the chain" : ""
-            lines.insert([position == 0 ? "events" : "", listener.shownSummary, reason], at: position)
+            lines.insert([position == 0 ? "events" : "", listener.summary, reason], at: position)
         }
         lines.append(["transport", transport.summary, "one exchange on the wire"])
         return Self.table(lines)
@@ -38,7 +38,9 @@ extension Pipeline {
     /// Returns diagnostics about settings that conflict with each other, without repetitions.
     func warnings(_ client: ClientInspection) -> [String] {
         var seen = Set<String>()
-        return (client.timeouts.warnings + (interceptors + listeners).flatMap { ($0 as? any InspectableInterceptor)?.warnings(in: client) ?? [] })
+        return
+            (client.timeouts.warnings
+            + (interceptors + listeners).flatMap { ($0 as? any InspectableInterceptor)?.warnings(in: client) ?? [] })
             .map { NetKitError.oneLine($0, limit: 400) }
             .filter { seen.insert($0).inserted }
     }

@@ -15,26 +15,46 @@ struct CallCancellationTests {
         }
     }
 
-    @Test func tellsWhoWaitsAndWhoComesLater() throws {
-        let signal = CallCancellation()
+    private let call = RequestContext.test().call
+
+    @Test func tellsCurrentAndLaterWaiters() throws {
         let (early, gone, late) = (Wait(), Wait(), Wait())
-        signal.add(early)
-        signal.add(gone)
-        signal.remove(gone)
-        try signal.check()
-        signal.stop(CancellationError())
-        signal.add(late)
+        call.addWaiter(early)
+        call.addWaiter(gone)
+        call.removeWaiter(gone)
+        try call.checkStopped()
+        call.stop(.cancelled)
+        call.addWaiter(late)
         #expect(early.count == 1 && gone.count == 0 && late.count == 1)
-        #expect(throws: CancellationError.self) { try signal.check() }
+        #expect(throws: CancellationError.self) { try call.checkStopped() }
     }
 
     @Test func onlyTheFirstReasonCounts() {
-        let signal = CallCancellation()
         let wait = Wait()
-        signal.add(wait)
-        signal.stop(NetKitError(.closed, "first"))
-        signal.stop(CancellationError())
+        call.addWaiter(wait)
+        call.stop(.closed)
+        call.stop(.cancelled)
         #expect(wait.count == 1)
-        #expect(throws: NetKitError.self) { try signal.check() }
+        #expect(throws: NetKitError.self) { try call.checkStopped() }
+    }
+
+    @Test func aCallThatIsOverIsNotStopped() throws {
+        let wait = Wait()
+        call.addWaiter(wait)
+        #expect(call.finish() == nil)
+        call.stop(.deadline)
+        #expect(wait.count == 0)
+        try call.checkStopped()
+    }
+
+    @Test func theAlarmOfACallThatIsOverIsCancelled() {
+        let clock = TestClock()
+        let call = RequestContext.test(clock: clock.clock).call
+        let end = clock.clock.now.advanced(by: .seconds(1))
+        call.cancellation.attach(call.clock.schedule(at: end) { call.stop(.deadline) })
+        call.finish()
+        call.cancellation.attach(call.clock.schedule(at: end) { call.stop(.deadline) })
+        clock.advance(by: .seconds(2))
+        #expect(!call.isStopped)
     }
 }

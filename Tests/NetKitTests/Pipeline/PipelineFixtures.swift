@@ -1,7 +1,7 @@
 import NetKit
 
 /// An interceptor made from a function.
-struct StagedInterceptor: Interceptor {
+struct StagedInterceptor: InspectableInterceptor {
     typealias Handle = @Sendable (HTTPRequest, RequestContext, Next) async throws -> HTTPResponse
 
     let stage: Stage

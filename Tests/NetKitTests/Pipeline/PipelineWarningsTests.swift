@@ -77,7 +77,7 @@ struct PipelineWarningsTests {
     }
 
     @Test func anInterceptorOfSeveralPartsStandsAtEachStage() {
-        struct Pair: Interceptor {
+        struct Pair: InspectableInterceptor {
             let parts: [any Interceptor] = [
                 StagedInterceptor(.wire, summary: "inner") { try await $2($0, $1) },
                 StagedInterceptor(.observe, summary: "outer") { try await $2($0, $1) },

@@ -96,7 +96,7 @@ extension CacheCall {
     /// Returns the landing of an exchange that failed.
     func landing(of error: any Error) -> CacheFlight.Landing {
         let isOver = context.deadline.map { $0 <= context.clock.now } ?? false
-        if isOver || Task.isCancelled || !context.call.cancellation.isOpen { return .abandoned }
+        if isOver || Task.isCancelled || context.call.isStopped { return .abandoned }
         return Self.isDisconnection(error) ? .failure(error) : .unusable(isLasting: false)
     }
 

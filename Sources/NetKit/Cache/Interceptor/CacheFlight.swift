@@ -72,10 +72,10 @@ final class CacheFlight: Sendable {
         }
         if let landing { return landing }
         body?.gather()
-        let exit = LineExit { turn.end(.failure($0)) }
-        context.call.cancellation.add(exit)
+        let exit = WaitCancellation { turn.end(.failure($0)) }
+        context.call.addWaiter(exit)
         defer {
-            context.call.cancellation.remove(exit)
+            context.call.removeWaiter(exit)
             leave(id)
         }
         return try await withTaskCancellationHandler {

@@ -54,10 +54,10 @@ package final class EventHub: Sendable {
     }
 
     /// What happens from now on, up to a number of events that its reader has not read yet.
-    func events(capacity: Int) -> ClientEvents {
+    func events(maxCount: Int) -> ClientEvents {
         let (stream, continuation) = AsyncStream.makeStream(
             of: ClientEvent.self,
-            bufferingPolicy: .bufferingNewest(max(1, capacity))
+            bufferingPolicy: .bufferingNewest(max(1, maxCount))
         )
         let missed = ClientEvents.Missed()
         let key: Int? = state.withLock { state in

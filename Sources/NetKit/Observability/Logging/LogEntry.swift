@@ -77,7 +77,7 @@ struct LogEntry: Sendable {
         guard error is CancellationError, let deadline = context.deadline, deadline <= context.clock.now else {
             return nil
         }
-        return context.call.deadlineError(for: request, after: nil, timings: nil)
+        return context.call.deadlineError()
     }
 
     private var outcome: NetKitError.Outcome { isAttempt ? context.attempt.outcome : context.call.outcome }

@@ -20,7 +20,7 @@ struct RefusalAnswer {
         } catch is CancellationError {
             throw CancellationError()
         } catch {
-            try context.call.cancellation.check()
+            try context.call.checkStopped()
             isTruncated = true
         }
         answer = NetKitError.Answer(

@@ -126,9 +126,9 @@ public final class ConcurrencyLimitInterceptor: InspectableInterceptor, EndsWith
             leave(origin, number, with: waitedTooLong(origin))
         }
         defer { alarm.cancel() }
-        let exit = LineExit { [self] in leave(origin, number, with: $0) }
-        context.call.cancellation.add(exit)
-        defer { context.call.cancellation.remove(exit) }
+        let exit = WaitCancellation { [self] in leave(origin, number, with: $0) }
+        context.call.addWaiter(exit)
+        defer { context.call.removeWaiter(exit) }
         try await withTaskCancellationHandler {
             try await turn.value()
         } onCancel: {

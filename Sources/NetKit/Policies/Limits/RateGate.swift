@@ -114,9 +114,9 @@ final class RateGate: Sendable {
             let clock = call.clock
             let alarm = clock.scheduleWakeUp(at: now.advanced(by: bound)) { [self] in expire(number, now: clock.now) }
             defer { alarm.cancel() }
-            let exit = LineExit { [self] in leave(number, with: $0) }
-            call.cancellation.add(exit)
-            defer { call.cancellation.remove(exit) }
+            let exit = WaitCancellation { [self] in leave(number, with: $0) }
+            call.addWaiter(exit)
+            defer { call.removeWaiter(exit) }
             return try await withTaskCancellationHandler {
                 try await wait.value()
             } onCancel: {

@@ -32,7 +32,6 @@ public struct RedirectInterceptor: InspectableInterceptor, EndsWithCall {
         context: RequestContext,
         next: Next
     ) async throws -> HTTPResponse {
-        if context.call.addressGuard != nil { try await Self.judge(request, isFirst: true, context: context) }
         let response = try await next(request, context)
         guard response.status.isRedirection else { return response }
         return try await follow(response, to: request, context: context, next: next)
@@ -69,23 +68,14 @@ public struct RedirectInterceptor: InspectableInterceptor, EndsWithCall {
                 hops.append(RedirectHop(status: response.status, from: request.url, to: following.url))
                 request = following
             }
-            try await Self.judge(request, isFirst: false, context: context)
-            response = try await next(request, context)
+            do {
+                response = try await next(request, context)
+            } catch let error as NetKitError where error.code == .addressRefused && error.outcome == .notSent {
+                // An earlier hop was answered.
+                throw error.with(outcome: .answered)
+            }
         }
         return Self.finish(&response, hops, context)
-    }
-
-    /// Asks the address guard; a hop that it refuses follows an answer, so the call's outcome is not `.notSent`.
-    private static func judge(_ request: HTTPRequest, isFirst: Bool, context: RequestContext) async throws {
-        guard let addressGuard = context.call.addressGuard, let host = request.url.host(percentEncoded: true) else {
-            return
-        }
-        do {
-            // A name takes the time that its server takes.
-            try await context.endingWithCall { try await addressGuard.judge(host: host) }
-        } catch let error as NetKitError where !isFirst {
-            throw error.with(outcome: .answered)
-        }
     }
 
     private static func finish(

@@ -14,17 +14,17 @@ final class BackoffWait: CallCancellation.Waiter {
     /// Waits on the call's clock, or throws as soon as the call or the task is ended.
     static func wait(_ delay: Duration, in call: Call) async throws {
         try Task.checkCancellation()
-        try call.cancellation.check()
+        try call.checkStopped()
         guard delay > .zero else { return }
         let wait = BackoffWait(delay, clock: call.clock)
-        call.cancellation.add(wait)
-        defer { call.cancellation.remove(wait) }
+        call.addWaiter(wait)
+        defer { call.removeWaiter(wait) }
         let result = await withTaskCancellationHandler {
             await wait.task.result
         } onCancel: {
             wait.task.cancel()
         }
-        try call.cancellation.check()
+        try call.checkStopped()
         try result.get()
         try Task.checkCancellation()
     }

@@ -46,9 +46,6 @@
             context.attempt.noteConnecting()
             let start = context.clock.now
             let loop = loops[loops.count == 1 ? 0 : next.wrappingAdd(1, ordering: .relaxed).oldValue % loops.count]
-            if let addressGuard = context.call.addressGuard {
-                try await context.endingWithCall { try await loop.judgeTarget(of: request.url, addressGuard) }
-            }
             let upload = try CurlUpload.make(of: request.body)
             if try !loop.places.takeIfFree() { try await loop.places.takeWhenFree(context) }
             let transfer = CurlTransfer(request, upload: upload, context: context, loop: loop, start: start)

@@ -20,7 +20,7 @@ struct BackoffWaitTests {
         let call = call
         let wait = Task { try await BackoffWait.wait(.seconds(2), in: call) }
         await time.waitForSleepers(1)
-        call.cancellation.stop(NetKitError(.closed, "over"))
+        call.stop(.closed)
         await #expect { try await wait.value } throws: { NetKitError.Code.closed ~= $0 }
         await #expect { try await BackoffWait.wait(.zero, in: call) } throws: { NetKitError.Code.closed ~= $0 }
         #expect(time.sleeperCount == 0)

@@ -10,12 +10,12 @@ struct PathPatternTests {
     private func matches(_ pattern: String, _ url: String, base: String? = base) async throws -> Bool {
         let request = HTTPRequest(.get, try #require(URL(string: url)))
         let call = Call(
+            request,
             options: CallOptions(),
             delivery: .streamed,
             timeouts: .none,
-            deadline: nil,
-            idempotencyKey: nil,
-            settings: CallSettings(baseURL: base.flatMap { URL(string: $0) })
+            settings: Call.Settings(baseURL: base.flatMap { URL(string: $0) }),
+            start: NetKitClock.system.now
         )
         let recorded = try await RecordedRequest(request, context: RequestContext(call: call))
         return PathPattern(pattern).matches(recorded)

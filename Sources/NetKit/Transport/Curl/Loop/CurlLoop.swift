@@ -71,14 +71,6 @@
         /// The core, as libcurl's callbacks get it.
         var coreContext: UnsafeMutableRawPointer { Unmanaged.passUnretained(core).toOpaque() }
 
-        /// Judges a server by its name if a proxy makes the connection; else its address is judged when it is known.
-        func judgeTarget(of url: URL, _ addressGuard: AddressGuard) async throws {
-            guard proxies.areUsed, let origin = Origin(url),
-                proxies.server(for: origin, guarded: addressGuard) != nil
-            else { return }
-            try await addressGuard.judge(host: origin.host)
-        }
-
         /// Begins a transfer; false once the loop has ended.
         func start(_ transfer: CurlTransfer) -> Bool {
             inbox.post(.start(transfer))

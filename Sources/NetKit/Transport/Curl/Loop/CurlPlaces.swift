@@ -78,9 +78,9 @@
                     wait.stop(context.attempt.timeout(after: context.attemptLimit))
                 }
             }
-            context.call.cancellation.add(wait)
+            context.call.addWaiter(wait)
             defer {
-                context.call.cancellation.remove(wait)
+                context.call.removeWaiter(wait)
                 alarm?.cancel()
             }
             try await withTaskCancellationHandler {

@@ -142,13 +142,13 @@
                 head.take(&handle.room)
                 body.take(&handle.room)
             }
-            context.call.cancellation.add(self)
+            context.call.addWaiter(self)
             await withTaskCancellationHandler {
                 await settled()
             } onCancel: {
                 stop(CancellationError())
             }
-            context.call.cancellation.remove(self)
+            context.call.removeWaiter(self)
             return shared.withLock { shared in
                 defer { shared.outcome = nil }
                 return shared.outcome ?? .failed(CancellationError())

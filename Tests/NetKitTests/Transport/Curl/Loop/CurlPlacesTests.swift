@@ -39,7 +39,7 @@
             try await places.takeWhenFree(.test())
             let context = RequestContext.test()
             let waiting = Task { try await places.takeWhenFree(context) }
-            context.call.cancellation.stop(NetKitError(.closed, "The client was shut down."))
+            context.call.stop(.closed)
             let error = await #expect(throws: NetKitError.self) { try await waiting.value }
             #expect(error?.code == .closed)
             places.giveBack()

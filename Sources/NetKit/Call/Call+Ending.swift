@@ -1,0 +1,128 @@
+extension Call {
+    /// Whether the call was ended from outside.
+    var isStopped: Bool { cancellation.reason != nil }
+
+    /// Throws the reason if the call was ended from outside.
+    func checkStopped() throws {
+        if let reason = cancellation.reason { throw error(for: reason) }
+    }
+
+    /// Tells a waiter as soon as the call is ended from outside, or at once if it was already.
+    func addWaiter(_ waiter: any CallCancellation.Waiter) {
+        if let reason = cancellation.add(waiter) { waiter.stop(error(for: reason)) }
+    }
+
+    /// Removes a waiter whose wait is over.
+    func removeWaiter(_ waiter: any CallCancellation.Waiter) {
+        cancellation.remove(waiter)
+    }
+
+    /// Ends the call from outside; only the first reason counts.
+    func stop(_ reason: CallCancellation.Reason) {
+        guard let waiters = cancellation.stop(reason), !waiters.isEmpty else { return }
+        let error = error(for: reason)
+        for waiter in waiters { waiter.stop(error) }
+    }
+
+    /// Marks the call as over, with a response or an error, and reports it.
+    ///
+    /// - Returns: The reason why it was ended from outside; `nil` if it ended by itself.
+    @discardableResult
+    func finish(
+        _ status: HTTPStatus? = nil,
+        count: Int64? = nil,
+        error: (any Error)? = nil
+    ) -> CallCancellation.Reason? {
+        let reason = cancellation.finish()
+        reporter?.report(.callEnded, at: clock.now) { event in
+            event.attempt = attemptCount
+            event.duration = start.duration(to: event.instant)
+            event.status = status
+            event.count = count
+            event.error = error ?? reason.map { self.error(for: $0) }
+        }
+        return reason
+    }
+
+    /// Translates an error of the pipeline into what the caller sees.
+    ///
+    /// The reason why the call was ended comes before the error that this caused in the pipeline.
+    func outward(_ error: any Error) -> any Error {
+        if let reason = cancellation.reason {
+            let timings = (error as? NetKitError)?.timings
+            let stopped = self.error(for: reason, timings: timings)
+            guard let timings else { return stopped }
+            return (stopped as? NetKitError)?.with(timings: timings) ?? stopped
+        }
+        let outward = ErrorBoundary.outward(error, outcome: outcome)
+        guard var known = outward as? NetKitError else { return outward }
+        if known.outcome == .notSent, outcome != .notSent, attemptCount > 1 { known = known.with(outcome: .unknown) }
+        return attaching(known)
+    }
+
+    /// Returns the error of a call that was ended from outside.
+    ///
+    /// - Parameters:
+    ///   - reason: The reason why it was ended.
+    ///   - timings: The progress of the exchange, if the transport reported it.
+    /// - Returns: The error.
+    func error(for reason: CallCancellation.Reason, timings: ExchangeTimings? = nil) -> any Error {
+        switch reason {
+        case .cancelled: CancellationError()
+        case .deadline: attaching(deadlineError(timings))
+        case .closed:
+            attaching(NetKitError(.closed, "The client was shut down before the call was over.", outcome: outcome))
+        }
+    }
+
+    /// Adds the times of the response's head to an error of its body, if the transport does not report any itself.
+    func attaching(_ head: ExchangeTimings, at arrival: NetKitClock.Instant, to error: any Error) -> any Error {
+        guard let known = error as? NetKitError, known.timings == nil else { return error }
+        var timings = head
+        timings.total = head.total.map { $0 + arrival.duration(to: clock.now) }
+        return known.with(timings: timings)
+    }
+
+    private func attaching(_ error: NetKitError) -> NetKitError {
+        error.attaching(
+            requestLine: redaction.requestLine(for: request),
+            attempts: attemptCount,
+            attemptLog: attemptLog
+        )
+    }
+
+    /// Returns the error of a call whose deadline has passed, with the step that it was waiting for.
+    func deadlineError(_ timings: ExchangeTimings? = nil) -> NetKitError {
+        let budget = deadline.map { max(.zero, start.duration(to: $0)) }
+        let limit = budget.map { "The deadline of \($0.shortText)" } ?? "The deadline of the call"
+        let phase = latestAttempt?.phase(of: request, timings: timings) ?? "before the first exchange began"
+        return NetKitError(
+            .timeout,
+            "\(limit) passed \(phase). Raise `timeout`, or look at what took so long.",
+            outcome: outcome,
+            timeoutPhase: .deadline
+        )
+    }
+}
+
+extension Attempt {
+    /// Returns the current step of the exchange as the end of a sentence.
+    fileprivate func phase(of request: HTTPRequest, timings: ExchangeTimings?) -> String {
+        let host = request.url.host(percentEncoded: false) ?? "the server"
+        switch activity {
+        case .waiting: return "before exchange \(number) began"
+        case .resolving(let name): return "while the name `\(name)` was being resolved"
+        case .connecting:
+            let isSecuring = timings?.connected != nil && request.url.scheme?.lowercased() == "https"
+            return isSecuring
+                ? "while TLS was being negotiated with `\(host)`"
+                : "while a connection to `\(host)` was being made"
+        case .sending:
+            let length = request.body?.length ?? 0
+            return sentByteCount < length
+                ? "while the request was being sent to `\(host)`" : "while `\(host)` had not answered"
+        case .receiving: return "while the response of `\(host)` was being received"
+        case .over: return "after exchange \(number) had ended, before another began"
+        }
+    }
+}
