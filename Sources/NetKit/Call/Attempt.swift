@@ -1,23 +1,23 @@
 import Synchronization
 
-/// One exchange of a call: its number, its deadline, and how far it has come.
+/// One exchange of a call: its number, its deadline, and its progress.
 ///
-/// A transport reports how far it has come, so that a failure, a timeout or a cancellation can honestly say whether the
-/// server may have acted on the request.
+/// A transport reports the progress, so that an error can say whether the server may have acted on the request.
 public final class Attempt: Sendable {
-    /// Which exchange of the call this is, from 1; 0 before the first.
+    /// The number of the exchange in the call, from 1; 0 before the first.
     public let number: Int
-    /// When the exchange has to be over, the call's own deadline included.
+    /// The time at which the exchange has to be over, according to its own limit and to the call's deadline.
     public let deadline: NetKitClock.Instant?
 
     private let progress = Atomic<Int>(0)
-    /// Whether the request may have left once already: an interceptor behind `.limit` that calls `next` again stays in
-    /// the same exchange.
+    /// Whether the request may have left once already.
+    ///
+    /// An interceptor after `.limit` that calls `next` again stays in the same exchange.
     private let mayHaveLeft = Atomic<Bool>(false)
     private let sentBytes = Atomic<Int64>(0)
 
     private let updates: TransferUpdates?
-    /// The name that is being resolved; most exchanges use a connection that stands already.
+    /// The name that is being resolved.
     private let resolving = Locked<String?>(nil)
     private let isOver = Atomic<Bool>(false)
     /// A Boolean value that indicates whether the error of the exchange shows that nothing was sent.
@@ -37,19 +37,19 @@ public final class Attempt: Sendable {
         static let answered = 4
     }
 
-    /// A transport says: I am making a connection, and will say when the request leaves.
+    /// Reports that the transport is making a connection and will report when the request leaves.
     ///
-    /// A transport that never says so is assumed to have sent the request as soon as it got it.
+    /// A transport that reports nothing is assumed to have sent the request.
     public func noteConnecting() {
         progress.store(Progress.connecting, ordering: .relaxed)
     }
 
-    /// The name that has to be resolved before there can be a connection; `nil` once that is over.
+    /// Reports the name that is being resolved; `nil` after it was resolved.
     func noteResolving(_ name: String?) {
         resolving.withLock { $0 = name }
     }
 
-    /// The exchange has ended, and the call may go on.
+    /// Reports that the exchange has ended, although the call may continue.
     func noteOver() {
         isOver.store(true, ordering: .relaxed)
     }
@@ -74,39 +74,40 @@ public final class Attempt: Sendable {
         }
     }
 
-    /// A transport says: from now on bytes of the request may have left.
+    /// Reports that bytes of the request may have left from now on.
     public func noteSending() {
         progress.store(Progress.sending, ordering: .relaxed)
     }
 
-    /// A transport says: so many more bytes of the request's body were handed to the network.
+    /// Reports that more bytes of the request's body were handed to the network.
     public func noteSent(_ byteCount: Int64) {
         sentBytes.wrappingAdd(byteCount, ordering: .relaxed)
         updates?.note(byteCount)
     }
 
-    /// How many bytes of the request's body were handed to the network, as far as the transport tells.
+    /// The number of bytes of the request's body that the transport reported as handed to the network.
     public var sentByteCount: Int64 { sentBytes.load(ordering: .relaxed) }
 
-    /// A transport says: the head of the answer is here.
+    /// Reports that the head of the response has arrived.
     public func noteAnswered() {
         progress.store(Progress.answered, ordering: .relaxed)
     }
 
-    /// What the exchange ended with says that nothing left, whatever the transport reported or did not.
+    /// Reports that nothing was sent according to the error of the exchange, whatever the transport reported.
     func noteNotSent() {
         if progress.load(ordering: .relaxed) != Progress.answered {
             isUnsent.store(true, ordering: .relaxed)
         }
     }
 
+    /// Reports that the transport has the request.
     func noteHandedOver() {
         if outcome != .notSent { mayHaveLeft.store(true, ordering: .relaxed) }
         isUnsent.store(false, ordering: .relaxed)
         progress.store(Progress.handedOver, ordering: .relaxed)
     }
 
-    /// What can be said about an exchange that ends now without an answer.
+    /// Whether the server may have acted on the request, if the exchange ends now without a response.
     public var outcome: NetKitError.Outcome {
         let progress = progress.load(ordering: .relaxed)
         let isUnsent = isUnsent.load(ordering: .relaxed) && progress != Progress.answered
@@ -117,7 +118,7 @@ public final class Attempt: Sendable {
         }
     }
 
-    /// What an exchange that has used up its time ends with.
+    /// Returns the error of an exchange that has used up its time.
     func timeout(after limit: Duration, cause: (any Error)? = nil) -> NetKitError {
         NetKitError(
             .timeout,

@@ -14,7 +14,7 @@ struct AttemptHistory {
     private var none: Attempt?
     /// Whether an earlier exchange may have reached the server.
     private var reachedWire = false
-    /// Earlier exchanges that had sent nothing when the next one began. If they are raced, they still may.
+    /// Earlier exchanges that had sent nothing when the next one began; if they are raced, they still may.
     private var unsent: [Attempt] = []
 
     /// Whether an exchange before the current one may have reached the server.

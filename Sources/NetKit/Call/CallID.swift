@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Names one logical call, to find it in logs and to cancel it.
+/// The name of one logical call, to find it in logs and to cancel it.
 public struct CallID: Hashable, Sendable, CustomStringConvertible {
     private let value: UInt64
 
     private static let counter = Atomic<UInt64>(0)
     private static let offset = UInt64.random(in: .min ... .max)
 
-    /// Makes an identifier that no other call of this process has.
+    /// Creates an identifier that no other call of this process has.
     public init() {
         // A counter, scattered by a mixing function that maps no two numbers to one: unique, and not guessable in logs.
         var mixed = Self.counter.wrappingAdd(1, ordering: .relaxed).newValue &+ Self.offset
@@ -16,6 +16,6 @@ public struct CallID: Hashable, Sendable, CustomStringConvertible {
         value = mixed ^ (mixed >> 31)
     }
 
-    /// Sixteen hexadecimal digits.
+    /// The identifier as sixteen hexadecimal digits.
     public var description: String { value.hexadecimal }
 }

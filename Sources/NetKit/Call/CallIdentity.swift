@@ -89,3 +89,8 @@ public struct IdentityChange: Error, Hashable, CustomStringConvertible {
         return NetKitError(.unauthorized, message, outcome: outcome, cause: IdentityChange())
     }
 }
+
+/// The identity of the call whose request is handed over, such as by a repository to an offline queue.
+enum HandedOver {
+    @TaskLocal static var identity: RequestIdentity?
+}

@@ -1,6 +1,6 @@
-/// What one call may set for itself; everything else comes from the client's configuration.
+/// The settings of one call; everything else comes from the configuration of the client.
 public struct CallOptions: Sendable {
-    /// The call's name, to cancel it by; calls that run side by side have one each.
+    /// The name of the call, with which it can be cancelled; calls that run side by side need different names.
     public var id: CallID
     /// The urgency of the call.
     ///
@@ -13,36 +13,40 @@ public struct CallOptions: Sendable {
     ///
     /// Its size is known when the library is compiled: options are copied for each call.
     private(set) var rawPriority: UInt8?
-    /// The limit for the whole call; the nearest deadline wins.
+    /// The limit for the whole call; the nearest of all deadlines counts.
     public var timeout: Duration?
-    /// The single limits, where they differ from the client's.
+    /// The limits of the call; `nil` for those of the client.
     public var timeouts: Timeouts?
-    /// How the body is delivered; nil lets the kind of call decide: typed calls are buffered, plain ones streamed.
+    /// The way in which the body is delivered; `nil` for that of the kind of call.
+    ///
+    /// Typed calls are buffered, and plain ones are streamed.
     public var delivery: Delivery?
-    /// The key under which a server recognises repetitions of this call.
+    /// The key by which a server recognises repetitions of this call.
     public var idempotencyKey: IdempotencyKey?
-    /// Who the call is made for.
+    /// The principal on whose behalf the request is sent.
     public var principal: Principal?
-    /// Whether a cache may answer; nil leaves that to the endpoint and the cache.
+    /// The use of a cache; `nil` leaves it to the endpoint and the cache.
     public var cachePolicy: CachePolicy?
-    /// Values of your own that travel along.
+    /// Values of your own, which interceptors can read.
     public var tags: CallTags
-    /// Who is told how far the call's transfer has come: that of the request's body, or of a download.
+    /// The recipient of progress updates, for the body of the request or for a download.
     public var progress: TransferUpdates?
-    /// The identity under which the call has to be made: the call ends before anything is sent if the client has another one.
+    /// The identity that the call requires; it ends before anything is sent if the client has another one.
     var requiredIdentity: CredentialIdentity?
-    /// Whether the bytes of the request's body are what `progress` counts.
+    /// Whether `progress` counts the bytes of the request's body.
     var countsSentBytes = true
-    /// Whether `progress` is over when the call has its answer; what consists of several steps says so itself.
+    /// Whether `progress` ends with the response; a transfer of several steps ends it itself.
     var endsProgress = true
-    /// Whether the client's attempt limit holds: a big file takes as long as it takes, and the idle limit watches it.
+    /// Whether the client's attempt limit holds.
+    ///
+    /// It does not for the transfer of a file, which the idle limit watches.
     var limitsAttempts = true
-    /// Whether the client's idle limit holds: a stream of events may be silent for as long as it likes.
+    /// Whether the client's idle limit holds, which it does not for a stream of events.
     var limitsIdleTime = true
-    /// Whether the request passes no interceptor, because all it is for is its connection.
+    /// Whether the request passes no interceptor, because only its connection is wanted.
     var onlyConnects = false
 
-    /// Makes options; what is not named has its default.
+    /// Creates options; a setting that is not named has its default.
     public init(
         id: CallID = CallID(),
         priority: TaskPriority? = nil,
@@ -68,14 +72,14 @@ public struct CallOptions: Sendable {
     }
 }
 
-/// The key under which a server recognises repetitions of one logical call.
+/// The key by which a server recognises repetitions of one logical call.
 public struct IdempotencyKey: Hashable, Sendable {
-    /// The key, or nil where the client mints one.
+    /// The key; `nil` if the client generates one.
     let value: String?
 
-    /// A key minted once for the logical call, the same for every attempt of it.
+    /// A key that is generated once for the logical call, and is the same for all of its attempts.
     public static let automatic = IdempotencyKey(value: nil)
 
-    /// A key of your own.
+    /// Returns a key of your own.
     public static func value(_ key: String) -> IdempotencyKey { IdempotencyKey(value: key) }
 }

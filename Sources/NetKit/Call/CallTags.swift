@@ -1,4 +1,4 @@
-/// Values of your own that travel with a call, found by their type.
+/// Values of your own that belong to a call, each found by its type.
 ///
 /// ```swift
 /// struct Feature: CallTag { var name: String }
@@ -8,23 +8,23 @@
 public struct CallTags: Sendable {
     private var values: [ObjectIdentifier: any CallTag] = [:]
 
-    /// Makes an empty set.
+    /// Creates an empty set.
     public init() {}
 
-    /// Whether nothing travels along.
+    /// Whether there are no values.
     public var isEmpty: Bool { values.isEmpty }
 
-    /// The value of a type, if the call carries one.
+    /// The value of a type; `nil` if there is none.
     public subscript<Tag: CallTag>(_ type: Tag.Type) -> Tag? {
         get { values[ObjectIdentifier(type)] as? Tag }
         set { values[ObjectIdentifier(type)] = newValue }
     }
 
-    /// Takes over what is not there yet.
+    /// Adds the values of another set whose types are missing in this one.
     mutating func fill(from other: CallTags) {
         if !other.isEmpty { values.merge(other.values) { own, _ in own } }
     }
 }
 
-/// A value that can travel with a call.
+/// A value that can belong to a call.
 public protocol CallTag: Sendable {}

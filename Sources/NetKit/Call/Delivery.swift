@@ -1,20 +1,20 @@
-/// How the body of an answer reaches the caller; every stage knows it.
+/// The way in which the body of a response reaches the caller.
 public struct Delivery: Hashable, Sendable, CustomStringConvertible {
-    /// How many bytes are collected at most; nil where the body is streamed.
+    /// The maximum number of bytes that are collected; `nil` if the body is streamed.
     public let bufferLimit: Int?
 
-    /// The whole body in memory before the call returns; more than the bound is `.bodyTooLarge`.
+    /// Returns the delivery of the whole body in memory, before the call returns.
     ///
-    /// A body that fails on the way fails the attempt, and can be retried.
+    /// A larger body is an error, `.bodyTooLarge`. If the body fails on the way, the attempt fails and can be retried.
     public static func buffered(upTo limit: Int) -> Delivery { Delivery(bufferLimit: max(0, limit)) }
 
-    /// The body as it arrives, read by the caller with backpressure.
+    /// The delivery of the body as it arrives, at the pace of its reader.
     public static let streamed = Delivery(bufferLimit: nil)
 
     /// Whether the body is streamed.
     public var isStreamed: Bool { bufferLimit == nil }
 
-    /// The delivery in words.
+    /// A description of the delivery.
     public var description: String {
         bufferLimit.map { "buffered up to \($0) bytes" } ?? "streamed"
     }

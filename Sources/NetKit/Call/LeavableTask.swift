@@ -123,7 +123,7 @@ final class LeavableTask<Success: Sendable>: CallCancellation.Waiter {
         waiter?.resume(with: own)
     }
 
-    /// What the attempt's limit has ended fails with the timeout, and what it threw is the cause.
+    /// Replaces the error of code that the attempt's limit has ended by the timeout, with the error as its cause.
     private func told(_ result: Result<Success, any Error>, _ end: End?) -> Result<Success, any Error> {
         guard case .failure(let error) = result, case .attempt? = end else { return result }
         let cause = error is CancellationError ? nil : error

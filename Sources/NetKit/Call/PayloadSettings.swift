@@ -1,27 +1,27 @@
 import Foundation
 
-/// What typed calls go by: bounds of what is collected, and how JSON is written and read.
+/// The settings for typed calls: bounds of what is collected, and the encoding of JSON.
 public struct PayloadSettings: Sendable {
-    /// How much of a body is collected in memory unless settings say otherwise: 64 MiB.
+    /// The default for the number of bytes that are collected in memory, 64 MiB.
     public static let usualBufferLimit = 64 << 20
 
-    /// How many bytes of a body are collected in memory at most.
+    /// The maximum number of bytes of a body that is collected in memory.
     public var bufferLimit: Int
-    /// How many bytes of a body an error carries at most.
+    /// The maximum number of bytes of a body that an error carries.
     public var errorBodyLimit: Int
-    /// How values become JSON and back.
+    /// The encoding and decoding of JSON.
     public var json: JSONCoder
-    /// What the body of an error is, found as `error.body(as:)`.
+    /// The type of the body of an error, found with `error.body(as:)`.
     public var errorBody: (any (Decodable & Sendable).Type)?
 
     /// The base URL of the client, if it has one.
     var baseURL: URL?
-    /// The clock that waits go by.
+    /// The clock for delays.
     var clock = NetKitClock.system
-    /// Where randomness comes from.
+    /// The source of randomness.
     var random = RandomSource.system
 
-    /// Makes settings; what is not named has its default.
+    /// Creates settings; a setting that is not named has its default.
     public init(
         bufferLimit: Int = Self.usualBufferLimit,
         errorBodyLimit: Int = NetKitError.Answer.usualBodyLimit,

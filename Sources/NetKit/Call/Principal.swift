@@ -1,18 +1,49 @@
-/// Who a call is made for: a stable identity, never the credential itself.
+/// The user or tenant on whose behalf a call is made: a stable identity, never the credential itself.
 ///
-/// Caches and coalescing keep the answers of different principals apart.
+/// Caching and coalescing keep the responses of different principals apart.
 public struct Principal: Hashable, Sendable, CustomStringConvertible {
     /// The identity.
     public let identity: String
 
-    /// Makes a principal from a stable identity, such as a tenant's number.
+    /// Creates a principal from a stable identity, such as a tenant's number.
     public init(_ identity: String) {
         self.identity = identity
     }
 
-    /// The principal of a call of which nobody knows for whom it will be made.
+    /// Returns a principal for one call only, because it is not known on whose behalf the call is made.
     static func ofOneCall(_ id: CallID) -> Principal { Principal("call-\(id)") }
 
     /// The identity.
     public var description: String { identity }
+}
+
+/// The identity that a credential stands for: a stable name, never the credential itself.
+public struct CredentialIdentity: Hashable, Sendable {
+    /// The name, such as that of a user or a tenant.
+    public let name: String
+    /// Whether the name means the same in the next process; a random name does not.
+    public let isLasting: Bool
+    /// The name before the first credential was there, under which calls may have begun that waited for it.
+    let provisionalName: String?
+
+    /// Creates an identity.
+    public init(_ name: String, isLasting: Bool = true) {
+        self.init(name, isLasting: isLasting, provisionalName: nil)
+    }
+
+    init(_ name: String, isLasting: Bool, provisionalName: String?) {
+        self.name = name
+        self.isLasting = isLasting
+        self.provisionalName = provisionalName
+    }
+
+    /// Creates the identity of credentials that have no name, unlike any other.
+    static func random(_ prefix: String) -> CredentialIdentity {
+        CredentialIdentity("\(prefix)-\(RandomSource.system.uuidText())", isLasting: false)
+    }
+
+    /// Returns whether a call that began under an earlier identity may use a credential of this one.
+    func continues(_ earlier: CredentialIdentity) -> Bool {
+        name == earlier.name || provisionalName == earlier.name
+    }
 }

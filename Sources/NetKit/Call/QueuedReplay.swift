@@ -1,16 +1,16 @@
 public import Foundation
 
-/// Marks a call that the offline queue makes for one of its entries.
+/// The tag of a call that the offline queue makes for one of its entries.
 ///
-/// Retry and hedging leave it alone, because the queue itself says when there is another attempt, and it is not queued
-/// again. Interceptors of yours find it among the tags.
+/// Such a call is not queued again, and neither retried nor hedged, because the queue decides about further attempts. Your
+/// interceptors find the tag in `context.tags`.
 public struct QueuedReplay: CallTag, Hashable {
-    /// The entry.
+    /// The identifier of the entry.
     public let id: UUID
-    /// Which attempt it is, from 1.
+    /// The number of the attempt, from 1.
     public let attempt: Int
 
-    /// Makes the mark.
+    /// Creates the tag.
     public init(id: UUID, attempt: Int) {
         self.id = id
         self.attempt = attempt

@@ -1,19 +1,19 @@
-/// Whatever can send a request through a pipeline: `HTTPClient`, or a stand-in of yours in tests.
+/// A type that can send requests: ``HTTPClient``, or a stand-in of yours in tests.
 ///
-/// Typed calls, uploads and downloads are extensions of this protocol, so a stand-in has them too.
+/// Typed calls, uploads and downloads are extensions of this protocol, so that a stand-in has them too.
 public protocol RequestSending: Sendable {
-    /// What typed calls go by; a stand-in has the defaults unless it says otherwise.
+    /// The settings for typed calls; the default ones unless a type implements this property.
     var payloadSettings: PayloadSettings { get }
 
-    /// Sends a request and gives the answer, whatever its status.
+    /// Sends a request and returns the response, whatever its status.
     func send(_ request: HTTPRequest, options: CallOptions) async throws -> HTTPResponse
 }
 
 extension RequestSending {
-    /// The defaults.
+    /// The default settings.
     public var payloadSettings: PayloadSettings { PayloadSettings() }
 
-    /// Sends a request with the usual options.
+    /// Sends a request with the default options.
     @concurrent
     public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
         try await send(request, options: CallOptions())

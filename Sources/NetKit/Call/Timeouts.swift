@@ -1,25 +1,25 @@
-/// The limits in time of a call; nil means none.
+/// The limits in time of a call; `nil` means no limit.
 ///
 /// | limit | default | what it covers |
 /// |---|---|---|
-/// | `connect` | 10 s | until a connection stands, TLS included |
-/// | `firstByte` | none | from the end of the request to the first byte of the answer |
-/// | `idle` | 30 s | no byte moved in either direction |
-/// | `attempt` | 30 s | one exchange: to the end of a buffered body, or to the headers of a streamed one |
-/// | `total` | none | the whole call: queueing, attempts, back-off, refresh, and reading the body |
+/// | `connect` | 10 s | until a connection is established, including TLS |
+/// | `firstByte` | none | from the end of the request to the first byte of the response |
+/// | `idle` | 30 s | the time without a byte in either direction |
+/// | `attempt` | 30 s | one exchange: until the end of a buffered body, or until the head of a streamed one |
+/// | `total` | none | the whole call: waiting, attempts, delays, token refresh, and reading the body |
 public struct Timeouts: Hashable, Sendable {
-    /// Until a connection stands, TLS included.
+    /// The time until a connection is established, including TLS.
     public var connect: Duration?
-    /// From the end of the request to the first byte of the answer.
+    /// The time from the end of the request to the first byte of the response.
     public var firstByte: Duration?
-    /// No byte moved in either direction.
+    /// The time without a byte in either direction.
     public var idle: Duration?
-    /// One exchange: to the end of a buffered body, or to the headers of a streamed one.
+    /// The time for one exchange, until the end of a buffered body or the head of a streamed one.
     public var attempt: Duration?
-    /// The whole call, reading the body included.
+    /// The time for the whole call, including reading the body.
     public var total: Duration?
 
-    /// Makes limits; what is not named has its default.
+    /// Creates limits; a limit that is not named has its default.
     public init(
         connect: Duration? = .seconds(10),
         firstByte: Duration? = nil,
@@ -34,13 +34,13 @@ public struct Timeouts: Hashable, Sendable {
         self.total = total
     }
 
-    /// The defaults.
+    /// The default limits.
     public static let standard = Timeouts()
 
-    /// No limit at all.
+    /// No limits.
     public static let none = Timeouts(connect: nil, idle: nil, attempt: nil)
 
-    /// The name and value of a limit that cannot be used, if there is one: zero or less.
+    /// The name and the value of a limit that is zero or less, if there is one.
     var problem: (name: String, value: Duration)? {
         for (name, value) in [
             ("connect", connect), ("firstByte", firstByte), ("idle", idle), ("attempt", attempt), ("total", total),

@@ -1,17 +1,17 @@
-/// How far a transfer has come.
+/// The progress of a transfer.
 public struct TransferProgress: Sendable, Hashable {
-    /// How many bytes were transferred; after a retry it begins anew.
+    /// The number of bytes transferred; it starts again with each retry.
     public var completed: Int64
-    /// How many bytes there are, where that is known.
+    /// The total number of bytes; `nil` if it is not known.
     public var total: Int64?
-    /// How many bytes a second it has been, since this attempt began; nil until that can be told.
+    /// The average number of bytes a second since the attempt began; `nil` until it is known.
     public var bytesPerSecond: Double?
-    /// Which attempt this is, from 1.
+    /// The number of the attempt, from 1.
     public var attempt: Int
-    /// Whether this is the last word on a transfer that succeeded.
+    /// Whether the transfer has succeeded, and this is its last update.
     public var isFinished: Bool
 
-    /// Makes a state.
+    /// Creates a state.
     public init(
         completed: Int64,
         total: Int64? = nil,
@@ -23,14 +23,14 @@ public struct TransferProgress: Sendable, Hashable {
         (self.attempt, self.isFinished) = (attempt, isFinished)
     }
 
-    /// How much of it is done, from 0 to 1; nil where the total is not known.
+    /// The completed part, from 0 to 1; `nil` if the total is not known.
     public var fractionCompleted: Double? {
         if isFinished { return 1 }
         guard let total, total > 0 else { return nil }
         return min(1, Double(completed) / Double(total))
     }
 
-    /// How long it will take at the pace so far; nil where that cannot be told.
+    /// The estimated remaining time at the current pace; `nil` if it is not known.
     public var timeLeft: Duration? {
         if isFinished { return .zero }
         guard let total, let bytesPerSecond, bytesPerSecond > 0 else { return nil }

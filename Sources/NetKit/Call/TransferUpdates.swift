@@ -1,21 +1,23 @@
-/// The progress of one transfer, as a sequence: give it to a call, and read it beside.
+/// A sequence of progress updates of one transfer.
+///
+/// Pass it to a call and read it while the call runs:
 ///
 /// ```swift
 /// let updates = TransferUpdates()
-/// async let answer = client.upload(file, to: "/files", options: .init(progress: updates))
+/// async let response = client.upload(file, to: "/files", options: .init(progress: updates))
 /// for await progress in updates { show(progress.fractionCompleted) }
-/// _ = try await answer
+/// _ = try await response
 /// ```
-/// There are at most as many updates as the interval allows, a reader who is behind gets the newest only, and the last one
-/// always comes. A retry begins anew. The sequence ends with the call, and has one reader.
+/// There is at most one update in an interval. A reader that falls behind gets only the newest update, and always the last
+/// one. A retry starts again from the beginning. The sequence ends with the call, and has one reader.
 public final class TransferUpdates: AsyncSequence, Sendable {
-    /// What one update is.
+    /// The type of one update.
     public typealias Element = TransferProgress
 
     private struct State {
         var clock: NetKitClock?
         var progress = TransferProgress(completed: 0, attempt: 0)
-        /// Where this attempt began, and with how many bytes from before.
+        /// The time at which the attempt began, and the number of bytes that were there before.
         var began: NetKitClock.Instant?
         var initial: Int64 = 0
         var lastUpdate: NetKitClock.Instant?
@@ -27,7 +29,7 @@ public final class TransferUpdates: AsyncSequence, Sendable {
     private let stream: AsyncStream<TransferProgress>
     private let continuation: AsyncStream<TransferProgress>.Continuation
 
-    /// Makes a sequence with at most one update in an interval.
+    /// Creates a sequence with at most one update in an interval.
     public init(every interval: Duration = .milliseconds(100)) {
         self.interval = interval
         (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -35,13 +37,13 @@ public final class TransferUpdates: AsyncSequence, Sendable {
 
     deinit { continuation.finish() }
 
-    /// How far it is now.
+    /// The current progress.
     public var current: TransferProgress { state.withLock { $0.progress } }
 
-    /// Reads the updates.
+    /// Returns an iterator over the updates.
     public func makeAsyncIterator() -> AsyncStream<TransferProgress>.Iterator { stream.makeAsyncIterator() }
 
-    /// An attempt begins, with bytes that are there from before and what is to be transferred in all.
+    /// Reports the beginning of an attempt.
     func begin(completed: Int64 = 0, total: Int64?, clock: NetKitClock) {
         report(isForced: true) { state in
             state.clock = clock
@@ -51,12 +53,12 @@ public final class TransferUpdates: AsyncSequence, Sendable {
         }
     }
 
-    /// More bytes were transferred.
+    /// Reports that more bytes were transferred.
     func note(_ count: Int64) {
         report(isForced: false) { $0.progress.completed = $0.progress.completed.addingSaturated(count) }
     }
 
-    /// The transfer is over; the last update says whether it succeeded.
+    /// Ends the sequence with an update that says whether the transfer succeeded.
     func end(isSuccess: Bool) {
         report(isForced: true) { state in
             if isSuccess {
@@ -69,12 +71,12 @@ public final class TransferUpdates: AsyncSequence, Sendable {
         continuation.finish()
     }
 
-    /// What another sequence of the same transfer says.
+    /// Passes on an update of another sequence for the same transfer.
     func pass(on progress: TransferProgress) {
         report(isForced: true) { $0.progress = progress }
     }
 
-    /// The transfer is over, and this was the last word on it.
+    /// Ends the sequence with an update of another sequence.
     func end(as progress: TransferProgress) {
         pass(on: progress)
         state.withLock { $0.isOver = true }

@@ -1,17 +1,17 @@
-/// Gives everything inside one budget of time: queueing, attempts, back-off, token refresh, and reading bodies.
+/// Runs an operation with one deadline for everything inside: waiting, attempts, delays, token refresh, and reading bodies.
 ///
 /// ```swift
 /// let user = try await withDeadline(.seconds(3)) { try await client.send(.user("42")) }
 /// ```
-/// Calls made inside inherit the deadline; the nearest one wins. When it passes, the operation is cancelled and
+/// Calls that are made inside inherit the deadline, and the nearest one counts. When it passes, the operation is cancelled and
 /// `.timeout` is thrown.
 ///
 /// - Parameters:
-///   - budget: How much time there is; zero or less has run out at once.
-///   - clock: The clock to go by.
-///   - operation: What has to be done in time. It runs in a task that ends with this call.
-/// - Returns: What the operation gives.
-/// - Throws: `.timeout` when the deadline has passed, or what the operation throws.
+///   - budget: The time for the operation; zero or less has passed at once.
+///   - clock: The clock that measures the time.
+///   - operation: The operation, which runs in a task that ends with this call.
+/// - Returns: The result of the operation.
+/// - Throws: `.timeout` if the deadline has passed, or the error of the operation.
 @concurrent
 public func withDeadline<Success: Sendable>(
     _ budget: Duration,
@@ -48,4 +48,14 @@ public func withDeadline<Success: Sendable>(
     } catch is CancellationError where hasExpired.isSet {
         throw expired
     }
+}
+
+/// The deadline that calls inherit from the task in which they are made.
+enum InheritedDeadline {
+    struct Value: Sendable {
+        let instant: NetKitClock.Instant
+        let clock: NetKitClock
+    }
+
+    @TaskLocal static var current: Value?
 }

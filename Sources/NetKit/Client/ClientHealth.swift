@@ -1,21 +1,23 @@
-/// How a client stands at a moment, for a health check or a gauge.
+/// A snapshot of a client's state, for a health check or a gauge.
 public struct ClientHealth: Sendable {
-    /// Whether new calls may begin: until `shutdown`.
+    /// Whether new calls may begin, which is so until `shutdown`.
     public let isOpen: Bool
-    /// Calls in flight, those included whose body is still being read.
+    /// The number of calls in flight, including those whose body is still being read.
     public let activeCallCount: Int
-    /// How long the oldest of them has been running.
+    /// The age of the oldest call in flight.
     public let oldestCallAge: Duration?
-    /// Connections that carry an exchange, where the transport can tell; over HTTP/2 one counts for each exchange.
+    /// The number of connections that carry an exchange; `nil` if the transport does not report it.
+    ///
+    /// A connection over HTTP/2 counts once for each exchange.
     public let connectionsInUse: Int?
     /// The servers whose circuit is not closed, each with its state.
     public let troubledServers: [Origin: String]
-    /// Entries that wait in the offline queue; nil where none was named.
+    /// The number of entries in the offline queue; `nil` if no queue was named.
     public let queueDepth: Int?
     /// The number of parts of the offline queue that were found damaged or missing; `nil` if no queue was named.
     public let quarantinedCount: Int?
 
-    /// The same in the text format that Prometheus reads; it may stand behind that of `NetworkMetrics`.
+    /// The snapshot in the text format of Prometheus, which can be appended to that of ``NetworkMetrics``.
     public var prometheusText: String {
         var writer = PrometheusText()
         if let connectionsInUse {
@@ -35,7 +37,7 @@ public struct ClientHealth: Sendable {
 }
 
 extension HTTPClient {
-    /// How the client stands now, with its transport and its breakers.
+    /// Returns the current state of the client, its transport and its breakers.
     ///
     /// - Parameters:
     ///   - queueDepth: The number of entries that wait in the offline queue that sends through it, if there is one.

@@ -1,4 +1,6 @@
-/// Reads typed values from environment variables; what cannot be read is an error that names the variable.
+/// Typed values of environment variables.
+///
+/// A value that cannot be read is an error that names the variable.
 struct EnvironmentValues {
     private let values: [String: String]
 
@@ -6,7 +8,7 @@ struct EnvironmentValues {
         self.values = values
     }
 
-    /// `500ms`, `30s`, `2m`, `1h`, a plain number of seconds, or `none`.
+    /// Reads a duration: `500ms`, `30s`, `2m`, `1h`, a plain number of seconds, or `none`.
     func duration(_ name: String, or fallback: Duration?) throws(NetKitError) -> Duration? {
         guard let text = text(name) else { return fallback }
         if text == "none" { return nil }
@@ -20,7 +22,7 @@ struct EnvironmentValues {
         throw problem(name, "a duration above zero such as 500ms, 30s, 2m or none")
     }
 
-    /// `65536`, `64KiB`, `64MiB` or `1GiB`.
+    /// Reads a number of bytes: `65536`, `64KiB`, `64MiB` or `1GiB`.
     func byteCount(_ name: String, or fallback: Int) throws(NetKitError) -> Int {
         guard let text = text(name) else { return fallback }
         let units: [(suffix: String, bytes: Int)] = [("kib", 1 << 10), ("mib", 1 << 20), ("gib", 1 << 30), ("", 1)]

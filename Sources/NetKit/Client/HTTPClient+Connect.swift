@@ -7,9 +7,9 @@ extension HTTPClient {
     /// try await client.connect()                  // when the service starts
     /// try await client.connect(to: partner, count: 4)
     /// ```
-    /// No transport can open a connection without a request, so that each one begins with an `OPTIONS` request. It passes no
-    /// interceptor and carries no credential, and whatever the server answers is as good. The transport keeps the
-    /// connections as long as any other idle ones. Over HTTP/2 one connection serves all calls.
+    /// A connection begins with an `OPTIONS` request, because no transport can open one without a request. The request passes
+    /// no interceptor and carries no credential, and every response counts as a success. The transport keeps the connections
+    /// as long as any other idle ones. Over HTTP/2, one connection serves all calls.
     ///
     /// - Parameters:
     ///   - url: The server; `nil` for that of the base URL.
@@ -40,6 +40,6 @@ extension HTTPClient {
         _ = try await response.body.prefix(upTo: Self.connectBodyLimit)
     }
 
-    /// A server that has more to say about its options than this closes the connection.
+    /// The length of a response above which its connection is closed instead of kept.
     private static var connectBodyLimit: Int { 64 << 10 }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension HTTPClient.Configuration {
-    /// Makes a configuration from environment variables; what is not set has its default.
+    /// Creates a configuration from environment variables; a setting without a variable has its default.
     ///
     /// | variable | example |
     /// |---|---|
@@ -15,7 +15,7 @@ extension HTTPClient.Configuration {
     /// | `NETKIT_ALLOW_DOWNGRADE` | `false` |
     /// | `NETKIT_PUBLIC_ADDRESSES_ONLY` | `true` |
     ///
-    /// A value that cannot be read throws `.invalidConfiguration` that names the variable.
+    /// - Throws: `.invalidConfiguration` with the name of the variable, if a value cannot be read.
     public init(environment: [String: String]) throws(NetKitError) {
         self.init()
         let values = EnvironmentValues(environment)
@@ -30,7 +30,7 @@ extension HTTPClient.Configuration {
         if try values.flag("NETKIT_PUBLIC_ADDRESSES_ONLY", or: false) { addressGuard = .publicOnly }
     }
 
-    /// Makes a configuration from the environment of this process.
+    /// Creates a configuration from the environment of this process.
     public static func fromEnvironment() throws(NetKitError) -> HTTPClient.Configuration {
         try HTTPClient.Configuration(environment: ProcessInfo.processInfo.environment)
     }

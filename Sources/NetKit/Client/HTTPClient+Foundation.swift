@@ -5,10 +5,10 @@ public import Foundation
 #endif
 
 extension HTTPClient {
-    /// Sends a `URLRequest` and gives body and head, as `URLSession.data(for:)` does: any status, through the full pipeline.
+    /// Sends a `URLRequest` through the pipeline and returns body and head, as `URLSession.data(for:)` does.
     ///
-    /// The body is bounded by `configuration.bufferLimit`. A `timeoutInterval` other than Foundation's default of 60
-    /// seconds is the idle limit of the call, as it is there.
+    /// A response with any status is returned. The body may have up to `configuration.bufferLimit` bytes. A `timeoutInterval`
+    /// other than Foundation's default of 60 seconds is the idle limit of the call, as it is in Foundation.
     @concurrent
     public nonisolated func data(
         for request: URLRequest,
@@ -31,7 +31,7 @@ extension HTTPClient {
         return (data, try response.urlResponse(for: converted.url))
     }
 
-    /// Reads a URL and gives body and head, as `URLSession.data(from:)` does.
+    /// Gets a URL and returns body and head, as `URLSession.data(from:)` does.
     @concurrent
     public nonisolated func data(from url: URL) async throws -> (Data, HTTPURLResponse) {
         try await data(for: URLRequest(url: url))

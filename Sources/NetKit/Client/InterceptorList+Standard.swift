@@ -1,5 +1,5 @@
 extension InterceptorList {
-    /// What a client has unless told otherwise: retry of what may be repeated, three attempts, with a budget of its own.
+    /// The interceptors of a client by default: retry of what may be repeated, three attempts, with a budget of its own.
     ///
     /// Each use makes a new list, so that two clients share nothing.
     public static var standard: InterceptorList { [RetryInterceptor()] }

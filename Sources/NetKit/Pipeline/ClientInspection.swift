@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a client is made of, as far as an interceptor needs it to say whether its own settings make sense there.
+/// The parts of a client that an interceptor needs to check its own settings.
 ///
 /// ```swift
 /// func warnings(in client: ClientInspection) -> [String] {
@@ -10,14 +10,14 @@ public import Foundation
 public struct ClientInspection: Sendable {
     /// Every interceptor, outermost first.
     public let interceptors: [any Interceptor]
-    /// The limits in time of a call that sets none itself.
+    /// The default limits of calls.
     public let timeouts: Timeouts
-    /// The URL that paths are joined to.
+    /// The URL to which paths are joined.
     public let baseURL: URL?
-    /// What is secret.
+    /// The rules for redacting sensitive values.
     public let redaction: Redaction
 
-    /// Makes facts, for testing an interceptor's warnings alone.
+    /// Creates an inspection, for testing an interceptor's warnings alone.
     public init(
         interceptors: [any Interceptor] = [],
         timeouts: Timeouts = .standard,
@@ -30,16 +30,16 @@ public struct ClientInspection: Sendable {
         self.redaction = redaction
     }
 
-    /// The interceptors of a type, outermost first.
+    /// Returns the interceptors of a type, outermost first.
     public func all<Found: Interceptor>(_ type: Found.Type) -> [Found] {
         interceptors.compactMap { $0 as? Found }
     }
 
-    /// A warning where several interceptors of a type stand in the chain, for what makes sense only once.
+    /// Returns a warning if there are several interceptors of a type that is useful only once.
     ///
     /// - Parameters:
     ///   - type: The type to count.
-    ///   - reason: What comes of several, as a sentence.
+    ///   - reason: The effect of several, as a sentence.
     /// - Returns: One warning, or none.
     public func warnings<Found: Interceptor>(ifRepeated type: Found.Type, _ reason: String) -> [String] {
         let count = all(type).count

@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension HTTPRequest {
-    /// The request with what an interceptor changed between two `URLRequest`s; what they cannot express is kept.
+    /// Returns the request with the differences between two `URLRequest`s; everything that they cannot express is kept.
     func merging(_ changed: URLRequest, original: URLRequest) throws -> HTTPRequest {
         var merged = self
         guard let url = changed.url else {

@@ -2,8 +2,8 @@ import Foundation
 
 /// An interceptor that declares which header fields it adds to requests.
 ///
-/// The cache and coalescing stand outside the stages `.retry` to `.wire` and do not see what an interceptor adds there, though
-/// a response may depend on it. Adopt this protocol for an interceptor of your own in one of these stages, with an empty set if
+/// The cache and coalescing do not see the fields that an interceptor adds in the stages `.retry` to `.wire`, although a
+/// response may depend on them. Adopt this protocol for an interceptor of your own in one of these stages, with an empty set if
 /// it adds nothing: `explain()` warns about one that declares nothing. An interceptor that adds a credential adopts
 /// `CredentialAdding` instead.
 public protocol HeaderAdding: Interceptor {
@@ -12,7 +12,7 @@ public protocol HeaderAdding: Interceptor {
 }
 
 extension ClientInspection {
-    /// Returns warnings about interceptors that add something unknown behind a stage that stores or shares responses.
+    /// Returns warnings about interceptors that add unknown fields after a stage that stores or shares responses.
     ///
     /// - Parameters:
     ///   - stage: The stage that stores or shares.

@@ -1,21 +1,21 @@
-/// The interceptors of a client; the order inside one stage is the order of the list, the stages sort themselves.
+/// The interceptors of a client, which sorts them by stage and keeps the order of the list inside a stage.
 ///
 /// A list replaces `.standard`; `.standard + [mine]` extends it.
 public struct InterceptorList: Sendable, ExpressibleByArrayLiteral {
-    /// The interceptors as they were given.
+    /// The interceptors in the order of the list.
     public var interceptors: [any Interceptor]
 
-    /// Makes a list.
+    /// Creates a list from an array.
     public init(_ interceptors: [any Interceptor]) {
         self.interceptors = interceptors
     }
 
-    /// Makes a list from a literal.
+    /// Creates a list from a literal.
     public init(arrayLiteral elements: any Interceptor...) {
         interceptors = elements
     }
 
-    /// Puts one list behind another.
+    /// Returns a list with the interceptors of one list after those of another.
     public static func + (left: InterceptorList, right: InterceptorList) -> InterceptorList {
         InterceptorList(left.interceptors + right.interceptors)
     }

@@ -1,4 +1,4 @@
-/// The rest of the chain, as a value: it can be called again, captured, raced, or built in a test.
+/// The rest of the chain, which can be called several times, captured, or created in a test.
 ///
 /// ```swift
 /// let next = Next { request, context in HTTPResponse(status: .ok) }
@@ -16,7 +16,7 @@ public struct Next: Sendable {
         rest = .chain(pipeline, index: index)
     }
 
-    /// Makes the rest of a chain from a function, to test an interceptor alone.
+    /// Creates the rest of a chain from a function, to test an interceptor alone.
     public init(_ function: @escaping @Sendable (HTTPRequest, RequestContext) async throws -> HTTPResponse) {
         rest = .function(function)
     }
@@ -27,13 +27,13 @@ public struct Next: Sendable {
         return (pipeline, index)
     }
 
-    /// The position of the interceptor that was given this value among all that add a credential.
+    /// The position of the interceptor with this value among all that add a credential.
     var adderPosition: Int? {
         guard case .chain(let pipeline, let index) = rest else { return nil }
         return pipeline.adders.firstIndex { $0.index == index - 1 }
     }
 
-    /// What tells the transport from others that servers answer differently.
+    /// The identity of the transport, if servers respond differently to it than to others.
     var transportIdentity: String? {
         guard case .chain(let pipeline, _) = rest else { return nil }
         return pipeline.transportIdentity

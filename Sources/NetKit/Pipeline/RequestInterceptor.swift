@@ -4,7 +4,7 @@ public import Foundation
     public import FoundationNetworking
 #endif
 
-/// An interceptor that only touches requests, in Foundation's own type.
+/// An interceptor that changes requests only, in Foundation's type.
 ///
 /// ```swift
 /// struct Stamp: RequestInterceptor {
@@ -15,15 +15,15 @@ public import Foundation
 ///     }
 /// }
 /// ```
-/// What a `URLRequest` cannot express (repeated fields, a body that is a file or a stream) is kept as it was unless the
+/// Repeated fields and the body of a file or a stream, which a `URLRequest` cannot express, stay as they are unless the
 /// interceptor changes that field or sets a body.
 public protocol RequestInterceptor: Interceptor {
-    /// Gives the request to send.
+    /// Returns the request to send.
     func intercept(_ request: URLRequest) async throws -> URLRequest
 }
 
 extension RequestInterceptor {
-    /// Passes on what the simple form gives.
+    /// Passes on the request that the simple form returns.
     public func intercept(
         _ request: HTTPRequest,
         context: RequestContext,
@@ -39,21 +39,21 @@ extension RequestInterceptor {
     }
 }
 
-/// An interceptor that only touches answers, in Foundation's own types.
+/// An interceptor that changes responses only, in Foundation's types.
 ///
 /// ```swift
 /// struct Unwrap: ResponseInterceptor {
 ///     func intercept(_ response: HTTPURLResponse, data: Data) async throws -> Data { … }
 /// }
 /// ```
-/// It needs the whole body and so runs on buffered calls, within their bound; a streamed call throws `.invalidRequest`.
+/// It needs the whole body, so it works with buffered calls only; a streamed call throws `.invalidRequest`.
 public protocol ResponseInterceptor: Interceptor {
-    /// Gives the body that the caller is to see.
+    /// Returns the body for the caller.
     func intercept(_ response: HTTPURLResponse, data: Data) async throws -> Data
 }
 
 extension ResponseInterceptor {
-    /// Passes the request on and hands the answer to the simple form.
+    /// Passes the request on, and returns the response that the simple form makes.
     public func intercept(
         _ request: HTTPRequest,
         context: RequestContext,
@@ -78,7 +78,7 @@ extension ResponseInterceptor {
 }
 
 extension RequestInterceptor where Self: ResponseInterceptor {
-    /// Does both: the simple form on the request on the way out, the other on the answer on the way back.
+    /// Changes the request with one simple form, and the response with the other.
     public func intercept(
         _ request: HTTPRequest,
         context: RequestContext,

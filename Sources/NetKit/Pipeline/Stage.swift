@@ -1,6 +1,6 @@
-/// Where in the pipeline an interceptor stands; the client sorts by it, outermost first.
+/// The position of an interceptor in the pipeline; the client sorts by it, outermost first.
 ///
-/// | stage | runs once per | what stands there |
+/// | stage | runs once per | contents |
 /// |---|---|---|
 /// | `.observe` | call | spans, metrics, the log of the logical call |
 /// | `.call` | call | your interceptors, headers |
@@ -17,11 +17,11 @@
 public struct Stage: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The stage's name.
     public let description: String
-    /// How often a stage runs for one logical call.
+    /// The unit for which the stage runs once.
     let cadence: String
-    /// Why the stage stands where it does, for `explain()`.
+    /// The reason for the position of the stage, for `explain()`.
     let reason: String
-    /// Where the stage stands among the others.
+    /// The position of the stage among the others.
     let rank: Int
 
     private init(_ rank: Int, _ name: String, _ cadence: String, _ reason: String) {
@@ -31,29 +31,29 @@ public struct Stage: Hashable, Sendable, Comparable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// Sees everything below as one call.
+    /// The outermost stage, which sees everything below as one call.
     public static let observe = Stage(10, "observe", "call", "sees everything below as one call")
-    /// What you think of as the request: the default.
+    /// The stage of the request as its caller sees it, which is the default.
     public static let call = Stage(20, "call", "call", "what the caller thinks of as the request")
-    /// Defers a whole call, not an attempt.
+    /// The stage that defers a whole call, not an attempt.
     public static let offline = Stage(30, "offline", "call", "a whole call is deferred, not an attempt")
-    /// Follows redirects, each hop anew through everything below.
-    public static let redirect = Stage(40, "redirect", "hop", "each hop passes cache, retry and auth anew")
-    /// Answers without the network.
+    /// The stage that follows redirects, each of which passes everything below.
+    public static let redirect = Stage(40, "redirect", "hop", "each hop passes cache, retry and auth again")
+    /// The stage that responds without the network.
     public static let cache = Stage(50, "cache", "hop", "a hit needs no token and no retry")
-    /// Shares one exchange between identical requests.
+    /// The stage that shares one exchange between identical requests.
     public static let coalesce = Stage(60, "coalesce", "hop", "shares what the cache could not answer")
-    /// Tries again; everything below runs once per attempt.
+    /// The stage that repeats attempts; everything below runs once for each.
     public static let retry = Stage(70, "retry", "hop", "everything below runs once per attempt")
-    /// Adds the credential.
+    /// The stage that adds the credential.
     public static let auth = Stage(80, "auth", "attempt", "a retry carries the current credential")
-    /// Fails fast while a host is failing.
+    /// The stage that refuses calls to a host that is failing.
     public static let breaker = Stage(90, "breaker", "exchange", "fails fast, before a permit is taken")
-    /// Waits for a permit; the last gate.
-    public static let limit = Stage(100, "limit", "exchange", "the last gate; the attempt's time starts behind it")
-    /// Runs again for every try.
+    /// The stage that waits for a permit, as the last one that can refuse.
+    public static let limit = Stage(100, "limit", "exchange", "the last gate; the attempt's time starts after it")
+    /// The stage that runs again for each exchange.
     public static let attempt = Stage(110, "attempt", "exchange", "runs again for every try, right before the wire")
-    /// Spans and timing of the attempt.
+    /// The innermost stage, for spans and timings of an exchange.
     public static let wire = Stage(120, "wire", "exchange", "every start has exactly one end")
 
     /// Every stage, outermost first.
@@ -61,6 +61,6 @@ public struct Stage: Hashable, Sendable, Comparable, CustomStringConvertible {
         .observe, .call, .offline, .redirect, .cache, .coalesce, .retry, .auth, .breaker, .limit, .attempt, .wire,
     ]
 
-    /// Whether one stage stands outside another.
+    /// Returns whether one stage is further out than another.
     public static func < (left: Stage, right: Stage) -> Bool { left.rank < right.rank }
 }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// What every event of a call refers to; made only where somebody listens.
+/// The facts about a call to which its events refer.
 ///
-/// It leaves out body and header fields: events may wait for a slow listener, and must not keep those alive.
+/// Body and header fields are left out, because events may wait for a slow listener and must not keep those alive.
 final class CallFacts: Sendable {
     let id: CallID
     let request: RequestLine
-    /// The path as it was written, with `{}` for each value.
+    /// The path as it was written in the code, with `{}` for each value.
     let template: String?
     let redaction: Redaction
 
-    /// Method and URL.
+    /// The method and the URL of a request.
     struct RequestLine: Sendable {
         let method: HTTPMethod
         let url: URL
@@ -28,16 +28,16 @@ final class CallFacts: Sendable {
     var origin: Origin? { Origin(request.url) }
 }
 
-/// What a call reports through; it has none where nobody listened when it began.
+/// The sender of a call's events; a call has none if there was no listener when it began.
 package struct CallReporter: Sendable {
-    /// Nil where only its facts are wanted.
+    /// The recipient of events; `nil` if only the facts are needed.
     let hub: EventHub?
     let facts: CallFacts
 
-    /// Whom a refresh reports to that this task begins.
+    /// The reporter of a token refresh that the current task begins.
     @TaskLocal static var ofRefresh: CallReporter?
 
-    /// The same for an exchange with another request: behind a redirect, or where an interceptor changed the URL.
+    /// Returns a reporter for an exchange with another request: after a redirect, or if an interceptor changed the URL.
     func about(_ request: HTTPRequest) -> CallReporter {
         guard request.url != facts.request.url || request.method != facts.request.method else { return self }
         let isSamePlace = request.url.path() == facts.request.url.path()
@@ -63,7 +63,7 @@ package struct CallReporter: Sendable {
         hub.report(event)
     }
 
-    /// An answer has come: what the transport knows of the way there, each part at its own time.
+    /// Reports the parts of an exchange up to its response, each at its own time.
     func reportParts(of timings: ExchangeTimings?, attempt: Int, since start: NetKitClock.Instant) {
         for (kind, duration) in timings?.parts ?? [] {
             report(kind, at: start.advanced(by: duration)) {
@@ -73,7 +73,7 @@ package struct CallReporter: Sendable {
         }
     }
 
-    /// An exchange is over.
+    /// Reports the end of an exchange.
     func reportEnd(
         ofAttempt attempt: Int,
         since start: NetKitClock.Instant,
@@ -94,5 +94,5 @@ package struct CallReporter: Sendable {
     }
 }
 
-/// An interceptor that wants to know what the call's path was written like, also where nobody listens.
+/// An interceptor that needs the facts of a call, even if there is no listener.
 protocol FactsReading {}

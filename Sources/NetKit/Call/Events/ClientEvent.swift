@@ -1,33 +1,33 @@
-/// Something that happened to a call of a client, or to what its calls depend on.
+/// Something that happened to a call of a client, or to something that its calls depend on.
 ///
 /// ```swift
 /// for await event in client.events where event.kind == .retry { print(event) }
 /// ```
-/// What does not belong to an event's kind is nil. Texts and URLs hold nothing that the client's `Redaction` knows as secret;
-/// `error` is what the caller sees, whose own `cause` may hold more.
+/// A property that does not apply to the kind of event is `nil`. Texts and URLs contain nothing that the client's ``Redaction``
+/// treats as sensitive. The `cause` of an `error` may contain more.
 public struct ClientEvent: Sendable {
-    /// What happened.
+    /// The kind of event.
     public let kind: Kind
-    /// When, by the client's clock.
+    /// The time of the event, by the client's clock.
     public let instant: NetKitClock.Instant
-    /// Which exchange of the call it is about, from 1.
+    /// The number of the exchange in the call, from 1.
     public internal(set) var attempt: Int?
-    /// The status of the answer.
+    /// The status of the response.
     public internal(set) var status: HTTPStatus?
-    /// What it ended with, where it failed or was cancelled.
+    /// The error of a call or exchange that failed or was cancelled.
     public internal(set) var error: (any Error)?
-    /// How long it took: a call, an attempt, a refresh, or a part of an exchange since its beginning.
+    /// The duration of a call, an attempt or a refresh, or the time from the beginning of an exchange to this event.
     public internal(set) var duration: Duration?
-    /// How long retry waits before the next attempt.
+    /// The delay before the next attempt.
     public internal(set) var delay: Duration?
-    /// Why, or which: the reason of a retry, the state of a breaker, what became of a queue's entry, `Cache-Status`.
+    /// The detail in words: the reason of a retry, the state of a breaker, the result of a queue's entry, or `Cache-Status`.
     public internal(set) var detail: String?
-    /// How many: bytes of the answer's body, or events that a listener missed.
+    /// The number of bytes in the response's body, or of events that a listener missed.
     public internal(set) var count: Int64?
-    /// How long each part of an attempt took, as far as the transport can tell.
+    /// The durations of the parts of an attempt, if the transport reports them.
     public internal(set) var timings: ExchangeTimings?
 
-    /// What became of it, in one word of few, to count by.
+    /// The result in one word of a small set, for counting.
     var label: String?
     let facts: CallFacts?
     private let ownOrigin: Origin?
@@ -39,30 +39,30 @@ public struct ClientEvent: Sendable {
         ownOrigin = origin
     }
 
-    /// Takes over what retry wrote down about an attempt.
+    /// Copies the properties of an attempt that retry recorded.
     mutating func tell(_ record: AttemptRecord, stop: RetryStop?) {
         (attempt, status, duration, delay) = (record.number, record.status, record.duration, record.delay)
         detail = stop?.description ?? record.result
     }
 
-    /// The call it is about.
+    /// The call to which the event belongs.
     public var callID: CallID? { facts?.id }
 
-    /// The method of the call's request.
+    /// The method of the request.
     public var method: HTTPMethod? { facts?.request.method }
 
-    /// The URL of the call's request, with secrets masked.
+    /// The URL of the request, with sensitive parts masked.
     public var url: String? { facts?.url }
 
-    /// The path of the call's request as it was written, with `{}` for each value; nil where it was no literal.
+    /// The path as it was written in the code, with `{}` for each value; `nil` if it was not a literal.
     public var template: String? { facts?.template }
 
-    /// The server: of the call's request, or of the breaker that changed.
+    /// The server of the request, or of the breaker that changed.
     public var origin: Origin? { ownOrigin ?? facts?.origin }
 }
 
 extension ClientEvent: CustomStringConvertible {
-    /// Everything in one line for people.
+    /// A description in one line.
     public var description: String {
         var parts = [kind.description]
         if let facts { parts.append("\(facts.request.method.rawValue) \(facts.url)") }
@@ -80,42 +80,44 @@ extension ClientEvent: CustomStringConvertible {
 }
 
 extension ClientEvent {
-    /// What can happen; more may be added.
+    /// A kind of event; more may be added.
     public struct Kind: Sendable, Hashable, CustomStringConvertible {
         /// The name of the event.
         public let description: String
 
         /// A call began.
         public static let callStarted = Kind(description: "call started")
-        /// A call is over, its body included; exactly one for each that began.
+        /// A call ended, after its body; there is exactly one for each call that began.
         public static let callEnded = Kind(description: "call ended")
         /// A request was handed to the transport.
         public static let attemptStarted = Kind(description: "attempt started")
-        /// An exchange is over; exactly one for each that began.
+        /// An exchange ended; there is exactly one for each exchange that began.
         ///
-        /// The one that lost a race, or is shared, may end after its call.
+        /// An exchange that lost a race or is shared may end after its call.
         public static let attemptEnded = Kind(description: "attempt ended")
-        /// The host's name was resolved; like the next three told when the head of the answer is here, or the failure.
+        /// The name of the host was resolved.
+        ///
+        /// This event and the next three are reported when the head of the response has arrived, or the exchange has failed.
         public static let nameResolved = Kind(description: "name resolved")
-        /// The connection stood.
+        /// The connection was established.
         public static let connected = Kind(description: "connected")
-        /// The secure connection stood.
+        /// The secure connection was established.
         public static let secured = Kind(description: "secured")
-        /// The first byte of the answer arrived.
+        /// The first byte of the response arrived.
         public static let firstByte = Kind(description: "first byte")
-        /// An attempt failed, and retry decided: after `delay` again, or why not.
+        /// An attempt failed, and is repeated after `delay`, or is not for the reason in `detail`.
         public static let retry = Kind(description: "retry")
-        /// A credential is being fetched, on behalf of the call that needed it first.
+        /// A token refresh began, on behalf of the call that needed it first.
         public static let refreshStarted = Kind(description: "refresh started")
-        /// The credential is here, or could not be had.
+        /// A token refresh ended with a token or an error.
         public static let refreshEnded = Kind(description: "refresh ended")
-        /// A cache had its say; `detail` is what stands in `Cache-Status`.
+        /// A cache was used or passed; `detail` is the value of `Cache-Status`.
         public static let cache = Kind(description: "cache")
-        /// A circuit breaker of the client changed.
+        /// A circuit breaker changed its state.
         public static let breaker = Kind(description: "breaker")
-        /// An offline queue that sends through the client did something with an entry.
+        /// An offline queue that sends through the client changed an entry.
         public static let queue = Kind(description: "queue")
-        /// The listener was too slow, and lost `count` events at this point.
+        /// The listener was too slow and lost `count` events at this point.
         public static let missed = Kind(description: "missed")
     }
 }

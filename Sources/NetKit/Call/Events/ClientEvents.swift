@@ -1,19 +1,19 @@
 import Synchronization
 
-/// What happens in a client, as it happens.
+/// A sequence of the events of a client.
 ///
-/// A reader that falls behind loses the oldest events beyond its bound and gets one `.missed` that counts them; no call waits
-/// for it. The calls that were running when it began to listen are not heard.
+/// A reader that falls behind loses the oldest events beyond its bound, and gets one `.missed` event that counts them. No call
+/// waits for a reader. Calls that were running when it began to listen are not reported.
 public struct ClientEvents: AsyncSequence, Sendable {
-    /// An event.
+    /// The type of the elements.
     public typealias Element = ClientEvent
-    /// Nothing is thrown.
+    /// The type of errors, of which there are none.
     public typealias Failure = Never
 
     let stream: AsyncStream<ClientEvent>
     let missed: Missed
 
-    /// Counts what was lost.
+    /// A counter of the events that were lost.
     final class Missed: Sendable {
         private let count = Atomic<Int64>(0)
 
@@ -22,16 +22,16 @@ public struct ClientEvents: AsyncSequence, Sendable {
         func take() -> Int64 { count.exchange(0, ordering: .relaxed) }
     }
 
-    /// Starts to read; there is one reader.
+    /// Returns an iterator over the events; there may be one.
     public func makeAsyncIterator() -> Iterator {
         Iterator(base: stream.makeAsyncIterator(), missed: missed)
     }
 
-    /// One reader.
+    /// An iterator over the events.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var base: AsyncStream<ClientEvent>.Iterator
         fileprivate let missed: Missed
-        /// What comes behind the gap.
+        /// The event after a gap.
         private var held: ClientEvent?
 
         fileprivate init(base: AsyncStream<ClientEvent>.Iterator, missed: Missed) {
@@ -39,7 +39,7 @@ public struct ClientEvents: AsyncSequence, Sendable {
             self.missed = missed
         }
 
-        /// The next event; nil once the client was shut down or is gone.
+        /// Returns the next event; `nil` after the client was shut down or released.
         public mutating func next() async -> ClientEvent? {
             if let held {
                 self.held = nil
@@ -56,6 +56,6 @@ public struct ClientEvents: AsyncSequence, Sendable {
     }
 }
 
-/// A reader belongs to the one task that reads.
+/// An iterator must not be shared between tasks.
 @available(*, unavailable)
 extension ClientEvents.Iterator: Sendable {}

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Hands the events of a client to whoever listens; where nobody does, its calls ask once and make none.
+/// Hands the events of a client to its listeners; without listeners, a call creates no events.
 ///
-/// A call is heard as a whole or not at all: whoever begins to listen hears the calls that begin from then on.
+/// A call is reported as a whole or not at all: a new listener gets the calls that begin from then on.
 package final class EventHub: Sendable {
-    /// A listener that reads when it can.
+    /// A listener that reads at its own pace.
     private struct Outlet: Sendable {
         let key: Int
         let continuation: AsyncStream<ClientEvent>.Continuation
@@ -33,7 +33,7 @@ package final class EventHub: Sendable {
         self.init(listeners: [], clock: clock)
     }
 
-    /// Whether anybody listens.
+    /// Whether there is a listener.
     package var isHeard: Bool { hasListeners.load(ordering: .relaxed) }
 
     func report(_ event: ClientEvent) {
@@ -44,7 +44,7 @@ package final class EventHub: Sendable {
         }
     }
 
-    /// Reports what belongs to no call.
+    /// Reports an event that belongs to no call.
     func report(_ kind: ClientEvent.Kind, origin: Origin? = nil, detail: String, label: String? = nil) {
         guard isHeard else { return }
         var event = ClientEvent(kind, at: clock.now, origin: origin)
@@ -53,7 +53,7 @@ package final class EventHub: Sendable {
         report(event)
     }
 
-    /// What happens from now on, up to a number of events that its reader has not read yet.
+    /// Returns the events from now on, of which a number may be unread.
     func events(maxCount: Int) -> ClientEvents {
         let (stream, continuation) = AsyncStream.makeStream(
             of: ClientEvent.self,
@@ -82,7 +82,7 @@ package final class EventHub: Sendable {
         }
     }
 
-    /// Ends every stream behind what was reported.
+    /// Ends every stream after the events that were reported.
     func finish() {
         let outlets = state.withLock { state in
             state.isFinished = true
@@ -94,22 +94,22 @@ package final class EventHub: Sendable {
     deinit { finish() }
 }
 
-/// What is told every event at once, on the thread where it happens: it counts, and returns.
+/// A listener that is called with each event at once, on the thread of the event, and returns quickly.
 ///
 /// The client finds it in its list of interceptors.
 protocol EventListening: Sendable {
     func receive(_ event: ClientEvent)
 }
 
-/// An interceptor that has something to report besides what happens in calls.
+/// An interceptor that reports events of its own.
 protocol EventSource {
     func report(to hub: EventHub)
 
-    /// The servers that it keeps calls from, each with the reason in a word.
+    /// The servers to which it refuses calls, each with the reason in one word.
     var troubledServers: [Origin: String] { get }
 }
 
-/// Whoever has a hub that others may report to.
+/// A type with a hub that others may report to.
 protocol EventHubOwning {
     var eventHub: EventHub { get }
 }

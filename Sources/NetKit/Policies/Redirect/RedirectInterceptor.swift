@@ -1,6 +1,6 @@
 import Foundation
 
-/// Follows redirects, for every transport and always there; each hop passes cache, retry and auth anew.
+/// Follows redirects, for every transport and always there; each hop passes cache, retry and auth again.
 public struct RedirectInterceptor: InspectableInterceptor, EndsWithCall {
     /// Which redirects are followed.
     public let policy: RedirectPolicy
