@@ -2,7 +2,7 @@
 /// function of the user's.
 ///
 /// When the call is ended or the attempt's time is up, the task is cancelled. If it does not end within half a
-/// second, it is left behind and its result is dropped.
+/// second, it is left behind and its result is dropped. Code that blocks its thread before it first suspends blocks its caller.
 final class LeavableTask<Success: Sendable>: CallCancellation.Waiter {
     private typealias Waiter = CheckedContinuation<Success, any Error>
 
@@ -90,7 +90,6 @@ final class LeavableTask<Success: Sendable>: CallCancellation.Waiter {
             return state.task
         }
         guard let task else { return }
-        task.cancel()
         let clock = context.clock
         add(
             clock.scheduleWakeUp(at: clock.now.advanced(by: .milliseconds(500))) { [self] in
@@ -101,6 +100,8 @@ final class LeavableTask<Success: Sendable>: CallCancellation.Waiter {
                 }
             }
         )
+        // Last, because cancellation handlers run inside, and may take their time.
+        task.cancel()
     }
 
     private func add(_ alarm: ClockAlarm) {

@@ -126,14 +126,14 @@ extension RequestContext {
         return RequestContext(self, reach: isOfAttempt ? .attempt : .call)
     }
 
-    /// Reads from a body inside the pipeline, and cancels the body when the call is ended.
-    func readingToEnd<Success>(
+    /// Reads from a body inside the pipeline, and cancels the body when the call ends or the attempt's time is up.
+    func readingToEnd<Success: Sendable>(
         of body: ResponseBody,
-        _ read: () async throws -> Success
+        _ read: @escaping @Sendable () async throws -> Success
     ) async throws -> Success {
-        let waiter = WaitCancellation { body.cancel($0) }
-        call.addWaiter(waiter)
-        defer { call.removeWaiter(waiter) }
-        return try await read()
+        guard body.buffered == nil else { return try await read() }
+        return try await endingWithCall {
+            try await withTaskCancellationHandler(operation: read) { body.cancel(CancellationError()) }
+        }
     }
 }

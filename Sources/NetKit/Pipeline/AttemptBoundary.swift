@@ -38,7 +38,10 @@ extension Pipeline {
         do {
             var response = try await exchange(request, context)
             if let limit = context.delivery.bufferLimit {
-                response = try await Self.buffered(response, upTo: limit, context)
+                // The attempt's limit counts until the end of a body that the transport streams all the same.
+                response = try await context.readingToEnd(of: response.body) { [response] in
+                    try await response.buffered(upTo: limit)
+                }
                 context.attempt.noteOver()
             }
             response = response.completed(
@@ -79,16 +82,6 @@ extension Pipeline {
             }
         }
         return response
-    }
-
-    /// Collects a body that the transport streams although the call is buffered; the attempt's limit counts until its end.
-    private static func buffered(
-        _ response: HTTPResponse,
-        upTo limit: Int,
-        _ context: RequestContext
-    ) async throws -> HTTPResponse {
-        guard response.body.buffered == nil else { return try await response.buffered(upTo: limit) }
-        return try await context.endingWithCall { try await response.buffered(upTo: limit) }
     }
 
     private static func report(

@@ -7,30 +7,6 @@ import Testing
 /// A call runs in its caller's task, and code that does not end with it is left behind.
 @Suite(.timeLimit(.minutes(1)))
 struct LeavableTaskTests {
-    /// Code that notices nothing until it is told to go on.
-    private final class Stubborn: Sendable {
-        private let waiter = Locked<CheckedContinuation<Void, Never>?>(nil)
-        let runs = Notebook<Bool>()
-        private let arrival = AsyncStream.makeStream(of: Void.self)
-
-        func wait() async {
-            await withCheckedContinuation { continuation in
-                waiter.withLock { $0 = continuation }
-                arrival.continuation.yield()
-            }
-            runs.add(Task.isCancelled)
-        }
-
-        /// Waits until the code has begun.
-        func begun() async {
-            for await _ in arrival.stream { return }
-        }
-
-        func release() {
-            waiter.withLock { $0.take() }?.resume()
-        }
-    }
-
     /// A transport that ends with its calls, and tells in which task it was called.
     private struct Lean: Transport, EndsWithCall {
         let tasks = Notebook<Int>()
@@ -220,6 +196,130 @@ struct LeavableTaskTests {
         if isCancelled { call.cancel() } else { time.advance(by: .seconds(5)) }
         #expect(await outcome(of: call) == (isCancelled ? "cancelled" : "timeout"))
         #expect(pipe.isCancelled)
+    }
+
+    /// A source that notices neither `cancel(_:)` nor the cancellation of its reader's task.
+    private struct Deaf: ResponseBodySource {
+        let stubborn: Stubborn
+        var trailers: HTTPHeaders? { nil }
+
+        func next() async throws -> Data? {
+            await stubborn.wait()
+            return nil
+        }
+
+        func cancel(_ reason: any Error) {}
+    }
+
+    private struct Refusing: Transport, EndsWithCall {
+        let body: Deaf
+
+        func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
+            HTTPResponse(status: .unauthorized, body: ResponseBody(source: body))
+        }
+    }
+
+    @Test func aBodyThatDoesNotEndIsLeftBehindByInterceptors() async throws {
+        var configuration = HTTPClient.Configuration()
+        configuration.clock = time.clock
+        configuration.timeouts.attempt = nil
+        let client = HTTPClient(
+            baseURL: exampleBase,
+            transport: Refusing(body: Deaf(stubborn: stubborn)),
+            interceptors: [AuthInterceptor(TokenStore(initial: "old") { _ in "new" })],
+            configuration: configuration
+        )
+        let call = Task { try await client.send(HTTPRequest(.get, "/x"), options: CallOptions(timeout: .seconds(3))) }
+        await stubborn.begun()
+        time.advance(by: .seconds(3))
+        await time.waitForAlarms(1)
+        time.advance(by: moment)
+        #expect(await outcome(of: call) == "timeout")
+        stubborn.release()
+    }
+
+    /// A source that notices `cancel(_:)`, but not the cancellation of its reader's task.
+    private final class Told: ResponseBodySource {
+        private let stubborn: Stubborn
+
+        init(_ stubborn: Stubborn) {
+            self.stubborn = stubborn
+        }
+
+        var trailers: HTTPHeaders? { nil }
+
+        func next() async throws -> Data? {
+            await stubborn.wait()
+            throw CancellationError()
+        }
+
+        func cancel(_ reason: any Error) {
+            stubborn.release()
+        }
+    }
+
+    @Test func aBodyThatIsCollectedIsToldWhenTheAttemptIsOver() async throws {
+        var configuration = HTTPClient.Configuration()
+        configuration.clock = time.clock
+        configuration.timeouts.attempt = .seconds(5)
+        let stubborn = stubborn
+        let transport = ScriptedTransport { _, _ in
+            HTTPResponse(status: .ok, body: ResponseBody(source: Told(stubborn)))
+        }
+        let client = HTTPClient(
+            baseURL: exampleBase,
+            transport: transport,
+            interceptors: [],
+            configuration: configuration
+        )
+        let options = CallOptions(delivery: .buffered(upTo: 100))
+        let call = Task { try await client.send(HTTPRequest(.get, "/x"), options: options) }
+        await stubborn.begun()
+        time.advance(by: .seconds(5))
+        #expect(await outcome(of: call) == "timeout")
+        #expect(stubborn.runs.entries == [true])
+    }
+
+    @Test func aCancellationHandlerThatBlocksDoesNotKeepTheCall() async throws {
+        let (blocked, isOver) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let stubborn = stubborn
+        let transport = ScriptedTransport { _, _ in
+            await withTaskCancellationHandler {
+                await stubborn.wait()
+            } onCancel: {
+                blocked.wait()
+            }
+            return HTTPResponse(status: .ok)
+        }
+        var configuration = HTTPClient.Configuration()
+        configuration.clock = time.clock
+        configuration.timeouts.attempt = nil
+        let client = HTTPClient(
+            baseURL: exampleBase,
+            transport: transport,
+            interceptors: [],
+            configuration: configuration
+        )
+        let id = CallID()
+        let call = Task { try await client.send(HTTPRequest(.get, "/x"), options: CallOptions(id: id)) }
+        await stubborn.begun()
+        Thread {
+            client.cancel(id)
+            isOver.signal()
+        }
+        .start()
+        await time.waitForAlarms(1)
+        time.advance(by: moment)
+        #expect(await outcome(of: call) == "cancelled")
+        blocked.signal()
+        stubborn.release()
+        await withCheckedContinuation { continuation in
+            Thread {
+                isOver.wait()
+                continuation.resume()
+            }
+            .start()
+        }
     }
 
     // MARK: Tasks

@@ -165,7 +165,7 @@ public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentF
             if isPrompt { return try await question(store) }
             return try await context.endingWithCall { try await question(store) }
         } catch {
-            if !(error is CancellationError) { book.count { $0.storeFailures += 1 } }
+            if !(error is CancellationError), !context.call.isStopped { book.count { $0.storeFailures += 1 } }
             return nil
         }
     }

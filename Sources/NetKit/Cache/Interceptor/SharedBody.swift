@@ -46,8 +46,7 @@ final class SharedBody: ResponseBodySource {
     /// What the caller does next.
     private enum Step {
         case give(Data)
-        case read
-        case wait(Turn<Void>)
+        case wait(Turn<Void>, starts: Bool)
         case end(Result<Void, any Error>)
     }
 
@@ -88,14 +87,13 @@ final class SharedBody: ResponseBodySource {
         while true {
             switch nextStep() {
             case .give(let chunk): return chunk
-            case .read:
-                await readChunk()
-                if endReading() { readAhead() }
-            case .wait(let turn):
+            case .wait(let turn, let starts):
+                // In a task of its own: the caller may leave while other calls wait for the rest.
+                if starts { read() }
                 try await withTaskCancellationHandler {
                     try await turn.value()
                 } onCancel: {
-                    turn.end(.failure(CancellationError()))
+                    cancel(CancellationError())
                 }
             case .end(let result):
                 try result.get()
@@ -109,13 +107,10 @@ final class SharedBody: ResponseBodySource {
             if let reason = state.cancelReason { return .end(.failure(reason)) }
             if let chunk = state.unread.popFirst() { return .give(chunk) }
             if let end = state.end { return .end(end) }
-            guard state.isReading else {
-                state.isReading = true
-                return .read
-            }
             let turn = Turn<Void>()
             state.reader = turn
-            return .wait(turn)
+            defer { state.isReading = true }
+            return .wait(turn, starts: !state.isReading)
         }
     }
 
@@ -139,7 +134,7 @@ final class SharedBody: ResponseBodySource {
             return (true, !state.isReading)
         }
         if isNew { limitWait() }
-        if starts { readAhead() }
+        if starts { read() }
     }
 
     /// Goes at the caller's pace again, because no other call waits any more.
@@ -165,8 +160,8 @@ final class SharedBody: ResponseBodySource {
         previous?.cancel()
     }
 
-    /// Reads what is left while other calls wait, in a task that ends with the body.
-    private func readAhead() {
+    /// Reads a chunk, and all the others as long as other calls wait, in a task that ends with the body.
+    private func read() {
         _ = startImmediately { [self] in
             repeat { await readChunk() } while endReading()
         }

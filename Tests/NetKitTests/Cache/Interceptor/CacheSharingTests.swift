@@ -104,6 +104,45 @@ struct CacheSharingTests {
         it.expectNothingLeft()
     }
 
+    /// A body whose second half comes when the test says so.
+    private final class HalfSent: ResponseBodySource {
+        private let stubborn: Stubborn
+        private let halves = Locked(["b", "a"])
+
+        init(stubborn: Stubborn) {
+            self.stubborn = stubborn
+        }
+
+        var trailers: HTTPHeaders? { nil }
+
+        func next() async throws -> Data? {
+            let half = halves.withLock { $0.popLast() }
+            if half == "b" { await stubborn.wait() }
+            return half.map { Data($0.utf8) }
+        }
+
+        func cancel(_ reason: any Error) {}
+    }
+
+    @Test(arguments: [false, true])
+    func aReaderThatLeavesInTheMiddleOfTheBodyLeavesTheRestToOthers(byDeadline: Bool) async throws {
+        let stubborn = Stubborn()
+        it.answer { _, _ in
+            let body = ResponseBody(length: 2, source: HalfSent(stubborn: stubborn))
+            return HTTPResponse(status: .ok, headers: ["Cache-Control": "max-age=60"], body: body)
+        }
+        it.release()
+        let response = try await it.response(timeout: byDeadline ? .seconds(3) : nil).value
+        let first = Task { try await response.body.text(upTo: 100) }
+        await stubborn.begun()
+        let second = it.get()
+        try await it.waitForCalls(waiting: 1)
+        if byDeadline { it.time.advance(by: .seconds(3)) } else { first.cancel() }
+        #expect(await outcome(of: first) == (byDeadline ? "timeout" : "cancelled"))
+        stubborn.release()
+        #expect(try await second.value.text == "ab")
+    }
+
     @Test func eachKeepsItsDeadline() async throws {
         it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
         let first = it.get(timeout: .seconds(3))

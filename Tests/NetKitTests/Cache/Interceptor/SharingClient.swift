@@ -94,11 +94,9 @@ struct SharingClient {
     }
 
     /// Begins a streamed call whose body the test reads.
-    func response() -> Task<HTTPResponse, any Error> {
-        let client = client
-        return Task {
-            try await client.send(HTTPRequest(.get, "/x"), options: CallOptions(delivery: .streamed))
-        }
+    func response(timeout: Duration? = nil) -> Task<HTTPResponse, any Error> {
+        let (client, options) = (client, CallOptions(timeout: timeout, delivery: .streamed))
+        return Task { try await client.send(HTTPRequest(.get, "/x"), options: options) }
     }
 
     /// Waits until one call's exchange is under way and others wait for it.

@@ -1,0 +1,25 @@
+@testable import NetKit
+
+/// Code that notices nothing until it is told to go on.
+final class Stubborn: Sendable {
+    private let waiter = Locked<CheckedContinuation<Void, Never>?>(nil)
+    let runs = Notebook<Bool>()
+    private let arrival = AsyncStream.makeStream(of: Void.self)
+
+    func wait() async {
+        await withCheckedContinuation { continuation in
+            waiter.withLock { $0 = continuation }
+            arrival.continuation.yield()
+        }
+        runs.add(Task.isCancelled)
+    }
+
+    /// Waits until the code has begun.
+    func begun() async {
+        for await _ in arrival.stream { return }
+    }
+
+    func release() {
+        waiter.withLock { $0.take() }?.resume()
+    }
+}
