@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// Where a command writes: what was asked for goes to standard output, everything about it to standard error.
+/// The outputs of a command: results go to standard output, and everything else to standard error.
 struct CommandOutput: Sendable {
     let text: @Sendable (String) -> Void
     let data: @Sendable (Data) -> Void
@@ -14,7 +14,7 @@ struct CommandOutput: Sendable {
     )
 }
 
-/// Colours for a terminal, and none for anything else.
+/// Colours for terminals.
 struct TerminalStyle: Sendable {
     enum Colour: Int {
         case red = 31
@@ -26,7 +26,7 @@ struct TerminalStyle: Sendable {
 
     static let plain = TerminalStyle(isOn: false)
 
-    /// Colours where a descriptor is a terminal that has them, and nobody has asked for none.
+    /// Returns a style with colours if the descriptor is a terminal that supports them and `NO_COLOR` is not set.
     static func of(descriptor: Int32) -> TerminalStyle {
         let environment = ProcessInfo.processInfo.environment
         let isUnwanted = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
@@ -37,7 +37,7 @@ struct TerminalStyle: Sendable {
         isOn ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
     }
 
-    /// A status in the colour of its class.
+    /// Returns a status in the colour of its class.
     func status(_ status: HTTPStatus) -> String {
         switch status.code {
         case ..<300: self("\(status)", .green)
@@ -48,20 +48,21 @@ struct TerminalStyle: Sendable {
     }
 }
 
-/// A line of the terminal that shows how far a transfer is, drawn over itself.
+/// A progress line on the terminal, which is redrawn in place.
 struct ProgressBar: Sendable {
-    /// Draws the line; the last one ends with a line break.
+    /// Draws the line. The last one ends with a line break.
     func show(_ progress: TransferProgress) {
         let text = "\r" + Self.line(for: progress, width: Self.terminalWidth - 1) + "\u{1B}[K"
         FileHandle.standardError.write(Data((progress.isFinished ? text + "\n" : text).utf8))
     }
 
-    /// Leaves a line as it is, where a transfer failed.
+    /// Ends the line after a failed transfer.
     func leave() {
         FileHandle.standardError.write(Data("\n".utf8))
     }
 
-    /// ` 42 % [=======>          ]  4.2 MB of 10 MB, 1.1 MB/s, 5 s left`, without the bar where there is no room for it.
+    /// Returns a line such as ` 42 % [=======>          ]  4.2 MB of 10 MB, 1.1 MB/s, 5 s left`, without the bar if it
+    /// does not fit.
     static func line(for progress: TransferProgress, width: Int) -> String {
         var facts = bytes(progress.completed)
         if let total = progress.total, !progress.isFinished { facts += " of \(bytes(total))" }

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import NetKit
 
-/// `netkit download`: receives a file, and shows how far it is.
+/// `netkit download`, which downloads a file and shows its progress.
 struct DownloadCommand {
     let options: DownloadOptions
     let output: CommandOutput
@@ -22,7 +22,7 @@ struct DownloadCommand {
                 progress: show
             )
         }
-        // Control-C ends the download in good order: nothing stays behind but what `--resume` is to go on from.
+        // Control-C ends the download cleanly. Only what `--resume` needs to continue is kept.
         signal(SIGINT, SIG_IGN)
         let interrupt = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
         interrupt.setEventHandler { work.cancel() }

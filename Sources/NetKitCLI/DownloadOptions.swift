@@ -13,17 +13,17 @@ struct DownloadOptions {
         Usage: netkit download <url> [<file or folder>] [options]
 
           -H, --header <name: value>
-                                   a header field; can be repeated
-          --resume                 keep what arrived when it breaks off, and go on from there the next time
-          --overwrite              replace a file that is there; in a folder it gets a number otherwise
-          --size <bytes>           how many bytes the file has to have
-          --sha256 <digest>        the SHA-256 that the file has to have
+                                   add a header field; can be repeated
+          --resume                 keep a partial download, and continue it the next time
+          --overwrite              replace an existing file; in a folder, the new file gets a number otherwise
+          --size <bytes>           the expected size of the file
+          --sha256 <digest>        the expected SHA-256 of the file
           -q, --quiet              show no progress
-          -h, --help               show this text
+          -h, --help               show this help
 
-        In a folder the server names the file, and without one it is the current folder. The path of the file goes to
-        standard output, the progress to standard error where that is a terminal.
-        The exit code is 0 when the file is there, 4 for an answer of 4xx, 5 for 5xx, 1 for a failure, 2 for wrong arguments.
+        In a folder, the server names the file. The default folder is the current one. The path of the file is written to
+        standard output, and the progress to standard error if it is a terminal.
+        The exit code is 0 after a download, 4 for status 4xx, 5 for 5xx, 1 for a failure, 2 for wrong arguments.
         """
 
     init(_ arguments: [String]) throws {
@@ -51,7 +51,7 @@ struct DownloadOptions {
             }
         }
         guard let address = places.first else { throw UsageError(message: "the URL is missing.") }
-        guard places.count <= 2 else { throw UsageError(message: "what is \"\(places[2])\"?") }
+        guard places.count <= 2 else { throw UsageError.unexpected(places[2]) }
         url = try RequestOptions.url(address)
         if places.count == 2 { destination = URL(fileURLWithPath: places[1]) }
     }

@@ -1,11 +1,11 @@
 import Foundation
 import NetKit
 
-/// `netkit monitor`: shows whether there is a network, and every change.
+/// `netkit monitor`, which shows the network's status and every change.
 struct MonitorCommand {
     let options: MonitorOptions
     let output: CommandOutput
-    /// Whether a line may be written over.
+    /// Whether the output is a terminal, on which a line can be redrawn.
     let isTerminal: Bool
 
     func run() async -> ExitCode {
@@ -14,7 +14,7 @@ struct MonitorCommand {
             defer { monitor.stop() }
         #else
             let monitor = PlatformNetworkMonitor.platformDefault
-            if !options.probes.targets.isEmpty { output.note("netkit monitor: targets are only asked on Linux.") }
+            if !options.probes.targets.isEmpty { output.note("netkit monitor: targets are probed only on Linux.") }
         #endif
         var last = NetworkStatus.disconnected
         for await status in monitor.updates {
@@ -26,7 +26,7 @@ struct MonitorCommand {
         return last.isConnected ? .success : .failure
     }
 
-    /// The first status goes by the link alone; the targets are being asked.
+    /// Returns whether the targets are still being probed. Until then, the status follows from the link alone.
     private func mayChangeSoon(_ status: NetworkStatus) -> Bool {
         #if os(Linux)
             status.isConnected && !status.isVerified && !options.probes.targets.isEmpty
@@ -46,7 +46,7 @@ struct MonitorCommand {
         }
     }
 
-    /// One line, its members in the order of the alphabet.
+    /// Returns a status as one line of JSON with sorted members.
     static func json(_ status: NetworkStatus, at date: Date) -> String {
         struct Line: Encodable {
             let condition: String

@@ -12,20 +12,19 @@ struct MonitorOptions {
         Usage: netkit monitor [options]
 
           -t, --target <host:port or URL>
-                                   a server that has to take connections; can be repeated
-          --page <http URL>        a page that has to be answered with 204, which tells captive portals apart;
-                                   can be repeated
-          --quorum <number>        how many targets have to answer; 1 unless said otherwise
-          --interval <seconds>     from one round of questions to the next; 15 unless said otherwise
-          --timeout <seconds>      how long a round may take; 3 unless said otherwise
-          --failures <number>      after how many rounds in vain the network counts as lost; 2 unless said otherwise
-          --once                   print one status and end
-          --json                   print a line of JSON for each status
-          --spanish                say it in Spanish
-          -h, --help               show this text
+                                   a server that must accept connections; can be repeated
+          --page <http URL>        a page that must return 204, which reveals captive portals; can be repeated
+          --quorum <number>        the number of targets that must respond; default 1
+          --interval <seconds>     the time from one round of probes to the next; default 15
+          --timeout <seconds>      the longest time that a round may take; default 3
+          --failures <number>      the number of failed rounds after which the network counts as lost; default 2
+          --once                   print one status and exit
+          --json                   print each status as a line of JSON
+          --spanish                print texts in Spanish
+          -h, --help               show this help
 
-        Without a target only the link is known, and nothing is sent. It runs until it is interrupted.
-        With --once the exit code is 0 where there is a network, 1 where there is none; 2 is for wrong arguments.
+        Without a target, only the link is known, and nothing is sent. The command runs until it is interrupted.
+        With --once, the exit code is 0 with a network, 1 without one, 2 for wrong arguments.
         """
 
     init(_ arguments: [String]) throws {

@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// The command `netkit`: picks the subcommand and turns what it throws into a message and an exit code.
+/// The command `netkit`, which runs a subcommand and turns its errors into messages and exit codes.
 @main
 struct NetKitCommand {
     static func main() async {
@@ -47,7 +47,7 @@ struct NetKitCommand {
         }
     }
 
-    /// Runs a subcommand, and says what is wrong where it throws.
+    /// Runs a subcommand and reports its error.
     private static func run(
         _ name: String,
         _ help: String,
@@ -82,18 +82,18 @@ struct NetKitCommand {
         """
 }
 
-/// What the command ends with.
+/// The exit code of the command.
 enum ExitCode: Int32 {
     case success = 0
     case failure = 1
     case usage = 2
-    /// The server answered 400…499.
+    /// A response with status 4xx.
     case clientError = 4
-    /// The server answered 500…599.
+    /// A response with status 5xx.
     case serverError = 5
 }
 
-/// Arguments that make no sense, and why.
+/// An error in the arguments.
 struct UsageError: Error {
     let message: String
     var isHelp = false

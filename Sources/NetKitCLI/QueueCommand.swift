@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// `netkit queue`: looks into a queue's folder, and changes what a person decides.
+/// `netkit queue`, which inspects the folder of an offline queue and changes single entries.
 struct QueueCommand {
     let options: QueueOptions
     let output: CommandOutput
@@ -35,7 +35,7 @@ struct QueueCommand {
         guard let id = options.entry, let entry = folder.entries.first(where: { $0.id == id }),
             let kept = try folder.load(id)
         else {
-            output.note("There is no such entry.")
+            output.note("There is no such entry. Run `netkit queue list` to see all.")
             return .failure
         }
         let shown = QueueExport(entry, kept)
@@ -68,7 +68,7 @@ struct QueueCommand {
     }
 
     private func change() async throws -> ExitCode {
-        // Opening makes what is missing; a folder that is none shall stay what it is.
+        // Opening a queue creates missing files. This check keeps other folders as they are.
         _ = try OfflineFolder(options.folder)
         guard let id = options.entry else { return .usage }
         let queue = try await OfflineQueue(directory: options.folder)

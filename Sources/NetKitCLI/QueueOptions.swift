@@ -10,7 +10,7 @@ struct QueueOptions: Equatable {
         case export
         case verify
 
-        /// Whether it is about one entry.
+        /// Whether the action needs an entry.
         var needsEntry: Bool { self == .show || self == .retry || self == .remove }
     }
 
@@ -54,11 +54,11 @@ struct QueueOptions: Equatable {
         if action.needsEntry {
             guard words.count > 2 else { throw UsageError(message: "the entry is missing.") }
             guard let id = UUID(uuidString: words[2]) else {
-                throw UsageError(message: "\"\(words[2])\" is not the name of an entry; `list` shows them.")
+                throw UsageError(message: "\"\(words[2])\" is not the identifier of an entry; `list` shows them.")
             }
             entry = id
         }
         let known = action.needsEntry ? 3 : 2
-        guard words.count <= known else { throw UsageError(message: "what is \"\(words[known])\"?") }
+        guard words.count <= known else { throw UsageError.unexpected(words[known]) }
     }
 }

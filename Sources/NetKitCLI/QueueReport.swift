@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// What `netkit queue verify` finds.
+/// The result of `netkit queue verify`.
 struct QueueReport: Encodable {
     struct Damage: Encodable {
         let file: String
@@ -37,14 +37,14 @@ struct QueueReport: Encodable {
 
     var lines: [String] {
         var lines = ["\(entries) entries in \(segments) segments"]
-        if unknown > 0 { lines.append("\(unknown) records of a newer version, which are left as they are") }
+        if unknown > 0 { lines.append("\(unknown) records of a newer version, which are not changed") }
         if quarantined > 0 { lines.append("\(quarantined) damaged parts were set aside earlier, in quarantine.jsonl") }
         for part in damage where part.bytes == 0 { lines.append("\(part.file): \(part.reason)") }
         for part in damage where part.bytes > 0 {
             lines.append("damage in \(part.file) at \(part.offset), \(part.bytes) bytes: \(part.reason)")
         }
         for entry in damagedEntries { lines.append("the entry \(entry.id) cannot be sent: \(entry.problem)") }
-        lines.append(isSound ? "sound" : "damaged; it is set aside when the queue is opened")
+        lines.append(isSound ? "sound" : "damaged; the damage is set aside when the queue is opened")
         return lines
     }
 }
@@ -86,7 +86,7 @@ struct QueueEntryText: Encodable {
     }
 }
 
-/// An entry with everything that is kept of it.
+/// An entry with all of its stored data.
 struct QueueExport: Encodable {
     let state: String
     let notBefore: Date?
@@ -100,7 +100,7 @@ struct QueueExport: Encodable {
         detail = kept.detail
     }
 
-    /// Names and values for a person.
+    /// The data as names and values for people.
     var lines: [(String, String)] {
         var lines = [
             ("entry", request.id.uuidString), ("state", state), ("request", "\(request.method) \(request.endpoint)"),

@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// `netkit request`: sends one request and shows what came back.
+/// `netkit request`, which sends one request and shows the response.
 struct RequestCommand {
     let options: RequestOptions
     let output: CommandOutput
@@ -22,7 +22,7 @@ struct RequestCommand {
         } catch {
             answer = .failure(error)
         }
-        // What is told of the call's end is on its way; a request that could not be sent has no end.
+        // The event of the call's end may still be on its way. A request that could not be sent has none.
         let patience = Task {
             try await Task.sleep(for: .seconds(1))
             follower.cancel()
@@ -66,7 +66,7 @@ struct RequestCommand {
         )
     }
 
-    /// Tells what happens to the call until it is over, and gives the ends of its exchanges.
+    /// Shows the events of the call until it ends, and returns those that end an attempt.
     private func follow(_ events: ClientEvents, _ call: CallID) async -> [ClientEvent] {
         var ends: [ClientEvent] = []
         var start: NetKitClock.Instant?
@@ -75,7 +75,7 @@ struct RequestCommand {
             start = begin
             if options.isVerbose {
                 let time = begin.duration(to: event.instant).millisecondsText
-                // Which request it is about is known; there is only one.
+                // There is only one request, so the events need not name it.
                 let what = " \(event.method?.rawValue ?? "") \(event.url ?? "")"
                 let line = "+\(time)  \("\(event)".replacing(what, with: "", maxReplacements: 1))"
                 output.note(style(line, event.kind == .retry ? .yellow : .grey))
@@ -86,9 +86,9 @@ struct RequestCommand {
         return ends
     }
 
-    // MARK: - What came back
+    // MARK: - Response
 
-    /// Shows head and body as they come, or gives the body for a report.
+    /// Shows the head and body as they arrive, or returns the body for a report.
     private func receive(_ response: HTTPResponse, upTo limit: Int) async throws -> Data? {
         if options.showsJSON {
             return try await response.body.collect(upTo: limit)
@@ -109,7 +109,7 @@ struct RequestCommand {
         output.note("\(version) \(style.status(response.status))")
         for field in response.headers { output.note("\(style(field.name, .cyan)): \(field.value)") }
         if options.wire.allowsHTTP2 == true, !version.hasPrefix("HTTP/2") {
-            output.note(style("The server speaks \(version) and not HTTP/2, which needs https.", .yellow))
+            output.note(style("The server used \(version) instead of HTTP/2, which requires https.", .yellow))
         }
         output.note("")
     }
@@ -131,7 +131,7 @@ struct RequestCommand {
     }
 }
 
-/// Shows each span of a trace in a line when it has ended.
+/// A span exporter that prints each span as a line.
 struct SpanLines: SpanExporter {
     let output: CommandOutput
 

@@ -1,19 +1,19 @@
 import Foundation
 import NetKit
 
-/// What `netkit request` sends.
+/// The content that `netkit request` sends.
 enum RequestContent: Equatable {
     case none
     case data(String)
     case json(String)
     case form([String])
 
-    /// Adds another option's content; only the fields of a form can be several.
+    /// Adds the content of another option. Only form fields can be combined.
     mutating func add(_ other: RequestContent) throws {
         switch (self, other) {
         case (.none, _): self = other
         case (.form(let fields), .form(let more)): self = .form(fields + more)
-        default: throw UsageError(message: "one of --data, --data-json and --form is enough.")
+        default: throw UsageError(message: "use only one of --data, --data-json and --form.")
         }
     }
 
@@ -31,7 +31,7 @@ enum RequestContent: Equatable {
         do {
             _ = try JSONDecoder().decode(JSONValue.self, from: data)
         } catch {
-            throw UsageError(message: "what --data-json has is not JSON.")
+            throw UsageError(message: "the value of --data-json is not JSON.")
         }
         return .data(data, contentType: "application/json")
     }

@@ -66,7 +66,7 @@ struct RequestOptions: Equatable {
             case _ where argument.hasPrefix("-"):
                 throw UsageError.unknownOption(argument)
             case _ where address == nil: address = argument
-            default: throw UsageError(message: "one URL is enough; what is \"\(argument)\"?")
+            default: throw UsageError.unexpected(argument)
             }
         }
         guard let address else { throw UsageError(message: "the URL is missing.") }

@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// What `netkit request --json` prints: the answer, or the failure.
+/// The output of `netkit request --json`: the response or the failure.
 struct RequestReport: Encodable {
     private struct Field: Encodable {
         let name: String
@@ -25,7 +25,7 @@ struct RequestReport: Encodable {
         let error: String?
         let remoteAddress: String?
         let milliseconds: Double?
-        /// When since the attempt began each part was over.
+        /// The time from the start of the attempt to the end of each part.
         let millisecondsUntil: [String: Double]
 
         init(_ end: ClientEvent) {
@@ -52,9 +52,9 @@ struct RequestReport: Encodable {
     private let httpVersion: String?
     private let headers: [Field]?
     private let redirects: [Hop]?
-    /// The body where it is text.
+    /// The body, if it is text.
     private let text: String?
-    /// The body where it is none.
+    /// The body in Base64, if it is not text.
     private let base64: String?
     private let error: Failure?
     private let attempts: [Attempt]
@@ -82,7 +82,7 @@ struct RequestReport: Encodable {
         attempts = exchanges.map(Attempt.init)
     }
 
-    /// One object, its members in the order of the alphabet.
+    /// The report as one JSON object with sorted members.
     var json: String {
         get throws {
             let encoder = JSONEncoder()

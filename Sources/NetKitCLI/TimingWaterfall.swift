@@ -1,6 +1,6 @@
 import NetKit
 
-/// Where the time of an exchange went, as bars below each other.
+/// A chart of the parts of an exchange, with one bar below the other.
 struct TimingWaterfall {
     private struct Bar {
         let name: String
@@ -14,7 +14,7 @@ struct TimingWaterfall {
 
     private let bars: [Bar]
 
-    /// Makes the bars of an exchange of which some times are known, and which took so long with its body.
+    /// Creates the bars from the known timings of an exchange and its total duration.
     init(_ timings: ExchangeTimings, duration: Duration) {
         let ends =
             timings.parts.map { (Self.names[$0.kind] ?? $0.kind.description, $0.duration) } + [("body", duration)]
@@ -25,7 +25,7 @@ struct TimingWaterfall {
         }
     }
 
-    /// A line for each part: its name, its bar on the common scale, and how long it took.
+    /// Returns a line for each part, with its name, its bar on the common scale, and its duration.
     func lines(width: Int) -> [String] {
         let whole = bars.last?.end ?? .zero
         let room = max(10, min(60, width - 24))
@@ -44,7 +44,7 @@ struct TimingWaterfall {
 }
 
 extension Duration {
-    /// In milliseconds or, where it is longer, seconds, with one digit behind the point.
+    /// The duration in milliseconds or, if it is longer, in seconds, with one decimal place.
     var millisecondsText: String {
         formatted(.units(allowed: [.seconds, .milliseconds], width: .narrow, fractionalPart: .show(length: 1)))
     }

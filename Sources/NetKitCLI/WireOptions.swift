@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// What carries the request, and where to.
+/// The arguments of `netkit request` for the transport.
 struct WireOptions: Equatable {
     enum Kind: String {
         case curl, urlsession
@@ -19,7 +19,7 @@ struct WireOptions: Equatable {
         case "--transport":
             let name = try rest.takeValue(of: argument)
             guard let kind = Kind(rawValue: name) else {
-                throw UsageError(message: "--transport is curl or urlsession, not \"\(name)\".")
+                throw UsageError(message: "--transport must be curl or urlsession, not \"\(name)\".")
             }
             self.kind = kind
         case "--http1.1": allowsHTTP2 = false
@@ -39,7 +39,7 @@ struct WireOptions: Equatable {
 
     func check() throws {
         guard kind == .urlsession, needsCurl else { return }
-        throw UsageError(message: "--http1.1, --http2, --resolve and --unix-socket need the transport curl.")
+        throw UsageError(message: "--http1.1, --http2, --resolve and --unix-socket require --transport curl.")
     }
 
     func transport() throws -> any Transport {
@@ -52,7 +52,7 @@ struct WireOptions: Equatable {
             configuration.unixSocketPath = unixSocket
             return try CurlTransport(configuration: configuration)
         #else
-            throw UsageError(message: "the transport curl is there on Linux only.")
+            throw UsageError(message: "the transport curl is available only on Linux.")
         #endif
     }
 }

@@ -1,24 +1,28 @@
 import Foundation
 
-/// Refuses calls while there is no network, or has them wait for one.
+/// Refuses calls while there is no network, or makes them wait for one.
 ///
 /// ```swift
 /// ConnectivityInterceptor(monitor, .failFast)
 /// ConnectivityInterceptor(monitor, .wait(upTo: .seconds(30)))
 /// ```
-/// A call that is refused, or has waited in vain, throws `.offline`: nothing was sent. A call that waits also waits where
-/// only the attempt shows that the network is gone: it failed with `.offline`, nothing was sent, and the monitor agrees.
+/// A call that is refused, or that waits in vain, throws `.offline`, and nothing was sent. With
+/// ``ConnectivityPolicy/wait(upTo:)``, a call also waits if its attempt fails with `.offline` before anything was sent
+/// and the monitor confirms that there is no network.
 ///
-/// What the exchanges show is reported to the monitor, by a ``NetworkEvidenceInterceptor`` that comes along.
+/// The interceptor includes a ``NetworkEvidenceInterceptor``, which reports the outcome of each exchange to the
+/// monitor.
 public struct ConnectivityInterceptor: InspectableInterceptor {
-    /// What happens while there is no network.
+    /// The policy for calls while there is no network.
     public let policy: ConnectivityPolicy
 
     private let monitor: any NetworkMonitor
     private let longestWait: Duration?
     private let notes: [String]
 
-    /// Makes an interceptor that asks a monitor; a bound outside 0 s…1 day is moved to its ends.
+    /// Creates an interceptor that asks a monitor.
+    ///
+    /// A waiting time outside 0 s…1 day is clamped, and `explain()` reports it.
     public init(_ monitor: any NetworkMonitor, _ policy: ConnectivityPolicy = .failFast) {
         self.monitor = monitor
         self.policy = policy
@@ -27,18 +31,18 @@ public struct ConnectivityInterceptor: InspectableInterceptor {
         notes = check.notes
     }
 
-    /// The offline stage.
+    /// The `.offline` stage.
     public var stage: Stage { .offline }
 
-    /// Itself, and what tells the monitor of every exchange.
+    /// The interceptor itself and one that reports exchanges to the monitor.
     public var parts: [any Interceptor] { [self, NetworkEvidenceInterceptor(monitor)] }
 
-    /// The policy in words.
+    /// A description of the policy.
     public var summary: String {
         longestWait.map { "without a network: waits up to \($0.shortText)" } ?? "without a network: fails at once"
     }
 
-    /// Names a bound that was moved into its range, and a wait that no call can last.
+    /// Returns diagnostics about a clamped waiting time and about a wait longer than the call may take.
     public func warnings(in client: ClientInspection) -> [String] {
         var warnings = notes.map { "connectivity: \($0)" }
         if let total = client.timeouts.total, let longestWait, total < longestWait {
@@ -50,7 +54,7 @@ public struct ConnectivityInterceptor: InspectableInterceptor {
         return warnings + client.warnings(ifRepeated: Self.self, "Each would wait for itself.")
     }
 
-    /// Passes the request on when there is a network.
+    /// Forwards the request if there is a network, or once there is one.
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         guard let longestWait else {
             guard await monitor.isConnected else { throw Self.offline("The call was not made.") }
@@ -101,14 +105,14 @@ public struct ConnectivityInterceptor: InspectableInterceptor {
     }
 }
 
-/// What happens to a call while there is no network.
+/// The policy for calls while there is no network.
 public struct ConnectivityPolicy: Sendable, Hashable {
-    /// How long a call waits for a network; nil where it fails at once.
+    /// The longest time that a call waits for a network, or `nil` if it fails at once.
     let longestWait: Duration?
 
-    /// The call fails at once.
+    /// The policy that fails a call at once.
     public static let failFast = ConnectivityPolicy(longestWait: nil)
 
-    /// The call waits for a network, up to a bound.
+    /// Returns a policy that makes a call wait for a network, up to a limit.
     public static func wait(upTo bound: Duration) -> ConnectivityPolicy { ConnectivityPolicy(longestWait: bound) }
 }

@@ -1,4 +1,4 @@
-/// A network monitor that a test switches.
+/// A network monitor that a test controls.
 ///
 /// ```swift
 /// let monitor = ManualNetworkMonitor(isConnected: false)
@@ -9,42 +9,45 @@ public final class ManualNetworkMonitor: NetworkMonitor {
     private let board: StatusBoard
     private let reported = Locked<[NetworkEvidence]>([])
 
-    /// Makes a monitor that says there is a network, or there is none, until it is switched.
+    /// Creates a monitor with an initial status.
     public init(isConnected: Bool = true, connectionType: ConnectionType = .ethernet) {
         board = StatusBoard(Self.status(isConnected, connectionType))
     }
 
-    /// Whether there is a network, as it was set.
+    /// Whether there is a network, as last set.
     public var isConnected: Bool { get async { currentStatus.isConnected } }
 
-    /// The kind of network, as it was set.
+    /// The kind of network, as last set.
     public var connectionType: ConnectionType { get async { currentStatus.connectionType } }
 
-    /// The status as it was set.
+    /// The status, as last set.
     public var status: NetworkStatus { get async { currentStatus } }
 
-    /// The status as it was set, then each that is set and differs.
+    /// The current status, then every change.
     public var updates: AsyncStream<NetworkStatus> { board.updates() }
 
-    /// Whether there is a network, then each time that is switched.
+    /// Returns a stream of whether there is a network, now and after each change.
     public func connectionStream() -> AsyncStream<Bool> { board.connectionStream() }
 
-    /// What was reported to it, oldest first; it is only kept.
+    /// The evidence reported so far, oldest first.
+    ///
+    /// Evidence does not change the status.
     public var evidence: [NetworkEvidence] { reported.withLock { $0 } }
 
-    /// How many read the changes.
+    /// The number of streams that are being read.
     public var listenerCount: Int { board.listenerCount }
 
-    /// Keeps what was learnt, for the test to look at.
+    /// Records evidence for the test to inspect.
     public func report(_ evidence: NetworkEvidence) {
         reported.withLock { $0.append(evidence) }
     }
 
-    /// Switches the network on or off.
+    /// Sets whether there is a network.
     ///
     /// - Parameters:
-    ///   - isConnected: Whether there is a network from now on.
-    ///   - connectionType: Its kind; as before, or ethernet, where it is left out.
+    ///   - isConnected: Whether there is a network.
+    ///   - connectionType: The kind of network. If it is `nil`, the previous kind is used, or ethernet if there was
+    ///     none.
     public func set(isConnected: Bool, connectionType: ConnectionType? = nil) {
         board.change { status in
             let old = status?.connectionType
@@ -52,12 +55,12 @@ public final class ManualNetworkMonitor: NetworkMonitor {
         }
     }
 
-    /// Sets everything that is known.
+    /// Sets the status.
     public func set(_ status: NetworkStatus) {
         board.set(status)
     }
 
-    /// Ends every stream, as a monitor does that ends.
+    /// Stops the monitor and ends every stream.
     public func stop() {
         board.finish()
     }

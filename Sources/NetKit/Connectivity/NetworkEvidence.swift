@@ -1,8 +1,10 @@
 import Foundation
 
-/// What somebody has learnt about the network by using it.
+/// An observation about the network, made by using it.
 public struct NetworkEvidence: Sendable, Hashable {
-    /// What was learnt: an open set.
+    /// The kind of observation.
+    ///
+    /// Later versions may add values.
     public struct Kind: Sendable, Hashable, CustomStringConvertible {
         /// The name of the kind.
         public let description: String
@@ -11,20 +13,22 @@ public struct NetworkEvidence: Sendable, Hashable {
             self.description = description
         }
 
-        /// The host answered over a connection that only it can answer on, such as TLS.
+        /// A response over a connection on which only the host can respond, such as TLS.
         public static let answered = Kind("answered")
-        /// Somebody answered in the host's name: on a plain connection that may have been a captive portal.
+        /// A response over a plain connection, which may have come from a captive portal.
         public static let answeredInClear = Kind("answeredInClear")
-        /// The host could not be reached, or fell silent.
+        /// A host that could not be reached, or that stopped responding.
         public static let failed = Kind("failed")
     }
 
-    /// What was learnt.
+    /// The kind of observation.
     public let kind: Kind
-    /// The host that was called; one on this machine says nothing about the network.
+    /// The host of the request.
+    ///
+    /// Evidence about a host on this machine says nothing about the network.
     public let host: String
 
-    /// Makes evidence.
+    /// Creates evidence about a host.
     public init(_ kind: Kind, host: String) {
         self.kind = kind
         self.host = host
@@ -32,7 +36,7 @@ public struct NetworkEvidence: Sendable, Hashable {
 
     var isLocal: Bool { Self.isLocal(host) }
 
-    /// Whether a host is this machine, by its name alone.
+    /// Returns whether a host is this machine, judged by its name alone.
     static func isLocal(_ host: String) -> Bool {
         var host = host.lowercased()[...]
         if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
@@ -40,26 +44,26 @@ public struct NetworkEvidence: Sendable, Hashable {
     }
 }
 
-/// Tells a network monitor what the client's own exchanges show about the network.
+/// Reports the outcomes of the client's exchanges to a network monitor.
 ///
-/// ``ConnectivityInterceptor`` brings it along; put it in the list by itself where calls shall neither wait nor be refused.
-/// An answer counts for the network, an address that is not found or a connection that fails against it. What is said of
-/// this machine itself is left to the monitor to judge.
+/// ``ConnectivityInterceptor`` includes it. Add it on its own if calls should neither wait nor be refused. A response
+/// is evidence that there is a network; a failed name lookup or connection is evidence that there is none. The monitor
+/// decides what evidence about this machine itself is worth.
 public struct NetworkEvidenceInterceptor: InspectableInterceptor, EndsWithCall {
     private let monitor: any NetworkMonitor
 
-    /// Makes an interceptor that reports to a monitor.
+    /// Creates an interceptor that reports to a monitor.
     public init(_ monitor: any NetworkMonitor) {
         self.monitor = monitor
     }
 
-    /// Right before the transport.
+    /// The `.wire` stage, next to the transport.
     public var stage: Stage { .wire }
 
-    /// What it does.
+    /// A description of the interceptor.
     public var summary: String { "tells the network monitor what exchanges show" }
 
-    /// Passes the request on, and reports what comes of it.
+    /// Forwards the request and reports the outcome.
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         do {
             let response = try await next(request, context)
@@ -76,8 +80,9 @@ public struct NetworkEvidenceInterceptor: InspectableInterceptor, EndsWithCall {
         monitor.report(NetworkEvidence(kind, host: host))
     }
 
-    /// An answer counts where only the host can give it; on a plain connection a proxy may say that it got no further, and
-    /// a captive portal that it wants a login.
+    /// Returns what a response shows.
+    ///
+    /// On a plain connection, the response may come from a proxy that got no further, or from a captive portal.
     static func evidence(of status: HTTPStatus, isSecure: Bool) -> NetworkEvidence.Kind? {
         guard !isSecure else { return .answered }
         return switch status.code {
@@ -87,7 +92,7 @@ public struct NetworkEvidenceInterceptor: InspectableInterceptor, EndsWithCall {
         }
     }
 
-    /// What a failure says of the network; nothing where somebody answered, or the fault is on this side.
+    /// Returns what a failure shows, or `nil` if there was a response or the fault is local.
     static func evidence(of error: NetKitError) -> NetworkEvidence.Kind? {
         switch error.code {
         case .offline, .dns, .connect, .proxy, .connectionLost: .failed

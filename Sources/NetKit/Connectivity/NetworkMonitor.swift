@@ -1,37 +1,40 @@
-/// Whatever can tell whether there is a network, and of what kind.
+/// A source of information about the network: whether there is one, and of what kind.
 ///
 /// ```swift
 /// let monitor = LinuxNetworkMonitor(probing: base)
 /// if await monitor.isConnected { … }
 /// for await status in monitor.updates { print(status) }
 /// ```
-/// `.platformDefault` is the monitor of the platform, ``ManualNetworkMonitor`` one that a test switches. A type of your own
-/// needs `isConnected` and `connectionType`; it is then asked once a second by whoever wants to hear of changes, unless it
-/// provides `updates` as well.
+/// `.platformDefault` is the monitor of the platform, and ``ManualNetworkMonitor`` is one that a test controls. A
+/// custom monitor needs `isConnected` and `connectionType`. Unless it also provides `updates`, each stream of changes
+/// asks it once a second.
 public protocol NetworkMonitor: Sendable {
     /// Whether there is a network now.
     var isConnected: Bool { get async }
 
-    /// What kind of network it is; `.none` where there is none.
+    /// The kind of network, or `.none` if there is none.
     var connectionType: ConnectionType { get async }
 
-    /// All that is known now.
+    /// The current status.
     var status: NetworkStatus { get async }
 
-    /// What is known now, then every change; any number of readers, each with a stream of its own.
+    /// The current status, then every change.
     ///
-    /// A reader that falls behind loses the oldest changes, never the latest. The stream ends with the monitor.
+    /// Each access returns a separate stream. A reader that falls behind loses the oldest changes, never the latest.
+    /// The stream ends with the monitor.
     var updates: AsyncStream<NetworkStatus> { get }
 
-    /// Whether there is a network now, then each time that changes.
+    /// Returns a stream of whether there is a network, now and after each change.
     func connectionStream() -> AsyncStream<Bool>
 
-    /// Takes into account what somebody has learnt about the network by using it; nothing unless said otherwise.
+    /// Takes an observation about the network into account.
+    ///
+    /// The default implementation ignores it.
     func report(_ evidence: NetworkEvidence)
 }
 
 extension NetworkMonitor {
-    /// What the two other properties say.
+    /// The status that follows from `isConnected` and `connectionType`.
     public var status: NetworkStatus {
         get async {
             let type = await connectionType
@@ -39,7 +42,7 @@ extension NetworkMonitor {
         }
     }
 
-    /// The status now, then every change, found by asking once a second.
+    /// The current status, then every change, found by asking once a second.
     public var updates: AsyncStream<NetworkStatus> {
         stream { continuation in
             var last: NetworkStatus?
@@ -52,7 +55,7 @@ extension NetworkMonitor {
         }
     }
 
-    /// Whether there is a network now, then each time that changes.
+    /// Returns a stream of whether there is a network, now and after each change.
     public func connectionStream() -> AsyncStream<Bool> {
         let updates = updates
         return stream { continuation in
@@ -64,10 +67,10 @@ extension NetworkMonitor {
         }
     }
 
-    /// Takes no notice.
+    /// Ignores the evidence.
     public func report(_ evidence: NetworkEvidence) {}
 
-    /// Returns a stream of what a task yields, which ends with the task; the task ends with the stream.
+    /// Returns a stream that a task fills. The stream ends with the task, and the task is cancelled with the stream.
     private func stream<Element: Sendable>(
         _ produce: @escaping @Sendable (AsyncStream<Element>.Continuation) async -> Void
     ) -> AsyncStream<Element> {

@@ -1,44 +1,45 @@
 public import Observation
 
-/// What an app's views show of the network and of the offline queue.
+/// The observable state of the network and the offline queue, for views.
 ///
 /// ```swift
 /// let state = NetworkState(networkMonitor: .platformDefault, offlineQueue: queue)
 /// ```
-/// It keeps itself up to date from the moment it is made, however often views come and go, until the last who holds it lets
-/// go. When the network comes back it has the queue sent: `isSyncing` becomes true, `syncingItemsCount` the number of what
-/// waits, and when all is done both go back. It lives on the main actor.
+/// The state is updated until it is released. When the network comes back, it processes the queue: `isSyncing` becomes
+/// `true` and `syncingItemsCount` the number of waiting entries. Both are reset when the queue is processed.
 @MainActor
 @Observable
 public final class NetworkState {
-    /// Whether there is a network; taken for granted until the monitor has spoken.
+    /// Whether there is a network.
+    ///
+    /// The value is `true` until the monitor reports its first status.
     public private(set) var isConnected = true
-    /// All that the monitor knows; nil until it has spoken.
+    /// The latest status, or `nil` until the monitor reports one.
     public private(set) var status: NetworkStatus?
-    /// Whether the queue is being sent because the network has come back.
+    /// Whether the queue is being processed because the network came back.
     public private(set) var isSyncing = false
-    /// How many entries wait while the queue is being sent; 0 otherwise.
+    /// The number of waiting entries while the queue is being processed, and otherwise 0.
     public private(set) var syncingItemsCount = 0
-    /// Why the latest attempt to send failed; nil where it did not.
+    /// The error of the latest attempt to process the queue, or `nil` if it succeeded.
     public private(set) var lastSyncError: (any Error)?
-    /// How many entries could not be delivered, and wait for a person.
+    /// The number of entries that could not be delivered and need a decision.
     public private(set) var deadLetterCount = 0
 
-    /// What the views say.
+    /// The texts for the views.
     public var texts: NetworkTexts
 
-    // Each holds this object only while it changes it.
+    // Each task holds this object only while it changes it.
     @ObservationIgnored private var listening: Task<Void, Never>?
     @ObservationIgnored private var reading: Task<Void, Never>?
     @ObservationIgnored private var syncing: Task<Void, Never>?
     @ObservationIgnored private var wantsAnotherSync = false
 
-    /// Makes the state of a monitor and a queue.
+    /// Creates the state of a monitor and a queue.
     ///
     /// - Parameters:
-    ///   - networkMonitor: Who says whether there is a network.
-    ///   - offlineQueue: What is sent when the network comes back, if there is a queue.
-    ///   - texts: What the views say: by default in a language of the user's.
+    ///   - networkMonitor: The monitor of the network.
+    ///   - offlineQueue: The queue to process when the network comes back.
+    ///   - texts: The texts for the views. By default, they are in one of the user's preferred languages.
     public init(
         networkMonitor: any NetworkMonitor,
         offlineQueue: (any OfflineQueueReporting)? = nil,
@@ -67,12 +68,12 @@ public final class NetworkState {
         syncing?.cancel()
     }
 
-    /// What a banner says; nil where there is a network.
+    /// The text of a banner, or `nil` if there is a network.
     public var bannerText: String? {
         status.flatMap { texts.banner(for: $0) }
     }
 
-    /// What is said while the queue is being sent; nil where nothing is.
+    /// The text to show while the queue is being processed, and otherwise `nil`.
     public var syncText: String? {
         isSyncing && syncingItemsCount > 0 ? texts.syncing(syncingItemsCount) : nil
     }
@@ -91,12 +92,12 @@ public final class NetworkState {
                 self?.isSyncing = true
                 let count = await queue.pendingCount()
                 self?.syncingItemsCount = count
-                // Before it is sent: what the queue reports meanwhile stays.
+                // Reset before processing, so that what the queue reports meanwhile stays.
                 self?.lastSyncError = nil
                 do {
                     if count > 0 { try await queue.processQueue() }
                 } catch is CancellationError {
-                    // Nobody looks any more.
+                    // This object was released.
                 } catch {
                     self?.lastSyncError = error
                 }
@@ -104,7 +105,7 @@ public final class NetworkState {
         }
     }
 
-    /// False where the network has come back once more meanwhile.
+    /// Ends the processing, or returns `false` if the network came back again meanwhile.
     private func endSync() -> Bool {
         if wantsAnotherSync {
             wantsAnotherSync = false

@@ -1,15 +1,17 @@
-/// What a monitor knows about the network.
+/// The state of the network as a monitor knows it.
 public struct NetworkStatus: Sendable, Hashable, CustomStringConvertible {
-    /// How far one gets.
+    /// The reachability of the network.
     public let condition: Condition
-    /// What kind of network it is; `.none` where there is none.
+    /// The kind of network, or `.none` if there is none.
     public let connectionType: ConnectionType
-    /// The name of the interface that leads there, as far as it is known: `eth0`.
+    /// The name of the interface, such as `eth0`, if it is known.
     public let interfaceName: String?
-    /// Whether a target has been asked, or traffic has shown it; false where only the link is known.
+    /// Whether a probe or the client's traffic confirmed the condition.
+    ///
+    /// The value is `false` as long as only the link is known.
     public let isVerified: Bool
 
-    /// Makes a status, for a monitor of your own or for a test.
+    /// Creates a status, for a custom monitor or a test.
     public init(
         _ condition: Condition,
         _ connectionType: ConnectionType,
@@ -22,13 +24,13 @@ public struct NetworkStatus: Sendable, Hashable, CustomStringConvertible {
         self.isVerified = isVerified
     }
 
-    /// There is no network.
+    /// The status of a machine without a network.
     public static let disconnected = NetworkStatus(.disconnected, .none)
 
     /// Whether requests can be expected to arrive.
     public var isConnected: Bool { condition == .connected }
 
-    /// The status in words.
+    /// A description of the status for people.
     public var description: String {
         let place = interfaceName.map { "\(connectionType), \($0)" } ?? connectionType.description
         return switch condition {
@@ -40,7 +42,9 @@ public struct NetworkStatus: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// How far one gets: an open set.
+    /// The reachability of the network.
+    ///
+    /// Later versions may add values.
     public struct Condition: Sendable, Hashable, CustomStringConvertible {
         /// The name of the condition.
         public let description: String
@@ -49,18 +53,20 @@ public struct NetworkStatus: Sendable, Hashable, CustomStringConvertible {
             self.description = description
         }
 
-        /// Requests can be expected to arrive.
+        /// The condition in which requests are expected to arrive.
         public static let connected = Condition("connected")
-        /// There is a link, and somebody in between answers instead of the target: a captive portal.
+        /// The condition behind a captive portal: there is a link, but something else answers in place of the target.
         public static let requiresLogin = Condition("requiresLogin")
-        /// There is a link, and the targets do not answer.
+        /// The condition in which there is a link, but the targets do not answer.
         public static let unreachable = Condition("unreachable")
-        /// There is no link.
+        /// The condition without a link.
         public static let disconnected = Condition("disconnected")
     }
 }
 
-/// What kind of network a machine is connected to: an open set.
+/// The kind of network that a machine is connected to.
+///
+/// Later versions may add values.
 public struct ConnectionType: Sendable, Hashable, CustomStringConvertible {
     /// The name of the kind.
     public let description: String
@@ -71,14 +77,14 @@ public struct ConnectionType: Sendable, Hashable, CustomStringConvertible {
 
     /// A wireless local network.
     public static let wifi = ConnectionType("wifi")
-    /// A wired local network, or what a container or virtual machine takes for one.
+    /// A wired local network, or the virtual one of a container or virtual machine.
     public static let ethernet = ConnectionType("ethernet")
     /// A mobile network.
     public static let cellular = ConnectionType("cellular")
-    /// Nothing but this machine itself.
+    /// The loopback interface, which reaches only this machine.
     public static let loopback = ConnectionType("loopback")
-    /// Anything else, such as a tunnel.
+    /// Another kind of network, such as a tunnel.
     public static let other = ConnectionType("other")
-    /// None.
+    /// No network.
     public static let none = ConnectionType("none")
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What an app tells its user about the network, in a language.
+/// The texts about the network in one language.
 ///
 /// ```swift
 /// var texts = NetworkTexts.spanish
@@ -8,16 +8,16 @@ import Foundation
 /// let state = NetworkState(networkMonitor: monitor, offlineQueue: queue, texts: texts)
 /// ```
 public struct NetworkTexts: Sendable {
-    /// There is no link.
+    /// The text for a missing link.
     public var disconnected: String
-    /// There is a link that leads nowhere.
+    /// The text for a link over which no target can be reached.
     public var unreachable: String
-    /// The network wants a login.
+    /// The text for a network that requires a login.
     public var requiresLogin: String
-    /// So many entries are being sent; the number is at least one.
+    /// Returns the text for a number of entries that are being sent, which is at least 1.
     public var syncing: @Sendable (Int) -> String
 
-    /// Makes texts for a language.
+    /// Creates the texts of a language.
     public init(
         disconnected: String,
         unreachable: String,
@@ -30,7 +30,7 @@ public struct NetworkTexts: Sendable {
         self.syncing = syncing
     }
 
-    /// English.
+    /// The English texts.
     public static let english = NetworkTexts(
         disconnected: "No connection. Changes are sent when it is back.",
         unreachable: "The server cannot be reached. Changes are sent when it is back.",
@@ -38,7 +38,7 @@ public struct NetworkTexts: Sendable {
         syncing: { $0 == 1 ? "Sending 1 change…" : "Sending \($0) changes…" }
     )
 
-    /// Spanish.
+    /// The Spanish texts.
     public static let spanish = NetworkTexts(
         disconnected: "Sin conexión. Los cambios se enviarán cuando vuelva.",
         unreachable: "No se puede contactar con el servidor. Los cambios se enviarán cuando responda.",
@@ -46,7 +46,7 @@ public struct NetworkTexts: Sendable {
         syncing: { $0 == 1 ? "Enviando 1 cambio…" : "Enviando \($0) cambios…" }
     )
 
-    /// The first of the languages that there are texts for, English otherwise.
+    /// Returns the texts in the first language that is available, or the English texts.
     public static func preferred(_ languages: [String] = Locale.preferredLanguages) -> NetworkTexts {
         for language in languages {
             switch language.lowercased().prefix(while: { $0.isLetter }) {
@@ -58,7 +58,7 @@ public struct NetworkTexts: Sendable {
         return .english
     }
 
-    /// What to say about a status; nil where there is a network.
+    /// Returns the text for a status, or `nil` if there is a network.
     public func banner(for status: NetworkStatus) -> String? {
         switch status.condition {
         case .connected: nil

@@ -1,37 +1,39 @@
-/// What ``NetworkState`` wants to know of an offline queue.
+/// An offline queue that ``NetworkState`` can observe and process.
 public protocol OfflineQueueReporting: Sendable {
-    /// How many entries wait to be sent.
+    /// Returns the number of entries that wait to be sent.
     func pendingCount() async -> Int
 
-    /// Sends what waits, and returns when that is done; one call at a time does the work, however many ask.
+    /// Sends the waiting entries and returns when they are processed.
+    ///
+    /// Concurrent calls share one run.
     func processQueue() async throws
 
-    /// How the queue stands now, then each time that changes.
+    /// The current state of the queue, then every change.
     var reports: AsyncStream<OfflineQueueReport> { get }
 }
 
 extension OfflineQueueReporting {
-    /// Nothing.
+    /// An empty stream.
     public var reports: AsyncStream<OfflineQueueReport> { AsyncStream { $0.finish() } }
 }
 
-/// How an offline queue stands.
+/// The state of an offline queue.
 public struct OfflineQueueReport: Sendable {
-    /// How many entries wait to be sent.
+    /// The number of entries that wait to be sent.
     public var pendingCount: Int
-    /// How many entries could not be delivered, and wait for a person.
+    /// The number of entries that could not be delivered and need a decision.
     public var deadLetterCount: Int
-    /// Why the latest attempt to send failed; nil where it did not.
+    /// The error of the latest attempt to send, or `nil` if it succeeded.
     public var lastError: (any Error)?
 
-    /// How many of the entries that wait do so until the identity under which they were made is the client's again.
+    /// The number of waiting entries that are sent only when their identity is the client's again.
     public var waitingForIdentityCount: Int
     /// A sentence about entries whose identity has no lasting name; `nil` if there are none.
     public var identityNote: String?
     /// The number of parts of the store that were found damaged or missing since the queue was opened.
     public var quarantinedCount: Int
 
-    /// Makes a report.
+    /// Creates a report.
     public init(
         pendingCount: Int,
         deadLetterCount: Int = 0,

@@ -2,14 +2,14 @@
     import Dispatch
     import Network
 
-    /// The network monitor for Apple platforms: what the system says of the current path.
+    /// The network monitor for Apple platforms, which reports the system's current path.
     ///
-    /// It ends with `stop()` or when the last who holds it lets go. It is `Sendable`: share one.
+    /// The monitor runs until `stop()` is called or it is released. One monitor can serve the whole process.
     public final class PathNetworkMonitor: NetworkMonitor {
         private let board = StatusBoard()
         private let monitor: Locked<NWPathMonitor>
 
-        /// Makes a monitor of the path to any destination.
+        /// Creates a monitor of the path to any destination.
         public init() {
             let system = NWPathMonitor()
             let board = board
@@ -21,19 +21,25 @@
         /// Whether there is a network now.
         public var isConnected: Bool { get async { await status.isConnected } }
 
-        /// What kind of network it is.
+        /// The kind of network, or `.none` if there is none.
         public var connectionType: ConnectionType { get async { await status.connectionType } }
 
-        /// All that is known now; right after the start it waits a moment for the system.
+        /// The current status.
+        ///
+        /// Right after the start, this waits a moment for the system.
         public var status: NetworkStatus { get async { await board.status } }
 
-        /// What is known now, then every change, until the monitor ends; a reader that falls behind keeps the latest 64.
+        /// The current status, then every change, until the monitor ends.
+        ///
+        /// A reader that falls behind keeps the latest 64 changes.
         public var updates: AsyncStream<NetworkStatus> { board.updates() }
 
-        /// Whether there is a network now, then each time that changes.
+        /// Returns a stream of whether there is a network, now and after each change.
         public func connectionStream() -> AsyncStream<Bool> { board.connectionStream() }
 
-        /// Ends every stream; the latest status stays.
+        /// Stops the monitor and ends every stream.
+        ///
+        /// The latest status stays.
         public func stop() {
             board.finish()
             monitor.withLock { $0.cancel() }

@@ -1,7 +1,7 @@
-/// The network monitor that suits the platform, one for the whole process: nobody stops it.
+/// The network monitor of the platform, shared by the whole process.
 ///
-/// It knows the link and asks no target, so that nothing is sent. On Linux that is a `LinuxNetworkMonitor`, on Apple
-/// platforms a `PathNetworkMonitor`; elsewhere there always is a network, as far as it knows.
+/// It watches the link and probes no target, so it sends nothing. On Linux it is a `LinuxNetworkMonitor` and on Apple
+/// platforms a `PathNetworkMonitor`. On other platforms it always reports a network. It never stops.
 public struct PlatformNetworkMonitor: NetworkMonitor {
     private static let shared: any NetworkMonitor = {
         #if canImport(Glibc) || canImport(Musl)
@@ -18,23 +18,23 @@ public struct PlatformNetworkMonitor: NetworkMonitor {
     /// Whether there is a network now.
     public var isConnected: Bool { get async { await Self.shared.isConnected } }
 
-    /// What kind of network it is.
+    /// The kind of network, or `.none` if there is none.
     public var connectionType: ConnectionType { get async { await Self.shared.connectionType } }
 
-    /// All that is known now.
+    /// The current status.
     public var status: NetworkStatus { get async { await Self.shared.status } }
 
-    /// What is known now, then every change.
+    /// The current status, then every change.
     public var updates: AsyncStream<NetworkStatus> { Self.shared.updates }
 
-    /// Whether there is a network now, then each time that changes.
+    /// Returns a stream of whether there is a network, now and after each change.
     public func connectionStream() -> AsyncStream<Bool> { Self.shared.connectionStream() }
 
-    /// Passes on what somebody has learnt.
+    /// Forwards evidence to the platform's monitor.
     public func report(_ evidence: NetworkEvidence) { Self.shared.report(evidence) }
 }
 
 extension NetworkMonitor where Self == PlatformNetworkMonitor {
-    /// The network monitor that suits the platform, shared by the whole process.
+    /// The network monitor of the platform, shared by the whole process.
     public static var platformDefault: PlatformNetworkMonitor { PlatformNetworkMonitor() }
 }

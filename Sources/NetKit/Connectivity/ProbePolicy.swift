@@ -1,23 +1,29 @@
-/// Which targets a network monitor asks, how often, and how many have to answer.
+/// The rules by which a network monitor probes targets.
 public struct ProbePolicy: Sendable, Hashable {
-    /// The targets; without any only the link is known.
-    public var targets: [ProbeTarget]
-    /// How many targets have to answer.
-    public var quorum: Int
-    /// How long it is from one round to the next.
+    /// The targets to probe.
     ///
-    /// A round also begins when links, addresses or routes have changed, and when a call has failed. Traffic that succeeds
-    /// puts the next round off. While there is no network rounds are at most five seconds apart, and one second where a
-    /// single round has yet to be confirmed.
+    /// Without targets, only the link is known. At most 16 are probed.
+    public var targets: [ProbeTarget]
+    /// The number of targets that have to respond.
+    public var quorum: Int
+    /// The time from one round of probes to the next.
+    ///
+    /// A round also begins when links, addresses or routes change, and when a call fails. Successful traffic postpones
+    /// the next round. While there is no network, rounds are at most 5 seconds apart, or 1 second while a change has to
+    /// be confirmed.
     public var interval: Duration
-    /// How long a round may take.
+    /// The longest time that a round may take.
     public var timeout: Duration
-    /// After how many rounds in a row without the quorum the network counts as lost; a call that fails counts as one.
+    /// The number of consecutive rounds without the quorum after which the network counts as lost.
+    ///
+    /// A failed call counts as one such round.
     public var failuresToDisconnect: Int
-    /// After how many rounds in a row with the quorum the network counts as back.
+    /// The number of consecutive rounds with the quorum after which the network counts as back.
     public var successesToConnect: Int
 
-    /// Makes a policy; numbers that make no sense are moved into their range.
+    /// Creates a policy.
+    ///
+    /// A monitor clamps values outside their ranges.
     public init(
         _ targets: [ProbeTarget] = [],
         quorum: Int = 1,
@@ -34,7 +40,7 @@ public struct ProbePolicy: Sendable, Hashable {
         self.successesToConnect = successesToConnect
     }
 
-    /// How many targets are asked at most.
+    /// The maximum number of targets.
     static let targetLimit = 16
 
     /// The policy with every value inside its range.
@@ -50,10 +56,10 @@ public struct ProbePolicy: Sendable, Hashable {
         return policy
     }
 
-    /// How soon a round follows that may confirm a change.
+    /// The time to the round that may confirm a change.
     var confirmationInterval: Duration { min(interval, .seconds(1)) }
 
-    /// How soon a round follows while there is no network.
+    /// The time to the next round while there is no network.
     var recoveryInterval: Duration { min(interval, .seconds(5)) }
 
     var hasLocalTarget: Bool { targets.contains { $0.isLocal } }

@@ -1,16 +1,16 @@
 public import Foundation
 
-/// What a network monitor asks, to find out whether the network leads anywhere.
+/// A server that a network monitor probes, to find out whether the network leads anywhere.
 ///
 /// ```swift
 /// let monitor = LinuxNetworkMonitor(probing: [.tcp("api.example.com", port: 443)])
 /// ```
-/// Choose a server of your own: a probe tells its owner that you are there.
+/// Choose a server of your own, because each probe is visible to its operator.
 public struct ProbeTarget: Sendable, Hashable, CustomStringConvertible {
     enum Check: Sendable, Hashable {
-        /// A connection is enough.
+        /// A TCP connection.
         case connection
-        /// A `GET` of this path is answered with this status; anything else comes from somebody in between.
+        /// A `GET` of a path that has to return a status. Another status comes from something in between.
         case status(Int, path: String)
     }
 
@@ -18,7 +18,9 @@ public struct ProbeTarget: Sendable, Hashable, CustomStringConvertible {
     let port: UInt16
     let check: Check
 
-    /// A server that has to accept a TCP connection; one that refuses it counts as not reached.
+    /// Returns a server that has to accept a TCP connection.
+    ///
+    /// A refused connection counts as a failure.
     public static func tcp(_ host: String, port: UInt16) -> ProbeTarget {
         let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
         return ProbeTarget(
@@ -28,20 +30,23 @@ public struct ProbeTarget: Sendable, Hashable, CustomStringConvertible {
         )
     }
 
-    /// The server of a URL, which has to accept a TCP connection; nil where there is none.
+    /// Creates a target from the server of a URL, which has to accept a TCP connection.
+    ///
+    /// The initializer returns `nil` if the URL has no server.
     public init?(_ url: URL?) {
         guard let url, let (host, port) = Self.server(of: url) else { return nil }
         self = .tcp(host, port: port)
     }
 
-    /// A page that has to be answered with a certain status, which tells captive portals apart.
+    /// Creates a target from a page that has to return a certain status, which reveals captive portals.
     ///
-    /// A portal gives its own answer to every plain request, mostly a redirect to its login page. The page is therefore best
-    /// one whose answer nobody gives by chance, such as 204 without content.
+    /// A portal responds to every plain request itself, mostly with a redirect to its login page. Choose a page whose
+    /// response cannot be mistaken, such as 204 without content.
     ///
     /// - Parameters:
-    ///   - url: An `http` URL. Nil is returned for any other: nobody can answer in the name of an `https` server.
-    ///   - status: The status that the page is answered with.
+    ///   - url: An `http` URL. For any other, the initializer returns `nil`, because no portal can respond for an
+    ///     `https` server.
+    ///   - status: The status that the page returns.
     public init?(http url: URL?, expecting status: Int = 204) {
         guard let url, url.scheme?.lowercased() == "http", let (host, port) = Self.server(of: url) else { return nil }
         let components = URLComponents(url: url, resolvingAgainstBaseURL: true)
@@ -56,7 +61,7 @@ public struct ProbeTarget: Sendable, Hashable, CustomStringConvertible {
         (self.host, self.port, self.check) = (host, port, check)
     }
 
-    /// Where it is, and what is asked.
+    /// The address of the target and the expected status.
     public var description: String {
         let name = host.contains(":") ? "[\(host)]" : host
         return switch check {
@@ -65,7 +70,7 @@ public struct ProbeTarget: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Whether it is on this machine, and needs no network.
+    /// Whether the target is on this machine and needs no network.
     var isLocal: Bool { NetworkEvidence.isLocal(host) }
 
     private static func server(of url: URL) -> (host: String, port: UInt16)? {

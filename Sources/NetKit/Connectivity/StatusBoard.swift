@@ -1,6 +1,6 @@
-/// The latest status, and those who are told of changes.
+/// The latest status of a monitor and the streams of its changes.
 final class StatusBoard: Sendable {
-    /// How many changes are kept for a reader that falls behind.
+    /// The number of changes that are kept for a reader that falls behind.
     static let capacity = 64
 
     private struct State {
@@ -16,13 +16,13 @@ final class StatusBoard: Sendable {
         state = Locked(State(status: status))
     }
 
-    /// The latest status; nil until the first is known.
+    /// The latest status, or `nil` until one is known.
     var latest: NetworkStatus? { state.withLock { $0.status } }
 
-    /// How many read the changes.
+    /// The number of streams that are being read.
     var listenerCount: Int { statuses.listenerCount + connections.listenerCount }
 
-    /// The latest status, waited for where none is known yet.
+    /// The latest status, once one is known.
     var status: NetworkStatus {
         get async {
             if let latest { return latest }
@@ -31,12 +31,12 @@ final class StatusBoard: Sendable {
         }
     }
 
-    /// Notes a status, and tells those who listen where it is new.
+    /// Sets the status and publishes it if it changed.
     func set(_ status: NetworkStatus) {
         change { $0 = status }
     }
 
-    /// Changes the status, and tells those who listen where it became another.
+    /// Modifies the status and publishes it if it changed.
     func change(_ body: (inout NetworkStatus?) -> Void) {
         state.withLock { state in
             guard !state.isFinished else { return }
@@ -58,7 +58,7 @@ final class StatusBoard: Sendable {
         state.withLock { connections.stream(startingWith: $0.status?.isConnected) }
     }
 
-    /// Ends every stream, now and later; the latest status stays.
+    /// Ends all current and future streams. The latest status stays.
     func finish() {
         state.withLock { $0.isFinished = true }
         statuses.finish()

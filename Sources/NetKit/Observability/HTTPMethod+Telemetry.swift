@@ -3,6 +3,7 @@ extension HTTPMethod {
         "CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE",
     ]
 
-    /// The method in metrics and traces: what anybody may invent is `_OTHER` there, so that there are not too many.
+    /// The method in metrics and traces, which is `_OTHER` for unknown methods, so that the number of values is
+    /// bounded.
     var telemetryName: String { Self.known.contains(rawValue) ? rawValue : "_OTHER" }
 }

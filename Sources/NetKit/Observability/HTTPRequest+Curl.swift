@@ -1,21 +1,21 @@
 public import Foundation
 
 extension HTTPRequest {
-    /// The request as a command of curl, to try it by hand in a POSIX shell.
+    /// Returns the request as a curl command for a POSIX shell.
     ///
     /// ```swift
     /// print(try request.curlCommand(baseURL: base))
     /// // curl --request 'POST' --header 'Authorization: ***' --data-raw '{"id":42}' 'https://api.example.com/v1/orders'
     /// ```
-    /// What is secret is masked, in bodies that are JSON or a form too. A file is read where it is; what a stream sends has to
-    /// come from the command's standard input.
+    /// Secrets are masked, also in JSON and form bodies. The command reads a file body from the file, and a stream body
+    /// from its standard input.
     ///
     /// - Parameters:
-    ///   - baseURL: What a path is joined to; a request for an absolute URL needs none.
-    ///   - redaction: What is secret; nil shows everything.
-    /// - Returns: The command, which has line breaks only where the body has them.
-    /// - Throws: `.invalidURL` for a path without a base, `.invalidRequest` for what cannot be sent, or what is wrong with
-    ///   the body.
+    ///   - baseURL: The base URL for a relative path.
+    ///   - redaction: The rules for redacting sensitive values, or `nil` to show everything.
+    /// - Returns: The command, which has line breaks only if the body has.
+    /// - Throws: `.invalidURL` for a path without a base URL, `.invalidRequest` for a request that cannot be sent, or
+    ///   the error of encoding the body.
     public func curlCommand(baseURL: URL? = nil, redaction: Redaction? = .standard) throws(NetKitError) -> String {
         var base: BaseURL?
         if let baseURL { base = try BaseURL(baseURL) }
@@ -24,7 +24,7 @@ extension HTTPRequest {
         let url = redaction?.redacted(request.url) ?? request.url.absoluteString
         let headers = redaction?.redacted(request.headers) ?? request.headers
         var words = ["curl"]
-        // To curl brackets and braces are patterns, and dots a way up.
+        // curl expands brackets and braces, and resolves dots in paths.
         if url.utf8.contains(where: { "[]{}".utf8.contains($0) }) { words.append("--globoff") }
         if url.contains("/.") { words.append("--path-as-is") }
         if method == .head, body == nil {
@@ -32,16 +32,16 @@ extension HTTPRequest {
         } else if method != .get || body != nil {
             words += ["--request", ShellText.quoted(method.rawValue)]
         }
-        // Its own count would be wrong for a body that is masked.
+        // curl computes the length itself, and the recorded one would be wrong for a masked body.
         for field in headers.fields where !HTTPHeaders.isEqual(field.name, "Content-Length") {
-            // With a colon curl would leave out a field that is empty.
+            // curl omits an empty field unless it ends with a semicolon.
             let isEmpty = field.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
             words += ["--header", ShellText.quoted(isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")]
         }
         if headers.contains("Accept-Encoding") { words.append("--compressed") }
         var source: String?
         if let body {
-            // Otherwise curl says that it is a form.
+            // Otherwise curl would add the content type of a form.
             if !headers.contains("Content-Type") { words += ["--header", "'Content-Type:'"] }
             let type = headers["Content-Type"]
             let curlBody = try CurlCommandBody(body, type, hiding: redaction, isSignIn: !requiresAuth)
@@ -53,9 +53,9 @@ extension HTTPRequest {
     }
 }
 
-/// A request's body on a command line of curl.
+/// A request's body on a curl command line.
 struct CurlCommandBody {
-    /// How many bytes one argument may have; Linux allows 128 KiB.
+    /// The maximum number of bytes in one argument. Linux allows 128 KiB.
     private static let argumentLimit = 100_000
 
     private enum Way {
@@ -68,10 +68,10 @@ struct CurlCommandBody {
 
     /// - Parameters:
     ///   - body: The body.
-    ///   - contentType: The media type that is sent with it.
-    ///   - redaction: What is secret; nil shows everything.
-    ///   - isSignIn: Whether all of it is.
-    /// - Throws: What making the body throws.
+    ///   - contentType: The media type of the body.
+    ///   - redaction: The rules for redacting sensitive values, or `nil` to show everything.
+    ///   - isSignIn: Whether the whole body is secret.
+    /// - Throws: The error of encoding the body.
     init(_ body: HTTPBody, _ contentType: String?, hiding redaction: Redaction?, isSignIn: Bool) throws(NetKitError) {
         if redaction != nil, isSignIn {
             way = .argument(Redaction.mask)
@@ -88,7 +88,7 @@ struct CurlCommandBody {
         }
     }
 
-    /// What curl is told.
+    /// The arguments for curl.
     var arguments: [String] {
         switch way {
         case .argument(let text): ["--data-raw", ShellText.quoted(text)]
@@ -97,7 +97,8 @@ struct CurlCommandBody {
         }
     }
 
-    /// What curl has to be given on its standard input, if anything; empty for whatever the user has.
+    /// The command whose output curl reads from its standard input, or `nil` if none is needed or the user provides the
+    /// input.
     var source: String? {
         if case .command(let command) = way, command != Self.standardInput { command } else { nil }
     }
@@ -129,12 +130,12 @@ extension FileRange {
     fileprivate var isWhole: Bool { offset == 0 && length == nil }
 }
 
-/// Writes what a POSIX shell has to take as it is.
+/// Quoting of text and bytes for a POSIX shell.
 enum ShellText {
-    /// The text in single quotes, in which nothing has a meaning but the quote itself.
+    /// Returns the text in single quotes, in which only the quote itself is special.
     static func quoted(_ text: String) -> String {
         var bytes: [UInt8] = [UInt8(ascii: "'")]
-        // Bytes, not characters: a quote with an accent behind it ends the text all the same.
+        // Bytes, not characters: a quote followed by a combining accent ends the text as well.
         for byte in text.utf8 {
             if byte == UInt8(ascii: "'") { bytes += Array("'\\'".utf8) }
             bytes.append(byte)
@@ -143,12 +144,12 @@ enum ShellText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Bytes as a text that an argument can have; nil where there is none.
+    /// Returns the bytes as text for an argument, or `nil` if they cannot be one.
     static func text(of bytes: Data) -> String? {
         bytes.contains(0) ? nil : String(validating: bytes, as: UTF8.self)
     }
 
-    /// A command that prints bytes.
+    /// Returns a command that prints the bytes.
     static func printing(_ bytes: Data) -> String {
         if let text = text(of: bytes) { return "printf '%s' \(quoted(text))" }
         var format = ""
@@ -162,7 +163,7 @@ enum ShellText {
         return "printf '\(format)'"
     }
 
-    /// A path that no command takes for an option or for standard input.
+    /// Returns the path in a form that no command mistakes for an option or standard input.
     static func path(_ path: String) -> String {
         path.utf8.first == UInt8(ascii: "/") ? path : "./" + path
     }

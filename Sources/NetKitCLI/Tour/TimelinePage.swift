@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// A page with a bar for each call and each of its attempts, on one scale of time.
+/// A web page with a timeline of calls and their attempts.
 struct TimelinePage {
     private struct Bar {
         let start: Double
@@ -73,7 +73,7 @@ struct TimelinePage {
             <h1>Timeline of the tour</h1>
             <p class="key"><span class="good">answered</span><span class="bad">failed or refused</span>\
             <span class="wait" style="height:auto">waits before the next attempt</span>
-            \(calls.count) calls in \(Int(length)) ms. Grey is the whole call. Point at a bar to read what it was.</p>
+            \(calls.count) calls in \(Int(length)) ms. Grey is the whole call. Hover over a bar for details.</p>
             \(rows)
             </body></html>
 

@@ -24,7 +24,7 @@ extension Tour {
         do {
             let _: Inbox = try await client.send(.get("/articles/\(id)"))
         } catch let error as NetKitError {
-            bad("Read as something else it says what is wrong: \(error.message)")
+            bad("Decoding it as another type explains what is wrong: \(error.message)")
         }
     }
 
@@ -35,7 +35,7 @@ extension Tour {
         async let told: Void = tell(events, of: options.id)
         let text = try await client.send(HTTPRequest(.get, "/flaky"), options: options).body.text(upTo: 1000)
         await told
-        good("The caller has seen one answer: \"\(text)\"")
+        good("The caller got one response: \"\(text)\"")
     }
 
     private func tell(_ events: ClientEvents, of call: CallID) async {
@@ -57,7 +57,7 @@ extension Tour {
     }
 
     func oneRefreshForTen() async throws {
-        title("3. Ten callers with a token that has expired")
+        title("3. Ten callers with an expired token")
         server.forgetRequests()
         let login = client
         let tokens = TokenStore(initial: AccessToken("stale")) { _ in
@@ -71,8 +71,8 @@ extension Tour {
         }
         let refused = server.requests.filter { $0.path == "/inbox" && $0.headers["Authorization"] == "Bearer stale" }
         let refreshes = server.requests.filter { $0.path == "/token" }
-        say("\(refused.count) requests were refused with 401")
-        good("\(refreshes.count) refresh, and \(unread.count) callers have their answer")
+        say("\(refused.count) requests were rejected with 401")
+        good("\(refreshes.count) refresh, and \(unread.count) callers have their response")
         await client.shutdown(within: .seconds(1))
     }
 
@@ -85,13 +85,13 @@ extension Tour {
             say("GET \(path.encoded)  \(response.status)  \(response.headers["Cache-Status"] ?? "")")
         }
         let sent = server.requests.map { $0.headers["If-None-Match"] == nil ? $0.path : "\($0.path) (still the same?)" }
-        good("Four calls; the server has seen \(sent.joined(separator: ", "))")
+        good("Four calls, of which the server saw \(sent.joined(separator: ", "))")
     }
 }
 
 extension Tour {
     func upload() async throws {
-        title("4. An upload from a file, over a slow line")
+        title("4. An upload from a file over a slow connection")
         let file = folder.appending(path: "photo.bin")
         try Data(count: 3_000_000).write(to: file)
         server.throttle(bytesPerSecond: 3_000_000)
@@ -101,12 +101,12 @@ extension Tour {
             form.file("photo", at: file)
         }
         let answer = try await client.upload(form, to: "/photos") { progress($0) }
-        good("The server has it: \(answer.status)")
+        good("The server received it: \(answer.status)")
         try FileManager.default.removeItem(at: file)
     }
 
     func download() async throws {
-        title("5. A download that breaks off in its middle")
+        title("5. A download that breaks off in the middle")
         server.forgetRequests()
         let saved = try await client.download(
             "/export",
@@ -114,7 +114,7 @@ extension Tour {
             rules: DownloadRules(isResumable: true)
         ) { progress($0) }
         let ranges = server.requests.compactMap { $0.headers["Range"] }.joined(separator: ", ")
-        good("\(saved.byteCount) bytes are there; behind the break only \(ranges) was asked for")
+        good("\(saved.byteCount) bytes were saved; after the break, only \(ranges) was requested")
         try FileManager.default.removeItem(at: saved.url)
     }
 }

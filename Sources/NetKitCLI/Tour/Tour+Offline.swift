@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 
 extension Tour {
-    /// Keeps what both sides have added to a list.
+    /// A conflict resolver that keeps the additions of both sides to a list.
     private struct Merging: ConflictResolver {
         func resolve(
             _ conflict: SyncConflict,
@@ -23,13 +23,13 @@ extension Tour {
     }
 
     func offline() async throws {
-        title("7. The server is gone, and so is the process")
+        title("7. The server is down, and the process is killed")
         try server.refuseConnections()
         let queueFolder = folder.appending(path: "queue", directoryHint: .isDirectory)
         try? FileManager.default.removeItem(at: queueFolder)
         try await killAfterEnqueueing(queueFolder)
 
-        title("   A new process, and the server is back")
+        title("   A new process, and the server is up again")
         server.forgetRequests()
         TourServer.bringBack(server)
         try server.acceptConnections()
@@ -38,7 +38,7 @@ extension Tour {
         configuration.conflictResolver = Merging()
         let queue = try await OfflineQueue(directory: queueFolder, configuration: configuration)
         var left = await queue.pendingCount
-        say("\(left) requests are there, and are sent when the time that they were put off for is over")
+        say("\(left) requests were kept, and are sent when their delay is over")
         let events = queue.events
         await queue.attach(client)
         for await event in events {
@@ -60,7 +60,7 @@ extension Tour {
         try FileManager.default.removeItem(at: queueFolder)
     }
 
-    /// Has another process keep requests, and kills it as soon as it says that they are safe.
+    /// Starts a child process that queues requests, and kills it as soon as they are stored.
     private func killAfterEnqueueing(_ queueFolder: URL) async throws {
         let victim = Process()
         victim.executableURL = Bundle.main.executableURL
@@ -90,7 +90,7 @@ extension Tour {
     }
 }
 
-/// The process that keeps requests for a server that is gone, and is killed.
+/// The child process that queues requests for a server that is down, and is killed.
 struct TourVictim {
     let folder: URL
     let server: URL
@@ -112,7 +112,7 @@ struct TourVictim {
         try await queue.enqueue(change)
         output.text("a change of a note is safe")
         output.text("waiting")
-        // Whoever has started it ends it; should nobody do so, it ends by itself.
+        // The parent process kills this one. If it does not, this one ends by itself.
         try await Task.sleep(for: .seconds(30))
     }
 

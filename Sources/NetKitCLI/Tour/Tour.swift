@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 import NetKitTesting
 
-/// What the steps of the tour share: a server, a client, and what is written down on the way.
+/// The server, the client and the recorders that the steps of the tour share.
 struct Tour {
     let folder: URL
     let server: MockServer
@@ -27,14 +27,14 @@ struct Tour {
         recorder.follow(client)
     }
 
-    /// A client of the same server, which counts into the same metrics.
+    /// Returns another client of the same server, with the same metrics.
     func client(_ more: InterceptorList) -> HTTPClient {
         let client = HTTPClient(baseURL: server.baseURL, interceptors: .standard + more + [metrics, har])
         recorder.follow(client)
         return client
     }
 
-    // MARK: - What is shown
+    // MARK: - Output
 
     func title(_ text: String) {
         output.text("\n" + style(text, .cyan))
@@ -52,7 +52,7 @@ struct Tour {
         output.text("  " + style(text, .yellow))
     }
 
-    /// Shows how far a transfer is: over and over on a terminal, and only its end elsewhere.
+    /// Shows the progress of a transfer, or only its end if the output is not a terminal.
     func progress(_ progress: TransferProgress) {
         if isTerminal {
             ProgressBar().show(progress)
@@ -62,7 +62,7 @@ struct Tour {
     }
 }
 
-/// Writes down what happens in clients, for the timeline.
+/// Records the events of clients for the timeline.
 final class TourRecorder: Sendable {
     private struct State {
         var events: [ClientEvent] = []
@@ -87,7 +87,7 @@ final class TourRecorder: Sendable {
         state.withLock { $0.events.append(event) }
     }
 
-    /// Ends the listening, and makes a page of what was heard.
+    /// Stops recording and returns a page with the events.
     func page() async -> String {
         let listeners = state.withLock { $0.listeners }
         for listener in listeners {

@@ -2,12 +2,12 @@ import Foundation
 import NetKit
 import NetKitTesting
 
-/// `netkit tour`: shows what the library does, against a server that misbehaves.
+/// `netkit tour`, which demonstrates the library against a misbehaving server.
 struct TourCommand {
     let options: TourOptions
     let output: CommandOutput
     let style: TerminalStyle
-    /// Whether a line may be written over.
+    /// Whether the output is a terminal, on which a line can be redrawn.
     let isTerminal: Bool
 
     func run() async throws -> ExitCode {
@@ -31,9 +31,9 @@ struct TourCommand {
 
 /// The arguments of `netkit tour`.
 struct TourOptions {
-    /// Where what is left to look at goes.
+    /// The folder for the results.
     var folder = URL(fileURLWithPath: "netkit-tour", isDirectory: true)
-    /// The folder and the server of the process that is killed; nil in the one that shows everything.
+    /// The queue's folder and the server, in the child process that is killed. It is `nil` in the main process.
     var victim: (folder: URL, server: URL)?
 
     static let help = """
@@ -53,7 +53,7 @@ struct TourOptions {
         while let argument = rest.popFirst() {
             switch argument {
             case "-h", "--help": throw UsageError.help
-            // What the tour starts itself with, to be killed.
+            // The tour starts itself with this option as the child process.
             case "--victim":
                 let folder = try rest.takeValue(of: argument)
                 let server = try RequestOptions.url(rest.takeValue(of: argument))
@@ -62,7 +62,7 @@ struct TourOptions {
             default: places.append(argument)
             }
         }
-        guard places.count <= 1 else { throw UsageError(message: "one folder is enough; what is \"\(places[1])\"?") }
+        guard places.count <= 1 else { throw UsageError.unexpected(places[1]) }
         if let place = places.first { folder = URL(fileURLWithPath: place, isDirectory: true) }
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 import NetKitTesting
 
-/// The server of the tour, with all its faults.
+/// The misbehaving server of the tour.
 enum TourServer {
     static func start() throws -> MockServer {
         let server = try MockServer()
@@ -33,7 +33,7 @@ enum TourServer {
         return server
     }
 
-    /// A file that breaks off in its middle the first time it is asked for, and can be gone on with.
+    /// Returns a handler for a file whose first download breaks off in the middle and can be resumed.
     private static func export(_ all: Data) -> @Sendable (ServerRequest) -> ServerReply {
         { request in
             guard let range = request.headers["Range"], let start = Int(range.dropFirst(6).dropLast()),
@@ -47,7 +47,7 @@ enum TourServer {
         }
     }
 
-    /// What comes up behind the restart: it takes orders, and holds a note that somebody else has changed meanwhile.
+    /// Adds the routes after the restart: one accepts orders, and one has a note that was changed meanwhile.
     static func bringBack(_ server: MockServer) {
         server.on(.post, "/orders") { _ in .status(.created) }
         server.on(.put, "/notes/1") { request in

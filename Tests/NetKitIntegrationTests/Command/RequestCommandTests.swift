@@ -113,7 +113,7 @@ struct RequestCommandTests {
     @Test(arguments: [
         (["request"], "the URL is missing."),
         (["request", "--wrong"], "there is no option \"--wrong\"."),
-        (["request", "a", "b"], "one URL is enough; what is \"b\"?"),
+        (["request", "a", "b"], "unexpected argument \"b\"."),
         (["request", "a", "--timeout"], "--timeout needs a value."),
         (["request", "a", "--timeout", "-1"], "--timeout needs a number of seconds above 0, not \"-1\"."),
         (["request", "127.0.0.1", "-H", "x"], "a header is written \"name: value\", not \"x\"."),

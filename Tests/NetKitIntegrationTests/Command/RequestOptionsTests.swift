@@ -77,7 +77,7 @@ struct RequestOptionsTests {
     @Test func whatTheServerSpeaksInsteadOfHTTP2IsSaid() async throws {
         let result = try await request("/", "--http2")
         #expect(result.status == 0)
-        #expect(result.notes.contains("The server speaks HTTP/1.1 and not HTTP/2, which needs https."))
+        #expect(result.notes.contains("The server used HTTP/1.1 instead of HTTP/2, which requires https."))
     }
 
     @Test func whatHappensAndWhereTheTimeWentCanBeShown() async throws {
@@ -143,13 +143,13 @@ struct RequestOptionsTests {
     }
 
     @Test(arguments: [
-        (["--data-json", "{"], "what --data-json has is not JSON."),
+        (["--data-json", "{"], "the value of --data-json is not JSON."),
         (["-F", "x"], "a field is written \"name=value\" or \"name=@file\", not \"x\"."),
-        (["-d", "a", "-F", "b=c"], "one of --data, --data-json and --form is enough."),
+        (["-d", "a", "-F", "b=c"], "use only one of --data, --data-json and --form."),
         (["--retry", "1.5"], "--retry needs a number of repetitions from 0 to 1000, not \"1.5\"."),
-        (["--transport", "smoke"], "--transport is curl or urlsession, not \"smoke\"."),
+        (["--transport", "smoke"], "--transport must be curl or urlsession, not \"smoke\"."),
         (["--resolve", "x"], "--resolve is written \"host=address\", not \"x\"."),
-        (["--transport", "urlsession", "--http1.1"], "need the transport curl."),
+        (["--transport", "urlsession", "--http1.1"], "require --transport curl."),
     ])
     func whatMakesNoSenseIsSaid(_ arguments: [String], _ message: String) async throws {
         let result = try await BuiltCommand.run(["request", server.baseURL.absoluteString] + arguments)

@@ -14,10 +14,11 @@ struct TourCommandTests {
         let expected: [Regex<Substring>] = [
             /GET \/articles\/7 is an Article: number 7, "The Last Packet"/, /unread: the key is missing/,
             /attempt 1 -> 503 Service Unavailable, again in [\d.]+m?s/, /attempt 3 -> 200 OK/,
-            /\d+ requests were refused with 401\n  1 refresh, and 10 callers have their answer/,
-            /100 % \[=+\] +3\.0 MB/, /6000000 bytes are there; behind the break only bytes=\d+- was asked for/,
+            /\d+ requests were rejected with 401\n  1 refresh, and 10 callers have their response/,
+            /100 % \[=+\] +3\.0 MB/,
+            /6000000 bytes were saved; after the break, only bytes=\d+- was requested/,
             /GET \/prices  200 OK  NetKit; hit; ttl=\d+/, /\/prices, \/stock, \/stock \(still the same\?\)\n/,
-            /order 3 is safe: [-\da-f]+\n  a change of a note is safe\n  kill -9\n/, /4 requests are there/,
+            /order 3 is safe: [-\da-f]+\n  a change of a note is safe\n  kill -9\n/, /4 requests were kept/,
             /conflict in lane notes\n/, /The server has 3 orders, and the note is \{"text":"milk, bread, eggs"\}\n/,
             /\d+ calls, \d+ % succeeded, 2 retries\n/,
         ]
@@ -42,7 +43,7 @@ struct TourCommandTests {
 
     @Test(arguments: [
         (["tour", "--fast"], "there is no option \"--fast\"."),
-        (["tour", "a", "b"], "one folder is enough; what is \"b\"?"),
+        (["tour", "a", "b"], "unexpected argument \"b\"."),
     ])
     func wrongArgumentsAreAnUsageError(_ arguments: [String], _ message: String) async throws {
         let result = try await BuiltCommand.run(arguments)

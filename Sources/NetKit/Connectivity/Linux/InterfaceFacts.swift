@@ -2,13 +2,13 @@
     import CNetKitSystem
     import Foundation
 
-    /// What the system's files say of an interface, beside what the kernel tells.
+    /// Properties of an interface from `/sys`, which netlink messages do not contain.
     struct InterfaceFacts: Sendable, Hashable {
         var isWireless = false
         var isBridge = false
-        /// Made by a program, such as that of a VPN.
+        /// Whether a program created it, such as a VPN.
         var isTunnel = false
-        /// What the driver calls it: `wlan`, `wwan`, `bridge`.
+        /// The type that the driver reports, such as `wlan`, `wwan` or `bridge`.
         var deviceType: String?
 
         init(isWireless: Bool = false, isBridge: Bool = false, isTunnel: Bool = false, deviceType: String? = nil) {
@@ -18,9 +18,10 @@
             self.deviceType = deviceType
         }
 
-        /// Reads the folder of an interface; nothing is known where it is missing, or that of another interface.
+        /// Reads the folder of an interface. All values stay at their defaults if the folder is missing.
         ///
-        /// A process can be in another network than the one its `/sys` was mounted for: the number tells.
+        /// `/sys` may belong to another network namespace than the process, so the interface's index is compared as
+        /// well.
         init(of link: LinkRecord, in root: String = "/sys/class/net") {
             guard !link.name.contains("/"), link.name != ".", link.name != ".." else { return }
             let folder = "\(root)/\(link.name)"
@@ -40,12 +41,12 @@
     }
 
     extension LinkRecord {
-        /// Whether it joins interfaces of this machine, and says nothing about a network by itself.
+        /// Returns whether the link joins interfaces of this machine, which by itself says nothing about a network.
         func isBridge(_ facts: InterfaceFacts) -> Bool {
             facts.isBridge || facts.deviceType == "bridge" || kind == "bridge"
         }
 
-        /// The kind of network that it leads to.
+        /// Returns the kind of network that the link leads to.
         func connectionType(_ facts: InterfaceFacts) -> ConnectionType {
             if isLoopback { return .loopback }
             let wireless = UInt16(NK_ARPHRD_IEEE80211)...UInt16(NK_ARPHRD_IEEE80211_RADIOTAP)
@@ -56,7 +57,8 @@
                 return .cellular
             }
             if facts.isTunnel || kind == "tun" || kind == "wireguard" { return .other }
-            // Some wireless drivers show themselves as wired, and `/sys` may be out of sight: names are a habit.
+            // Some wireless drivers report themselves as wired, and `/sys` may be hidden. The name then decides by
+            // convention.
             if hardware == UInt16(NK_ARPHRD_ETHER) { return kind == nil && name.hasPrefix("wl") ? .wifi : .ethernet }
             return .other
         }

@@ -2,21 +2,21 @@
     import CNetKitSystem
     import Foundation
 
-    /// Reads the links from the system's files, for where the kernel may not be asked for changes.
+    /// Reads the links from `/proc/net`, for systems on which netlink is not allowed.
     struct LinkPoll {
-        /// How often.
+        /// The time between two reads.
         static let interval = Duration.seconds(1)
 
         private let root: String
         private let link: (String) -> LinkRecord?
 
-        /// Makes a poll of the tables in a folder, with a way to ask after an interface.
+        /// Creates a poll of the tables in a folder, with a function that looks up an interface.
         init(root: String = "/proc/net", link: @escaping (String) -> LinkRecord? = LinkPoll.link) {
             self.root = root
             self.link = link
         }
 
-        /// Brings a table up to date; false where there is nothing to read.
+        /// Updates a table. Returns `false` if there is nothing to read.
         func read(into table: inout LinkTable) -> Bool {
             guard let interfaces = text(of: "dev") else { return false }
             table.beginRefresh()
@@ -38,7 +38,7 @@
             try? String(contentsOfFile: "\(root)/\(file)", encoding: .utf8)
         }
 
-        /// What the system says of an interface.
+        /// Returns the system's record of an interface.
         static func link(_ name: String) -> LinkRecord? {
             let descriptor = nk_interfaces_open()
             guard descriptor >= 0 else { return nil }
@@ -57,9 +57,9 @@
         }
     }
 
-    /// Reads the tables below `/proc/net`, for where the kernel may not be asked.
+    /// Parsers for the tables in `/proc/net`.
     enum ProcNetTables {
-        /// The names in `dev`.
+        /// Returns the names in `dev`.
         static func interfaces(in text: String) -> [String] {
             text.split(separator: "\n").dropFirst(2).compactMap { line in
                 guard let colon = line.lastIndex(of: ":") else { return nil }
@@ -68,7 +68,7 @@
             }
         }
 
-        /// The routes in `route`: IPv4, in hexadecimal, in the machine's byte order.
+        /// Returns the routes in `route`, which are IPv4 in hexadecimal, in the machine's byte order.
         static func routes(in text: String, index: (Substring) -> Int32?) -> [RouteRecord] {
             text.split(separator: "\n").dropFirst().compactMap { line in
                 let columns = line.split { $0 == "\t" || $0 == " " }
@@ -89,7 +89,7 @@
             }
         }
 
-        /// The routes in `ipv6_route`: in hexadecimal, as they are on the wire.
+        /// Returns the routes in `ipv6_route`, which are in hexadecimal, in network byte order.
         static func routes6(in text: String, index: (Substring) -> Int32?) -> [RouteRecord] {
             text.split(separator: "\n").compactMap { line in
                 let columns = line.split(separator: " ")
@@ -112,7 +112,7 @@
 
         private static let mainTable: UInt32 = 254
 
-        /// In use, not to be refused, and not to this machine itself.
+        /// Returns whether a route is in use, does not reject traffic, and leads off this machine.
         private static func isWay(_ flags: UInt32) -> Bool {
             flags & 0x1 != 0 && flags & 0x200 == 0 && flags & 0x8000_0000 == 0
         }

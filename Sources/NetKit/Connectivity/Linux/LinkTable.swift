@@ -1,10 +1,11 @@
 #if canImport(Glibc) || canImport(Musl)
-    /// The links, addresses and routes of a machine, kept up to date by what the kernel tells.
+    /// The links, addresses and routes of a machine, updated by netlink messages.
     ///
-    /// An interface leads to other machines if it is up with a carrier and has a default route, or some route beyond its
-    /// wire. Of bridges only those with a default route count: one that joins containers is always up.
+    /// An interface leads to other machines if it is up with a carrier and has a default route, or another route beyond
+    /// its own link. A bridge counts only with a default route, because one that joins containers is always up.
     struct LinkTable {
-        /// Beyond so many routes no more are kept, and every link counts as having one: this is a router then.
+        /// The maximum number of routes kept. Beyond it, the machine is a router, and every link counts as having a
+        /// route.
         static let routeLimit = 4096
 
         private struct Link {
@@ -20,22 +21,22 @@
         private var revision = 0
         private let facts: (LinkRecord) -> InterfaceFacts
 
-        /// Whether there were too many routes to keep.
+        /// Whether there were too many routes to keep them all.
         private(set) var isSaturated = false
 
-        /// Makes an empty table, with a way to learn more about an interface.
+        /// Creates an empty table, with a function that looks up the properties of an interface.
         init(facts: @escaping (LinkRecord) -> InterfaceFacts = { InterfaceFacts(of: $0) }) {
             self.facts = facts
         }
 
         // MARK: - Changes
 
-        /// From here to `endRefresh` everything there is will be told anew.
+        /// Begins a refresh, in which everything is added again until `endRefresh`.
         mutating func beginRefresh() {
             generation += 1
         }
 
-        /// Forgets what was not told since `beginRefresh`; routes are kept where they were not asked for.
+        /// Removes what was not added again since `beginRefresh`. Routes are kept if the refresh did not include them.
         mutating func endRefresh(withRoutes: Bool = true) {
             let goneLinks = links.filter { $0.value.generation < generation }.map(\.key)
             for index in goneLinks { removeLink(index) }
@@ -75,7 +76,7 @@
             let isKnown = old?.record.name == record.name && old?.record.hardware == record.hardware
             let facts = isKnown ? old?.facts ?? InterfaceFacts() : facts(record)
             links[record.index] = Link(record: record, facts: facts, generation: generation)
-            // The kernel drops the routes of an interface that goes down, and is silent about some of them.
+            // The kernel drops the routes of an interface that goes down, but does not report all of them.
             if !record.isUp { removeRoutes(of: record.index) }
         }
 
@@ -114,7 +115,7 @@
             if links[interface]?.record.isLoopback != true { revision &+= 1 }
         }
 
-        // MARK: - What it comes to
+        // MARK: - Summary
 
         var summary: LinkSummary {
             var best: (rank: (Int, UInt32, Int32), link: Link)?
@@ -143,7 +144,7 @@
         }
 
         private struct Way {
-            /// That of the best default route, if there is one.
+            /// The metric of the best default route, if there is one.
             var defaultMetric: UInt32?
         }
 
@@ -158,26 +159,26 @@
         }
     }
 
-    /// What the links of a machine come to.
+    /// A summary of a machine's links.
     struct LinkSummary: Sendable, Hashable {
-        /// Whether one leads to other machines.
+        /// Whether a link leads to other machines.
         var isUsable: Bool
-        /// Whether the machine can talk to itself.
+        /// Whether the loopback interface is up.
         var hasLoopback: Bool
-        /// Of the best interface.
+        /// The kind of the best interface.
         var connectionType: ConnectionType
         var interfaceName: String?
-        /// Another number where addresses or routes have changed meanwhile.
+        /// A number that differs after addresses or routes changed.
         var revision: Int
 
-        /// Whether the way out is the same, whatever else has changed.
+        /// Returns whether the best interface is the same, regardless of the revision.
         func isSameWay(as other: LinkSummary) -> Bool {
             var other = other
             other.revision = revision
             return self == other
         }
 
-        /// What is taken for granted where nothing can be found out.
+        /// The assumption if nothing can be found out.
         static let unknown = LinkSummary(
             isUsable: true,
             hasLoopback: true,

@@ -2,41 +2,44 @@
     public import Foundation
     import Synchronization
 
-    /// The network monitor for Linux: hears of links, addresses and routes from the kernel, and asks targets of your choice.
+    /// The network monitor for Linux, which watches links, addresses and routes and probes targets of your choice.
     ///
     /// ```swift
     /// let monitor = LinuxNetworkMonitor(probing: base)              // the server of your base URL
     /// for await status in monitor.updates { print(status) }
     /// ```
-    /// A link that goes down is seen at once. Whether one leads anywhere only a target can tell: without any, the status is
-    /// not verified, and says only that there is a link. What a client's calls show counts as well, if it has a
-    /// ``ConnectivityInterceptor`` or a ``NetworkEvidenceInterceptor`` with this monitor.
+    /// A link that goes down is noticed at once. Only a target can show whether a link leads anywhere: without targets,
+    /// the status is not verified and says only that there is a link. A client's calls count as well, if the client has
+    /// a ``ConnectivityInterceptor`` or a ``NetworkEvidenceInterceptor`` with this monitor.
     ///
-    /// Where the kernel may not be asked, as in some containers, links are looked at once a second. A monitor has one thread,
-    /// which ends with `stop()` or with the monitor itself. It is `Sendable`: share one.
+    /// If the kernel does not report changes, as in some containers, the monitor polls the links once a second. It has
+    /// one thread, which runs until `stop()` is called or the monitor is released. One monitor can serve the whole
+    /// process.
     public final class LinuxNetworkMonitor: NetworkMonitor {
-        /// Which targets are asked.
+        /// The rules for probing targets.
         public let probes: ProbePolicy
 
         private let board = StatusBoard()
         private let inbox = MonitorInbox()
-        /// When traffic that succeeds, and that fails, was last passed on.
+        /// The times at which a success and a failure were last forwarded to the thread.
         private let lastSuccess = Atomic<Int64>(.min)
         private let lastFailure = Atomic<Int64>(.min)
 
-        /// Makes a monitor that asks targets by a policy; without targets it only knows the links.
+        /// Creates a monitor that probes targets by a policy.
+        ///
+        /// Without targets, it knows only the links.
         public convenience init(probes: ProbePolicy = ProbePolicy()) {
             self.init(probes: probes, asksKernel: true)
         }
 
-        /// Makes a monitor that asks the server of a URL, such as a client's base URL, whether it takes connections.
+        /// Creates a monitor that probes whether the server of a URL, such as a client's base URL, accepts connections.
         ///
-        /// Without a URL, or with one that has no server, it only knows the links.
+        /// Without a URL, or with one that has no server, it knows only the links.
         public convenience init(probing url: URL?) {
             self.init(probes: ProbePolicy(ProbeTarget(url).map { [$0] } ?? []))
         }
 
-        /// Makes a monitor that may be kept from asking the kernel.
+        /// Creates a monitor that can be kept from using netlink.
         init(probes: ProbePolicy, asksKernel: Bool) {
             self.probes = probes.checked
             let loop = MonitorLoop(policy: probes, asksKernel: asksKernel, inbox: inbox, board: board)
@@ -46,19 +49,26 @@
         /// Whether there is a network now.
         public var isConnected: Bool { get async { await status.isConnected } }
 
-        /// What kind of network it is.
+        /// The kind of network, or `.none` if there is none.
         public var connectionType: ConnectionType { get async { await status.connectionType } }
 
-        /// All that is known now; right after the start it waits a moment for the links.
+        /// The current status.
+        ///
+        /// Right after the start, this waits a moment for the links.
         public var status: NetworkStatus { get async { await board.status } }
 
-        /// What is known now, then every change, until the monitor ends; a reader that falls behind keeps the latest 64.
+        /// The current status, then every change, until the monitor ends.
+        ///
+        /// A reader that falls behind keeps the latest 64 changes.
         public var updates: AsyncStream<NetworkStatus> { board.updates() }
 
-        /// Whether there is a network now, then each time that changes.
+        /// Returns a stream of whether there is a network, now and after each change.
         public func connectionStream() -> AsyncStream<Bool> { board.connectionStream() }
 
-        /// Counts what somebody has learnt by using the network; at most once a second while it says nothing new.
+        /// Takes an observation about the network into account.
+        ///
+        /// Successes are counted at most once a second while there is a network, and failures at most ten times a
+        /// second.
         public func report(_ evidence: NetworkEvidence) {
             guard probes.hasLocalTarget || !evidence.isLocal else { return }
             let now = NetKitClock.system.now.nanoseconds
@@ -76,7 +86,9 @@
             return last.compareExchange(expected: before, desired: now, ordering: .relaxed).exchanged
         }
 
-        /// Ends the monitor's thread and every stream; the latest status stays.
+        /// Stops the monitor's thread and ends every stream.
+        ///
+        /// The latest status stays.
         public func stop() {
             board.finish()
             inbox.post(.stop)

@@ -1,11 +1,11 @@
 #if canImport(Glibc) || canImport(Musl)
     import CNetKitSystem
 
-    /// What a monitor's thread does: it waits for the kernel's news, for probes and for time to pass, and decides.
+    /// The event loop of a monitor's thread, which waits for netlink messages, probes and timers.
     ///
-    /// `@unchecked Sendable` because it is handed to its thread, which is the only owner of all state from then on.
+    /// It is `@unchecked Sendable` because it is handed to its thread, which alone uses its state from then on.
     final class MonitorLoop: @unchecked Sendable {
-        /// After so many looks at the files it is tried again to be told by the kernel.
+        /// The number of polls after which netlink is tried again.
         private static let looksPerTry = 60
 
         private let policy: ProbePolicy
@@ -45,7 +45,7 @@
                 board.finish()
             }
             guard poll >= 0, inbox.descriptor >= 0, nk_epoll_watch(poll, inbox.descriptor, 1, 0) == 0 else {
-                // Nothing can be waited for: there may be a network.
+                // The loop cannot wait for events. It assumes a network, so that calls are not refused.
                 return board.set(NetworkStatus(.connected, .other))
             }
             openLinks()
@@ -75,7 +75,7 @@
             var limit: Int32 = -1
             if end < .distantFuture {
                 let left = NetKitClock.system.now.duration(to: end).clampedNanoseconds
-                // Rounded up: who wakes early has to wait again.
+                // Rounded up, because waking early would mean waiting again.
                 limit = Int32(clamping: max(0, left).addingSaturated(999_999) / 1_000_000)
             }
             let count = ready.withUnsafeMutableBufferPointer { ready -> Int32 in
@@ -142,7 +142,7 @@
 
         private func decide(now: NetKitClock.Instant) {
             reachability.handle(.time, now: now)
-            // A round may be over as soon as it has begun, where nothing can be reached at all.
+            // A round may be over as soon as it begins, if nothing can be reached at all.
             for _ in 0..<2 {
                 if reachability.round != round?.number {
                     round = nil
@@ -157,7 +157,7 @@
 
         private func begin(_ number: Int, now: NetKitClock.Instant) -> ProbeRound {
             ProbeRound(number: number, policy: policy, set: poll, now: now) { [inbox] target, host in
-                // A resolver that hangs is not asked without end.
+                // Limits the pending lookups of a resolver that hangs.
                 guard resolving < 2 * ProbePolicy.targetLimit else { return false }
                 resolving += 1
                 NameResolver.system.ask(host, notOlderThan: .zero) { answer in
@@ -169,18 +169,18 @@
         }
     }
 
-    /// What others hand over to a monitor's thread, and what wakes it.
+    /// A queue of commands for a monitor's thread, which wakes it.
     final class MonitorInbox: Sendable {
         enum Command: Sendable {
             case evidence(NetworkEvidence)
-            /// The addresses of a target's name, or none.
+            /// The addresses of a target's name, which may be none.
             case resolved(round: Int, target: Int, addresses: [String])
             case stop
         }
 
-        /// Negative where the system gave none: nothing can be waited for then.
+        /// The event descriptor that wakes the thread. It is negative if the system did not provide one.
         let descriptor: Int32
-        /// So much evidence is kept at most for a thread that has not come round to it.
+        /// The maximum amount of evidence kept for a busy thread.
         static let evidenceLimit = 64
 
         private struct State {
@@ -196,7 +196,7 @@
 
         deinit { if descriptor >= 0 { nk_close(descriptor) } }
 
-        /// Hands a command over; after `close` nobody would take it.
+        /// Adds a command. After `close`, it is dropped.
         func post(_ command: Command) {
             let isFirst = state.withLock { state in
                 guard !state.isClosed else { return false }
@@ -214,7 +214,7 @@
             }
         }
 
-        /// Takes nothing more: the thread ends.
+        /// Drops all commands from now on, because the thread ends.
         func close() {
             state.withLock { $0 = State(isClosed: true) }
         }

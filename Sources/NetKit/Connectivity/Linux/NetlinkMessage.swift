@@ -1,32 +1,32 @@
 #if canImport(Glibc) || canImport(Musl)
     import CNetKitSystem
 
-    /// What the kernel tells of links, addresses and routes.
+    /// A netlink message about links, addresses or routes.
     enum NetlinkMessage: Sendable, Hashable {
         case link(LinkRecord)
         case linkIsGone(index: Int32)
         case address(AddressRecord)
         case addressIsGone(AddressRecord)
-        /// A way, a record for each interface it takes; `replacing` what led to the same destination.
+        /// A route, with one record for each interface; with `replacing`, in place of other routes to the destination.
         case route([RouteRecord], replacing: Bool)
         case routeIsGone([RouteRecord])
-        /// The answer to a question is complete.
+        /// The end of a dump.
         case done
-        /// A question was refused, with the system's code, which is negative; 0 is none.
+        /// A refused request, with the system's negative error code, or 0 for an acknowledgement.
         case refused(code: Int32)
 
-        /// A message, and how it came.
+        /// A message with its sequence number.
         struct Item: Sendable, Hashable {
             var message: NetlinkMessage
             var sequence: UInt32
-            /// Whether it is a part of an answer; otherwise it tells of a change.
+            /// Whether the message is part of a dump. Otherwise it reports a change.
             var isAnswer: Bool
         }
 
-        /// Reads what one `recvmsg` gave.
+        /// Reads the messages that one `recvmsg` received.
         ///
-        /// - Parameter bytes: Whole messages, one behind the other; what makes no sense is passed over.
-        /// - Returns: The messages, and whether the kernel says that an answer is out of date and has to be asked for anew.
+        /// - Parameter bytes: Whole messages, one after the other. Unknown ones are skipped.
+        /// - Returns: The messages, and whether the kernel says that a dump was interrupted and has to be repeated.
         static func read(_ bytes: UnsafeRawBufferPointer) -> (items: [Item], isInterrupted: Bool) {
             var items: [Item] = []
             var isInterrupted = false
@@ -63,7 +63,7 @@
             guard let family = body.number(UInt8.self, at: 0), let hardware = body.number(UInt16.self, at: 2),
                 let index = body.number(Int32.self, at: 4), let flags = body.number(UInt32.self, at: 8)
             else { return nil }
-            // A bridge tells of its ports in messages of its own, which are not about the links themselves.
+            // Bridges report their ports in messages of another family, which are not about the links themselves.
             guard family == 0 else { return nil }
             var record = LinkRecord(index: index, name: "", flags: flags, hardware: hardware, kind: nil)
             body.dropping(16).forEachAttribute { type, value in
@@ -98,7 +98,7 @@
             }
         }
 
-        /// A record for each interface; nil for what is no way for ordinary traffic.
+        /// Returns a record for each interface, or `nil` for a route that ordinary traffic does not use.
         private static func routes(_ body: NetlinkBytes) -> [RouteRecord]? {
             guard let family = body.number(UInt8.self, at: 0), let prefix = body.number(UInt8.self, at: 1),
                 let shortTable = body.number(UInt8.self, at: 4), let type = body.number(UInt8.self, at: 7),
@@ -152,9 +152,7 @@
         }
     }
 
-    /// Bytes of a netlink message, read with every place checked.
-    ///
-    /// They are the caller's, and not kept.
+    /// A bounds-checked view of the bytes of a netlink message, which belong to the caller.
     struct NetlinkBytes {
         private let bytes: UnsafeRawBufferPointer
 
@@ -169,56 +167,56 @@
         /// The text before the first zero byte.
         var text: String { String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) }
 
-        /// A number of the machine's own byte order; nil behind the end.
+        /// Returns a number in the machine's byte order, or `nil` past the end.
         func number<Number: FixedWidthInteger & BitwiseCopyable>(_ type: Number.Type, at offset: Int) -> Number? {
             guard offset >= 0, offset <= bytes.count - MemoryLayout<Number>.size else { return nil }
             return bytes.loadUnaligned(fromByteOffset: offset, as: type)
         }
 
-        /// A part that lies wholly inside; nil for any other.
+        /// Returns a part of the bytes, or `nil` if it does not lie wholly inside.
         func part(from offset: Int, length: Int) -> NetlinkBytes? {
             guard offset >= 0, length >= 0, offset <= bytes.count, length <= bytes.count - offset else { return nil }
             return NetlinkBytes(UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + length)]))
         }
 
-        /// What lies behind so many bytes; nothing where there are fewer.
+        /// Returns the bytes after a number of bytes, which may be none.
         func dropping(_ size: Int) -> NetlinkBytes {
             NetlinkBytes(UnsafeRawBufferPointer(rebasing: bytes.dropFirst(max(0, size))))
         }
 
-        /// Where the next part begins: at the next multiple of four.
+        /// Returns the offset of the next part, which is the next multiple of four.
         static func aligned(_ length: Int) -> Int { (length + 3) & ~3 }
 
-        /// Calls with each attribute; ends at the first that makes no sense.
+        /// Calls a closure with each attribute, up to the first malformed one.
         func forEachAttribute(_ body: (Int, NetlinkBytes) -> Void) {
             var rest = self
             while let length = rest.number(UInt16.self, at: 0), let type = rest.number(UInt16.self, at: 2), length >= 4,
                 let value = rest.part(from: 4, length: Int(length) - 4)
             {
-                // The two upper bits say how the value is built.
+                // The upper two bits are flags.
                 body(Int(type & 0x3FFF), value)
                 rest = rest.dropping(Self.aligned(Int(length)))
             }
         }
     }
 
-    /// An interface, as the kernel tells of it.
+    /// An interface, as the kernel reports it.
     struct LinkRecord: Sendable, Hashable {
         var index: Int32
         var name: String
         var flags: UInt32
-        /// What hardware it is, by the kernel's number.
+        /// The kernel's number for the type of hardware.
         var hardware: UInt16
-        /// What made it, where it is no hardware: `veth`, `bridge`.
+        /// The kind of a virtual interface, such as `veth` or `bridge`.
         var kind: String?
 
-        /// The name for people: the kernel allows control characters in it.
+        /// The name without control characters, which the kernel allows.
         var shownName: String {
             String(String.UnicodeScalarView(name.unicodeScalars.filter { $0.properties.generalCategory != .control }))
         }
 
         var isUp: Bool { flags & UInt32(NK_IFF_UP) != 0 }
-        /// Up, and there is a carrier.
+        /// Whether the interface is up and has a carrier.
         var isRunning: Bool { isUp && flags & UInt32(NK_IFF_RUNNING) != 0 }
         var isLoopback: Bool { flags & UInt32(NK_IFF_LOOPBACK) != 0 || hardware == UInt16(NK_ARPHRD_LOOPBACK) }
     }
@@ -227,25 +225,25 @@
     struct AddressRecord: Sendable, Hashable {
         var interface: Int32
         var bytes: [UInt8]
-        /// Whether the kernel still makes sure that nobody else has it; nothing can be sent from it until then.
+        /// Whether the kernel is still checking that the address is unique, and does not send from it yet.
         var isTentative = false
     }
 
-    /// A way to somewhere, through one interface.
+    /// A route through one interface.
     struct RouteRecord: Sendable, Hashable {
         /// The destination's address, in 4 bytes or 16.
         var destination: [UInt8]
-        /// How many bits of the destination count.
+        /// The length of the destination's prefix in bits.
         var prefix: UInt8
         var table: UInt32
-        /// The lower, the better.
+        /// The priority of the route, where lower values are preferred.
         var metric: UInt32
         var interface: Int32
         var gateway: [UInt8]
 
         var isDefault: Bool { prefix == 0 }
 
-        /// Whether it leads beyond the wire: not to neighbours by their automatic addresses, nor to groups.
+        /// Whether the route leads beyond the local link, and is not for link-local or multicast addresses.
         var leadsAway: Bool {
             guard !isDefault else { return true }
             if destination.count == 4 {
@@ -255,7 +253,7 @@
             return destination[0] != 0xFF && !(destination[0] == 0xFE && destination[1] & 0xC0 == 0x80)
         }
 
-        /// Whether both are about the same destination, so that one may take the other's place.
+        /// Returns whether both routes have the same destination, so that one can replace the other.
         func isSameWay(as other: RouteRecord) -> Bool {
             destination == other.destination && prefix == other.prefix && table == other.table && metric == other.metric
         }

@@ -1,23 +1,23 @@
 #if canImport(Glibc) || canImport(Musl)
     import CNetKitSystem
 
-    /// Keeps a table of links up to date by what the kernel tells, and asks for all of it now and then.
+    /// Keeps a table of links up to date through netlink, and refreshes it from time to time.
     ///
-    /// The kernel keeps silent about some changes, in some sandboxes about all, and changes get lost when too many come at
-    /// once. So everything is asked for at the start, after a loss, a moment after changes, and once a minute.
+    /// The kernel does not report every change, in some sandboxes none, and messages are lost if too many arrive at
+    /// once. So the table is refreshed at the start, after a loss, shortly after changes, and once a minute.
     final class NetlinkWatch {
-        /// How soon after a change everything is asked for.
+        /// The time from a change to the refresh after it.
         static let delay = Duration.milliseconds(100)
-        /// How far apart two such questions are at least.
+        /// The minimum time between two refreshes.
         static let spacing = Duration.seconds(1)
-        /// How far apart they are at most.
+        /// The maximum time between two refreshes.
         static let longestSpacing = Duration.seconds(60)
-        /// How long an answer may take.
+        /// The longest time that the kernel may take to respond.
         static let patience = Duration.seconds(2)
 
         private enum Refresh {
             case none
-            /// What is being asked, and what will be.
+            /// A refresh that has requested the tables up to a step.
             case running(step: Int, isDisturbed: Bool, until: NetKitClock.Instant)
         }
 
@@ -29,10 +29,10 @@
         private var lastRefreshAt: NetKitClock.Instant?
         private var sequence: UInt32 = 0
         private var bytes = [UInt8](repeating: 0, count: 64 << 10)
-        /// Whether the table has been complete once.
+        /// Whether the table was complete once.
         private(set) var isComplete = false
 
-        /// Nil where the kernel may not be asked.
+        /// Opens a netlink socket, or returns `nil` if that is not allowed.
         init?() {
             descriptor = nk_netlink_open()
             if descriptor < 0 { return nil }
@@ -40,18 +40,19 @@
 
         deinit { nk_close(descriptor) }
 
-        /// When `work` is due without news.
+        /// The time at which `work` is due if no message arrives.
         var wakeTime: NetKitClock.Instant? {
             if case .running(_, _, let until) = refresh { return until }
             return refreshAt
         }
 
-        /// Asks for everything at the next `work`.
+        /// Starts a refresh at the next `work`.
         func refreshSoon(now: NetKitClock.Instant) {
             refreshAt = now
         }
 
-        /// Takes what has come, and asks what is due; false where the socket is of no use any more.
+        /// Reads the messages that arrived and sends the request that is due. Returns `false` if the socket is
+        /// unusable.
         func work(_ table: inout LinkTable, now: NetKitClock.Instant) -> Bool {
             while true {
                 let count = bytes.withUnsafeMutableBytes { bytes -> Int in
@@ -98,11 +99,11 @@
                     if item.sequence == sequence, !endStep(&table, now: now) { return false }
                 case .refused(let code):
                     guard item.sequence == sequence, code != 0 else { continue }
-                    // Without the links nothing is known; the rest may be missing.
+                    // Links are required; addresses and routes may be missing.
                     guard case .running(let step, _, _) = refresh, step > 0 else { return false }
                     if !endStep(&table, now: now) { return false }
                 case _ where item.isAnswer:
-                    // A change that came meanwhile is newer than what is being told here.
+                    // A change that arrived meanwhile is newer than this dump.
                     if !isDisturbed || !isComplete { table.apply(item.message) }
                 default:
                     disturb()
@@ -129,7 +130,7 @@
 
         private func endStep(_ table: inout LinkTable, now: NetKitClock.Instant) -> Bool {
             guard case .running(let step, let isDisturbed, _) = refresh else { return true }
-            // The routes of a router are too many to be told every time.
+            // A router has too many routes to dump them every time.
             let last = table.isSaturated ? Self.steps.count - 2 : Self.steps.count - 1
             guard step >= last else { return ask(step: step + 1, now: now) }
             refresh = .none

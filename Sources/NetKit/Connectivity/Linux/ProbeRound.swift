@@ -1,16 +1,16 @@
 #if canImport(Glibc) || canImport(Musl)
     import CNetKitSystem
 
-    /// One round of probes: asks every target, over sockets that do not block; its owner is the monitor's thread.
+    /// One round of probes over non-blocking sockets, used only on the monitor's thread.
     final class ProbeRound {
-        /// How long an address may take before the next is tried beside it.
+        /// The time that an address has before the next one is tried in parallel.
         static let headStart = Duration.milliseconds(250)
-        /// How many addresses of a name are tried.
+        /// The maximum number of addresses that are tried for a name.
         static let addressLimit = 6
 
         private struct Asked {
             var result: ProbeResult?
-            /// What has not been tried yet, the next last.
+            /// The addresses to try, with the next one last.
             var addresses: [String] = []
             var isResolving = false
             var nextStart: NetKitClock.Instant?
@@ -25,7 +25,7 @@
         }
 
         let number: Int
-        /// When it is over at the latest.
+        /// The time at which the round ends at the latest.
         let deadline: NetKitClock.Instant
         private let policy: ProbePolicy
         private let set: Int32
@@ -59,12 +59,12 @@
             for descriptor in connections.keys { nk_close(descriptor) }
         }
 
-        /// When `start` is due; the end of the round at the latest.
+        /// The time at which `start` is due, at the latest the end of the round.
         var wakeTime: NetKitClock.Instant {
             asked.reduce(deadline) { $1.result == nil ? min($0, $1.nextStart ?? $0) : $0 }
         }
 
-        /// What it comes to; nil while it can still go either way.
+        /// Returns the result, or `nil` while it is open.
         func result(now: NetKitClock.Instant) -> ProbeResult? {
             let results = asked.map(\.result)
             return ProbeResult.ofRound(
@@ -75,7 +75,7 @@
 
         // MARK: - Addresses
 
-        /// Takes the addresses of a target's name: the families by turns, the first as the system gave it.
+        /// Sets the addresses of a target's name.
         func take(_ addresses: [String], of target: Int, now: NetKitClock.Instant) {
             guard asked.indices.contains(target), asked[target].isResolving else { return }
             asked[target].isResolving = false
@@ -84,7 +84,9 @@
             judge(target)
         }
 
-        /// The order in which addresses are tried, the first last.
+        /// Returns the addresses in the order in which they are tried, with the first one last.
+        ///
+        /// The families alternate, beginning with the family that the system prefers.
         static func order(_ addresses: [String]) -> [String] {
             var (first, second): ([String], [String]) = ([], [])
             let isSix = addresses.first?.contains(":")
@@ -99,14 +101,14 @@
             return ordered.prefix(addressLimit).reversed()
         }
 
-        /// Whether no name has to be looked up.
+        /// Returns whether a host is an address, which needs no lookup.
         static func isNumeric(_ host: String) -> Bool {
             if host.contains(":") { return true }
             let parts = host.split(separator: ".", omittingEmptySubsequences: false)
             return parts.count == 4 && parts.allSatisfy { UInt8(digits: $0) != nil }
         }
 
-        /// Connects to the addresses whose time has come.
+        /// Connects to the addresses that are due.
         func start(now: NetKitClock.Instant) {
             for index in asked.indices where asked[index].result == nil {
                 while let due = asked[index].nextStart, due <= now {
@@ -145,7 +147,7 @@
 
         // MARK: - Sockets
 
-        /// Goes on with a connection on which something happened; false where it is none of this round's.
+        /// Advances the connection of an event. Returns `false` if it does not belong to this round.
         func handle(_ event: nk_ready) -> Bool {
             guard var connection = connections[event.descriptor] else { return false }
             let verdict = advance(&connection, event)
@@ -161,7 +163,7 @@
             return true
         }
 
-        /// The result, as soon as there is one.
+        /// Returns the result of the connection, or `nil` while it is open.
         private func advance(_ connection: inout Connection, _ event: nk_ready) -> ProbeResult? {
             if !connection.isConnected {
                 guard nk_socket_error(event.descriptor) == 0, event.has_failed == 0 else { return .failed }
@@ -203,9 +205,9 @@
             for descriptor in open { close(descriptor) }
         }
 
-        /// The next address is tried at once; the target has failed where none is left.
+        /// Tries the next address at once. The target has failed if none is left.
         private func noteFailure(of target: Int) {
-            // That is long past: `start` does it, which runs behind the events.
+            // A time in the past, so that `start`, which runs after the events, connects at once.
             if !asked[target].addresses.isEmpty { asked[target].nextStart = NetKitClock.Instant(nanoseconds: 0) }
             judge(target)
         }
@@ -218,18 +220,18 @@
         }
     }
 
-    /// What asking a target has shown.
+    /// The result of probing a target.
     enum ProbeResult: Sendable, Hashable {
         case reached
-        /// Somebody else answered in the target's name.
+        /// A response from something other than the target.
         case portal
         case failed
 
-        /// What the results of a round come to; nil while it can still go either way.
+        /// Returns the result of a round, or `nil` while it is open.
         ///
         /// - Parameters:
-        ///   - results: One for each target; nil where none is known yet.
-        ///   - quorum: How many targets have to be reached.
+        ///   - results: The result of each target, or `nil` if it is not known yet.
+        ///   - quorum: The number of targets that have to be reached.
         /// - Returns: The result of the round.
         static func ofRound(_ results: [ProbeResult?], quorum: Int) -> ProbeResult? {
             if results.count(where: { $0 == .reached }) >= quorum { return .reached }
@@ -238,9 +240,9 @@
         }
     }
 
-    /// The answer to a probe's `GET`, as far as it has come: only its first line counts.
+    /// The response to a probe's `GET`, of which only the first line counts.
     struct ProbeAnswer {
-        /// A first line is not longer.
+        /// The maximum length of the first line.
         static let limit = 1024
 
         private let expected: Int
@@ -250,7 +252,7 @@
             expected = status
         }
 
-        /// What is sent for it.
+        /// Returns the bytes of the request.
         static func request(host: String, port: UInt16, path: String) -> [UInt8] {
             let name = host.contains(":") ? "[\(host)]" : host
             let address = port == 80 ? name : "\(name):\(port)"
@@ -261,19 +263,21 @@
             return Array(lines.joined(separator: "\r\n").utf8)
         }
 
-        /// Takes what has arrived; the result as soon as it is clear.
+        /// Appends received bytes. Returns the result as soon as it is clear.
         mutating func take(_ bytes: some Sequence<UInt8>) -> ProbeResult? {
             for byte in bytes {
                 if byte == UInt8(ascii: "\n") { return verdict }
                 line.append(byte)
-                // Whatever that is, the target does not speak like this.
+                // No HTTP server sends such a line.
                 if line.count > Self.limit { return .portal }
             }
             return nil
         }
 
-        /// Something that is no HTTP, or another status than the page has, is said by somebody in between; a status that tells
-        /// of trouble on the way, or at the server, is a failure like any other.
+        /// The result of a complete first line.
+        ///
+        /// A line that is not HTTP, or an unexpected status, comes from something in between. A server error is a
+        /// failure.
         private var verdict: ProbeResult {
             let text = String(decoding: line, as: UTF8.self)
             let words = text.split(separator: " ", maxSplits: 2)

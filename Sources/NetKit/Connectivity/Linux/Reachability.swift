@@ -1,69 +1,71 @@
 #if canImport(Glibc) || canImport(Musl)
-    /// Decides from links, probes and traffic whether there is a network: a pure state machine.
+    /// A state machine that decides from links, probes and traffic whether there is a network.
     ///
-    /// Links decide at once that there is none. Where there is one, the targets decide: as soon as enough of them answer, or
-    /// have not for several rounds. Until the first round is over, a link is believed; one that comes back is not.
+    /// Without a link, there is no network. With one, the targets decide: the network is there as soon as enough of
+    /// them respond, and gone after several rounds without. A link counts as a network until the first round is over,
+    /// but one that comes back has to be probed first.
     struct Reachability {
         enum Event {
             case links(LinkSummary)
-            /// A round is over.
+            /// The result of a round.
             case round(Int, ProbeResult)
             case evidence(NetworkEvidence)
-            /// The time has come to look whether something is due.
+            /// A timer that may be due.
             case time
         }
 
         private enum Verdict {
-            /// Nothing speaks for or against it.
+            /// The verdict before any result.
             case unknown
             case reached
             case portal
             case failed
         }
 
-        /// Traffic so long after a change of the links shows that they are misjudged.
+        /// The time after a change of the links from which successful traffic shows that they are misjudged.
         static let linkDoubt = Duration.seconds(1)
-        /// Changes of links come in bursts: so far apart are the rounds that they begin, and twice as far each time.
+        /// The first time between rounds that changes of links start, which doubles each time because changes come in
+        /// bursts.
         static let burst = Duration.milliseconds(20)
-        /// But no further than so; some machines make and remove interfaces all the time.
+        /// The longest time between such rounds. Some machines add and remove interfaces all the time.
         static let longestSpacing = Duration.milliseconds(500)
-        /// After so long without a change the spacing begins anew.
+        /// The time without a change after which the spacing is reset.
         static let calm = Duration.seconds(2)
-        /// A call that fails begins a round no sooner than so long after the last began.
+        /// The minimum time between the start of a round and one that a failed call starts.
         static let failureSpacing = Duration.milliseconds(500)
 
         private let policy: ProbePolicy
         private var links: LinkSummary?
         private var lastChangeAt = NetKitClock.Instant(nanoseconds: 0)
-        /// When the way out last changed, and not only something beside it.
+        /// The time at which the best interface last changed.
         private var wayChangedAt = NetKitClock.Instant(nanoseconds: 0)
         private var spacing = Reachability.burst
         private var isNextRoundForLinks = false
-        /// Whether links have changed while the round ran.
+        /// Whether links changed while the round ran.
         private var isRoundOutdated = false
         private var isLinkOverruled = false
         private var verdict = Verdict.unknown
         private var failures = 0
         private var successes = 0
-        /// Whether a failed call has been counted since the last round.
+        /// Whether a failed call was counted since the last round.
         private var hasCountedFailure = false
         private var lastRound = 0
         private var lastRoundAt: NetKitClock.Instant?
         private var nextRoundAt: NetKitClock.Instant?
 
-        /// The number of the round that runs; another number means that what ran before is void.
+        /// The number of the current round. Results of any other round are ignored.
         private(set) var round: Int?
 
         init(policy: ProbePolicy) {
             self.policy = policy.checked
         }
 
-        /// When `.time` is due; nil where nothing is.
+        /// The time at which `.time` is due, or `nil` if nothing is.
         var wakeTime: NetKitClock.Instant? { round == nil ? nextRoundAt : nil }
 
-        // MARK: - What is known
+        // MARK: - Status
 
-        /// Nil until the links are known.
+        /// The status, or `nil` until the links are known.
         var status: NetworkStatus? {
             guard let links else { return nil }
             guard isUsable else {
@@ -92,7 +94,7 @@
 
         private var hasTargets: Bool { !policy.targets.isEmpty }
 
-        // MARK: - What happens
+        // MARK: - Events
 
         mutating func handle(_ event: Event, now: NetKitClock.Instant) {
             switch event {
@@ -129,7 +131,7 @@
             isLinkOverruled = false
             if isUsable != wasUsable {
                 (failures, successes) = (0, 0)
-                // What a link leads to is believed once; after that it is asked first.
+                // The first link is trusted. After that, a link has to be probed first.
                 verdict = wasUsable == nil || !hasTargets ? .unknown : .failed
             } else if !hasTargets {
                 verdict = .unknown
@@ -152,7 +154,7 @@
             if result == .reached {
                 noteSuccess()
             } else if isRoundOutdated, spacing < Self.longestSpacing {
-                // The change may be to blame. Where links change all the time it still counts.
+                // The change may be the cause. If links change all the time, the result still counts.
                 return planRoundForLinks(now: now)
             } else {
                 successes = 0
@@ -179,7 +181,7 @@
             guard evidence.kind != .failed else { return noteFailedCall(now: now) }
             if evidence.kind == .answeredInClear, verdict == .portal { return }
             if !isUsable {
-                // An answer that was on its way as the link went down is over by now.
+                // A response that was on its way when the link went down has arrived by now.
                 guard wayChangedAt.advanced(by: Self.linkDoubt) <= now else { return }
                 isLinkOverruled = !links.isUsable
             }
@@ -187,7 +189,7 @@
             if hasTargets, round == nil { nextRoundAt = now.advanced(by: policy.interval) }
         }
 
-        /// It counts as half a proof: a round has to show that the network is to blame.
+        /// Counts a failed call. It is not proof by itself: a round has to confirm that the network is the cause.
         private mutating func noteFailedCall(now: NetKitClock.Instant) {
             guard hasTargets, isUsable, verdict == .reached, !hasCountedFailure else { return }
             hasCountedFailure = true

@@ -1,10 +1,10 @@
 import Foundation
 
-/// An exchange while it runs, and the entry that becomes of it.
+/// A running exchange, from which an entry is made at its end.
 ///
-/// The request is written down before it is sent, so that its body is not kept alive by who waits for the answer's end.
+/// The request is rendered before it is sent, so that its body is not kept alive until the response has ended.
 struct HARExchange: Sendable {
-    /// An answer without its body.
+    /// A response without its body.
     struct Head: Sendable {
         let status: HTTPStatus
         let headers: HTTPHeaders
@@ -50,18 +50,18 @@ struct HARExchange: Sendable {
         (date, started) = (context.clock.date, context.clock.now)
     }
 
-    /// What is known when the head of the answer is here.
+    /// Returns the head of a response that has just arrived.
     func head(of response: HTTPResponse) -> Head {
         Head(status: response.status, headers: response.headers, timings: response.timings, answered: elapsed)
     }
 
     private var elapsed: Duration { started.duration(to: context.clock.now) }
 
-    /// The entry of an answer whose body has ended.
+    /// Returns the entry of a response whose body has ended.
     ///
     /// - Parameters:
-    ///   - head: The answer.
-    ///   - body: As much of its body as is kept; nil for nothing.
+    ///   - head: The head of the response.
+    ///   - body: The recorded part of the body, or `nil` if bodies are not recorded.
     ///   - end: How the body ended.
     /// - Returns: The entry.
     func entry(_ head: Head, body: Data?, _ end: BodyEnd) -> HARRecorder.Entry {
@@ -74,7 +74,7 @@ struct HARExchange: Sendable {
         return entry(head.status, head.headers, head.timings, head.answered, end.byteCount, content, end.error)
     }
 
-    /// The entry of an exchange without an answer, or with one that was refused.
+    /// Returns the entry of an exchange that failed without a response, or with one that was rejected.
     func entry(_ error: any Error) -> HARRecorder.Entry {
         let error = ErrorBoundary.outward(error, outcome: context.attempt.outcome)
         let known = error as? NetKitError
@@ -114,7 +114,7 @@ struct HARExchange: Sendable {
         return "\(known.code): \(known.message)"
     }
 
-    /// Names and values as HAR lists them.
+    /// Returns names and values as a HAR list.
     private static func list(_ headers: HTTPHeaders) -> String {
         "[\(headers.fields.map { pair($0.name, $0.value) }.joined(separator: ","))]"
     }
@@ -137,7 +137,7 @@ struct HARExchange: Sendable {
         "{\"name\":\(LogText.json(name)),\"value\":\(LogText.json(value))}"
     }
 
-    /// A body's text, or its bytes in Base64 where it is none.
+    /// Returns the text of a body, or its bytes in Base64 if it is not text.
     private static func content(
         _ bytes: Data,
         _ contentType: String?,
@@ -151,7 +151,7 @@ struct HARExchange: Sendable {
         if LogBody.isText(type) { shown = LogBody.masked(shown, type: type, redaction) }
         let isCut = count > Int64(min(bytes.count, limit))
         var text = ""
-        // A cut may go through the middle of a character.
+        // A truncated text may end in the middle of a character.
         if LogBody.isText(type), let valid = String(validating: shown, as: UTF8.self) ?? cutText(shown, isCut) {
             text = ",\"text\":\(LogText.json(valid))"
         } else {
@@ -173,14 +173,14 @@ struct HARExchange: Sendable {
     }
 }
 
-/// How long the parts of an exchange took, as HAR divides them.
+/// The timings of an exchange as HAR divides them.
 enum HARTimings {
-    /// The time in all, in milliseconds, and the parts as JSON; what is not known, or was no part of it, is -1.
+    /// Returns the total time in milliseconds and the parts as JSON. Parts that are unknown or did not occur are -1.
     ///
     /// - Parameters:
-    ///   - timings: What the transport knows.
-    ///   - answered: When the head of the answer was here, since the beginning.
-    ///   - ended: When everything was.
+    ///   - timings: The timings from the transport.
+    ///   - answered: The time from the start until the response's head arrived.
+    ///   - ended: The time from the start until the body ended.
     /// - Returns: The sum of the parts, and the parts.
     static func text(_ timings: ExchangeTimings?, answered: Duration, ended: Duration) -> (Double, String) {
         let isNew = timings?.reusedConnection != true
@@ -190,7 +190,7 @@ enum HARTimings {
         let ready = secured ?? connected ?? resolved ?? .zero
         let first = timings?.firstByte ?? answered
         let dns = resolved.map { part(.zero, $0) } ?? -1
-        // The handshake is a part of connecting.
+        // HAR counts the TLS handshake as part of connecting.
         let connect = connected.map { part(resolved ?? .zero, secured ?? $0) } ?? -1
         let handshake = secured.map { part(connected ?? .zero, $0) } ?? -1
         let (wait, receive) = (part(ready, first), part(first, ended))

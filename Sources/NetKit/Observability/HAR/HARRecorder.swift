@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Records exchanges as they go over the wire, in the format that browsers' developer tools open (HAR 1.2).
+/// Records exchanges in the HAR 1.2 format, which browsers' developer tools can open.
 ///
 /// ```swift
 /// let recorder = HARRecorder(bodyLimit: 64 << 10)
@@ -8,23 +8,24 @@ public import Foundation
 /// …
 /// try await recorder.write(to: URL(fileURLWithPath: "calls.har"))
 /// ```
-/// Every attempt and every redirect is an entry of its own, written when its answer's body has ended; what a cache answers is
-/// none. What the client's `Redaction` names as secret is masked, in bodies that are JSON or a form too. One recorder may stand
-/// in the lists of several clients. `ReplayTransport` of `NetKitTesting` answers from such a file.
+/// Every attempt and every redirect is a separate entry, added when the response's body has ended. Responses from a
+/// cache are not recorded. Values that the client's `Redaction` names as secret are masked, also in JSON and form
+/// bodies. Several clients can share one recorder. `ReplayTransport` in `NetKitTesting` responds from such a file.
 public final class HARRecorder: InspectableInterceptor, EndsWithCall {
-    /// How many bytes of a body are recorded; nil for none.
+    /// The maximum number of bytes recorded of each body, or `nil` to record no bodies.
     ///
-    /// Answers are copied while their reader gets them. Requests made of bytes are recorded, those of files and streams not,
-    /// and nothing of requests whose `requiresAuth` is false: what signs in is secret on both ways.
+    /// Response bodies are copied while they are read. Request bodies made of bytes are recorded; files and streams are
+    /// not. No body is recorded for requests whose `requiresAuth` is `false`, because sign-in requests and their
+    /// responses are secret.
     public let bodyLimit: Int?
-    /// How many entries are kept at most.
+    /// The maximum number of entries kept.
     public let entryLimit: Int
-    /// How many bytes all entries have at most, as they are written.
+    /// The maximum size of all entries together, in bytes.
     public let byteLimit: Int
 
-    /// An exchange that is over, as it is written.
+    /// An ended exchange in its written form.
     struct Entry: Sendable {
-        /// When it began, in microseconds since 1970.
+        /// The start of the exchange, in microseconds since 1970.
         let start: Int64
         let text: String
     }
@@ -38,12 +39,15 @@ public final class HARRecorder: InspectableInterceptor, EndsWithCall {
     private let state = Locked(State())
     private let notes: [String]
 
-    /// Makes a recorder.
+    /// Creates a recorder.
+    ///
+    /// The oldest entries are dropped if a limit is exceeded. Values outside their ranges are clamped, and `explain()`
+    /// reports it.
     ///
     /// - Parameters:
-    ///   - bodyLimit: How many bytes of a body are recorded; nil for none.
-    ///   - entryLimit: How many entries are kept, 1 to 1,000,000; the oldest makes room.
-    ///   - byteLimit: How many bytes all entries have, 64 KiB to 1 GiB; the oldest makes room.
+    ///   - bodyLimit: The maximum number of bytes recorded of each body, or `nil` to record no bodies.
+    ///   - entryLimit: The maximum number of entries, 1 to 1,000,000.
+    ///   - byteLimit: The maximum size of all entries together, 64 KiB to 1 GiB.
     public init(bodyLimit: Int? = nil, entryLimit: Int = 1000, byteLimit: Int = 32 << 20) {
         var check = SettingCheck()
         self.bodyLimit = bodyLimit.map { check.count("bodyLimit", $0, in: 0...(1 << 30)) }
@@ -52,29 +56,31 @@ public final class HARRecorder: InspectableInterceptor, EndsWithCall {
         notes = check.notes
     }
 
-    /// Right beside the wire.
+    /// The `.wire` stage, next to the transport.
     public var stage: Stage { .wire }
 
-    /// How much is kept.
+    /// A description of the limits.
     public var summary: String {
         "HAR: at most \(entryLimit) exchanges, \(bodyLimit.map { "bodies up to \($0) bytes" } ?? "no bodies")"
     }
 
-    /// Names a limit that was moved into its range.
+    /// Returns diagnostics about clamped limits.
     public func warnings(in client: ClientInspection) -> [String] { notes.map { "HAR: \($0)" } }
 
-    /// How many entries there are.
+    /// The number of entries.
     public var count: Int { state.withLock { $0.entries.count } }
 
-    /// How many entries had to make room since the beginning.
+    /// The number of entries that were dropped because of a limit.
     public var droppedCount: Int { state.withLock { $0.droppedCount } }
 
-    /// Forgets what was recorded; exchanges that are not over are still recorded when they end.
+    /// Removes all entries.
+    ///
+    /// Running exchanges are still recorded when they end.
     public func reset() {
         state.withLock { $0 = State() }
     }
 
-    /// What was recorded, as a HAR file.
+    /// Returns the entries as a HAR file.
     public func data() -> Data {
         let (entries, dropped) = state.withLock { ($0.entries, $0.droppedCount) }
         let list = entries.orderedByNumber(\.start).map(\.text).joined(separator: ",\n")
@@ -83,15 +89,15 @@ public final class HARRecorder: InspectableInterceptor, EndsWithCall {
         return Data("{\"log\":{\"version\":\"1.2\",\(creator)\(comment),\"entries\":[\n\(list)\n]}}\n".utf8)
     }
 
-    /// Writes what was recorded to a file: it is there whole or not at all.
+    /// Writes the entries to a HAR file, atomically.
     ///
-    /// - Parameter file: Where the file is to be; its folder has to exist.
-    /// - Throws: `.file` where the disk refuses.
+    /// - Parameter file: The URL of the file, whose folder has to exist.
+    /// - Throws: `.file` if the file cannot be written.
     public func write(to file: URL) async throws {
         try await ResponseBody(data()).save(to: file)
     }
 
-    /// Passes the request on, and records the exchange when it is over.
+    /// Forwards the request and records the exchange when it has ended.
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         let exchange = HARExchange(request, context, bodyLimit: bodyLimit)
         do {
@@ -126,14 +132,14 @@ public final class HARRecorder: InspectableInterceptor, EndsWithCall {
     }
 }
 
-/// A body on its way to the caller whose first part is kept.
+/// A body that records its first part while the caller reads it.
 final class HARBodyCopy: ResponseBodySource {
-    /// What was read, up to the limit.
+    /// The bytes that were read, up to the limit.
     let kept = Kept()
     private let body: ResponseBody
     private let limit: Int
 
-    /// Bytes that outlive the body.
+    /// A buffer that outlives the body.
     final class Kept: Sendable {
         private let data = Locked(Data())
 
@@ -145,7 +151,7 @@ final class HARBodyCopy: ResponseBodySource {
     }
 
     init(_ body: ResponseBody, limit: Int) {
-        // Nobody else reads it from here on.
+        // Only this copy reads it from here on.
         _ = body.state.take()
         self.body = body
         self.limit = limit

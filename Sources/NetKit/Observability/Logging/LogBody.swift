@@ -1,11 +1,11 @@
 import Foundation
 
-/// What of a body may stand in a log: its first part, as text, without what is known as secret.
+/// The excerpt of a body for a log: its first part as text, with secrets masked.
 struct LogBody {
     let limit: Int
     let redaction: Redaction
 
-    /// The text for a body in memory.
+    /// Returns the excerpt of a body in memory.
     func excerpt(_ data: Data, contentType: String?) -> String {
         guard !data.isEmpty else { return "<empty>" }
         let type = Self.name(of: contentType)
@@ -16,19 +16,19 @@ struct LogBody {
         return masked + (cut.count < data.count ? "… (\(data.count) bytes)" : "")
     }
 
-    /// The bytes of a text, without what is known as secret.
+    /// Returns the bytes of a text with secrets masked.
     static func masked(_ data: Data, type: String?, _ redaction: Redaction) -> Data {
         guard type == "application/x-www-form-urlencoded" else { return Data(JSONMask(redaction).masking(data)) }
-        // The rules for queries; the question mark makes it one.
+        // A form follows the rules for queries, and the question mark makes it one.
         return Data(redaction.redacted(urlText: "?" + String(decoding: data, as: UTF8.self)).utf8.dropFirst())
     }
 
-    /// The media type without its parameters, in lower case.
+    /// Returns the media type without its parameters, in lower case.
     static func name(of contentType: String?) -> String? {
         contentType.map { String($0.prefix { $0 != ";" }).lowercased().trimmingCharacters(in: .whitespaces) }
     }
 
-    /// Whether a body of the type is text; one of none may be.
+    /// Returns whether a body of a type is text. A body without a type may be.
     static func isText(_ type: String?) -> Bool {
         guard let type else { return true }
         return type.hasPrefix("text/") || type.hasSuffix("+json") || type.hasSuffix("+xml")
@@ -37,7 +37,7 @@ struct LogBody {
     }
 }
 
-/// Masks the values of secret names wherever something looks like JSON, also where it is cut short.
+/// Masks the values of secret names in anything that looks like JSON, even if it is truncated.
 struct JSONMask {
     private let names: Set<String>
     private let publicNames: Set<String>
@@ -86,7 +86,7 @@ struct JSONMask {
         return names.contains(plain) || usesPatterns && SecretNamePattern.matches(name) && !publicNames.contains(plain)
     }
 
-    /// Behind the closing quotation mark, or the end where there is none.
+    /// Returns the position after the closing quotation mark, or the end if there is none.
     private func endOfString(_ bytes: [UInt8], from start: Int) -> Int {
         var position = start + 1
         while position < bytes.count {
@@ -100,7 +100,7 @@ struct JSONMask {
         return bytes.count
     }
 
-    /// Where the value of a name begins; nil where what stands before is no name.
+    /// Returns the start of the value after a name, or `nil` if the string was not a name.
     private func startOfValue(_ bytes: [UInt8], from end: Int) -> Int? {
         let colon = skippingBlanks(bytes, from: end)
         guard colon < bytes.count, bytes[colon] == UInt8(ascii: ":") else { return nil }
@@ -113,7 +113,7 @@ struct JSONMask {
         return position
     }
 
-    /// The end of a string, of a whole list or object, or of anything else.
+    /// Returns the end of a string, an array, an object, or another value.
     private func endOfValue(_ bytes: [UInt8], from start: Int) -> Int {
         var (position, depth) = (start, 0)
         while position < bytes.count {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A call or an attempt while it runs, and the record that becomes of it.
+/// A running call or attempt, from which a log record is made at its end.
 struct LogEntry: Sendable {
-    /// An answer as far as a record shows it.
+    /// The parts of a response that a record shows.
     struct Head: Sendable {
         let status: HTTPStatus
         let headers: HTTPHeaders
@@ -24,7 +24,7 @@ struct LogEntry: Sendable {
         started = context.clock.now
     }
 
-    /// An answer whose body has ended.
+    /// Writes a record of a response whose body has ended.
     func write(_ head: Head, body: BodyEnd) {
         if let error = body.error { return write(error, after: head, received: body.byteCount) }
         write(Self.level(of: head.status, isAttempt: isAttempt)) { record in
@@ -34,12 +34,12 @@ struct LogEntry: Sendable {
         }
     }
 
-    /// No answer.
+    /// Writes a record of a failure without a response.
     func write(_ error: any Error) {
         write(error, after: nil, received: nil)
     }
 
-    /// The level of an answer.
+    /// Returns the level of a response.
     static func level(of status: HTTPStatus, isAttempt: Bool) -> LogLevel {
         switch status.code {
         case 500...: isAttempt ? .notice : .warning
@@ -48,7 +48,7 @@ struct LogEntry: Sendable {
         }
     }
 
-    /// The level of an error.
+    /// Returns the level of an error.
     static func level(of error: any Error, isAttempt: Bool) -> LogLevel {
         if error is CancellationError { return isAttempt ? .debug : .info }
         return isAttempt ? .notice : .error
@@ -72,7 +72,7 @@ struct LogEntry: Sendable {
         }
     }
 
-    /// What the caller will see of a cancellation that is the deadline's.
+    /// Returns the error that the caller gets if the deadline caused a cancellation.
     private func expired(_ error: any Error) -> NetKitError? {
         guard error is CancellationError, let deadline = context.deadline, deadline <= context.clock.now else {
             return nil
@@ -84,7 +84,7 @@ struct LogEntry: Sendable {
 
     private var elapsed: Duration { started.duration(to: context.clock.now) }
 
-    /// Makes the record and hands it on, where its level is high enough to be worth the work.
+    /// Writes a record if its level is high enough.
     private func write(_ level: LogLevel, _ complete: (inout LogRecord) -> Void) {
         guard level >= settings.level else { return }
         let redaction = context.call.redaction
@@ -133,7 +133,7 @@ struct LogEntry: Sendable {
         return .text(text, limit: .max)
     }
 
-    /// At most a hundred fields, because a peer chooses how many there are.
+    /// Adds header fields to the metadata, at most 100 because the peer chooses the number.
     private func show(_ headers: HTTPHeaders, as side: String, in record: inout LogRecord) {
         for field in context.call.redaction.redacted(headers).fields.prefix(100) {
             let name = "\(side)_header.\(LogText.escaped(field.name.lowercased(), limit: 100))"

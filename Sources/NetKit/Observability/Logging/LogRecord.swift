@@ -1,24 +1,24 @@
 public import Foundation
 
-/// One entry of a log: what happened, as a sentence and as values.
+/// A log record, with a message and the same facts as metadata.
 ///
-/// Texts hold no control characters and nothing that the client's `Redaction` knows as secret, whatever a peer sent. The
-/// error is the original one, whose own texts may hold both.
+/// The texts contain no control characters, and no values that the client's `Redaction` names as secret. The error is
+/// the original one, whose texts may contain both.
 public struct LogRecord: Sendable {
-    /// How much it matters.
+    /// The level of the record.
     public var level: LogLevel
-    /// What happened, in one line.
+    /// The message, in one line.
     public var message: String
-    /// The same as values, by name.
+    /// The facts of the message as values by name.
     public var metadata: [String: LogValue]
-    /// The error, where something failed.
+    /// The error, if the call or attempt failed.
     public var error: (any Error)?
-    /// The call that it belongs to.
+    /// The identifier of the call.
     public var callID: CallID
-    /// The time of day.
+    /// The time of the record.
     public var date: Date
 
-    /// Makes a record; control characters in texts are escaped.
+    /// Creates a record, in whose message control characters are escaped.
     public init(
         _ level: LogLevel,
         _ message: String,
@@ -36,15 +36,15 @@ public struct LogRecord: Sendable {
     }
 }
 
-/// Where log records go.
+/// A destination for log records.
 ///
-/// It is called for every record, on the task of the call: write quickly, or hand the record on.
+/// It is called for every record, on the task of the call. Write quickly, or queue the record.
 public protocol LogSink: Sendable {
-    /// Takes a record.
+    /// Writes a record.
     func write(_ record: LogRecord)
 }
 
-/// Hands each record to a function, such as one that calls your logging library.
+/// A log sink that passes each record to a closure, such as one that calls your logging library.
 ///
 /// ```swift
 /// LoggingInterceptor(level: .debug) { record in logger.log("\(record.message)") }
@@ -52,20 +52,20 @@ public protocol LogSink: Sendable {
 public struct ClosureLogSink: LogSink {
     private let take: @Sendable (LogRecord) -> Void
 
-    /// Makes a sink from a function.
+    /// Creates a sink from a closure.
     public init(_ take: @escaping @Sendable (LogRecord) -> Void) {
         self.take = take
     }
 
-    /// Calls the function.
+    /// Calls the closure.
     public func write(_ record: LogRecord) {
         take(record)
     }
 }
 
-/// How much a log record matters.
+/// The severity of a log record.
 public struct LogLevel: Hashable, Sendable, Comparable, CustomStringConvertible {
-    /// The level's name.
+    /// The name of the level.
     public let description: String
     private let rank: Int
 
@@ -74,29 +74,29 @@ public struct LogLevel: Hashable, Sendable, Comparable, CustomStringConvertible 
         description = name
     }
 
-    /// Everything there is.
+    /// The level for the finest details.
     public static let trace = LogLevel(10, "trace")
-    /// What helps in looking for a fault: each attempt.
+    /// The level for details that help to find a fault, such as each attempt.
     public static let debug = LogLevel(20, "debug")
-    /// What goes as it should: each call.
+    /// The level for normal operation, such as each call.
     public static let info = LogLevel(30, "info")
-    /// What is worth a look: an attempt that failed, a call that the server refused.
+    /// The level for notable events, such as a failed attempt or a call that the server rejected.
     public static let notice = LogLevel(40, "notice")
-    /// What should not be: a call that the server failed.
+    /// The level for problems, such as a call that ended with a server error.
     public static let warning = LogLevel(50, "warning")
-    /// What went wrong: a call without an answer.
+    /// The level for failures, such as a call without a response.
     public static let error = LogLevel(60, "error")
-    /// What stops the service; NetKit itself never writes it.
+    /// The level for failures that stop the service, which NetKit itself never uses.
     public static let critical = LogLevel(70, "critical")
 
-    /// Every level, from the least important.
+    /// All levels, from the least to the most severe.
     public static let all: [LogLevel] = [.trace, .debug, .info, .notice, .warning, .error, .critical]
 
-    /// Whether one level matters less than another.
+    /// Returns whether one level is less severe than another.
     public static func < (left: LogLevel, right: LogLevel) -> Bool { left.rank < right.rank }
 }
 
-/// A value in a log record: a text or a number, so that a sink for machines can keep them apart.
+/// A text or a number in a log record.
 public struct LogValue: Hashable, Sendable, CustomStringConvertible {
     enum Storage: Hashable, Sendable {
         case text(String)
@@ -106,20 +106,20 @@ public struct LogValue: Hashable, Sendable, CustomStringConvertible {
 
     let storage: Storage
 
-    /// A text, with control characters escaped and cut at a length.
+    /// Returns a text value, with control characters escaped, truncated to a maximum length.
     public static func text(_ text: String, limit: Int = 2000) -> LogValue {
         LogValue(storage: .text(LogText.escaped(text, limit: limit)))
     }
 
-    /// A whole number.
+    /// Returns an integer value.
     public static func integer(_ number: some BinaryInteger) -> LogValue {
         LogValue(storage: .integer(Int64(clamping: number)))
     }
 
-    /// A number.
+    /// Returns a floating-point value.
     public static func decimal(_ number: Double) -> LogValue { LogValue(storage: .decimal(number)) }
 
-    /// The value as a text.
+    /// The value as text.
     public var description: String {
         switch storage {
         case .text(let text): text
@@ -130,10 +130,10 @@ public struct LogValue: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension LogValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
-    /// A text.
+    /// Creates a text value.
     public init(stringLiteral text: String) { self = .text(text) }
-    /// A whole number.
+    /// Creates an integer value.
     public init(integerLiteral number: Int64) { self = .integer(number) }
-    /// A number.
+    /// Creates a floating-point value.
     public init(floatLiteral number: Double) { self = .decimal(number) }
 }

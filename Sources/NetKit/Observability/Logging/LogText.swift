@@ -1,6 +1,6 @@
-/// Makes texts fit for a log: what a peer says stays on its line and in its direction.
+/// Escaping of text for logs, so that text from a peer cannot break lines or change the reading direction.
 enum LogText {
-    /// The text with control characters, line separators and changes of direction escaped, cut at a number of characters.
+    /// Returns the text with control characters, line separators and direction marks escaped, truncated to a length.
     static func escaped(_ text: String, limit: Int) -> String {
         if text.utf8.count <= limit, text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
         var line = ""
@@ -21,7 +21,7 @@ enum LogText {
         return line
     }
 
-    /// Whether a character ends a line, moves a cursor, turns the direction of reading, or cannot be seen.
+    /// Returns whether a character ends a line, moves a cursor, changes the reading direction, or is invisible.
     private static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: true
@@ -29,7 +29,7 @@ enum LogText {
         }
     }
 
-    /// The text in quotation marks where it would otherwise read as more than one value.
+    /// Returns the text in quotation marks if it could otherwise be read as several values.
     static func quotedIfNeeded(_ text: String) -> String {
         let isPlain =
             !text.isEmpty && !text.unicodeScalars.contains { $0 == " " || $0 == "\"" || $0 == "=" || $0 == "\\" }
@@ -45,7 +45,7 @@ enum LogText {
         return quoted + "\""
     }
 
-    /// The text as a string of JSON.
+    /// Returns the text as a JSON string.
     static func json(_ text: String) -> String {
         var json = "\""
         for scalar in text.unicodeScalars {
@@ -54,7 +54,7 @@ enum LogText {
             case "\\": json += "\\\\"
             case "\n": json += "\\n"
             default:
-                // To ask for a character's category takes long; most have none that matters.
+                // Looking up a character's category is slow, so ASCII is handled first.
                 if !(0x20..<0x7F).contains(scalar.value), isHarmful(scalar) {
                     for unit in String(scalar).utf16 { json += "\\u" + unit.hexadecimal }
                 } else {

@@ -1,41 +1,41 @@
 import Foundation
 
-/// Writes a record for every call when it ends, and one for every attempt.
+/// Writes a log record for every call and every attempt when it ends.
 ///
 /// ```swift
 /// LoggingInterceptor(.standardError, level: .info)
 /// LoggingInterceptor(.jsonLines, level: .debug, showsHeaders: true)
 /// LoggingInterceptor(level: .notice) { record in logger.log("\(record.message)") }
 /// ```
-/// | what ended | level |
+/// | Event | Level |
 /// |---|---|
-/// | a call with an answer | `info`; `notice` for 4xx, `warning` for 5xx |
-/// | a call with an error | `error`; `info` where it was cancelled |
-/// | an attempt with an answer | `debug`; `notice` for 5xx |
-/// | an attempt with an error | `notice`; `debug` where it was cancelled |
+/// | A call with a response | `info`; `notice` for 4xx, `warning` for 5xx |
+/// | A call with an error | `error`; `info` if it was cancelled |
+/// | An attempt with a response | `debug`; `notice` for 5xx |
+/// | An attempt with an error | `notice`; `debug` if it was cancelled |
 ///
-/// A call ends when its body does. What the client's `Redaction` knows as secret is masked; headers and bodies are shown
-/// only where that is asked for.
+/// A call ends when its response's body has ended. Values that the client's `Redaction` names as secret are masked.
+/// Headers and bodies are logged only on request.
 public struct LoggingInterceptor: InspectableInterceptor, EndsWithCall {
-    /// What is written: nothing below this level.
+    /// The minimum level of the records that are written.
     public let level: LogLevel
-    /// Whether header fields are shown.
+    /// Whether header fields are logged.
     public let showsHeaders: Bool
-    /// How many bytes of a body are shown; nil for none.
+    /// The maximum number of bytes logged of each body, or `nil` to log no bodies.
     ///
-    /// Only bodies that are in memory are: those of buffered calls, and requests made of bytes. Those of requests whose
-    /// `requiresAuth` is false are not, because what signs in is secret on both ways.
+    /// Only bodies in memory are logged: buffered responses, and requests made of bytes. No body is logged for requests
+    /// whose `requiresAuth` is `false`, because sign-in requests and their responses are secret.
     public let bodyLimit: Int?
     let sink: any LogSink
     private let notes: [String]
 
-    /// Makes an interceptor.
+    /// Creates an interceptor that writes to a sink.
     ///
     /// - Parameters:
-    ///   - sink: Where the records go.
-    ///   - level: What is written: nothing below this level.
-    ///   - showsHeaders: Whether header fields are shown, secret values masked.
-    ///   - bodyLimit: How many bytes of a body are shown; nil for none.
+    ///   - sink: The destination of the records.
+    ///   - level: The minimum level of the records that are written.
+    ///   - showsHeaders: Whether header fields are logged, with secret values masked.
+    ///   - bodyLimit: The maximum number of bytes logged of each body, or `nil` to log no bodies.
     public init(
         _ sink: some LogSink,
         level: LogLevel = .info,
@@ -50,13 +50,13 @@ public struct LoggingInterceptor: InspectableInterceptor, EndsWithCall {
         notes = check.notes
     }
 
-    /// Makes an interceptor that hands each record to a function.
+    /// Creates an interceptor that passes each record to a closure.
     ///
     /// - Parameters:
-    ///   - level: What is written: nothing below this level.
-    ///   - showsHeaders: Whether header fields are shown, secret values masked.
-    ///   - bodyLimit: How many bytes of a body are shown; nil for none.
-    ///   - take: Takes a record, on the task of the call.
+    ///   - level: The minimum level of the records that are written.
+    ///   - showsHeaders: Whether header fields are logged, with secret values masked.
+    ///   - bodyLimit: The maximum number of bytes logged of each body, or `nil` to log no bodies.
+    ///   - take: A closure that receives each record, on the task of the call.
     public init(
         level: LogLevel = .info,
         showsHeaders: Bool = false,
@@ -66,24 +66,24 @@ public struct LoggingInterceptor: InspectableInterceptor, EndsWithCall {
         self.init(ClosureLogSink(take), level: level, showsHeaders: showsHeaders, bodyLimit: bodyLimit)
     }
 
-    /// Outside everything: it sees the call as its caller does.
+    /// The `.observe` stage, which sees the call as its caller does.
     public var stage: Stage { .observe }
 
-    /// From which level on.
+    /// A description of the level.
     public var summary: String { "log of calls, from level \(level)" }
 
-    /// Names a limit that was moved into its range.
+    /// Returns diagnostics about a clamped limit.
     public func warnings(in client: ClientInspection) -> [String] {
         notes.map { "log: \($0)" }
     }
 
-    /// The log of calls, and that of attempts beside the wire.
+    /// The logs of calls and of attempts.
     public var parts: [any Interceptor] {
-        // The highest level that an attempt has; above it there is nothing to write.
+        // `notice` is the highest level of an attempt.
         level <= .notice ? [self, AttemptLogging(settings: self)] : [self]
     }
 
-    /// Passes the request on, and writes a record when the call has ended.
+    /// Forwards the request and writes a record when the call has ended.
     public func intercept(
         _ request: HTTPRequest,
         context: RequestContext,
@@ -110,7 +110,7 @@ public struct LoggingInterceptor: InspectableInterceptor, EndsWithCall {
     }
 }
 
-/// The log of attempts, right beside the wire.
+/// The log of attempts, at the `.wire` stage.
 struct AttemptLogging: InspectableInterceptor, EndsWithCall {
     let settings: LoggingInterceptor
 
@@ -123,7 +123,7 @@ struct AttemptLogging: InspectableInterceptor, EndsWithCall {
 }
 
 extension HTTPResponse {
-    /// What a record needs, without the body: that must not be kept alive by who waits for its end.
+    /// The parts that a record needs. Keeping the body itself would keep it alive until its end.
     fileprivate var head: LogEntry.Head {
         LogEntry.Head(status: status, headers: headers, bytes: body.buffered, redirects: history.count)
     }

@@ -1,20 +1,20 @@
 import Foundation
 
-/// Writes each record as a line for people: time, level, message, then what else is known as `name=value`.
+/// A log sink that writes each record as a readable line with time, level, message and metadata.
 public struct TextLogSink: LogSink {
     private let output: LogOutput
 
-    /// Makes a sink that writes to an output.
+    /// Creates a sink that writes to an output.
     public init(to output: LogOutput = .standardError) {
         self.output = output
     }
 
-    /// Writes one line.
+    /// Writes a record as one line.
     public func write(_ record: LogRecord) {
         output.write(Self.line(record))
     }
 
-    /// What the message of a call says already.
+    /// The metadata that the message already contains.
     private static let toldByMessage: Set<String> = ["method", "url", "status", "duration_ms", "attempt"]
 
     static func line(_ record: LogRecord) -> String {
@@ -30,18 +30,18 @@ public struct TextLogSink: LogSink {
     }
 }
 
-/// Writes each record as one line of JSON, for machines.
+/// A log sink that writes each record as one line of JSON.
 ///
-/// The names `time`, `level`, `message`, `call` and `error` are the record's own; the rest is its metadata.
+/// The members `time`, `level`, `message`, `call` and `error` come from the record, and the others from its metadata.
 public struct JSONLinesLogSink: LogSink {
     private let output: LogOutput
 
-    /// Makes a sink that writes to an output.
+    /// Creates a sink that writes to an output.
     public init(to output: LogOutput = .standardError) {
         self.output = output
     }
 
-    /// Writes one line.
+    /// Writes a record as one line.
     public func write(_ record: LogRecord) {
         output.write(Self.line(record))
     }
@@ -69,26 +69,26 @@ public struct JSONLinesLogSink: LogSink {
         switch value.storage {
         case .text(let text): LogText.json(text)
         case .integer(let number): "\(number)"
-        // JSON knows neither infinity nor what is no number.
+        // JSON has neither infinity nor NaN.
         case .decimal(let number): number.isFinite ? "\(number)" : "null"
         }
     }
 }
 
 extension LogSink where Self == TextLogSink {
-    /// Lines for people on standard error.
+    /// A sink that writes readable lines to standard error.
     public static var standardError: TextLogSink { TextLogSink() }
 }
 
 extension LogSink where Self == JSONLinesLogSink {
-    /// One line of JSON for each record, on standard error.
+    /// A sink that writes lines of JSON to standard error.
     public static var jsonLines: JSONLinesLogSink { JSONLinesLogSink() }
 
-    /// One line of JSON for each record.
+    /// Returns a sink that writes lines of JSON to an output.
     public static func jsonLines(to output: LogOutput) -> JSONLinesLogSink { JSONLinesLogSink(to: output) }
 }
 
-/// The time of day as logs write it: RFC 3339, in UTC, with milliseconds.
+/// Times in RFC 3339 format, in UTC, with milliseconds.
 enum LogTime {
     static func text(_ date: Date) -> String {
         let exact = date.timeIntervalSince1970
@@ -106,7 +106,7 @@ enum LogTime {
     }
 }
 
-/// Where lines of a log go: a standard stream of the process, or a function.
+/// An output for log lines: a standard stream of the process, or a closure.
 public struct LogOutput: Sendable {
     private let take: @Sendable (String) -> Void
 
@@ -114,13 +114,13 @@ public struct LogOutput: Sendable {
         self.take = take
     }
 
-    /// The process's standard error.
+    /// The standard error of the process.
     public static let standardError = stream(2, "standard error")
 
-    /// The process's standard output.
+    /// The standard output of the process.
     public static let standardOutput = stream(1, "standard output")
 
-    /// A function, which gets each line without its end, from any thread.
+    /// Returns an output that passes each line, without its line break, to a closure on any thread.
     public static func lines(_ take: @escaping @Sendable (String) -> Void) -> LogOutput { LogOutput(take) }
 
     func write(_ line: String) {
@@ -128,12 +128,11 @@ public struct LogOutput: Sendable {
     }
 
     private static func stream(_ descriptor: Int32, _ name: String) -> LogOutput {
-        // Kept by the closure of a static value, and so never closed.
+        // The closure of a static value keeps the file, so it is never closed.
         let file = OpenFile(descriptor: descriptor, path: name)
         let system = SystemFileSystem()
         return LogOutput { line in
-            // Held while writing, so that no two lines mix; nothing else waits for it. A log that cannot be written is no
-            // reason to fail a call.
+            // Locked while writing, so that lines do not mix. A failure to write a log does not fail the call.
             lock.withLock { _ in
                 _ = try? Array((line + "\n").utf8).withUnsafeBytes { try system.writeAll($0, to: file) }
             }

@@ -1,14 +1,14 @@
-/// Counts what a client does: calls, retries, and how long exchanges with each endpoint take.
+/// Collects metrics of a client: calls, retries, and the durations of exchanges by endpoint.
 ///
 /// ```swift
 /// let metrics = MetricsCollector()
 /// let client = HTTPClient(baseURL: base, interceptors: .standard + [metrics])
 /// print(metrics.snapshot().percentile(0.99) ?? .zero, metrics.snapshot().prometheusText)
 /// ```
-/// One collector may stand in the lists of several clients. Memory is bounded: exchanges with endpoints for which there is no
-/// room are counted together.
+/// Several clients can share one collector. Memory is bounded: exchanges beyond the maximum number of series are
+/// counted in one overflow series.
 public final class MetricsCollector: InspectableInterceptor, EventListening {
-    /// How many series there are at most, besides that of the rest.
+    /// The maximum number of series, not counting the overflow series.
     public let seriesLimit: Int
 
     private struct State {
@@ -19,41 +19,41 @@ public final class MetricsCollector: InspectableInterceptor, EventListening {
     private let state = Locked(State())
     private let notes: [String]
 
-    /// How many different things are only counted, at most.
+    /// The maximum number of counters.
     private static let countLimit = 64
 
-    /// Makes a collector.
+    /// Creates a collector.
     ///
-    /// - Parameter seriesLimit: How many series of exchanges are kept, 1 to 10,000; each takes about a kilobyte.
+    /// - Parameter seriesLimit: The maximum number of series, 1 to 10,000. Each takes about a kilobyte.
     public init(seriesLimit: Int = 200) {
         var check = SettingCheck()
         self.seriesLimit = check.count("seriesLimit", seriesLimit, in: 1...10_000)
         notes = check.notes
     }
 
-    /// The outermost stage; it hears of everything from there.
+    /// The `.observe` stage, which is the outermost.
     public var stage: Stage { .observe }
 
-    /// How much is kept.
+    /// A description of the limit.
     public var summary: String { "metrics: at most \(seriesLimit) series" }
 
-    /// No link of the chain: it is told what happens.
+    /// An empty list, because the collector listens to events instead of intercepting requests.
     public var parts: [any Interceptor] { [] }
 
-    /// Names a limit that was moved into its range.
+    /// Returns diagnostics about a clamped limit.
     public func warnings(in client: ClientInspection) -> [String] { notes.map { "metrics: \($0)" } }
 
-    /// Passes the request on.
+    /// Forwards the request.
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         try await next(request, context)
     }
 
-    /// Counts a request that was made elsewhere.
+    /// Records a request that was made without this client.
     ///
     /// - Parameters:
-    ///   - success: Whether it succeeded.
-    ///   - duration: How long it took.
-    ///   - didRetry: Whether it was tried again.
+    ///   - success: Whether the request succeeded.
+    ///   - duration: The duration of the request.
+    ///   - didRetry: Whether the request was retried.
     public func recordRequest(success: Bool, duration: Duration, didRetry: Bool = false) {
         state.withLock { state in
             Self.count(success, duration, in: &state.metrics)
@@ -61,7 +61,7 @@ public final class MetricsCollector: InspectableInterceptor, EventListening {
         }
     }
 
-    /// What was counted so far.
+    /// Returns the current counts.
     public func snapshot() -> NetworkMetrics {
         let (metrics, series) = state.withLock { ($0.metrics, $0.series) }
         var snapshot = metrics
@@ -69,7 +69,9 @@ public final class MetricsCollector: InspectableInterceptor, EventListening {
         return snapshot
     }
 
-    /// Begins anew; calls in flight are still counted when they end.
+    /// Resets all counts.
+    ///
+    /// Calls in flight are still counted when they end.
     public func reset() {
         state.withLock { state in
             let active = state.metrics.activeRequests
@@ -130,7 +132,7 @@ public final class MetricsCollector: InspectableInterceptor, EventListening {
         return event.status.map { String($0.code) } ?? "other"
     }
 
-    /// What `Cache-Status` says, in one word.
+    /// Returns the label for the value of `Cache-Status`.
     private static func use(ofCache status: String) -> String {
         if status.contains("; hit") { return status.contains("; fwd=") ? "revalidated" : "hit" }
         return status.contains("fwd=bypass") || status.contains("fwd=method") ? "bypass" : "miss"

@@ -1,5 +1,5 @@
 extension NetworkMetrics {
-    /// The metrics in the text format that Prometheus reads, named after OpenTelemetry's conventions for HTTP clients.
+    /// The metrics in the text format of Prometheus, with the names that OpenTelemetry defines for HTTP clients.
     ///
     /// Serve it at `/metrics` as `text/plain; version=0.0.4`.
     public var prometheusText: String {
@@ -47,7 +47,7 @@ extension NetworkMetrics.Series {
 }
 
 extension PrometheusText {
-    /// The samples of one histogram.
+    /// Adds the samples of a histogram.
     fileprivate mutating func add(_ name: String, _ labels: [(String, String?)], _ record: DurationRecord) {
         var sum = 0
         for (index, count) in record.buckets.enumerated() {
@@ -60,13 +60,13 @@ extension PrometheusText {
     }
 }
 
-/// Metrics in the text format that Prometheus reads.
+/// A writer for the text format of Prometheus.
 struct PrometheusText {
     private(set) var text = ""
 
     init() {}
 
-    /// Begins a metric; its samples follow.
+    /// Adds the header of a metric, before its samples.
     mutating func begin(_ name: String, _ type: String, _ help: String) {
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
     }
@@ -76,7 +76,7 @@ struct PrometheusText {
         text += name + (shown.isEmpty ? "" : "{\(shown.joined(separator: ","))}") + " \(value)\n"
     }
 
-    /// A metric of one number.
+    /// Adds a metric with a single sample.
     mutating func add(_ name: String, _ type: String, _ help: String, _ value: Int) {
         begin(name, type, help)
         add(name, [], String(value))

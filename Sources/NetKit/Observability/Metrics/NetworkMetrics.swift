@@ -1,22 +1,24 @@
-/// What a `MetricsCollector` has counted up to a moment.
+/// A snapshot of the counts of a `MetricsCollector`.
 public struct NetworkMetrics: Sendable {
-    /// Calls that are over.
+    /// The number of calls that ended.
     public var totalRequests: Int { successfulRequests + failedRequests }
-    /// Calls with a whole answer and a status below 400.
+    /// The number of calls with a complete response and a status below 400.
     public internal(set) var successfulRequests = 0
-    /// All other calls that are over, cancelled ones included.
+    /// The number of all other calls that ended, including cancelled ones.
     public internal(set) var failedRequests = 0
-    /// How often something was tried again.
+    /// The number of retries.
     public internal(set) var retryCount = 0
-    /// Calls in flight.
+    /// The number of calls in flight.
     public internal(set) var activeRequests = 0
-    /// The exchanges by endpoint and result, in no order: a bounded number of series, and one for all the rest.
+    /// The exchanges by endpoint and result, in no particular order.
+    ///
+    /// The number of series is bounded. One overflow series counts the remaining exchanges.
     public internal(set) var series: [Series] = []
 
     var calls = DurationRecord()
     var counts: [Count: Int] = [:]
 
-    /// Something that is only counted.
+    /// The key of a counter.
     struct Count: Hashable {
         let kind: ClientEvent.Kind
         let label: String
@@ -24,39 +26,43 @@ public struct NetworkMetrics: Sendable {
 
     init() {}
 
-    /// How long the calls took together, to the ends of their bodies.
+    /// The total duration of all calls, including their bodies.
     public var totalDuration: Duration { calls.total }
 
-    /// The share of successful calls; 0 where there were none.
+    /// The fraction of calls that succeeded, or 0 if there were none.
     public var successRate: Double {
         totalRequests > 0 ? Double(successfulRequests) / Double(totalRequests) : 0
     }
 
-    /// How long a call took on average; zero where there were none.
+    /// The average duration of a call, or zero if there were none.
     public var averageDuration: Duration { calls.count > 0 ? calls.total / calls.count : .zero }
 
-    /// What a share of the latest 1,000 to 2,000 calls did not take longer than, at most an eighth too long.
+    /// Returns a percentile of the durations of the latest 1,000 to 2,000 calls.
     ///
-    /// - Parameter share: 0.5 for the median, 0.99 for all but the slowest hundredth.
-    /// - Returns: The duration; nil where there were no calls.
+    /// The result is at most one eighth too long.
+    ///
+    /// - Parameter share: The fraction of calls, such as 0.5 for the median or 0.99 for the 99th percentile.
+    /// - Returns: The duration, or `nil` if there were no calls.
     public func percentile(_ share: Double) -> Duration? { calls.latest.percentile(share) }
 
-    /// How often something happened: `.cache` as `hit`, `revalidated`, `miss` or `bypass`, `.refreshEnded` as `success` or
-    /// `failure`, `.breaker` by its state, `.queue` by what became of an entry.
+    /// Returns the number of events of a kind.
+    ///
+    /// The labels are `hit`, `revalidated`, `miss` and `bypass` for `.cache`, `success` and `failure` for
+    /// `.refreshEnded`, the new state for `.breaker`, and the outcome of an entry for `.queue`.
     ///
     /// - Parameters:
-    ///   - kind: What happened.
-    ///   - label: What became of it; nil for all together.
-    /// - Returns: The number.
+    ///   - kind: The kind of event.
+    ///   - label: The label of the events, or `nil` for the sum of all labels.
+    /// - Returns: The number of events.
     public func count(of kind: ClientEvent.Kind, as label: String? = nil) -> Int {
         counts.reduce(0) { sum, entry in
             entry.key.kind == kind && (label == nil || entry.key.label == label) ? sum + entry.value : sum
         }
     }
 
-    /// The exchanges with one endpoint of one server that ended alike.
+    /// The exchanges with one endpoint that had the same result.
     public struct Series: Sendable {
-        /// What such exchanges have in common.
+        /// The properties that the exchanges have in common.
         struct Key: Hashable {
             var method = HTTPMethod.get.rawValue
             var origin: Origin?
@@ -68,34 +74,34 @@ public struct NetworkMetrics: Sendable {
         let key: Key
         let record: DurationRecord
 
-        /// The method, or `_OTHER` where it is none of the usual ones.
+        /// The method, or `_OTHER` for an unknown method.
         public var method: String { key.method }
-        /// The server.
+        /// The origin of the server.
         public var origin: Origin? { key.origin }
-        /// The path as it was written, with `{}` for each value; nil where it was no literal.
+        /// The path with `{}` in place of each value, or `nil` if the path was not written as a literal.
         public var template: String? { key.template }
-        /// The status code, or the code of the error; `cancelled` where that is what it was.
+        /// The status code, the code of the error, or `cancelled`.
         public var result: String { key.result }
-        /// Whether these are the exchanges for which there was no room.
+        /// Whether this is the overflow series, for exchanges beyond the maximum number of series.
         public var isOverflow: Bool { key.isOverflow }
-        /// How many there were.
+        /// The number of exchanges.
         public var count: Int { record.count }
-        /// How long they took together.
+        /// The total duration of the exchanges.
         public var totalDuration: Duration { record.total }
 
-        /// What a share of the latest 1,000 to 2,000 did not take longer than.
+        /// Returns a percentile of the durations of the latest 1,000 to 2,000 exchanges.
         public func percentile(_ share: Double) -> Duration? { record.latest.percentile(share) }
     }
 }
 
-/// How long things took: how many, how much in all, in buckets that only grow, and the latest as percentiles.
+/// Statistics of durations: count, sum, cumulative buckets, and percentiles of the latest.
 struct DurationRecord: Sendable {
-    /// Upper bounds in seconds, as OpenTelemetry advises for HTTP; what is longer has a bucket of its own behind them.
+    /// The upper bounds of the buckets in seconds, as OpenTelemetry recommends for HTTP. One more bucket has no bound.
     static let bounds: [Double] = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 
     private(set) var count = 0
     private(set) var total = Duration.zero
-    /// How many fell between one bound and the next.
+    /// The number of durations in each bucket.
     private(set) var buckets = Array(repeating: 0, count: Self.bounds.count + 1)
     private(set) var latest = LatencyHistogram()
 

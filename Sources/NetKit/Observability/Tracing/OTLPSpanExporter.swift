@@ -1,26 +1,26 @@
 import Foundation
 
-/// Sends spans to a collector of OpenTelemetry, as JSON over HTTP.
+/// A span exporter that sends spans to an OpenTelemetry collector, as OTLP JSON over HTTP.
 ///
 /// ```swift
 /// let spans = OTLPSpanExporter(serviceName: "shop")
 /// ```
-/// Spans are kept until there is a batch of them or some seconds have passed, then sent by a client of its own, which is
-/// neither traced nor listened to. Where the collector is down or too slow, the spans that find no room are counted and
-/// dropped: no call waits for it, or fails. `shutdown(within:)` sends what is left.
+/// Spans are sent when a batch is full or the interval has passed, by a separate client that is not traced itself. If
+/// the collector is down or too slow, spans beyond the queue's size are dropped and counted; calls neither wait nor
+/// fail. Call `shutdown(within:)` to send the remaining spans.
 public final class OTLPSpanExporter: SpanExporter {
-    /// How many spans are kept and sent.
+    /// The limits for queueing and sending spans.
     public struct Limits: Sendable {
-        /// How many spans wait at most.
+        /// The maximum number of queued spans.
         public var queue = 2048
-        /// How many are sent at once.
+        /// The maximum number of spans in a batch.
         public var batch = 512
-        /// How long a span waits for others.
+        /// The longest time that a span waits for its batch to fill.
         public var interval = Duration.seconds(5)
-        /// How long sending a batch may take, its retries included.
+        /// The longest time that sending a batch may take, including retries.
         public var timeout = Duration.seconds(10)
 
-        /// Makes the defaults.
+        /// Creates the default limits.
         public init() {}
     }
 
@@ -30,7 +30,7 @@ public final class OTLPSpanExporter: SpanExporter {
         var sending: Task<Void, Never>?
         var alarm: ClockAlarm?
         var isClosed = false
-        /// Those who wait until there is nothing left.
+        /// The waits until no spans are left.
         var waiting: [Turn<Bool>] = []
     }
 
@@ -70,10 +70,10 @@ public final class OTLPSpanExporter: SpanExporter {
         alarm?.cancel()
     }
 
-    /// How many spans found no room, or could not be delivered.
+    /// The number of spans that were dropped or could not be delivered.
     public var droppedCount: Int { state.withLock { $0.droppedCount } }
 
-    /// Keeps a span until its batch is sent.
+    /// Queues a span.
     public func export(_ span: Span) {
         let (isFull, isFirst) = state.withLock { state in
             guard !state.isClosed, state.spans.count < limits.queue else {
@@ -87,10 +87,10 @@ public final class OTLPSpanExporter: SpanExporter {
         if isFull { send() } else if isFirst { setAlarm() }
     }
 
-    /// Sends what is kept, for at most so long, and takes no more.
+    /// Sends the queued spans and accepts no more.
     ///
-    /// - Parameter bound: How long that may take.
-    /// - Returns: Whether nothing was left.
+    /// - Parameter bound: The longest time that this may take.
+    /// - Returns: Whether all spans were processed in time.
     @discardableResult
     public func shutdown(within bound: Duration = .seconds(5)) async -> Bool {
         state.withLock { $0.isClosed = true }
@@ -105,10 +105,10 @@ public final class OTLPSpanExporter: SpanExporter {
         return isSent
     }
 
-    /// Sends what is kept, and returns when that is done.
+    /// Sends the queued spans.
     ///
-    /// - Parameter bound: How long that may take.
-    /// - Returns: Whether nothing was left.
+    /// - Parameter bound: The longest time that this may take.
+    /// - Returns: Whether all spans were processed in time.
     @discardableResult
     public func flush(within bound: Duration = .seconds(5)) async -> Bool {
         let turn = Turn<Bool>()
@@ -135,14 +135,14 @@ public final class OTLPSpanExporter: SpanExporter {
         if isLate { alarm.cancel() }
     }
 
-    /// Begins to send, unless that is under way.
+    /// Starts to send, unless that is already running.
     private func send() {
         let executor = SimulatedExecution.current
         let alarm = state.withLock { state in
             defer { state.alarm = nil }
             guard state.sending == nil else { return state.alarm }
-            // reason: the exporter owns the task and ends it when it goes; the deadline and the trace of the call that
-            // filled the batch do not belong in it.
+            // reason: the exporter owns the task and cancels it when released; the deadline and the trace of the call
+            // that filled the batch must not apply to it.
             state.sending = Task.detached(executorPreference: executor, priority: .utility) { [weak self] in
                 while let batch = self?.takeBatch() { await self?.post(batch) }
             }
@@ -151,7 +151,7 @@ public final class OTLPSpanExporter: SpanExporter {
         alarm?.cancel()
     }
 
-    /// What is sent next; nil where nothing is left, and then whoever waits for that is told.
+    /// Returns the next batch. If nothing is left, it ends the waits and returns `nil`.
     private func takeBatch() -> [Span]? {
         let (batch, waiting) = state.withLock { state -> ([Span]?, [Turn<Bool>]) in
             guard !state.spans.isEmpty else {
@@ -180,7 +180,7 @@ public final class OTLPSpanExporter: SpanExporter {
     }
 }
 
-/// Spans as the JSON of OTLP (OpenTelemetry's protocol): identifiers as hexadecimal digits, 64-bit numbers as texts.
+/// Encoding of spans as OTLP JSON, which has hexadecimal identifiers and 64-bit integers as strings.
 enum OTLPText {
     static func document(_ spans: [Span], resource: String) -> String {
         let list = spans.map(text).joined(separator: ",")

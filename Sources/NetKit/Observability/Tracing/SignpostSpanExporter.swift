@@ -1,22 +1,22 @@
 #if canImport(os)
     import os
 
-    /// Shows spans as intervals in Instruments.
+    /// A span exporter that shows spans as signpost intervals in Instruments.
     public final class SignpostSpanExporter: SpanExporter {
         private let signposter: OSSignposter
-        /// The intervals that have begun, by the names of their spans.
+        /// The open intervals, by the identifiers of their spans.
         private let open = Locked<[String: OSSignpostIntervalState]>([:])
 
-        /// Makes an exporter.
+        /// Creates an exporter.
         ///
         /// - Parameters:
-        ///   - subsystem: What the intervals are listed under.
-        ///   - category: A name inside the subsystem.
+        ///   - subsystem: The subsystem of the signposts.
+        ///   - category: The category of the signposts.
         public init(subsystem: String = "NetKit", category: String = "HTTP") {
             signposter = OSSignposter(subsystem: subsystem, category: category)
         }
 
-        /// Begins an interval.
+        /// Begins the interval of a span.
         public func begin(_ span: Span) {
             open.withLock { open in
                 let id = signposter.makeSignpostID()
@@ -24,7 +24,7 @@
             }
         }
 
-        /// Ends the interval.
+        /// Ends the interval of a span.
         public func export(_ span: Span) {
             open.withLock { open in
                 guard let state = open.removeValue(forKey: span.context.spanID) else { return }

@@ -1,66 +1,70 @@
 public import Foundation
 
-/// One step of a trace that has ended: a call, or one of its attempts.
+/// A step of a trace: a call or one of its attempts.
 public struct Span: Sendable {
-    /// What kind of step it is.
+    /// The kind of a span.
     public struct Kind: Sendable, Hashable {
         let code: Int
 
-        /// A step inside the program: a call with all its attempts.
+        /// A step inside the program, which is a call with all its attempts.
         public static let `internal` = Kind(code: 1)
-        /// A request to another program: an attempt.
+        /// A request to another program, which is an attempt.
         public static let client = Kind(code: 3)
     }
 
-    /// Something that happened meanwhile.
+    /// An event during a span.
     public struct Event: Sendable {
-        /// What it was.
+        /// The name of the event.
         public let name: String
-        /// When.
+        /// The time of the event.
         public let date: Date
     }
 
-    /// Method and path, without values.
+    /// The method and the path template.
     public let name: String
-    /// What kind of step it is.
+    /// The kind of the span.
     public let kind: Kind
-    /// Its trace and its own name.
+    /// The identifiers of the trace and the span.
     public let context: TraceContext
-    /// The name of the step that it is a part of.
+    /// The identifier of the parent span, if there is one.
     public let parentID: String?
-    /// When it began.
+    /// The start of the span.
     public let start: Date
-    /// When it ended; for a call or an attempt, with the end of the body.
+    /// The end of the span, which is the end of the response's body.
     public internal(set) var end: Date
-    /// What is known of it, by names of OpenTelemetry's conventions; secrets are masked.
+    /// The attributes by the names of OpenTelemetry's conventions, with secrets masked.
     public internal(set) var attributes: [String: LogValue] = [:]
-    /// What happened meanwhile, in order.
+    /// The events during the span, in order.
     public internal(set) var events: [Event] = []
-    /// What went wrong, in a word or two; nil where nothing did.
+    /// The error code, the status code of an error response, or `cancelled`. It is `nil` if the step succeeded.
     public internal(set) var problem: String?
 }
 
-/// What takes spans, to show or to send them.
+/// A destination for spans.
 public protocol SpanExporter: Sendable {
-    /// A span begins; its end is its beginning, and nothing is known of it yet.
+    /// Receives a span that has just begun, whose end is not known yet.
+    ///
+    /// The default implementation ignores it.
     func begin(_ span: Span)
 
-    /// Takes a span that has ended, on the task of the call: it keeps it, and returns.
+    /// Receives a span that has ended, on the task of the call.
+    ///
+    /// Queue the span and return quickly.
     func export(_ span: Span)
 
-    /// Sends what it has kept, for at most so long, and takes no more.
+    /// Sends the queued spans and accepts no more.
     ///
-    /// - Parameter bound: How long that may take.
-    /// - Returns: Whether everything was sent.
+    /// - Parameter bound: The longest time that this may take.
+    /// - Returns: Whether all spans were processed in time.
     @discardableResult
     func shutdown(within bound: Duration) async -> Bool
 }
 
 extension SpanExporter {
-    /// Nothing.
+    /// Ignores the span.
     public func begin(_ span: Span) {}
 
-    /// Nothing is kept.
+    /// Returns `true`, because nothing is queued.
     @discardableResult
     public func shutdown(within bound: Duration = .seconds(5)) async -> Bool { true }
 }

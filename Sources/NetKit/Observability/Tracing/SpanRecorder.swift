@@ -1,6 +1,6 @@
 import Foundation
 
-/// A span while it runs, and what becomes of it.
+/// A running span, which is exported at its end.
 struct SpanRecorder: Sendable {
     private let span: Span
     private let context: RequestContext
@@ -42,7 +42,7 @@ struct SpanRecorder: Sendable {
         exporter.begin(span)
     }
 
-    /// Runs what the span is about; it ends with the answer's body.
+    /// Runs the step of the span, which ends with the response's body.
     func follow(_ step: () async throws -> HTTPResponse) async throws -> HTTPResponse {
         do {
             let response = try await step()
@@ -93,7 +93,7 @@ struct SpanRecorder: Sendable {
         }
     }
 
-    /// Why there were several attempts.
+    /// Adds the attempts, and why there was no further one.
     private func describeCall(in span: inout Span) {
         guard let log = context.call.attemptLog else { return }
         for attempt in log.attempts {

@@ -1,39 +1,39 @@
-/// Where in a trace something happens: what `traceparent` and `tracestate` of W3C Trace Context say.
+/// A position in a trace, as `traceparent` and `tracestate` of W3C Trace Context describe it.
 ///
 /// ```swift
-/// let parent = TraceContext(incoming.headers)                  // what a server got
+/// let parent = TraceContext(incoming.headers)                  // from a request that a server received
 /// try await TraceContext.$current.withValue(parent) {          // every call in here belongs to it
 ///     try await client.send(.user("42"))
 /// }
 /// ```
 public struct TraceContext: Sendable, Hashable {
-    /// The trace: 32 hexadecimal digits.
+    /// The identifier of the trace, as 32 hexadecimal digits.
     public let traceID: String
-    /// The span: 16 hexadecimal digits.
+    /// The identifier of the span, as 16 hexadecimal digits.
     public let spanID: String
-    /// What vendors pass along.
+    /// The data that tracing vendors attach.
     public var state = TraceState()
 
     private let flags: UInt8
 
-    /// The span that calls of this task belong to.
+    /// The parent of calls that this task makes.
     @TaskLocal public static var current: TraceContext?
 
     /// Whether the trace is recorded.
     public var isSampled: Bool { flags & 1 == 1 }
 
-    /// Makes the beginning of a trace.
+    /// Creates the first span of a new trace.
     ///
     /// - Parameters:
-    ///   - isSampled: Whether it is recorded.
-    ///   - random: Where its numbers come from.
+    ///   - isSampled: Whether the trace is recorded.
+    ///   - random: The source of randomness for the identifiers.
     public init(isSampled: Bool = true, random: RandomSource = .system) {
         traceID = Self.number(random).hexadecimal + Self.number(random).hexadecimal
         spanID = Self.number(random).hexadecimal
         flags = isSampled ? 1 : 0
     }
 
-    /// Reads a header's value; nil where it breaks the rules, and then a trace begins anew.
+    /// Creates a context from the value of a `traceparent` field, or returns `nil` if it is malformed.
     public init?(traceparent text: String) {
         let bytes = Array(Array(text.utf8).trimmingBlanks)
         guard bytes.count >= 55 else { return nil }
@@ -44,7 +44,7 @@ public struct TraceContext: Sendable, Hashable {
             return String(decoding: part, as: UTF8.self)
         }
         guard let version = digits(0..<2), version != "ff", bytes[2] == dash, bytes[35] == dash, bytes[52] == dash,
-            // What a later version adds stands behind another dash.
+            // A later version may append more after another dash.
             bytes.count == 55 || (version != "00" && bytes[55] == dash),
             let trace = digits(3..<35), let span = digits(36..<52), let flags = digits(53..<55)
         else { return nil }
@@ -52,13 +52,13 @@ public struct TraceContext: Sendable, Hashable {
             return nil
         }
         (traceID, spanID) = (trace, span)
-        // The bits of today: recorded, and made at random.
+        // The known flags are `sampled` and `random`.
         self.flags = (UInt8(digits: flags, radix: 16) ?? 0) & 3
     }
 
-    /// Reads the header fields of a request; nil where there is not exactly one `traceparent` that keeps the rules.
+    /// Creates a context from the header fields of a request, or returns `nil` without exactly one valid `traceparent`.
     ///
-    /// A `tracestate` that breaks them is left out.
+    /// A malformed `tracestate` is ignored.
     public init?(_ headers: HTTPHeaders) {
         let parents = headers.values(of: "traceparent")
         guard parents.count == 1, let parent = parents.first else { return nil }
@@ -71,30 +71,30 @@ public struct TraceContext: Sendable, Hashable {
         self.spanID = spanID
     }
 
-    /// Another span of the same trace.
+    /// Returns a new span of the same trace.
     public func child(random: RandomSource = .system) -> TraceContext {
         TraceContext(of: self, spanID: Self.number(random).hexadecimal)
     }
 
-    /// The value of the header field.
+    /// The value of the `traceparent` field.
     public var traceparent: String {
         "00-\(traceID)-\(spanID)-0\(flags)"
     }
 
-    /// Puts both fields into a request's, in place of those that are there.
+    /// Sets both fields in a request's header, replacing existing ones.
     public func inject(into headers: inout HTTPHeaders) {
         headers["traceparent"] = traceparent
         headers.remove("tracestate")
         if !state.isEmpty { headers["tracestate"] = state.description }
     }
 
-    /// Random bits, not all of them zero.
+    /// Returns a random number other than zero.
     private static func number(_ random: RandomSource) -> UInt64 {
         max(1, random.next())
     }
 }
 
-/// What vendors of tracing systems pass along beside a trace: `tracestate` of W3C Trace Context, a list of at most 32 pairs.
+/// The `tracestate` of W3C Trace Context: at most 32 key-value pairs of tracing vendors.
 public struct TraceState: Sendable, Hashable, CustomStringConvertible {
     private struct Member: Sendable, Hashable {
         let key: String
@@ -104,10 +104,12 @@ public struct TraceState: Sendable, Hashable, CustomStringConvertible {
     private var members: [Member] = []
     private static let limit = 32
 
-    /// Makes an empty list.
+    /// Creates an empty list.
     public init() {}
 
-    /// Reads a header's value, those of several fields joined by commas; nil where any part of it breaks the rules.
+    /// Creates a list from a field's value, or returns `nil` if any part of it is malformed.
+    ///
+    /// Join the values of several fields with commas.
     public init?(_ text: String) {
         var count = 0
         for part in Array(text.utf8).split(separator: UInt8(ascii: ",")) {
@@ -125,13 +127,15 @@ public struct TraceState: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The keys, most recent first.
+    /// The keys, with the most recently set first.
     public var keys: [String] { members.map(\.key) }
 
-    /// Whether there is nothing in it.
+    /// Whether the list is empty.
     public var isEmpty: Bool { members.isEmpty }
 
-    /// The value of a key; one that is set goes to the front, and one that breaks the rules is not set.
+    /// Accesses the value of a key.
+    ///
+    /// Setting a value moves its key to the front. A malformed key or value is ignored.
     public subscript(_ key: String) -> String? {
         get { members.first { $0.key == key }?.value }
         set {
@@ -141,22 +145,22 @@ public struct TraceState: Sendable, Hashable, CustomStringConvertible {
             members.removeAll { $0.key == key }
             guard let newValue else { return }
             members.insert(Member(key: key, value: newValue), at: 0)
-            // The one that was not touched for longest goes.
+            // The least recently set member is dropped.
             if members.count > Self.limit { members.removeLast() }
         }
     }
 
-    /// The header's value.
+    /// The value of the `tracestate` field.
     public var description: String { members.map { "\($0.key)=\($0.value)" }.joined(separator: ",") }
 
-    /// Up to 256 lower-case letters, digits and `_-*/@`, of which the first is a letter or a digit.
+    /// Returns whether a key has 1 to 256 lower-case letters, digits and `_-*/@`, and starts with a letter or digit.
     private static func isKey(_ key: ArraySlice<UInt8>) -> Bool {
         guard (1...256).contains(key.count), let first = key.first else { return false }
         func isPlain(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) }
         return isPlain(first) && key.allSatisfy { isPlain($0) || "_-*/@".utf8.contains($0) }
     }
 
-    /// Up to 256 visible characters and spaces without `,` and `=`, of which the last is no space.
+    /// Returns whether a value has 1 to 256 printable characters except `,` and `=`, and does not end with a space.
     private static func isValue(_ value: ArraySlice<UInt8>) -> Bool {
         (1...256).contains(value.count) && value.last != 0x20
             && value.allSatisfy { (0x20...0x7E).contains($0) && $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "=") }

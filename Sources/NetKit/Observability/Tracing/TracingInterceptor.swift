@@ -1,6 +1,6 @@
 import Foundation
 
-/// Makes a span of every call and of each of its attempts, and tells servers which trace they are part of.
+/// Creates a span for every call and attempt, and sends the trace context to servers.
 ///
 /// ```swift
 /// let spans = OTLPSpanExporter(serviceName: "shop")
@@ -9,20 +9,22 @@ import Foundation
 /// await client.shutdown()
 /// await spans.shutdown()
 /// ```
-/// A call belongs to the span that its request's `traceparent` names, else to `TraceContext.current`, else it begins a trace.
-/// The attempts are parts of the call, and each has its own name, which is what the server gets. Without an exporter the
-/// traces of others are passed on, and none are recorded.
+/// The parent of a call is the span in the request's `traceparent`, or else `TraceContext.current`. Without either, the
+/// call begins a new trace. Each attempt is a child span of the call, and the server receives its identifier. Without
+/// an exporter, existing traces are propagated, and nothing is recorded.
 public struct TracingInterceptor: InspectableInterceptor, EndsWithCall, FactsReading {
     let exporter: (any SpanExporter)?
-    /// The share of traces that begin here and are recorded; those that others began go by what they decided.
+    /// The fraction of new traces that are recorded.
+    ///
+    /// A trace that began elsewhere keeps its own decision.
     public let share: Double
     private let notes: [String]
 
-    /// Makes an interceptor that records.
+    /// Creates an interceptor that records spans.
     ///
     /// - Parameters:
-    ///   - exporter: What takes the spans.
-    ///   - share: The share of traces beginning here that are recorded, 0 to 1.
+    ///   - exporter: The destination of the spans.
+    ///   - share: The fraction of new traces that are recorded, 0 to 1.
     public init(_ exporter: some SpanExporter, share: Double = 1) {
         var check = SettingCheck()
         self.exporter = exporter
@@ -30,32 +32,32 @@ public struct TracingInterceptor: InspectableInterceptor, EndsWithCall, FactsRea
         notes = check.notes
     }
 
-    /// Makes an interceptor that only passes traces on.
+    /// Creates an interceptor that only propagates existing traces.
     public init() {
         (exporter, share, notes) = (nil, 0, [])
     }
 
-    /// Outside everything: a call's span is as long as the call.
+    /// The `.observe` stage, so that a call's span covers the whole call.
     public var stage: Stage { .observe }
 
-    /// Where spans go.
+    /// A description of the exporter and the sampling.
     public var summary: String {
         guard let exporter else { return "traces passed on" }
         return "spans of calls and attempts to \(type(of: exporter)), \(Int((share * 100).rounded())) % of new traces"
     }
 
-    /// Names a share that was moved into its range, and so where there is a second one.
+    /// Returns diagnostics about a clamped fraction and about a second tracing interceptor.
     public func warnings(in client: ClientInspection) -> [String] {
         notes.map { "tracing: \($0)" } + client.warnings(ifRepeated: Self.self, "Each would make spans of its own.")
     }
 
-    /// The spans of calls, and those of attempts beside the wire.
+    /// The interceptors for the spans of calls and of attempts.
     public var parts: [any Interceptor] { [self, AttemptTracing(exporter: exporter)] }
 
-    /// Passes the request on as a part of its trace.
+    /// Forwards the request as part of its trace.
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         let parent = TraceContext(request.headers) ?? TraceContext.current
-        // A trace that begins unrecorded would tell servers not to record it either.
+        // An unsampled new trace would tell servers not to record it either.
         guard parent != nil || exporter != nil else { return try await next(request, context) }
         let random = context.random
         let own =
@@ -69,7 +71,7 @@ public struct TracingInterceptor: InspectableInterceptor, EndsWithCall, FactsRea
     }
 }
 
-/// The spans of attempts, right beside the wire.
+/// The spans of attempts, at the `.wire` stage.
 struct AttemptTracing: InspectableInterceptor, EndsWithCall {
     let exporter: (any SpanExporter)?
 

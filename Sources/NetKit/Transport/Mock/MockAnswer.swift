@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a stub answers: a status, a body, a failure, and how it comes.
+/// A response of a stub, with its status, body, timing, or failure.
 ///
 /// ```swift
 /// .json(user)
@@ -10,11 +10,11 @@ public import Foundation
 /// .stream([first, second])
 /// ```
 public struct MockAnswer: Sendable {
-    /// Makes an answer to a request.
+    /// A closure that makes the response to a request.
     public typealias Make = @Sendable (HTTPRequest, RequestContext) async throws -> HTTPResponse
 
     private let make: Make
-    /// A Boolean value that indicates whether a function of a test's makes the answer.
+    /// Whether a closure of the test makes the response.
     private var isComputed = false
     private var headers = HTTPHeaders()
     private var delay: Duration?
@@ -25,12 +25,12 @@ public struct MockAnswer: Sendable {
         self.make = make
     }
 
-    /// A status without a body.
+    /// Returns a response without a body.
     public static func status(_ status: HTTPStatus) -> MockAnswer {
         MockAnswer { _, _ in HTTPResponse(status: status) }
     }
 
-    /// A body of bytes.
+    /// Returns a response with a body of bytes.
     public static func data(_ data: Data, status: HTTPStatus = .ok, contentType: String? = nil) -> MockAnswer {
         MockAnswer { _, _ in
             var response = HTTPResponse(status: status, body: ResponseBody(data))
@@ -39,12 +39,12 @@ public struct MockAnswer: Sendable {
         }
     }
 
-    /// A body of text.
+    /// Returns a response with a text body.
     public static func text(_ text: String, status: HTTPStatus = .ok) -> MockAnswer {
         data(Data(text.utf8), status: status, contentType: "text/plain; charset=utf-8")
     }
 
-    /// A value as JSON, with dates in ISO 8601 as the client's default reads them.
+    /// Returns a response with a value as JSON, encoded by ``JSONCoder/standard``.
     public static func json(_ value: some Encodable & Sendable, status: HTTPStatus = .ok) -> MockAnswer {
         MockAnswer { _, _ in
             let body = ResponseBody(try JSONCoder.standard.encoder.encode(value))
@@ -52,7 +52,7 @@ public struct MockAnswer: Sendable {
         }
     }
 
-    /// A body that arrives in pieces; an error, where one is given, ends it after them.
+    /// Returns a response whose body arrives in chunks, and then ends or fails with an error.
     public static func stream(
         _ chunks: [Data],
         status: HTTPStatus = .ok,
@@ -67,45 +67,47 @@ public struct MockAnswer: Sendable {
         }
     }
 
-    /// A redirect to a location.
+    /// Returns a redirect to a location.
     public static func redirect(to location: String, status: HTTPStatus = .found) -> MockAnswer {
         MockAnswer { _, _ in HTTPResponse(status: status, headers: ["Location": location]) }
     }
 
-    /// A failure; a `URLError` gets the code and outcome it would have from a real transport.
+    /// Returns a failure.
+    ///
+    /// A `URLError` gets the code and outcome that it has from a real transport.
     public static func failure(_ error: any Error) -> MockAnswer {
         MockAnswer { _, _ in throw error }
     }
 
-    /// No answer until the transport's `release()`, or until the call is ended; then 200.
+    /// A response with status 200 that waits for the transport's `release()`, or until the call ends.
     public static var parked: MockAnswer {
         var answer = status(.ok)
         answer.isParked = true
         return answer
     }
 
-    /// Whatever a function makes of the request.
+    /// Returns a response that a closure makes from the request.
     public static func respond(_ make: @escaping Make) -> MockAnswer {
         var answer = MockAnswer(make)
         answer.isComputed = true
         return answer
     }
 
-    /// The answer with one more header field.
+    /// Returns the response with an additional header field.
     public func header(_ name: String, _ value: String) -> MockAnswer {
         var answer = self
         answer.headers.add(name, value)
         return answer
     }
 
-    /// The answer after a delay on the call's clock.
+    /// Returns the response after a delay on the call's clock.
     public func delayed(by delay: Duration) -> MockAnswer {
         var answer = self
         answer.delay = delay
         return answer
     }
 
-    /// The answer over a connection to an address, which the address guard judges.
+    /// Returns the response over a connection to an address, which the client's address guard checks.
     public func connected(to address: String) -> MockAnswer {
         var answer = self
         answer.remoteAddress = address

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One stub: what a request has to be like, and what it is answered in turn.
+/// The conditions for a request, and the responses to return in turn.
 struct MockStub: Sendable, CustomStringConvertible {
     let method: HTTPMethod?
     let pattern: PathPattern
@@ -25,7 +25,7 @@ struct MockStub: Sendable, CustomStringConvertible {
         self.answers = answers
     }
 
-    /// Why a request does not match, and how far off it is.
+    /// The reason why a request does not match, and how far off it is.
     struct Mismatch {
         let distance: Int
         let reason: String
@@ -39,7 +39,7 @@ struct MockStub: Sendable, CustomStringConvertible {
         return text
     }
 
-    /// The answer to the request that comes after a number of others; the last one stays.
+    /// Returns the response to the request after a number of others. The last response is repeated.
     func answer(after given: Int) -> MockAnswer {
         given < answers.count ? answers[given] : answers.last ?? .status(200)
     }
@@ -61,7 +61,7 @@ struct MockStub: Sendable, CustomStringConvertible {
     }
 }
 
-/// A path in which `*` stands for one segment and `**` at the end for any rest.
+/// A path pattern, in which `*` matches one segment and a final `**` any rest.
 package struct PathPattern: Sendable {
     package let text: String
     private let segments: [String]

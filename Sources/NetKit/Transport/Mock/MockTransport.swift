@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A transport without a network, for tests: it answers from stubs and records every request.
+/// A transport for tests, which responds from stubs and records every request.
 ///
 /// ```swift
 /// let transport = MockTransport()
@@ -9,16 +9,16 @@ public import Foundation
 /// let client = HTTPClient(baseURL: base, transport: transport)
 /// #expect(transport.requests.count == 3)
 /// ```
-/// A path pattern is compared with the path below the client's base URL and with the whole path: `*` stands for one
-/// segment, `**` at the end for any rest, and a pattern with a scheme names the host too. Of several stubs that match,
-/// the one added last answers. Its answers are given in turn, and the last one stays. Make one for each test.
+/// A path pattern is compared with the path below the client's base URL and with the whole path. `*` matches one
+/// segment and a final `**` any rest. A pattern with a scheme also includes the host. If several stubs match, the one
+/// added last responds. It returns its responses in turn and repeats the last one. Create a transport for each test.
 public final class MockTransport: Transport, EndsWithCall {
-    /// Answers a request that no stub matches.
+    /// A closure that responds to a request.
     public typealias Handler = @Sendable (HTTPRequest, RequestContext) async throws -> HTTPResponse
 
     private struct State {
         var stubs: [MockStub] = []
-        /// How many answers each stub has given.
+        /// The number of responses that each stub has returned.
         var given: [Int] = []
         var requests: [RecordedRequest] = []
         var waiters: [(count: Int, resume: @Sendable () -> Void)] = []
@@ -28,23 +28,26 @@ public final class MockTransport: Transport, EndsWithCall {
     private let handler: Handler?
     private let gate = MockGate()
 
-    /// Makes a transport; a handler, where there is one, answers what no stub matches.
+    /// Creates a transport.
+    ///
+    /// - Parameter handler: A closure that responds to requests without a matching stub. Without it, they fail with
+    ///   `.noStub`.
     public init(_ handler: Handler? = nil) {
         self.handler = handler
     }
 
-    /// What it is, for `explain()`.
+    /// The name of the transport for `explain()`.
     public var summary: String { "MockTransport" }
 
-    /// Answers requests of a method and path.
+    /// Adds a stub that responds to requests of a method and path.
     ///
     /// - Parameters:
-    ///   - method: The method; nil matches each.
+    ///   - method: The method, or `nil` to match all.
     ///   - path: The path pattern.
-    ///   - query: Query items the request has to have; others may be there.
-    ///   - headers: Header fields the request has to have.
-    ///   - body: What the body has to fulfil.
-    ///   - answers: What is answered in turn; the last one stays.
+    ///   - query: Query items that the request must have, possibly among others.
+    ///   - headers: Header fields that the request must have.
+    ///   - body: A closure that returns whether the body matches.
+    ///   - answers: The responses to return in turn. The last one is repeated.
     public func stub(
         _ method: HTTPMethod?,
         _ path: String,
@@ -67,15 +70,17 @@ public final class MockTransport: Transport, EndsWithCall {
         }
     }
 
-    /// Every request in the order of arrival, with its body.
+    /// The requests in the order of arrival, with their bodies.
     public var requests: [RecordedRequest] { state.withLock { $0.requests } }
 
-    /// Forgets the recorded requests; the stubs stay where they are in their sequences.
+    /// Removes the recorded requests.
+    ///
+    /// The stubs keep their positions in their sequences.
     public func forgetRequests() {
         state.withLock { $0.requests.removeAll() }
     }
 
-    /// Waits until a number of requests has arrived in all.
+    /// Waits until a total number of requests has arrived.
     public func waitForRequests(_ count: Int) async {
         await withCheckedContinuation { continuation in
             let isReached = state.withLock { state in
@@ -87,22 +92,22 @@ public final class MockTransport: Transport, EndsWithCall {
         }
     }
 
-    /// Lets every request go on that waits in a `.parked` answer, and those that come later.
+    /// Releases all current and future requests that wait in a `.parked` response.
     public func release() {
         gate.open()
     }
 
-    /// Records the request and gives the answer of the stub that matches.
+    /// Records the request and returns the response of the matching stub.
     public func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
         try Task.checkCancellation()
         let recorded = try await record(request, context)
         context.attempt.noteSent(Int64(recorded.body.count))
         var request = request
         if let body = request.body, !body.canReplay {
-            // Recording has read it; whoever answers may want to.
+            // Recording consumed the stream, and the handler may read it as well.
             request.body = .data(recorded.body, contentType: body.contentType)
         }
-        // Outside the lock, because a body matcher is the user's code and may ask this transport. Stubs are only added.
+        // Outside the lock, because a body matcher is the user's code and may use this transport. Stubs are only added.
         let stubs = state.withLock { $0.stubs }
         let index = stubs.lastIndex { $0.mismatch(with: recorded) == nil }
         let (answer, ready) = state.withLock { state -> (MockAnswer?, [@Sendable () -> Void]) in
@@ -143,7 +148,7 @@ public final class MockTransport: Transport, EndsWithCall {
     }
 }
 
-/// Holds requests back until it is opened.
+/// Holds requests until it is opened.
 final class MockGate: Sendable {
     private struct State {
         var isOpen = false

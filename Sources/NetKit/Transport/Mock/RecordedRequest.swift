@@ -1,18 +1,18 @@
 public import Foundation
 
-/// A request as a `MockTransport` received it, with its body read.
+/// A request that a `MockTransport` received.
 public struct RecordedRequest: Sendable {
     /// The method.
     public let method: HTTPMethod
     /// The absolute URL.
     public let url: URL
-    /// The header fields as a transport would send them.
+    /// The header fields as a transport sends them.
     public let headers: HTTPHeaders
-    /// The body; empty where there is none.
+    /// The body, which is empty if there is none.
     public let body: Data
-    /// The call the request belongs to.
+    /// The identifier of the call.
     public let callID: CallID
-    /// Which exchange of the call it is, from 1.
+    /// The number of the attempt in its call, from 1.
     public let attempt: Int
 
     /// The path, percent-encoded.
@@ -41,12 +41,12 @@ public struct RecordedRequest: Sendable {
     /// The body as text in UTF-8.
     public var bodyText: String { String(decoding: body, as: UTF8.self) }
 
-    /// The body decoded as JSON, with dates in ISO 8601 as the client's default writes them.
+    /// Decodes the body as JSON with ``JSONCoder/standard``.
     public func json<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
         try JSONCoder.standard.decoder.decode(type, from: body)
     }
 
-    /// The value of a query item, decoded; nil where there is none.
+    /// Returns the decoded value of a query item, or `nil` if there is none.
     public func query(_ name: String) -> String? {
         items.first { $0.name == name }?.value
     }
