@@ -21,7 +21,7 @@ struct DownloadOptions {
           -q, --quiet              show no progress
           -h, --help               show this help
 
-        In a folder, the server names the file. The default folder is the current one. The path of the file is written to
+        In a folder, the server names the file. The default folder is the current one. The file's path is written to
         standard output, and the progress to standard error if it is a terminal.
         The exit code is 0 after a download, 4 for status 4xx, 5 for 5xx, 1 for a failure, 2 for wrong arguments.
         """

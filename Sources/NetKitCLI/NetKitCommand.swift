@@ -71,14 +71,14 @@ struct NetKitCommand {
     static let help = """
         Usage: netkit <command>
 
-          tour            two minutes with everything, against a server that misbehaves
-          request <url>   send one request through the full pipeline and show the answer
-          download <url>  receive a file, showing how far it is
-          monitor         show whether there is a network, and every change
-          queue <action>  look into the folder of an offline queue, retry or remove what is in it
-          help            show this text
+          tour            show what NetKit does in two minutes, against a misbehaving server
+          request <url>   send one request through the full pipeline and show the response
+          download <url>  download a file and show the progress
+          monitor         show the network's status and every change
+          queue <action>  inspect the folder of an offline queue, and retry or remove entries
+          help            show this help
 
-        `netkit <command> --help` tells more.
+        `netkit <command> --help` shows the options of a command.
         """
 }
 
@@ -99,6 +99,10 @@ struct UsageError: Error {
     var isHelp = false
 
     static let help = UsageError(message: "", isHelp: true)
+
+    static func unexpected(_ argument: String) -> UsageError {
+        UsageError(message: "unexpected argument \"\(argument)\".")
+    }
 
     static func unknownOption(_ option: String) -> UsageError {
         UsageError(message: "there is no option \"\(option)\".")

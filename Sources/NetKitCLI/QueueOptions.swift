@@ -22,16 +22,16 @@ struct QueueOptions: Equatable {
     static let help = """
         Usage: netkit queue <action> <folder> [<entry>] [--json]
 
-          list <folder>            the entries, oldest first
-          show <folder> <entry>    one entry with its body, and why it waits
-          retry <folder> <entry>   have an entry sent as soon as its service runs again
+          list <folder>            list the entries, oldest first
+          show <folder> <entry>    show one entry with its body and the reason why it waits
+          retry <folder> <entry>   send an entry again as soon as its service runs
           remove <folder> <entry>  remove an entry
-          export <folder>          every entry as JSON, one a line
-          verify <folder>          look for damage; nothing is changed
-          --json                   write JSON instead of text
+          export <folder>          print every entry as a line of JSON
+          verify <folder>          look for damage, without changing anything
+          --json                   print JSON instead of text
 
-        `retry` and `remove` need the folder for themselves: stop the service that has the queue open. The others only read.
-        The exit code is 0, 1 for a failure or for damage, 2 for wrong arguments.
+        `retry` and `remove` need exclusive access: stop the service that uses the queue. The other actions only read.
+        The exit code is 0, 1 for a failure or damage, 2 for wrong arguments.
         """
 
     init(_ arguments: [String]) throws {

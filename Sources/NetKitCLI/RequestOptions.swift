@@ -22,33 +22,33 @@ struct RequestOptions: Equatable {
     static let help = """
         Usage: netkit request <url> [options]
 
-        What is sent:
-          -X, --method <method>       the method; GET, or POST where there is something to send
-          -H, --header <name: value>  a header field; can be repeated
-          -d, --data <text>           what to send; @file sends a file
-          --data-json <text>          JSON to send, which is checked first; @file sends a file
-          -F, --form <name=value>     a field of a form; name=@file sends a file; can be repeated
+        Request:
+          -X, --method <method>       the method; default GET, or POST with a body
+          -H, --header <name: value>  add a header field; can be repeated
+          -d, --data <text>           the body; @file sends a file
+          --data-json <text>          a JSON body, which is checked first; @file sends a file
+          -F, --form <name=value>     a form field; name=@file sends a file; can be repeated
 
-        How it is sent:
-          --timeout <seconds>         how long the whole call may take
-          --retry <count>             how often a failure is tried again; 2 unless said otherwise, 0 is never
-          --cache <folder>            take answers from a cache in a folder, and keep them there
-          --transport <name>          curl or urlsession; whichever is better here unless said otherwise
-          --http1.1, --http2          only HTTP/1.1; HTTP/2, and say so where the server does not speak it
-          --resolve <host=address>    connect to an address instead of asking for the host's; can be repeated
-          --unix-socket <path>        connect to a unix domain socket, whatever the host
+        Sending:
+          --timeout <seconds>         the longest time that the whole call may take
+          --retry <count>             the number of retries; default 2
+          --cache <folder>            use a cache in a folder
+          --transport <name>          curl or urlsession; default the better one for the platform
+          --http1.1, --http2          use only HTTP/1.1; use HTTP/2, and say so if the server does not
+          --resolve <host=address>    connect to an address instead of resolving the host; can be repeated
+          --unix-socket <path>        connect to a Unix domain socket, whatever the host
 
-        What is shown:
-          -v, --verbose               what happens meanwhile, and where the time went
+        Output:
+          -v, --verbose               show events and where the time went
           --trace                     send a `traceparent`, and show the spans of the trace
-          --har <file>                keep the exchanges in a file that browsers' developer tools open
-          --json                      everything as one JSON object on standard output
-          --explain                   the pipeline that the request passes
-          -h, --help                  this text
+          --har <file>                record the exchanges in a HAR file for browsers' developer tools
+          --json                      print everything as one JSON object on standard output
+          --explain                   show the pipeline of the request
+          -h, --help                  show this help
 
-        Status, headers and timing go to standard error, the body to standard output; colours only to a terminal, and not
-        where NO_COLOR is set. NETKIT_… variables change limits.
-        The exit code is 0 for an answer below 400, 4 for 4xx, 5 for 5xx, 1 for a failure, 2 for wrong arguments.
+        Status, headers and timing are written to standard error, and the body to standard output. Colours are used only
+        on terminals, and not if NO_COLOR is set. NETKIT_… variables change limits.
+        The exit code is 0 for a status below 400, 4 for 4xx, 5 for 5xx, 1 for a failure, 2 for wrong arguments.
         """
 
     init(_ arguments: [String]) throws {

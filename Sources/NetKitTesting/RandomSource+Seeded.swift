@@ -1,7 +1,7 @@
 public import NetKit
 
 extension RandomSource {
-    /// Random numbers that are the same each time for the same seed.
+    /// Returns a source of random numbers that is repeatable for the same seed.
     public static func seeded(_ seed: UInt64) -> RandomSource {
         let state = Locked(seed)
         return RandomSource {

@@ -1,5 +1,5 @@
 extension Result where Failure == any Error {
-    /// What an operation ends with.
+    /// Creates the result of an asynchronous operation.
     package init(_ operation: () async throws -> Success) async {
         do {
             self = .success(try await operation())

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A folder of a test's own, which goes with its owner.
+/// A temporary folder for a test, which is removed with its owner.
 package final class TemporaryFolder: Sendable {
     package let url: URL
 
@@ -13,14 +13,14 @@ package final class TemporaryFolder: Sendable {
 
     package var path: String { url.path(percentEncoded: false) }
 
-    /// What is in the folder, hidden files included.
+    /// The names of the files in the folder, including hidden files.
     package var names: [String] {
         get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
     }
 
     package func file(_ name: String) -> URL { url.appending(path: name) }
 
-    /// Writes a file, and gives its place.
+    /// Writes a file and returns its URL.
     package func write(_ data: Data, to name: String) throws -> URL {
         let file = file(name)
         try data.writeUnsynced(to: file)
@@ -29,10 +29,10 @@ package final class TemporaryFolder: Sendable {
 }
 
 extension Data {
-    /// Writes a file and does not wait for the disk.
+    /// Writes a file without waiting for the disk.
     ///
-    /// `write(to:)` waits: on a machine whose disk is busy it holds a thread for seconds, and with it every test that waits
-    /// for a thread.
+    /// `write(to:)` waits. On a machine with a busy disk it blocks a thread for seconds, and with it every test that
+    /// waits for a thread.
     package func writeUnsynced(to file: URL) throws {
         let path = file.path(percentEncoded: false)
         guard let stream = fopen(path, "w") else { throw CocoaError(.fileWriteUnknown) }

@@ -1,7 +1,7 @@
 import Foundation
 public import NetKit
 
-/// A clock that stands still until a test moves it.
+/// A clock that stands still until a test advances it.
 ///
 /// ```swift
 /// let time = TestClock()
@@ -10,13 +10,12 @@ public import NetKit
 /// time.advance(by: .seconds(1))
 /// let user = try await task.value
 /// ```
-/// Sleepers are what waits in `sleep`, such as a back-off; alarms are what would end a call, such as a deadline. They are
-/// counted apart, so that a test waits for exactly what it means.
+/// Sleepers are tasks that wait in `sleep`, such as a retry delay. Alarms end something, such as a call at its
+/// deadline. They are counted separately, so that a test can wait for either.
 ///
-/// Where a test only wants to have what comes after the waiting, `TestClock(skipsSleeps: true)` moves itself: each sleep
-/// ends at once, and the clock then stands where it would have ended. NetKit sleeps where it waits for nothing but time:
-/// before a retry, before a stream or a download goes on, and for a permit of a rate limit. Limits in time and what
-/// repeats itself are alarms: they come when a sleep or the test moves the clock.
+/// With `TestClock(skipsSleeps: true)`, the clock advances by itself: each sleep ends at once, with the clock at its
+/// end. NetKit sleeps before a retry, before it resumes a stream or a download, and for a permit of a rate limit.
+/// Timeouts and periodic work are alarms, which fire when a sleep or the test advances the clock.
 public final class TestClock: ClockSource {
     private enum Entry {
         case sleeper(Sleeper)
@@ -45,45 +44,45 @@ public final class TestClock: ClockSource {
     private let skipsSleeps: Bool
     private let state = Locked(State())
 
-    /// Makes a clock that stands at a date.
+    /// Creates a clock.
     ///
     /// - Parameters:
-    ///   - date: The time of day at which it begins.
-    ///   - skipsSleeps: Whether a sleep moves the clock to its end instead of waiting for the test to do so. Alarms on the
-    ///     way fire first.
+    ///   - date: The initial date of the clock.
+    ///   - skipsSleeps: Whether a sleep advances the clock to its end instead of waiting. Alarms that are due before
+    ///     fire first.
     public init(date: Date = Date(timeIntervalSince1970: 1_800_000_000), skipsSleeps: Bool = false) {
         start = date
         self.skipsSleeps = skipsSleeps
     }
 
-    /// The clock to hand to what is tested.
+    /// The clock to pass to the code under test.
     public var clock: NetKitClock { NetKitClock(self) }
 
-    /// The instant the clock stands at.
+    /// The current instant.
     public var now: NetKitClock.Instant { state.withLock { $0.now } }
 
-    /// The time of day the clock stands at.
+    /// The current date.
     public var date: Date { start.addingTimeInterval(Double(now.nanoseconds) / 1e9) }
 
-    /// How many sleeps are waiting for the clock to move.
+    /// The number of sleeping tasks.
     public var sleeperCount: Int { state.withLock { $0.sleeperCount } }
 
-    /// How many alarms are set and neither fired nor cancelled.
+    /// The number of alarms that neither fired nor were cancelled.
     public var alarmCount: Int { state.withLock { $0.alarmCount } }
 
-    /// How long it is until the next sleep or alarm ends; nil where none is waiting.
+    /// The time to the next end of a sleep or alarm, or `nil` if there is none.
     public var timeToNext: Duration? {
         state.withLock { state in
             state.entries.next.map { state.now.duration(to: $0) }
         }
     }
 
-    /// Moves the clock, and ends what is due on the way in the order of time.
+    /// Advances the clock, and ends the sleeps and alarms that become due, in order.
     public func advance(by duration: Duration) {
         advance(to: now.advanced(by: duration))
     }
 
-    /// Moves the clock to an instant; one that lies in the past changes nothing.
+    /// Advances the clock to an instant. An instant in the past has no effect.
     public func advance(to target: NetKitClock.Instant) {
         while let entry = state.withLock({ Self.takeNext(&$0, before: target) }) {
             switch entry {
@@ -93,22 +92,23 @@ public final class TestClock: ClockSource {
         }
     }
 
-    /// Waits until at least this many sleeps are waiting.
+    /// Waits until at least a number of tasks is sleeping.
     public func waitForSleepers(_ count: Int) async {
         await wait(sleepers: count, alarms: 0)
     }
 
-    /// Waits until at least this many alarms are set.
+    /// Waits until at least a number of alarms is set.
     public func waitForAlarms(_ count: Int) async {
         await wait(sleepers: 0, alarms: count)
     }
 
-    /// Suspends until the clock has been moved to the deadline, or the task is cancelled; moves it there where it skips sleeps.
+    /// Suspends until the clock reaches the deadline or the task is cancelled. A clock that skips sleeps advances
+    /// there.
     public func sleep(until deadline: NetKitClock.Instant) async throws {
         if skipsSleeps {
             try Task.checkCancellation()
             advance(to: deadline)
-            // A loop of sleeps would keep its thread, and what ends it might never run.
+            // Without a yield, a loop of sleeps would block its thread, and the task that ends it might never run.
             await Task.yield()
             return try Task.checkCancellation()
         }
@@ -125,7 +125,7 @@ public final class TestClock: ClockSource {
         }
     }
 
-    /// Calls an action when the clock is moved to the deadline.
+    /// Calls an action when the clock reaches the deadline.
     public func schedule(
         at deadline: NetKitClock.Instant,
         _ action: @escaping @Sendable () -> Void
@@ -144,7 +144,7 @@ public final class TestClock: ClockSource {
         }
     }
 
-    /// False where the deadline is not in the future: there is nothing to wait for.
+    /// Adds an entry. Returns `false` if the deadline is not in the future.
     private func add(_ entry: Entry, at deadline: NetKitClock.Instant, key: Int) -> Bool {
         let (isAdded, ready) = state.withLock { state -> (Bool, [Waiter]) in
             guard deadline > state.now else { return (false, []) }

@@ -1,8 +1,9 @@
 import NetKit
 
-/// What waits for a virtual clock, in the order of time and, at the same time, of arrival.
+/// The entries that wait for a virtual clock, in the order of their deadlines and, for equal ones, of arrival.
 ///
-/// A binary heap of dates beside a table of what waits: a removed entry leaves its date behind until that comes up.
+/// It is a binary heap of deadlines beside a table of entries. A removed entry leaves its deadline in the heap until it
+/// comes up.
 struct Timeline<Element> {
     private struct Mark {
         let deadline: NetKitClock.Instant
@@ -14,10 +15,10 @@ struct Timeline<Element> {
     private var marks: [Mark] = []
     private var elements: [Int: Element] = [:]
 
-    /// How many entries wait.
+    /// The number of entries.
     var count: Int { elements.count }
 
-    /// The earliest date that something waits for.
+    /// The earliest deadline.
     var next: NetKitClock.Instant? {
         mutating get {
             dropRemoved()
@@ -38,7 +39,7 @@ struct Timeline<Element> {
         return removed
     }
 
-    /// Takes out what comes first, if its time has come.
+    /// Removes the first entry if it is due.
     mutating func popFirst(until limit: NetKitClock.Instant) -> (element: Element, deadline: NetKitClock.Instant)? {
         dropRemoved()
         guard let first = marks.first, first.deadline <= limit, let element = elements.removeValue(forKey: first.key)

@@ -39,12 +39,13 @@ struct TourOptions {
     static let help = """
         Usage: netkit tour [<folder>]
 
-        Two minutes with NetKit, against a server in this process that misbehaves: a typed call, retry, one refresh for ten
-        callers, an upload and a download that breaks off, the cache, and requests that outlive the process that made them.
+        Shows what NetKit does in two minutes, against a misbehaving server in this process: a typed call, retries, one
+        token refresh for ten callers, an upload, a download that breaks off, the cache, and requests that survive a
+        killed process.
 
-          -h, --help  show this text
+          -h, --help  show this help
 
-        It leaves timeline.html, tour.har and metrics.txt in the folder, netkit-tour unless said otherwise.
+        The tour writes timeline.html, tour.har and metrics.txt to the folder, by default netkit-tour.
         """
 
     init(_ arguments: [String]) throws {

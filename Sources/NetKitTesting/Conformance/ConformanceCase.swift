@@ -1,17 +1,17 @@
 import Foundation
 import NetKit
 
-/// One promise that a transport makes, and how it is put to the test.
+/// A test of one promise of a transport.
 public struct ConformanceCase: Sendable, Identifiable, CustomStringConvertible {
-    /// The name, which stays the same from version to version, such as `truncated.content-length`.
+    /// The name, such as `truncated.content-length`, which does not change between versions.
     public let name: String
-    /// What a good transport does, in a sentence.
+    /// The expected behavior, in a sentence.
     public let promise: String
-    /// What the case is about.
+    /// The area of the case.
     public let area: Area
-    /// Whether a bad transport may trap or block its process in this case, which therefore belongs in a child process.
+    /// Whether a faulty transport may crash or block its process, so that the case should run in a child process.
     public let isRisky: Bool
-    /// How long the case may take on the wall clock until it counts as hung.
+    /// The time that the case may take until it counts as hung.
     public let timeLimit: Duration
 
     let body: @Sendable (ConformanceTrial) async throws -> Void
@@ -40,7 +40,7 @@ public struct ConformanceCase: Sendable, Identifiable, CustomStringConvertible {
 }
 
 extension ConformanceCase {
-    /// What a case is about.
+    /// An area of cases.
     public struct Area: Hashable, Sendable, CustomStringConvertible {
         /// The name of the area.
         public let description: String
@@ -49,38 +49,38 @@ extension ConformanceCase {
             self.description = description
         }
 
-        /// Methods arrive as they are.
+        /// The area of methods.
         public static let methods = Area("methods")
-        /// What is sent along arrives whole and framed once.
+        /// The area of request bodies, which arrive completely and framed once.
         public static let requestBodies = Area("request bodies")
-        /// Header fields and targets of requests arrive as they were built.
+        /// The area of request header fields and targets, which arrive unchanged.
         public static let requestHeads = Area("request heads")
-        /// When an answer is handed out, and how much of it.
+        /// The area of buffered and streamed delivery.
         public static let delivery = Area("delivery")
-        /// Header fields of answers are handed out as they were received.
+        /// The area of response header fields, which are delivered as received.
         public static let answerHeads = Area("answer heads")
-        /// Every status, with and without a body.
+        /// The area of status codes, with and without a body.
         public static let statuses = Area("statuses")
-        /// Bodies of answers, however they are framed.
+        /// The area of response bodies in every framing.
         public static let answerBodies = Area("answer bodies")
-        /// Answers that end too early or are no HTTP.
+        /// The area of responses that end early or are not HTTP.
         public static let brokenAnswers = Area("broken answers")
-        /// Redirects and challenges are the pipeline's business.
+        /// The area of redirects, challenges and caching, which a transport leaves to the pipeline.
         public static let policies = Area("policies")
-        /// Limits in time.
+        /// The area of timeouts.
         public static let limits = Area("limits")
-        /// Cancelled calls and readers that walk away.
+        /// The area of cancelled calls and abandoned bodies.
         public static let cancellation = Area("cancellation")
-        /// Connections are used again, and never for the wrong call.
+        /// The area of connection reuse.
         public static let connections = Area("connections")
-        /// What is known about a request that failed.
+        /// The area of outcomes of failed requests.
         public static let outcomes = Area("outcomes")
     }
 }
 
-/// The bytes that cases send, and the forms they come in.
+/// The payloads of cases.
 extension ConformanceCase {
-    /// 0, 1, … 250, and again: no power of two, so that a shift shows.
+    /// Returns the bytes 0, 1, … 250, repeated. The period is not a power of two, so that shifted bytes are detected.
     static func pattern(_ count: Int) -> Data {
         let unit = Data(0...250)
         var data = Data(capacity: count + unit.count)
@@ -88,12 +88,12 @@ extension ConformanceCase {
         return data.prefix(count)
     }
 
-    /// Data in pieces of a size.
+    /// Returns data in pieces of a size.
     static func pieces(of data: Data, _ size: Int) -> [Data] {
         stride(from: 0, to: data.count, by: size).map { Data(data.dropFirst($0).prefix(size)) }
     }
 
-    /// A sequence of chunks.
+    /// Returns a sequence of chunks.
     static func chunks(_ chunks: [Data]) -> AsyncStream<Data> {
         AsyncStream { continuation in
             for chunk in chunks { continuation.yield(chunk) }
@@ -101,7 +101,7 @@ extension ConformanceCase {
         }
     }
 
-    /// A sequence of chunks that fails behind them.
+    /// Returns a sequence of chunks that then fails.
     static func failingChunks(_ chunks: [Data]) -> AsyncThrowingStream<Data, any Error> {
         AsyncThrowingStream { continuation in
             for chunk in chunks { continuation.yield(chunk) }
@@ -109,6 +109,6 @@ extension ConformanceCase {
         }
     }
 
-    /// What `failingChunks` throws.
+    /// The error of `failingChunks`.
     struct StreamFailure: Error {}
 }

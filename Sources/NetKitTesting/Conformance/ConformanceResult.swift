@@ -1,6 +1,6 @@
-/// How a transport did in one case.
+/// The result of a transport in one case.
 public struct ConformanceResult: Sendable, CustomStringConvertible {
-    /// What came out.
+    /// The verdict on a case.
     public struct Verdict: Hashable, Sendable, CustomStringConvertible {
         /// The name of the verdict.
         public let description: String
@@ -9,32 +9,33 @@ public struct ConformanceResult: Sendable, CustomStringConvertible {
             self.description = description
         }
 
-        /// The promise was kept.
+        /// The verdict on a kept promise.
         public static let kept = Verdict("kept")
-        /// The promise was broken.
+        /// The verdict on a broken promise.
         public static let broken = Verdict("broken")
-        /// The case did not end within its time limit.
+        /// The verdict on a case that did not end within its time limit.
         public static let hung = Verdict("hung")
-        /// The case was not tried, for the reason that `seen` gives.
+        /// The verdict on a case that was not tried, for the reason in `seen`.
         public static let skipped = Verdict("skipped")
     }
 
     /// The case.
     public let conformanceCase: ConformanceCase
-    /// What came out.
+    /// The verdict.
     public let verdict: Verdict
-    /// What a good transport does.
+    /// The expected behavior.
     public let expected: String
-    /// What this transport did.
+    /// The behavior of this transport.
     public let seen: String
     /// The exception for the case, if there is one.
     public let exception: ConformanceException?
-    /// How long the case took.
+    /// The duration of the case.
     public let duration: Duration
 
-    /// Whether the result is the one to be expected: kept, or not kept where an exception says so.
+    /// Whether the result is expected: the promise was kept, or an exception allows that it was not.
     ///
-    /// A promise that is kept in spite of an exception that says it fails is not: the exception is stale.
+    /// The value is `false` if the promise was kept although an exception says that it fails, because the exception is
+    /// stale.
     public var isAsExpected: Bool {
         switch (verdict, exception?.kind) {
         case (.skipped, _): true
@@ -44,7 +45,7 @@ public struct ConformanceResult: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Name, verdict and what was seen, in a line.
+    /// The name, the verdict and the behavior, in one line.
     public var description: String {
         var text = "\(conformanceCase.name): \(verdict)"
         if verdict != .kept { text += " — expected: \(expected); seen: \(seen)" }
@@ -54,9 +55,9 @@ public struct ConformanceResult: Sendable, CustomStringConvertible {
     }
 }
 
-/// A case that a transport is known not to keep, by name and with the reason.
+/// A known exception of a transport to a case.
 public struct ConformanceException: Sendable, Hashable {
-    /// What the transport does in the case.
+    /// The kind of an exception.
     public struct Kind: Hashable, Sendable, CustomStringConvertible {
         /// The name of the kind.
         public let description: String
@@ -65,22 +66,23 @@ public struct ConformanceException: Sendable, Hashable {
             self.description = description
         }
 
-        /// It breaks the promise every time; a run that keeps it shows that the exception is stale.
+        /// The transport always breaks the promise. If it keeps it, the exception is stale.
         public static let fails = Kind("fails")
-        /// It ends the process; `TransportConformance/run(_:)` leaves the case out, and a child process has to show it.
+        /// The transport crashes the process. `TransportConformance/run(_:)` skips the case, and a child process has to
+        /// try it.
         public static let traps = Kind("traps")
-        /// It keeps the promise at times.
+        /// The transport sometimes keeps the promise.
         public static let varies = Kind("varies")
     }
 
     /// The name of the case.
     public let caseName: String
-    /// What the transport does.
+    /// The kind of the exception.
     public let kind: Kind
-    /// Why.
+    /// The reason for the exception.
     public let reason: String
 
-    /// Makes an exception.
+    /// Creates an exception.
     public init(_ caseName: String, _ kind: Kind, _ reason: String) {
         self.caseName = caseName
         self.kind = kind
@@ -88,20 +90,20 @@ public struct ConformanceException: Sendable, Hashable {
     }
 }
 
-/// How a transport did in every case; print it for a table.
+/// The results of a transport in all cases, which can be printed as a table.
 public struct ConformanceReport: Sendable, CustomStringConvertible {
     /// The results in the order of the cases.
     public let results: [ConformanceResult]
-    /// What is wrong with the list of exceptions.
+    /// The problems in the list of exceptions.
     public let exceptionProblems: [String]
 
-    /// Whether every result is the one to be expected and every exception names a case.
+    /// Whether every result is expected and the list of exceptions has no problem.
     public var isConforming: Bool { exceptionProblems.isEmpty && surprises.isEmpty }
 
-    /// The results that are not the ones to be expected.
+    /// The unexpected results.
     public var surprises: [ConformanceResult] { results.filter { !$0.isAsExpected } }
 
-    /// A table of the areas, and behind it everything that was not simply kept.
+    /// A table of the areas, followed by every case whose promise was not kept or whose result was unexpected.
     public var description: String {
         var lines: [String] = []
         var areas: [ConformanceCase.Area] = []
@@ -122,7 +124,7 @@ public struct ConformanceReport: Sendable, CustomStringConvertible {
     }
 }
 
-/// What ends a case: a promise that was not kept, or a case that cannot be tried here.
+/// The error that ends a case: a broken promise, or a case that cannot be tried here.
 enum ConformanceFailure: Error {
     case broken(expected: String, seen: String)
     case notPossible(String)

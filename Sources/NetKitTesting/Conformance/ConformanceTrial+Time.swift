@@ -2,9 +2,9 @@ import Foundation
 import NetKit
 
 extension ConformanceTrial {
-    /// Breaks the case off unless an operation fails by a limit, and close to it.
+    /// Fails the case unless an operation times out, close to the limit.
     ///
-    /// Tried up to three times: a busy machine may hold one up, a limit that is not kept holds up all.
+    /// The operation is tried up to three times, because a busy machine may delay one of them.
     func timesOut(
         after limit: Duration,
         _ phase: NetKitError.TimeoutPhase,
@@ -25,7 +25,7 @@ extension ConformanceTrial {
         throw ConformanceFailure.broken(expected: "an end after \(limit)", seen: "an end after \(shortest)")
     }
 
-    /// Tries something up to three times, for promises that a busy machine can seem to break.
+    /// Tries an operation up to three times, for promises that a busy machine can seem to break.
     func atBestOfThree(_ operation: () async throws -> Void) async throws {
         for _ in 0..<2 {
             if (try? await operation()) != nil { return }
@@ -33,8 +33,8 @@ extension ConformanceTrial {
         try await operation()
     }
 
-    /// Starts an operation, cancels it once it has come as far as it is to come, and breaks the case off unless it ends
-    /// promptly with `CancellationError`, and the transport ends its exchange.
+    /// Starts an operation, cancels it at a certain point, and fails the case unless it ends promptly with
+    /// `CancellationError` and the transport ends its exchange.
     func cancels(
         when isReady: () async throws -> Void,
         _ operation: @escaping @Sendable () async throws -> some Sendable
@@ -54,7 +54,7 @@ extension ConformanceTrial {
         case .failure(is CancellationError):
             let took = ContinuousClock.now - start
             try expect("a prompt end", took < .seconds(2), seen: "an end \(took) after the cancellation")
-            // A call leaves a transport behind that does not end by itself.
+            // A cancelled call does not wait for its transport.
             return try await wait(for: "the end of the exchange", upTo: .seconds(2)) { exchangeCount <= max(0, others) }
         case .failure(let error): seen = Self.text(of: error)
         case .success(let value): seen = "success: \(Self.text(of: value))"
@@ -62,12 +62,12 @@ extension ConformanceTrial {
         throw ConformanceFailure.broken(expected: "CancellationError", seen: seen)
     }
 
-    /// Waits on the real clock: for things that must not happen, and for bytes to be on their way.
+    /// Waits in real time, for events that must not happen or for bytes to arrive.
     func pause(_ duration: Duration) async throws {
         try await NetKitClock.system.sleep(for: duration)
     }
 
-    /// Waits until something holds, and breaks the case off where it does not for too long.
+    /// Waits until a condition holds, and fails the case after a time limit.
     func wait(for expected: String, upTo limit: Duration = .seconds(4), until holds: () -> Bool) async throws {
         let end = ContinuousClock.now + limit
         while !holds() {
@@ -77,7 +77,7 @@ extension ConformanceTrial {
     }
 }
 
-/// Counts the exchanges behind it.
+/// An interceptor that counts the running exchanges.
 final class ExchangeWatch: Interceptor {
     private let running = Locked(0)
 

@@ -1,11 +1,11 @@
 import Foundation
 import NetKit
 
-/// What a case has at hand: the server, the transport, ways to send, and ways to say what is expected.
+/// The context of a case: the server, the transport, and functions to send requests and check expectations.
 struct ConformanceTrial: Sendable {
     let server: MockServer
     let transport: any Transport
-    /// Counts the exchanges that the transport has not ended, whoever waits for them.
+    /// Counts the exchanges that the transport has not ended, even if their calls have.
     private let watch = ExchangeWatch()
 
     init(server: MockServer, transport: any Transport) {
@@ -16,15 +16,15 @@ struct ConformanceTrial: Sendable {
     /// The number of exchanges that the transport has not ended.
     var exchangeCount: Int { watch.count }
 
-    /// More than any body here that is not meant to be too large.
+    /// A limit above the size of every body that is not meant to be too large.
     static let ample = Delivery.buffered(upTo: 64 << 20)
 
-    /// Limits that no case without a word about time comes near.
+    /// Timeouts that are long enough for every case that does not test timeouts.
     static let patient = Timeouts(connect: .seconds(30), idle: .seconds(30), attempt: .seconds(30))
 
     // MARK: - Sending
 
-    /// Sends through a pipeline without interceptors: errors are those that callers see, and redirects are not followed.
+    /// Sends a request through a pipeline without interceptors, so that errors are those that callers see.
     func send(
         _ request: HTTPRequest,
         delivery: Delivery = ample,
@@ -34,7 +34,7 @@ struct ConformanceTrial: Sendable {
         return try await Pipeline([watch], transport: transport).send(settled(request), context: context)
     }
 
-    /// Sends through the transport alone, where its own promise is meant.
+    /// Sends a request through the transport alone.
     func sendDirectly(
         _ request: HTTPRequest,
         delivery: Delivery = ample,
@@ -51,7 +51,7 @@ struct ConformanceTrial: Sendable {
         try await send(HTTPRequest(.get, path), delivery: delivery, timeouts: timeouts)
     }
 
-    /// Sends a GET that a guard watches over.
+    /// Sends a GET with an address guard.
     func getGuarded(by addressGuard: AddressGuard) async throws -> HTTPResponse {
         let context = RequestContext.test(
             delivery: Self.ample,
@@ -62,10 +62,10 @@ struct ConformanceTrial: Sendable {
         return try await Pipeline([watch], transport: transport).send(request, context: context)
     }
 
-    /// A client over the transport, for what only a whole call has.
+    /// A client with the transport, for features of a whole call.
     var client: HTTPClient { HTTPClient(baseURL: server.baseURL, transport: transport, interceptors: []) }
 
-    /// Has the server answer a request and sends it: a case in one line.
+    /// Makes the server return a reply, and sends a request for it.
     func answer(_ reply: ServerReply, delivery: Delivery = ample, timeouts: Timeouts = patient) async throws
         -> HTTPResponse
     {
@@ -73,7 +73,7 @@ struct ConformanceTrial: Sendable {
         return try await get(delivery: delivery, timeouts: timeouts)
     }
 
-    /// Sends a request and gives it as the server read it.
+    /// Sends a request and returns it as the server received it.
     func arrival(of request: HTTPRequest) async throws -> ServerRequest {
         server.on(nil, "/**", .text("seen"))
         _ = try await send(request)
@@ -87,9 +87,9 @@ struct ConformanceTrial: Sendable {
         try request.resolved(against: BaseURL(server.baseURL))
     }
 
-    // MARK: - Expecting
+    // MARK: - Expectations
 
-    /// Breaks the case off unless two values are equal.
+    /// Fails the case unless two values are equal.
     func expect<Value: Equatable>(_ what: String, _ seen: Value, is expected: Value) throws {
         guard seen != expected else { return }
         throw ConformanceFailure.broken(
@@ -98,18 +98,18 @@ struct ConformanceTrial: Sendable {
         )
     }
 
-    /// Breaks the case off unless something holds.
+    /// Fails the case unless a condition holds.
     func expect(_ expected: String, _ holds: Bool, seen: @autoclosure () -> String) throws {
         if !holds { throw ConformanceFailure.broken(expected: expected, seen: seen()) }
     }
 
-    /// Breaks the case off unless an answer has a status and a body.
+    /// Fails the case unless a response has a status and a body.
     func expect(_ response: HTTPResponse, _ status: HTTPStatus, _ body: String) async throws {
         try expect("status", response.status.code, is: status.code)
         try expect("body", try await response.body.collect(upTo: 64 << 20), is: Data(body.utf8))
     }
 
-    /// The error that an operation throws; breaks the case off where it throws none, or none of NetKit's.
+    /// Returns the error that an operation throws, and fails the case if it is not a `NetKitError`.
     @discardableResult
     func failure<Value>(
         _ codes: NetKitError.Code...,
@@ -132,7 +132,7 @@ struct ConformanceTrial: Sendable {
         }
     }
 
-    /// A value in few words.
+    /// Returns a short description of a value.
     static func text(of value: some Any) -> String {
         if let data = value as? Data {
             return data.count <= 60 ? "\"\(String(decoding: data, as: UTF8.self))\"" : "\(data.count) bytes"

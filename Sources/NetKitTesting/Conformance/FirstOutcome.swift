@@ -1,6 +1,6 @@
 import NetKit
 
-/// The first of several outcomes to arrive, for one who waits.
+/// The outcome of a body with a time limit.
 final class FirstOutcome: Sendable {
     enum Outcome {
         case ended(Result<Void, any Error>)
@@ -14,9 +14,9 @@ final class FirstOutcome: Sendable {
 
     private let state = Locked(State())
 
-    /// Runs a body, and waits for its end no longer than a limit.
+    /// Runs a body and waits for its end, but no longer than a limit.
     ///
-    /// A body that hangs must not hold up the run: after the limit nobody waits for its task anymore.
+    /// After the limit, the task of a hanging body is cancelled and abandoned.
     static func of(
         within limit: Duration,
         _ body: @escaping @Sendable () async throws -> Void
@@ -68,7 +68,7 @@ final class FirstOutcome: Sendable {
 }
 
 extension FirstOutcome.Outcome {
-    /// The verdict on a promise with a limit, the behavior of a good subject, and what was seen.
+    /// Returns the verdict on a promise, the expected behavior, and what was seen.
     func verdict(
         on promise: String,
         within limit: Duration
@@ -83,17 +83,16 @@ extension FirstOutcome.Outcome {
     }
 }
 
-/// How long something may take of the time in which this process can do anything at all.
+/// A time limit that does not count periods in which the process as a whole is stalled.
 ///
-/// It is waited for in parts: where every thread was held up for a while, which says nothing about what is waited for, that
-/// while counts as one part at most.
+/// The limit is waited for in parts. If all threads are blocked for a while, that counts as one part at most.
 struct Patience: Sendable {
     private static let parts = 16
 
     let limit: Duration
     var clock = NetKitClock.system
 
-    /// Returns once it has run out, or throws as soon as the task is cancelled.
+    /// Waits for the limit, or throws as soon as the task is cancelled.
     func runOut() async throws {
         for _ in 0..<Self.parts { try await clock.sleep(until: clock.now.advanced(by: limit / Self.parts)) }
     }

@@ -19,9 +19,9 @@ final class FullPort: Sendable {
         _ = listen(listener.descriptor, 0)
         let port = listener.localPort
         fillers = (0..<8).compactMap { _ in Self.connect(to: port) }
-        // Somebody who comes now has to wait: where the system takes one more all the same, there is nothing to try.
+        // Further connections have to wait now. If the system still accepts one, the case cannot be tried.
         if let last = fillers.last, last.waitUntilWritable(for: .milliseconds(20)) {
-            throw ConformanceFailure.notPossible("a full backlog keeps nobody waiting on this system")
+            throw ConformanceFailure.notPossible("connections do not wait for a full backlog on this system")
         }
     }
 
@@ -30,10 +30,10 @@ final class FullPort: Sendable {
         listener.closeAtOnce()
     }
 
-    /// A request that has to wait for a connection there.
+    /// A request to the port, which has to wait for a connection.
     var request: HTTPRequest { HTTPRequest(.get, RequestPath(raw: "http://127.0.0.1:\(listener.localPort)/")) }
 
-    /// A socket that is connecting, without waiting for it.
+    /// Returns a socket that is connecting.
     private static func connect(to port: UInt16) -> ServerSocket? {
         guard let filler = try? ServerSocket.make() else { return nil }
         _ = fcntl(filler.descriptor, F_SETFL, O_NONBLOCK)

@@ -1,6 +1,6 @@
 public import NetKit
 
-/// Puts a transport through every promise that `Transport` makes, against a real server that misbehaves as told.
+/// Tests a transport against every promise of `Transport`, with a real server that misbehaves.
 ///
 /// ```swift
 /// let conformance = TransportConformance { _ in MyTransport() }
@@ -11,10 +11,10 @@ public import NetKit
 ///     #expect(result.isAsExpected, "\(result)")
 /// }
 /// ```
-/// Each run has a server of its own. The limits in time that cases try are short, and a machine with more to do than it
-/// can would miss them: however many runs are begun at once, a few at a time are made.
+/// Each run has a separate server. Only a few cases run at the same time, because the cases use short timeouts, which a
+/// busy machine would miss.
 public struct TransportConformance: Sendable {
-    /// Every case, area by area.
+    /// All cases, by area.
     public static let cases: [ConformanceCase] =
         ConformanceCase.methodCases + ConformanceCase.requestBodyCases + ConformanceCase.requestHeadCases
         + ConformanceCase.targetCases + ConformanceCase.deliveryCases + ConformanceCase.answerHeadCases
@@ -27,13 +27,13 @@ public struct TransportConformance: Sendable {
     private let gate: ConformanceGate
     private let makeTransport: @Sendable (MockServer) async throws -> any Transport
 
-    /// Describes what is to be tried.
+    /// Creates the tests of a transport.
     ///
     /// - Parameters:
-    ///   - exceptions: The cases that the transport is known not to keep.
-    ///   - width: How many cases are tried at a time.
-    ///   - makeTransport: Makes the transport for a case, or gives one that serves them all. The server is for transports
-    ///     that answer in the process instead of connecting to it.
+    ///   - exceptions: The known exceptions of the transport.
+    ///   - width: The maximum number of concurrent cases.
+    ///   - makeTransport: A closure that returns the transport for a case, which may be shared by all cases. The server
+    ///     is for transports that respond in the process instead of connecting to it.
     public init(
         exceptions: [ConformanceException] = [],
         atOnce width: Int = 6,
@@ -44,15 +44,15 @@ public struct TransportConformance: Sendable {
         self.makeTransport = makeTransport
     }
 
-    /// The case of a name.
+    /// Returns the case with a name.
     public static func named(_ name: String) -> ConformanceCase? { cases.first { $0.name == name } }
 
-    /// The exception for a case, if there is one.
+    /// Returns the exception for a case, if there is one.
     public func exception(for conformanceCase: ConformanceCase) -> ConformanceException? {
         exceptions.first { $0.caseName == conformanceCase.name }
     }
 
-    /// What is wrong with the exceptions: those that name no case, and those that name one twice.
+    /// The exceptions that name no case or the same case as another one.
     public var exceptionProblems: [String] {
         var seen: Set<String> = []
         return exceptions.compactMap { exception in
@@ -62,12 +62,14 @@ public struct TransportConformance: Sendable {
         }
     }
 
-    /// Tries one case; it ends, whatever the transport does, unless it blocks every thread of the process.
+    /// Tries one case.
+    ///
+    /// The run always ends, unless the transport blocks every thread of the process.
     public func run(_ conformanceCase: ConformanceCase) async -> ConformanceResult {
         await run(conformanceCase, within: conformanceCase.timeLimit)
     }
 
-    /// Tries one case with a time limit of its own, for tests of the cases themselves.
+    /// Tries one case with another time limit, for tests of the cases themselves.
     package func run(_ conformanceCase: ConformanceCase, within limit: Duration) async -> ConformanceResult {
         await gate.pass { await result(of: conformanceCase, within: limit) }
     }
@@ -90,7 +92,7 @@ public struct TransportConformance: Sendable {
         )
     }
 
-    /// Tries cases, and gives the results in their order.
+    /// Tries cases and returns the results in their order.
     public func report(on cases: [ConformanceCase] = Self.cases) async -> ConformanceReport {
         let results = await withTaskGroup(of: (Int, ConformanceResult).self) { group in
             for (index, conformanceCase) in cases.enumerated() {
@@ -120,7 +122,7 @@ public struct TransportConformance: Sendable {
     }
 }
 
-/// Lets a few pass at a time, in the order they came.
+/// A semaphore that lets a number of operations run at a time, in order of arrival.
 package actor ConformanceGate {
     private var free: Int
     private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -129,7 +131,7 @@ package actor ConformanceGate {
         free = max(1, width)
     }
 
-    /// Does something when its turn has come.
+    /// Runs an operation when there is a free place.
     package nonisolated func pass<Value: Sendable, Failure: Error>(
         _ body: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {

@@ -1,21 +1,21 @@
 public import Foundation
 import NetKit
 
-/// Answers that were good before something was done to them: the same each time for the same seed and number.
+/// A generator of malformed responses, which are repeatable for the same seed and number.
 ///
-/// Each starts as one of a few dozen good answers and goes through one to four changes: bytes flipped, taken out, doubled
-/// or swapped, lengths and chunk sizes replaced, lines repeated or cut off, control characters and odd tokens put in. Then
-/// the connection is closed, reset or left open.
+/// Each response starts as one of several valid ones and gets one to four changes: bytes are flipped, removed, doubled
+/// or swapped, lengths and chunk sizes are replaced, lines are repeated or removed, and control characters and odd
+/// tokens are inserted. Then the connection is closed, reset or left open.
 public struct AnswerFuzzer: Sendable {
-    /// What a series of answers is made from.
+    /// The seed of the responses.
     public let seed: UInt64
 
-    /// Makes a series.
+    /// Creates a generator.
     public init(seed: UInt64) {
         self.seed = seed
     }
 
-    /// The reply of a number.
+    /// Returns the reply with a number.
     public func reply(_ number: Int) -> ServerReply {
         var random = random(for: number)
         let reply = ServerReply.raw(bytes(using: &random))
@@ -26,7 +26,7 @@ public struct AnswerFuzzer: Sendable {
         }
     }
 
-    /// The bytes of a number's reply.
+    /// Returns the bytes of the reply with a number.
     public func bytes(_ number: Int) -> Data {
         var random = random(for: number)
         return bytes(using: &random)
@@ -100,7 +100,7 @@ public struct AnswerFuzzer: Sendable {
         ]
         .map { Array($0.utf8) } + [[0xFF, 0xFE, 0x80], [0x1F, 0x8B, 0x08]]
 
-    // MARK: - Good answers
+    // MARK: - Valid responses
 
     private static let goodAnswers: [[UInt8]] = heads.map { Array($0.replacing("\n", with: "\r\n").utf8) } + [gzip]
 

@@ -2,7 +2,7 @@ public import Foundation
 public import NetKit
 
 extension InMemorySharedOfflineStore {
-    /// The store of one queue among several.
+    /// The store of one of several queues.
     public final class Replica: OfflineStore {
         struct Weak: Sendable {
             weak let replica: Replica?
@@ -22,7 +22,7 @@ extension InMemorySharedOfflineStore {
             var lease: ReplicaLease?
         }
 
-        /// The label, for tests to tell replicas apart.
+        /// The label that tests use to distinguish replicas.
         public let label: String
 
         let id = UUID()
@@ -42,12 +42,12 @@ extension InMemorySharedOfflineStore {
 
         // MARK: Faults
 
-        /// Stops the replica, as if its process was stopped: nothing that it asks or is told goes on before `resume`.
+        /// Pauses the replica, as if its process were stopped. Its calls and notices wait for `resume()`.
         public func stop() {
             state.withLock { $0.isStopped = true }
         }
 
-        /// Has a replica that was stopped go on.
+        /// Resumes a stopped replica.
         public func resume() {
             let (waiting, missed, notify) = state.withLock { state in
                 defer { (state.isStopped, state.waiting, state.missed) = (false, [], []) }
@@ -57,12 +57,12 @@ extension InMemorySharedOfflineStore {
             for continuation in waiting { continuation.resume() }
         }
 
-        /// Cuts the replica off from the store, or connects it again: meanwhile every call fails.
+        /// Cuts the replica off from the store, so that every call fails, or connects it again.
         public func cutOff(_ isCutOff: Bool = true) {
             state.withLock { $0.isCutOff = isCutOff }
         }
 
-        /// Has every call take a time, half of it before the store hears of it and half of it after.
+        /// Delays every call, by half of the time before it reaches the store and half after.
         public func slowDown(to delay: Duration) {
             state.withLock { $0.delay = delay }
         }
@@ -111,13 +111,13 @@ extension InMemorySharedOfflineStore {
             }
         }
 
-        /// Adds an entry, and tells the owner of its shard.
+        /// Adds an entry and notifies the owner of its shard.
         public func append(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppended {
             let shard = store.shard(of: addition.request.lane)
             return try await call(telling: shard) { try $0.append(addition, within: bounds) }
         }
 
-        /// Notes that an entry is being sent.
+        /// Marks an entry as being sent.
         public func begin(_ id: UUID) async throws -> Bool {
             try await call { [self] shelf in
                 guard let row = shelf.rows[id], !row.isToBeRemoved, isOwned(row.entry.shard, shelf) else {
@@ -128,7 +128,7 @@ extension InMemorySharedOfflineStore {
             }
         }
 
-        /// Removes an entry that was delivered.
+        /// Removes a delivered entry.
         public func commit(_ id: UUID, sentAs key: String?) async throws {
             try await call { shelf in
                 guard let row = shelf.rows[id], row.stored.request.idempotencyKey == key else { return }
@@ -136,7 +136,7 @@ extension InMemorySharedOfflineStore {
             }
         }
 
-        /// Gives an entry back.
+        /// Releases an entry.
         public func release(_ id: UUID, _ update: OfflineUpdate?) async throws -> Bool {
             let (isReleased, shard) = try await call { [self] shelf -> (Bool, Int?) in
                 guard let row = shelf.rows[id] else { return (false, nil) }
@@ -153,18 +153,18 @@ extension InMemorySharedOfflineStore {
             return isReleased
         }
 
-        /// Holds a lane up.
+        /// Pauses a lane.
         public func pause(_ lane: String, for time: Duration?) async throws {
             let end = time.map { store.clock.now.advanced(by: $0) }
             try await call(telling: store.shard(of: lane)) { $0.pause(lane, until: end) }
         }
 
-        /// Ends the pause of a lane.
+        /// Resumes a lane.
         public func resume(_ lane: String) async throws {
             try await call(telling: store.shard(of: lane)) { $0.resume(lane) }
         }
 
-        /// Has entries wait for nothing but their turn.
+        /// Makes entries wait only for their turn.
         public func revive(_ ids: [UUID]) async throws -> [OfflineEntry] {
             let entries = try await call { shelf in
                 ids.compactMap { id in shelf.rows[id].flatMap { shelf.update(id, .revival(of: $0.entry)) } }
@@ -173,7 +173,7 @@ extension InMemorySharedOfflineStore {
             return entries
         }
 
-        /// Removes entries, and asks the owners of others to remove theirs.
+        /// Removes entries, and asks the owners of other shards to remove theirs.
         public func remove(_ ids: [UUID]) async throws -> OfflineRemoval {
             let (removal, asked) = try await call { [self] shelf in
                 var removal = OfflineRemoval()
@@ -194,7 +194,7 @@ extension InMemorySharedOfflineStore {
             return removal
         }
 
-        /// Lists entries that meet a condition.
+        /// Lists the entries that match a filter.
         public func browse(
             _ filter: OfflineFilter,
             after position: Int64?,
@@ -206,15 +206,15 @@ extension InMemorySharedOfflineStore {
         /// Counts the entries.
         public func tally() async throws -> OfflineTally { try await call { $0.tally } }
 
-        /// Hands over shards.
+        /// Releases shards.
         public func letGo(_ shards: Set<Int>) async {
             lease?.letGo(shards)
-            // If the store cannot be told, the next heartbeat says that they are still here.
+            // If this call fails, the next heartbeat reports that the shards are still owned.
             try? await call { [id] in $0.leave(id, shards) }
             store.wakeOthers(but: id)
         }
 
-        /// Hands over every shard.
+        /// Releases every shard.
         public func close() async {
             let lease = state.withLock { state in
                 defer { state.lease = nil }
@@ -244,7 +244,7 @@ extension InMemorySharedOfflineStore {
             shelf.isOwned(shard, by: id, lease?.fence(of: shard))
         }
 
-        /// Does something in the store, unless the replica is stopped or cut off.
+        /// Calls the store, unless the replica is stopped or cut off.
         private func call<Success: Sendable>(
             telling shard: Int? = nil,
             _ body: (inout SharedShelf) throws -> Success

@@ -1,14 +1,14 @@
 import Foundation
 public import NetKit
 
-/// A store in memory that several queues share, as replicas of a service share a database.
+/// A store in memory that several queues share, like replicas of a service that share a database.
 ///
 /// ```swift
 /// let shared = InMemorySharedOfflineStore(clock: simulation.clock)
 /// let first = try await OfflineQueue(store: shared.replica("a"), sender: client)
 /// let second = try await OfflineQueue(store: shared.replica("b"), sender: client)
 /// ```
-/// Each replica can be stopped, slowed down or cut off, which shows what becomes of its entries meanwhile.
+/// Each replica can be stopped, slowed down or cut off, to test the effect on its entries.
 public final class InMemorySharedOfflineStore: Sendable {
     let shelf: Locked<SharedShelf>
     let clock: NetKitClock
@@ -19,15 +19,15 @@ public final class InMemorySharedOfflineStore: Sendable {
     ///
     /// - Parameters:
     ///   - shardCount: The number of shards.
-    ///   - lease: The time for which the store grants a lease to a replica, which renews it three times as often.
-    ///   - clock: The clock of the store, by which leases end.
+    ///   - lease: The duration of a replica's lease. A replica renews it three times as often.
+    ///   - clock: The clock of the store, which determines the ends of leases.
     public init(shardCount: Int = 16, lease: Duration = .seconds(15), clock: NetKitClock = .system) {
         shelf = Locked(SharedShelf(shardCount: shardCount, clock: clock, lease: lease))
         self.clock = clock
         self.lease = lease
     }
 
-    /// Creates the store of one more queue.
+    /// Creates the store of another queue.
     public func replica(_ label: String = "") -> Replica {
         let replica = Replica(self, label: label)
         replicas.withLock { $0[replica.id] = Replica.Weak(replica) }
@@ -52,7 +52,7 @@ public final class InMemorySharedOfflineStore: Sendable {
         owner.flatMap { id in replicas.withLock { $0[id]?.replica } }?.tell(.work([shard]))
     }
 
-    /// Has every other replica ask whether shards are free.
+    /// Makes every other replica ask for free shards.
     func wakeOthers(but id: UUID) {
         for replica in replicas.withLock({ $0.filter { $0.key != id }.compactMap(\.value.replica) }) { replica.wake() }
     }

@@ -1,10 +1,9 @@
 import Foundation
 import NetKit
 
-/// The entries of a store that several queues share, and who owns them.
+/// The state of a store that several queues share: the entries and the owners of their shards.
 ///
-/// It has one clock, and knows of the queues what a database would: their names, until when their leases run, and what they
-/// write.
+/// It has one clock, and knows about the queues what a database would know: their identifiers, leases and writes.
 struct SharedShelf {
     struct Row {
         var entry: OfflineEntry
@@ -17,7 +16,7 @@ struct SharedShelf {
     private struct Shard {
         var owner: UUID?
         var fence: Int64 = 0
-        /// The entries of each lane that are in line, in order.
+        /// The waiting entries of each lane, in order.
         var lanes: [String: [UUID]] = [:]
         var pauses: [String: NetKitClock.Instant?] = [:]
     }
@@ -35,7 +34,7 @@ struct SharedShelf {
         self.lease = lease
     }
 
-    /// The shard of a lane.
+    /// Returns the shard of a lane.
     func shard(of lane: String) -> Int {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in lane.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
@@ -46,7 +45,8 @@ struct SharedShelf {
 
     // MARK: Ownership
 
-    /// Renews the lease of a queue, takes away what dead ones own, and gives it up to its share.
+    /// Renews the lease of a queue, releases the shards of dead queues, and assigns free shards up to the queue's
+    /// share.
     mutating func beat(_ me: UUID) -> ReplicaLease.Beat {
         let now = clock.now
         replicas[me] = now.advanced(by: lease)
@@ -67,7 +67,7 @@ struct SharedShelf {
         )
     }
 
-    /// Hands over shards of a queue, or everything with its lease.
+    /// Releases some shards of a queue, or all of them with its lease.
     mutating func leave(_ me: UUID, _ some: Set<Int>? = nil) {
         for index in shards.indices where shards[index].owner == me && some?.contains(index) ?? true {
             shards[index].owner = nil
@@ -194,7 +194,7 @@ struct SharedShelf {
         for index in some {
             for line in shards[index].lanes.values {
                 let (front, rest) = (line.prefix(depth), line.dropFirst(min(depth, line.count)))
-                // Whatever is asked to leave is listed, wherever it stands.
+                // Entries whose removal was requested are always listed.
                 let asked = rest.filter { rows[$0]?.isToBeRemoved == true }
                 found += (front + asked).compactMap { rows[$0] }
             }

@@ -1,25 +1,25 @@
 import Foundation
 import NetKit
 
-/// An exchange of a HAR file, as far as it takes to answer with it.
+/// An exchange from a HAR file, from which a response can be made.
 struct ReplayEntry: Sendable {
     let method: HTTPMethod
     let url: String
-    /// The body of the request, where it was recorded.
+    /// The body of the request, if it was recorded.
     let body: Data?
     private let number: Int
     private let status: HTTPStatus
     private let headers: HTTPHeaders
-    /// The body of the answer, where all of it was recorded.
+    /// The body of the response, if it was recorded completely.
     private let content: Data?
     private let size: Int
-    /// What the exchange ended with, where it failed.
+    /// The failure of the exchange, if it failed.
     private let failure: String?
 
     init(_ value: JSONValue, number: Int) throws {
         let (request, response) = (value["request"], value["response"])
         guard let method = request?["method"]?.string, let url = request?["url"]?.string else {
-            let message = "The file is no HAR: entry \(number) has no request with method and URL."
+            let message = "The file is not a HAR file: entry \(number) has no request with a method and URL."
             throw NetKitError(.decoding, message, codingPath: "log.entries[\(number - 1)].request")
         }
         self.method = HTTPMethod(method)
@@ -30,20 +30,20 @@ struct ReplayEntry: Sendable {
         headers = Self.headers(response?["headers"])
         content = Self.bytes(response?["content"], encoding: "encoding")
         size = response?["content"]?["size"]?.int ?? 0
-        failure = response?["_error"]?.string ?? (status.code == 0 ? "it has no answer" : nil)
+        failure = response?["_error"]?.string ?? (status.code == 0 ? "it has no response" : nil)
     }
 
-    /// Method and URL, secrets masked.
+    /// Returns the method and the URL, with secrets masked.
     func line(_ redaction: Redaction) -> String {
         NetKitError.oneLine("\(method.rawValue) \(redaction.redacted(urlText: url))", limit: 200)
     }
 
-    /// The answer, or the failure that was recorded.
+    /// Returns the recorded response, or throws the recorded failure.
     func response(to url: URL) throws -> HTTPResponse {
         guard status.code > 0 else { throw error(outcome: .unknown) }
         guard let content = content ?? (size > 0 && failure == nil && !status.isRedirection ? nil : Data()) else {
-            let hint = "Record with `HARRecorder(bodyLimit:)`, or have the browser save the file with content."
-            let message = "Entry \(number) of the recording has not the whole body of \(size) bytes. \(hint)"
+            let hint = "Record with `HARRecorder(bodyLimit:)`, or let the browser save the file with content."
+            let message = "Entry \(number) of the recording does not have the whole body of \(size) bytes. \(hint)"
             throw NetKitError(.noStub, message, outcome: .answered)
         }
         guard failure != nil else {
@@ -55,7 +55,7 @@ struct ReplayEntry: Sendable {
         return HTTPResponse(status: status, headers: headers, body: ResponseBody(source: pipe), url: url)
     }
 
-    /// The failure with the code it had, where the file was written by NetKit.
+    /// Returns the recorded failure, with its original code if NetKit wrote the file.
     private func error(outcome: NetKitError.Outcome) -> any Error {
         let failure = failure ?? ""
         if failure == "cancelled" { return CancellationError() }
@@ -69,14 +69,15 @@ struct ReplayEntry: Sendable {
         .addressRefused, .closed, .custom,
     ]
 
-    /// What is there of a body, unless only a part was recorded.
+    /// Returns the bytes of a body, or `nil` if they were not recorded completely.
     private static func bytes(_ value: JSONValue?, encoding: String) -> Data? {
         guard let text = value?["text"]?.string, value?["_kept"] == nil else { return nil }
         guard value?[encoding]?.string == "base64" else { return Data(text.utf8) }
         return Data(base64Encoded: text, options: .ignoreUnknownCharacters)
     }
 
-    /// The header fields, without those that say how the body came over the wire: it is here as it was read.
+    /// Returns the header fields, without those that describe the body's encoding on the wire, because it is stored
+    /// decoded.
     private static func headers(_ value: JSONValue?) -> HTTPHeaders {
         var headers = HTTPHeaders()
         for field in value?.array ?? [] {

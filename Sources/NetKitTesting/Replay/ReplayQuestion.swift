@@ -1,9 +1,9 @@
 import Foundation
 import NetKit
 
-/// A request as it is compared with the entries of a recording.
+/// A request to compare with the entries of a recording.
 struct ReplayQuestion {
-    /// Why an entry does not answer the request, and how far off it is.
+    /// The reason why an entry does not match the request, and how far off it is.
     struct Miss {
         let distance: Int
         let reason: String
@@ -15,7 +15,7 @@ struct ReplayQuestion {
     private let body: Data
     private let isForm: Bool
     private let matching: ReplayTransport.Matching
-    /// Method and URL, secrets masked.
+    /// The method and the URL, with secrets masked.
     let line: String
 
     init(_ request: HTTPRequest, body: Data, _ matching: ReplayTransport.Matching, _ redaction: Redaction) {
@@ -28,11 +28,11 @@ struct ReplayQuestion {
         isForm = request.headers["Content-Type"]?.hasPrefix("application/x-www-form-urlencoded") ?? false
     }
 
-    /// Nil where the entry answers the request.
+    /// Returns the mismatch of an entry, or `nil` if it matches.
     func miss(of entry: ReplayEntry) -> Miss? {
         let methodToo = entry.method == method ? 0 : 1
         guard let address, let other = ReplayAddress(redaction.redacted(urlText: entry.url), matching) else {
-            return Miss(distance: 9, reason: "its URL is none")
+            return Miss(distance: 9, reason: "its URL is invalid")
         }
         guard other.origin == address.origin else {
             return Miss(distance: 6 + methodToo, reason: "the server differs")
@@ -58,7 +58,7 @@ struct ReplayQuestion {
         redaction.redacted(urlText: "?" + String(decoding: form, as: UTF8.self))
     }
 
-    /// Whether a value is like a recorded one, in which secrets are masked.
+    /// Returns whether a value matches a recorded one, in which secrets are masked.
     private static func isLike(_ recorded: JSONValue, _ value: JSONValue) -> Bool {
         if recorded.string == Redaction.mask { return true }
         if let left = recorded.array, let right = value.array {

@@ -1,36 +1,41 @@
 public import Foundation
 public import NetKit
 
-/// A transport that answers from a HAR file: one that `HARRecorder` wrote, or a browser's developer tools.
+/// A transport that responds from a HAR file, written by `HARRecorder` or by a browser's developer tools.
 ///
 /// ```swift
 /// let transport = try ReplayTransport(har: URL(fileURLWithPath: "Fixtures/checkout.har"))
 /// let client = HTTPClient(baseURL: base, transport: transport)
 /// ```
-/// A request is answered by the first entry of its method and URL that was not used yet. The order of query items does not
-/// matter, and what the client's `Redaction` knows as secret is masked on both sides before they are compared. Failures that were
-/// recorded fail again. A request that no entry answers is `.noStub`, which names the nearest ones.
+/// A request gets the response of the first unused entry with its method and URL. The order of query items does not
+/// matter. Values that the client's `Redaction` names as secret are masked on both sides before the comparison.
+/// Recorded failures fail again. A request without a matching entry fails with `.noStub`, which names the nearest
+/// entries.
 public final class ReplayTransport: Transport {
-    /// What a request has to have in common with the entry that answers it, besides its method.
+    /// The rules by which requests are matched with entries.
     public struct Matching: Sendable {
-        /// Whether the whole query is left out of account.
+        /// Whether the whole query is ignored.
         public var ignoresQuery = false
-        /// Names of query items that are left out of account.
+        /// The names of query items that are ignored.
         public var ignoredQueryItems: Set<String> = []
-        /// Whether the body has to be the same; of JSON the value counts, and what is masked in the file is like anything.
+        /// Whether the bodies must match.
+        ///
+        /// JSON bodies are compared by value. A masked value in the file matches any value.
         public var comparesBody = false
-        /// Whether requests have to come in the order of the file.
+        /// Whether requests must arrive in the order of the file.
         public var isStrict = false
-        /// Whether the last entry that answers a request goes on doing so; not in strict order.
+        /// Whether the last matching entry responds repeatedly.
+        ///
+        /// This has no effect in strict order.
         public var reusesLast = false
 
-        /// Makes the usual matching: by method and URL, in any order, each entry once.
+        /// Creates the default rules: entries match by method and URL, in any order, once each.
         public init() {}
     }
 
     private struct State {
         var used: [Bool]
-        /// How many entries were used, which in strict order is the position of the next.
+        /// The number of used entries, which in strict order is the position of the next one.
         var count = 0
     }
 
@@ -38,43 +43,47 @@ public final class ReplayTransport: Transport {
     private let matching: Matching
     private let state: Locked<State>
 
-    /// Makes a transport from a HAR file.
+    /// Creates a transport from a HAR file.
     ///
     /// - Parameters:
-    ///   - file: The file.
-    ///   - matching: What a request has to have in common with its entry.
-    /// - Throws: What reading throws; `.decoding` where the file is no JSON, or has no entries.
+    ///   - file: The URL of the file.
+    ///   - matching: The rules by which requests are matched with entries.
+    /// - Throws: An error of reading the file, or `.decoding` if it is not JSON or has no list of entries.
     public convenience init(har file: URL, matching: Matching = Matching()) throws {
         try self.init(har: Data(contentsOf: file), matching: matching)
     }
 
-    /// Makes a transport from the bytes of a HAR file.
+    /// Creates a transport from the contents of a HAR file.
     ///
     /// - Parameters:
-    ///   - data: The bytes.
-    ///   - matching: What a request has to have in common with its entry.
-    /// - Throws: `.decoding` where they are no JSON, or have no entries.
+    ///   - data: The contents of the file.
+    ///   - matching: The rules by which requests are matched with entries.
+    /// - Throws: `.decoding` if the contents are not JSON or have no list of entries.
     public init(har data: Data, matching: Matching = Matching()) throws {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let file = try JSONValue(parsing: data.starts(with: mark) ? Data(data.dropFirst(mark.count)) : data)
         guard let list = file["log"]?["entries"]?.array else {
-            throw NetKitError(.decoding, "The file is no HAR: it has no list log.entries.", codingPath: "log.entries")
+            throw NetKitError(
+                .decoding,
+                "The file is not a HAR file: it has no list log.entries.",
+                codingPath: "log.entries"
+            )
         }
         entries = try list.enumerated().map { try ReplayEntry($1, number: $0 + 1) }
         self.matching = matching
         state = Locked(State(used: Array(repeating: false, count: list.count)))
     }
 
-    /// What it is, for `explain()`.
+    /// The name of the transport for `explain()`.
     public var summary: String { "ReplayTransport with \(entries.count) entries" }
 
-    /// Method and URL of the entries that answered no request, with the usual secrets masked.
+    /// The methods and URLs of the unused entries, with the standard secrets masked.
     public var unused: [String] {
         let used = state.withLock { $0.used }
         return zip(entries, used).filter { !$1 }.map { $0.0.line(.standard) }
     }
 
-    /// Gives the answer of the entry that matches.
+    /// Returns the response of the matching entry.
     public func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
         try Task.checkCancellation()
         var body = Data()
@@ -109,7 +118,7 @@ public final class ReplayTransport: Transport {
     }
 
     private func refusal(of asked: ReplayQuestion, _ misses: [ReplayQuestion.Miss?], used: [Bool]) -> NetKitError {
-        let start = "The recording has no answer to \(asked.line)"
+        let start = "The recording has no response to \(asked.line)"
         if matching.isStrict {
             guard let next = used.firstIndex(of: false) else {
                 return NetKitError(.noStub, "\(start): all of its \(entries.count) entries were used.")
@@ -120,8 +129,11 @@ public final class ReplayTransport: Transport {
         }
         guard misses.allSatisfy({ $0 != nil }) else {
             let count = misses.count { $0 == nil }
-            let hint = "Record it once more, or set `reusesLast`."
-            return NetKitError(.noStub, "\(start): it was asked \(count) times already, as often as recorded. \(hint)")
+            let hint = "Record it again, or set `reusesLast`."
+            return NetKitError(
+                .noStub,
+                "\(start): it was already requested \(count) times, as often as recorded. \(hint)"
+            )
         }
         let nearest = entries.indices.sorted { left, right in
             (misses[left]?.distance ?? 0, left) < (misses[right]?.distance ?? 0, right)

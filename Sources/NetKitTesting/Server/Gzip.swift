@@ -1,10 +1,10 @@
 import Foundation
 
-/// Gzip made by hand (RFC 1951 and 1952), so that no library is needed to serve good, damaged and monstrous bodies.
+/// A gzip encoder (RFC 1951 and 1952) that makes valid, damaged and oversized bodies without a library.
 enum Gzip {
     private static let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
 
-    /// Bytes in stored blocks, at least two of them where there are two bytes.
+    /// Returns bytes in stored blocks, at least two of them if there are two bytes.
     static func stored(_ data: Data, _ condition: ServerReply.GzipCondition) -> Data {
         var gzip = Data(header)
         let size = max(1, min(0xFFFF, (data.count + 1) / 2))
@@ -14,7 +14,7 @@ enum Gzip {
             offset += block.count
             let isLast = offset == data.count
             let length = UInt16(block.count)
-            // The complement of the length is what a decoder checks before it takes the block.
+            // A decoder checks the complement of the length before it accepts the block.
             let isDamaged = isLast && condition == .corrupt
             gzip.append(isLast ? 1 : 0)
             append(length, to: &gzip)
@@ -27,7 +27,7 @@ enum Gzip {
         return gzip
     }
 
-    /// A number of zero bytes as one block with a Huffman code of its own: two bits stand for 258 of them.
+    /// Returns a number of zero bytes as one block with a custom Huffman code, in which two bits stand for 258 bytes.
     static func zeros(_ count: Int) -> Data {
         var bits = BitWriter(Data(header))
         // The last block, with its own code: 286 literals and lengths, 1 distance, 18 code lengths.
@@ -68,7 +68,7 @@ enum Gzip {
     }
 }
 
-/// Writes bits as deflate wants them: from the lowest bit of each byte upwards.
+/// A writer of bits in the order of deflate, from the lowest bit of each byte upwards.
 struct BitWriter {
     private var bytes: Data
     private var pending: UInt8 = 0
@@ -98,7 +98,7 @@ struct BitWriter {
         for _ in 0..<(left % 8) { append(0) }
     }
 
-    /// The bytes, with the last one filled up.
+    /// Returns the bytes, with the last one padded.
     mutating func finish() -> Data {
         while pendingCount > 0 { append(0) }
         return bytes
@@ -113,7 +113,7 @@ struct BitWriter {
     }
 }
 
-/// The checksum of gzip (RFC 1952, section 8).
+/// The checksum that gzip uses (RFC 1952, section 8).
 enum CRC32 {
     private static let table: [UInt32] = (0..<256).map { index in
         (0..<8).reduce(UInt32(index)) { crc, _ in crc & 1 == 1 ? 0xEDB8_8320 ^ (crc >> 1) : crc >> 1 }
@@ -123,9 +123,10 @@ enum CRC32 {
         ~data.reduce(~0) { crc, byte in table[Int((crc ^ UInt32(byte)) & 0xFF)] ^ (crc >> 8) }
     }
 
-    /// The checksum of that many zero bytes, without walking over them.
+    /// Returns the checksum of a number of zero bytes, without iterating over them.
     ///
-    /// A zero byte changes the checksum by a linear map over its 32 bits, so many zero bytes are a power of that map.
+    /// A zero byte changes the checksum by a linear map over its 32 bits, so several zero bytes are a power of that
+    /// map.
     static func ofZeros(_ count: Int) -> UInt32 {
         var power = (0..<32).map { bit in
             let crc = UInt32(1) << UInt32(bit)

@@ -9,14 +9,14 @@ import NetKit
     import Darwin
 #endif
 
-/// Something threads wait for in `poll`, any number of them, and that opens once.
+/// A latch that opens once, and for which any number of threads can wait in `poll`.
 final class Latch: Sendable {
-    /// The end to poll: it hangs up when the latch opens.
+    /// The descriptor to poll, which hangs up when the latch opens.
     let descriptor: Int32
     private let ends: Locked<(own: Int32?, other: Int32?)>
 
     init() throws {
-        // A pair of sockets and not a pipe, because only sockets can be made close-on-exec from the start everywhere.
+        // A pair of sockets instead of a pipe, because only sockets can be created close-on-exec on all platforms.
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, ServerSocket.streamType, 0, &ends) == 0 else { throw ServerSocket.lastError }
         for end in ends { ServerSocket(descriptor: end).keepFromChildren() }
@@ -38,9 +38,9 @@ final class Latch: Sendable {
 
     var isOpen: Bool { ends.withLock { $0.other == nil } }
 
-    /// Closes both ends, when nobody waits any more.
+    /// Closes both ends, after all waits have ended.
     ///
-    /// The last reference may live a moment longer than the threads that were waited for.
+    /// The last reference may outlive the threads for a moment, so `deinit` would be too late.
     func dispose() {
         let both = ends.withLock { ends in
             defer { ends = (nil, nil) }

@@ -1,7 +1,7 @@
 public import Foundation
 public import NetKit
 
-/// A real HTTP/1.1 server on a loopback port, for tests: it answers as routes say, and misbehaves exactly as told.
+/// An HTTP/1.1 server on a loopback port for tests, which responds by routes and can misbehave in controlled ways.
 ///
 /// ```swift
 /// let server = try MockServer()
@@ -12,26 +12,27 @@ public import NetKit
 /// let client = HTTPClient(baseURL: server.baseURL)
 /// #expect(server.requests.map(\.connection) == [1, 1, 2])
 /// ```
-/// In a path `*` stands for one segment and `**` at the end for any rest. Of several routes that match, the one added last
-/// answers; its replies are given in turn, and the last one stays. Make one for each test: each has its own port, and ends
-/// with `stop()` or with its last reference. It speaks no TLS.
+/// In a path, `*` matches one segment and a final `**` any rest. If several routes match, the one added last responds.
+/// It returns its replies in turn and repeats the last one. Create a server for each test: each has its own port, and
+/// runs until `stop()` is called or it is released. The server does not support TLS.
 public final class MockServer: Sendable {
     private enum Door {
         case open(ServerListener)
-        /// The port is held, and connections are refused.
+        /// The port is reserved, and connections are refused.
         case shut(ServerSocket)
         case changing
         case stopped
     }
 
-    /// The port it listens on.
+    /// The port of the server.
     public let port: UInt16
     private let core: ServerCore
     private let door: Locked<Door>
 
-    /// Starts a server on a port, 0 for any free one.
+    /// Starts a server.
     ///
-    /// - Throws: A `POSIXError`, for instance when the port is taken.
+    /// - Parameter port: The port, or 0 for any free port.
+    /// - Throws: A `POSIXError`, for example if the port is in use.
     public init(port: UInt16 = 0) throws {
         let core = try ServerCore()
         let socket = try ServerSocket.bound(to: port)
@@ -44,44 +45,58 @@ public final class MockServer: Sendable {
         stop()
     }
 
-    /// The URL of its root.
+    /// The URL of the server's root.
     public var baseURL: URL { url("/") }
 
-    /// The URL of a path, which may have a query.
+    /// Returns the URL of a path, which may include a query.
     public func url(_ path: String) -> URL {
         URL(string: "http://127.0.0.1:\(port)\(path.hasPrefix("/") ? "" : "/")\(path)") ?? URL(fileURLWithPath: path)
     }
 
-    // MARK: - What it answers
+    // MARK: - Routes
 
-    /// Answers requests of a method (nil: each) and path with replies in turn; the last one stays.
+    /// Adds a route with replies, which are returned in turn. The last one is repeated.
+    ///
+    /// - Parameters:
+    ///   - method: The method, or `nil` to match all.
+    ///   - path: The path pattern.
+    ///   - replies: The replies.
     public func on(_ method: HTTPMethod?, _ path: String, _ replies: ServerReply...) {
         core.add(ServerRoute(method, path, .replies(replies)))
     }
 
-    /// Answers requests of a method (nil: each) and path with what a function makes of them, on any thread.
+    /// Adds a route with a handler, which is called on any thread.
     ///
-    /// The function gets the whole request: the reply's `after(_:)` has no effect.
+    /// The handler gets the whole request, so the reply's `after(_:)` has no effect.
+    ///
+    /// - Parameters:
+    ///   - method: The method, or `nil` to match all.
+    ///   - path: The path pattern.
+    ///   - handler: A closure that returns the reply to a request.
     public func on(_ method: HTTPMethod?, _ path: String, handler: @escaping @Sendable (ServerRequest) -> ServerReply) {
         core.add(ServerRoute(method, path, .handler(handler)))
     }
 
-    /// Makes the connection of a number (nil: each) fail right after it was accepted; a nil fault takes that back.
+    /// Makes a connection fail right after it is accepted.
+    ///
+    /// - Parameters:
+    ///   - number: The number of the connection, from 1, or `nil` for all.
+    ///   - fault: The fault, or `nil` for none.
     public func onConnect(_ number: Int? = nil, _ fault: ConnectionFault?) {
         core.add(fault, forConnection: number)
     }
 
-    /// Limits each connection, both ways, to a number of bytes a second; nil lifts the limit.
+    /// Limits the rate of each connection in both directions. `nil` removes the limit.
     public func throttle(bytesPerSecond: Int?) {
         core.bytesPerSecond = bytesPerSecond.map { max(1, $0) }
     }
 
-    /// Ends every stall, now and from now on.
+    /// Ends all current and future stalls.
     public func release() {
         core.latch.open()
     }
 
-    /// Answers a request that did not come over a connection: records it, and gives the steps of the reply.
+    /// Records a request that did not arrive over a connection, and returns the steps of its reply.
     package func steps(answering request: ServerRequest) -> [ServerStep] {
         let responder = core.responder(to: request)
         core.record(request)
@@ -91,38 +106,42 @@ public final class MockServer: Sendable {
     /// Whether `release()` was called.
     package var isReleased: Bool { core.latch.isOpen }
 
-    // MARK: - What it has seen
+    // MARK: - Records
 
-    /// Every request in the order in which it was read.
+    /// The requests in the order in which they were read.
     public var requests: [ServerRequest] { core.requests }
 
-    /// How many connections it has accepted.
+    /// The number of accepted connections.
     public var connectionCount: Int { core.connectionCount }
 
-    /// How many connections are open.
+    /// The number of open connections.
     public var openConnectionCount: Int { core.openConnectionCount }
 
-    /// How many bytes it has handed to the system for its clients, heads included: how far ahead of a slow reader it is.
+    /// The number of bytes sent to clients, including heads.
     public var sentByteCount: Int { core.sentByteCount }
 
-    /// Forgets the recorded requests; routes stay where they are in their sequences.
+    /// Removes the recorded requests.
+    ///
+    /// The routes keep their positions in their sequences.
     public func forgetRequests() {
         core.forgetRequests()
     }
 
-    /// Waits until a number of requests was read in all, or the server is stopped.
+    /// Waits until a total number of requests was read or the server is stopped.
     public func waitForRequests(_ count: Int) async {
         await core.wait(for: .requests(count))
     }
 
-    /// Waits until exactly a number of connections is open, or the server is stopped.
+    /// Waits until exactly a number of connections is open or the server is stopped.
     public func waitForOpenConnections(_ count: Int) async {
         await core.wait(for: .openConnections(count))
     }
 
-    // MARK: - Up and down
+    // MARK: - Availability
 
-    /// Refuses new connections, as a server that is down; open ones are served on.
+    /// Refuses new connections, as if the server were down.
+    ///
+    /// Open connections are not affected.
     public func refuseConnections() throws {
         let listener = door.withLock { door -> ServerListener? in
             guard case .open(let listener) = door else { return nil }
@@ -149,7 +168,7 @@ public final class MockServer: Sendable {
         leave(.open(try ServerListener(socket, onAccept: core.accept)))
     }
 
-    /// Ends the server with its connections and threads; a second call has no effect.
+    /// Stops the server with its connections and threads. Later calls have no effect.
     public func stop() {
         let old = door.withLock { door in
             defer { door = .stopped }
@@ -159,7 +178,7 @@ public final class MockServer: Sendable {
         core.stop()
     }
 
-    /// Ends a change of the door; when the server was stopped meanwhile, there is no door any more.
+    /// Ends a change of the door. If the server was stopped meanwhile, the new door is closed.
     private func leave(_ new: Door) {
         let isStopped = door.withLock { door in
             if case .stopped = door { return true }
@@ -178,7 +197,7 @@ public final class MockServer: Sendable {
     }
 }
 
-/// What happens to a connection right after it was accepted, before anything is read from it.
+/// A fault of a connection right after it was accepted.
 public struct ConnectionFault: Sendable, Hashable {
     enum Kind {
         case close
@@ -188,10 +207,10 @@ public struct ConnectionFault: Sendable, Hashable {
 
     let kind: Kind
 
-    /// The connection is closed.
+    /// Closes the connection.
     public static let close = ConnectionFault(kind: .close)
-    /// The connection is reset.
+    /// Resets the connection.
     public static let reset = ConnectionFault(kind: .reset)
-    /// Nothing is read until `release()`; then the connection is served as usual.
+    /// Reads nothing until `release()`, and then serves the connection normally.
     public static let stall = ConnectionFault(kind: .stall)
 }

@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// Reads requests from a connection, one after the other, out of one buffer.
+/// A reader of the requests on a connection.
 struct RequestReader {
     private static let maximumHead = 1 << 20
 
@@ -9,20 +9,20 @@ struct RequestReader {
     private var buffer = [UInt8](repeating: 0, count: 16 << 10)
     private var start = 0
     private var end = 0
-    /// Where the part of the head begins that was not read yet, and where the head began.
+    /// The start of the head.
     private var headStart = 0
 
-    /// The rate in bytes a second at which bodies are read; nil for as fast as they come.
+    /// The rate in bytes per second at which bodies are read, or `nil` for no limit.
     var bytesPerSecond: Int?
 
     init(_ socket: ServerSocket) {
         self.socket = socket
     }
 
-    /// Whether bytes were received that belong to nothing read so far.
+    /// Whether received bytes are still unread.
     var hasUnreadBytes: Bool { start < end }
 
-    /// Reads a request line, and nothing behind it.
+    /// Reads a request line.
     mutating func readRequestLine() throws(RequestFailure) -> ServerRequest {
         moveToFront()
         // RFC 9112 (2.2): empty lines before a request are skipped.
@@ -36,7 +36,7 @@ struct RequestReader {
         guard version == "HTTP/1.1" || version == "HTTP/1.0" else {
             throw .malformed("the version is neither HTTP/1.1 nor HTTP/1.0")
         }
-        guard parts[0].allSatisfy(RequestSyntax.isToken) else { throw .malformed("the method is no token") }
+        guard parts[0].allSatisfy(RequestSyntax.isToken) else { throw .malformed("the method is not a token") }
         let target = String(decoding: parts[1], as: UTF8.self)
         return ServerRequest(
             method: HTTPMethod(String(decoding: parts[0], as: UTF8.self)),
@@ -79,7 +79,7 @@ struct RequestReader {
         }
     }
 
-    /// The next line without its end; it stays in the buffer for the exact bytes of the head.
+    /// Reads the next line without its end. It stays in the buffer for the exact bytes of the head.
     private mutating func readLine() throws(RequestFailure) -> ArraySlice<UInt8> {
         var searched = start
         while true {
@@ -134,10 +134,10 @@ struct RequestReader {
     }
 }
 
-/// Why a request was not read.
+/// The reason why a request could not be read.
 enum RequestFailure: Error {
     /// The connection ended.
     case connectionEnded
-    /// The bytes are no HTTP request; the reason goes into the 400 that answers it.
+    /// The bytes are not an HTTP request. The response with status 400 contains the reason.
     case malformed(String)
 }

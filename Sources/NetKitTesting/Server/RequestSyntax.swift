@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// The grammar of a request's parts (RFC 9112), for a server that refuses what it does not understand.
+/// A strict parser for the parts of a request (RFC 9112).
 enum RequestSyntax {
     enum Framing: Equatable {
         case none
@@ -18,14 +18,14 @@ enum RequestSyntax {
         }
     }
 
-    /// The path of a target, which a proxy's client sends with scheme and host.
+    /// Returns the path of a target, which includes scheme and host in requests to a proxy.
     static func path(of target: String) -> String {
         var rest = target.prefix { $0 != "?" }
         if let scheme = rest.range(of: "://") {
             rest = rest[scheme.upperBound...].drop { $0 != "/" }
             if rest.isEmpty { return "/" }
         }
-        // The host and port that a CONNECT names.
+        // The host and port of a CONNECT request.
         if let first = rest.first, first != "/", first != "*" { return "/\(rest)" }
         return String(rest)
     }
@@ -35,7 +35,7 @@ enum RequestSyntax {
             throw .malformed("a header line is not `name: value`")
         }
         let name = line[..<colon]
-        guard name.allSatisfy(isToken) else { throw .malformed("a header name is no token") }
+        guard name.allSatisfy(isToken) else { throw .malformed("a header name is not a token") }
         var value = line[(colon + 1)...]
         while let first = value.first, isBlank(first) { value.removeFirst() }
         while let last = value.last, isBlank(last) { value.removeLast() }
@@ -49,7 +49,7 @@ enum RequestSyntax {
             throw .malformed("there is not exactly one Host field")
         }
         if !codings.isEmpty {
-            guard lengths.isEmpty else { throw .malformed("both Content-Length and Transfer-Encoding are there") }
+            guard lengths.isEmpty else { throw .malformed("there are both Content-Length and Transfer-Encoding") }
             guard codings.count == 1, codings[0].lowercased() == "chunked" else {
                 throw .malformed("the transfer coding is not chunked")
             }
@@ -57,7 +57,7 @@ enum RequestSyntax {
         }
         guard let length = lengths.first else { return .none }
         guard lengths.count == 1, length.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let count = Int(length) else {
-            throw .malformed("Content-Length is no number")
+            throw .malformed("Content-Length is not a number")
         }
         return count == 0 ? .none : .length(count)
     }
@@ -66,7 +66,7 @@ enum RequestSyntax {
         let digits = line.prefix { $0 != UInt8(ascii: ";") && !isBlank($0) }
         guard digits.first != UInt8(ascii: "-"), digits.first != UInt8(ascii: "+"),
             let size = Int(String(decoding: digits, as: UTF8.self), radix: 16)
-        else { throw .malformed("a chunk size is no number") }
+        else { throw .malformed("a chunk size is not a number") }
         return size
     }
 

@@ -1,14 +1,14 @@
 import Foundation
 import NetKit
 
-/// One connection: reads requests and plays replies, on a thread of its own.
+/// One connection of a server, which is served on a separate thread.
 final class ServerConnection {
-    /// How a connection goes on behind a script.
+    /// The state of a connection after a reply.
     private enum Outcome {
         case open
         case closed
         case reset
-        /// Closed at once, with what was received left unread.
+        /// Closed at once, without reading what was received.
         case dropped
     }
 
@@ -55,7 +55,7 @@ final class ServerConnection {
         }
     }
 
-    /// Reads one request and answers it, where the reply says so before all of it was read.
+    /// Reads one request and replies to it, possibly before all of it was read.
     private func exchange() throws(RequestFailure) -> Outcome {
         var request = try reader.readRequestLine()
         requestCount += 1
@@ -69,7 +69,8 @@ final class ServerConnection {
         if responder.depth == .headers { early = answer(request, responder) }
         if let early, early != .open { return early }
         if request.expectsContinue, !reader.hasUnreadBytes {
-            // A final answer instead of 100: whether the body still comes is open, so the connection is of no use.
+            // After a final response instead of 100, the body may or may not follow, so the connection cannot be
+            // reused.
             if early != nil { return .closed }
             if try RequestSyntax.framing(of: request) != .none, !send(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8), nil) {
                 return .dropped
@@ -81,7 +82,7 @@ final class ServerConnection {
         return outcome == .open && !request.keepsAlive ? .closed : outcome
     }
 
-    /// Records first, so that whoever has the answer finds the request.
+    /// Records the request and replies, in this order, so that a client with the response finds the request.
     private func answer(_ request: ServerRequest, _ responder: ServerRoute.Responder) -> Outcome {
         core.record(request)
         return play(responder.reply(to: request), to: request)
@@ -107,7 +108,7 @@ final class ServerConnection {
         return .open
     }
 
-    /// Waits for the server's `release()`; false when the peer is gone or the server stops.
+    /// Waits for the server's `release()`. Returns `false` if the peer hangs up or the server stops.
     private func stall() -> Bool { socket.wait(latch: core.latch) == .latchOpened }
 
     private func send(_ data: Data, _ bytesPerSecond: Int?) -> Bool {
@@ -126,7 +127,7 @@ final class ServerConnection {
         return true
     }
 
-    /// Ends the sending side and reads what still comes, because a close with unread bytes would be a reset.
+    /// Ends the sending side and reads what still arrives, because a close with unread bytes would be a reset.
     private func endGently() {
         socket.shutDownSending()
         let deadline = ContinuousClock.now + .milliseconds(500)
@@ -140,7 +141,7 @@ final class ServerConnection {
 }
 
 extension ServerRequest {
-    /// Stands for a request that could not be read.
+    /// A placeholder for a request that could not be read.
     fileprivate static let malformed = ServerRequest(
         method: .get,
         target: "",
@@ -151,7 +152,7 @@ extension ServerRequest {
 }
 
 extension ServerRoute.Responder {
-    /// A handler sees the whole request.
+    /// The part of the request to read before replying. A handler needs the whole request.
     fileprivate var depth: ServerReply.Depth {
         if case .replies(let replies) = self { replies.first?.depth ?? .body } else { .body }
     }

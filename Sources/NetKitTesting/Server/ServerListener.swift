@@ -15,7 +15,7 @@ final class ServerListener: Sendable {
     private let wake: Latch
     private let threads = DispatchGroup()
 
-    /// Starts to listen on a bound socket, which it owns from here on.
+    /// Starts to listen on a bound socket and takes ownership of it.
     init(_ bound: ServerSocket, onAccept: @escaping @Sendable (ServerSocket) -> Void) throws {
         socket = bound
         do {
@@ -31,27 +31,27 @@ final class ServerListener: Sendable {
                 if let accepted = socket.acceptConnection() {
                     onAccept(accepted)
                 } else if errno == EMFILE || errno == ENFILE {
-                    // Without a free descriptor the socket stays readable: not a reason to spin.
+                    // Without a free descriptor, the socket stays readable. Waiting avoids a busy loop.
                     _ = socket.wait(latch: wake, for: .milliseconds(10))
                 }
             }
         }
     }
 
-    /// Ends listening, and gives a socket that keeps hold of the port.
+    /// Stops listening and returns a socket that keeps the port reserved.
     ///
-    /// That one is bound before this one is closed: in between, any other socket of this machine could get the port.
+    /// The new socket is bound before this one is closed, because otherwise another process could take the port.
     func stopHoldingPort() throws -> ServerSocket {
         socket.set(SOL_SOCKET, SO_REUSEPORT)
         let holder = try ServerSocket.bound(to: socket.localPort, sharing: true)
-        // Who shares lets others in while nobody listens: from here on it does not.
+        // Sharing would allow other sockets on the port, so it ends here.
         holder.set(SOL_SOCKET, SO_REUSEPORT, 0)
         holder.set(SOL_SOCKET, SO_REUSEADDR, 0)
         stop()
         return holder
     }
 
-    /// Ends the thread, then closes the socket; connections that were not accepted are reset.
+    /// Stops the thread and closes the socket. Connections that were not accepted are reset.
     func stop() {
         wake.open()
         threads.wait()

@@ -1,31 +1,32 @@
 public import Foundation
 public import NetKit
 
-/// What the answer says.
+/// The contents of the response.
 extension ServerReply {
-    /// The reply with one more header line, behind those that are there.
+    /// Returns the reply with an additional header line.
     ///
-    /// A `Content-Length` or `Transfer-Encoding` given here replaces the one that the body would get, true or not.
+    /// A `Content-Length` or `Transfer-Encoding` replaces the correct one, even if it is wrong.
     public func header(_ name: String, _ value: String) -> ServerReply { rawHeaderLine("\(name): \(value)") }
 
-    /// The reply with one more header line exactly as given, such as a folded one: `"X-A: 1\r\n 2"`.
+    /// Returns the reply with an additional header line exactly as given, such as a folded one: `"X-A: 1\r\n 2"`.
     public func rawHeaderLine(_ line: String) -> ServerReply { rawHeaderLine(Data(line.utf8)) }
 
-    /// The reply with one more header line of any bytes, such as a value that is no UTF-8.
+    /// Returns the reply with an additional header line of arbitrary bytes.
     public func rawHeaderLine(_ line: Data) -> ServerReply { changed { $0.lines.append(line) } }
 
-    /// The reply with another status line, exactly as given.
+    /// Returns the reply with a status line exactly as given.
     public func statusLine(_ line: String) -> ServerReply { changed { $0.statusLine = line } }
 
-    /// The reply with its head's lines ended in another way.
+    /// Returns the reply with another line ending in its head.
     public func lineEnding(_ ending: LineEnding) -> ServerReply { changed { $0.lineEnding = ending } }
 
-    /// The reply with `Connection: close`, and the connection closed behind it.
+    /// Returns the reply with `Connection: close`, after which the connection is closed.
     ///
-    /// `.header("Connection", "close")` only says so, and `.closing(at: .end)` only does so.
+    /// In contrast, `.header("Connection", "close")` only announces it, and `.closing(at: .end)` closes without
+    /// announcing it.
     public func connectionClose() -> ServerReply { changed { $0.closes = true } }
 
-    /// The reply with an informational answer ahead of it, such as 103 with `Link` fields.
+    /// Returns the reply with an informational response before it, such as 103 with `Link` fields.
     public func informational(_ status: HTTPStatus, _ headers: HTTPHeaders = HTTPHeaders()) -> ServerReply {
         changed { reply in
             var text = "HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\n"
@@ -34,39 +35,39 @@ extension ServerReply {
         }
     }
 
-    /// The reply with `100 Continue` ahead of it, whether the client expects that or not.
+    /// Returns the reply with `100 Continue` before it, whether or not the client expects it.
     public func continue100() -> ServerReply { informational(100) }
 }
 
-/// When and how fast it comes.
+/// The timing of the response.
 extension ServerReply {
-    /// The reply as soon as a part of the request was read; the rest is read behind it.
+    /// Returns the reply sent as soon as a part of the request was read. The rest is read after it.
     public func after(_ depth: Depth) -> ServerReply { changed { $0.depth = depth } }
 
-    /// The reply at a rate.
+    /// Returns the reply sent at a limited rate.
     public func dripping(bytesPerSecond: Int) -> ServerReply { changed { $0.bytesPerSecond = max(1, bytesPerSecond) } }
 
-    /// The reply with a pause at a moment, in real time.
+    /// Returns the reply with a pause in real time.
     public func pausing(_ duration: Duration, at moment: Moment = .start) -> ServerReply {
         with(.pause(duration), at: moment)
     }
 
-    /// The reply with a stop at a moment that lasts until the server's `release()`.
+    /// Returns the reply with a stall that lasts until the server's `release()`.
     public func stalling(at moment: Moment) -> ServerReply { with(.stall, at: moment) }
 }
 
-/// How the connection ends.
+/// The end of the connection.
 extension ServerReply {
-    /// The reply cut off by closing the connection at a moment.
+    /// Returns the reply cut off by closing the connection.
     public func closing(at moment: Moment) -> ServerReply { with(.close, at: moment) }
 
-    /// The reply cut off by a reset at a moment.
+    /// Returns the reply cut off by a reset.
     public func resetting(at moment: Moment) -> ServerReply { with(.reset, at: moment) }
 
-    /// The reply whose body lacks its last bytes, because the connection is closed ahead of them.
+    /// Returns the reply without the last bytes of its body, before which the connection is closed.
     public func bodyCutShort(by count: Int) -> ServerReply { changed { $0.bytesMissing = max(0, count) } }
 
-    /// The reply whose connection is closed just as the next request arrives on it, which is not read.
+    /// Returns the reply after which the connection is closed just as the next request arrives.
     public func closingIdleConnection() -> ServerReply { with(.closeOnNextRequest, at: .end) }
 
     func with(_ step: ServerStep, at moment: Moment) -> ServerReply {

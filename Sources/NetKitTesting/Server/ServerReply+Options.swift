@@ -1,6 +1,6 @@
-/// What modifiers choose from.
+/// The values for the modifiers.
 extension ServerReply {
-    /// A place in the answer, as it goes over the wire.
+    /// A position in the response on the wire.
     public struct Moment: Sendable, Hashable {
         enum Place: Hashable {
             case start
@@ -12,19 +12,19 @@ extension ServerReply {
 
         let place: Place
 
-        /// Ahead of the first byte.
+        /// The position before the first byte.
         public static let start = Moment(place: .start)
-        /// In the middle of the status line.
+        /// The middle of the status line.
         public static let inStatusLine = Moment(place: .statusLine)
-        /// In the middle of the header, behind the status line.
+        /// The middle of the header, after the status line.
         public static let inHeaders = Moment(place: .headers)
-        /// Behind a number of bytes of the body, counted with its chunked framing.
+        /// Returns the position after a number of bytes of the body, including its chunked framing.
         public static func inBody(after count: Int) -> Moment { Moment(place: .body(count)) }
-        /// Behind the last byte.
+        /// The position after the last byte.
         public static let end = Moment(place: .end)
     }
 
-    /// How much of the request is read before the reply starts.
+    /// The part of the request that is read before the reply starts.
     public struct Depth: Sendable, Hashable {
         enum Part {
             case requestLine
@@ -38,15 +38,15 @@ extension ServerReply {
         public static let requestLine = Depth(part: .requestLine)
         /// The request line and the header.
         public static let headers = Depth(part: .headers)
-        /// All of it: the usual case.
+        /// The whole request, which is the default.
         public static let body = Depth(part: .body)
     }
 
-    /// How the lines of a head end.
+    /// The line ending of a head.
     public struct LineEnding: Sendable, Hashable {
         let bytes: [UInt8]
 
-        /// CR LF, as it should be.
+        /// CR LF, which is the correct one.
         public static let crLf = LineEnding(bytes: [13, 10])
         /// LF alone.
         public static let lf = LineEnding(bytes: [10])
@@ -64,11 +64,11 @@ extension ServerReply {
 
         let kind: Kind
 
-        /// In order.
+        /// A valid body.
         public static let whole = GzipCondition(kind: .whole)
-        /// Damaged in its second half: no decoder gets past it.
+        /// A body that is damaged in its second half, which every decoder detects.
         public static let corrupt = GzipCondition(kind: .corrupt)
-        /// Without its second half, though the HTTP message is complete.
+        /// A body without its second half, in a complete HTTP message.
         public static let cutShort = GzipCondition(kind: .cutShort)
     }
 }

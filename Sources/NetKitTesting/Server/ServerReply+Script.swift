@@ -1,22 +1,22 @@
 package import Foundation
 import NetKit
 
-/// The script: what to do on the wire, step by step.
+/// The steps of a reply on the wire.
 extension ServerReply {
-    /// The bytes of an answer and where its parts end.
+    /// The bytes of a response and the ends of its parts.
     private struct Wire {
         var bytes = Data()
         var statusLineEnd = 0
         var headEnd = 0
-        /// Where the last byte of content ends, ahead of what closes a chunked body.
+        /// The end of the content, before the end of a chunked body.
         var contentEnd = 0
-        /// A large body that was not copied behind the head.
+        /// A large body that is not copied into `bytes`.
         var separateBody: Data?
     }
 
     private static let largeBody = 64 << 10
 
-    /// The steps that answer a request; with a close at the end where the answer says so.
+    /// Returns the steps of the reply to a request.
     package func script(for request: ServerRequest) -> [ServerStep] {
         let wire = wire(for: request)
         var events = incidents.map { (offset: offset(of: $0.moment, in: wire), step: $0.step) }
@@ -25,7 +25,7 @@ extension ServerReply {
         if let body = wire.separateBody {
             return [.send(wire.bytes), .send(body)] + (closes ? [.close] : [])
         }
-        // Sorting is stable, so incidents of one moment stay in the order they were given.
+        // Sorting is stable, so incidents at the same moment stay in their order.
         events.sort { $0.offset < $1.offset }
         var steps: [ServerStep] = []
         var sent = 0
@@ -139,16 +139,16 @@ extension ServerReply {
 package enum ServerStep: Sendable {
     case send(Data)
     case pause(Duration)
-    /// Nothing until the server's `release()`.
+    /// Waits for the server's `release()`.
     case stall
     case close
     case reset
-    /// Waits for the next request's first byte, then closes without reading it.
+    /// Waits for the first byte of the next request, and closes without reading it.
     case closeOnNextRequest
-    /// Sends bytes again and again until the connection ends.
+    /// Sends bytes repeatedly until the connection ends.
     case `repeat`(Data)
 
-    /// Whether nothing of the script follows.
+    /// Whether no further step follows.
     var isLast: Bool {
         switch self {
         case .send, .pause, .stall: false

@@ -1,7 +1,7 @@
 public import Foundation
 public import NetKit
 
-/// What a `MockServer` answers: a script of bytes, pauses and faults.
+/// A reply of a `MockServer`, with bytes, pauses and faults.
 ///
 /// ```swift
 /// .json(#"{"id":42}"#)
@@ -10,7 +10,7 @@ public import NetKit
 /// .data(photo).dripping(bytesPerSecond: 100_000)
 /// .challenge(#"Basic realm="x""#, #"Bearer error="invalid_token""#)
 /// ```
-/// It starts with a factory for the answer; modifiers say what goes wrong with it and when.
+/// A factory method makes the response, and modifiers define what goes wrong with it and when.
 public struct ServerReply: Sendable {
     enum Body: Sendable {
         case none
@@ -18,7 +18,7 @@ public struct ServerReply: Sendable {
         case chunked([Data], trailers: HTTPHeaders)
         case brokenChunk(Data)
         case untilClose(Data)
-        /// Everything, the status line included.
+        /// The whole response, including the status line.
         case raw(Data)
     }
 
@@ -27,14 +27,14 @@ public struct ServerReply: Sendable {
         let step: ServerStep
     }
 
-    /// How much of the request is read before the reply starts.
+    /// The part of the request that is read before the reply starts.
     var depth = Depth.body
     var status: HTTPStatus
-    /// Replaces the status line that the status makes.
+    /// The status line, if it differs from that of `status`.
     var statusLine: String?
-    /// The header lines without their ends.
+    /// The header lines without their endings.
     var lines: [Data] = []
-    /// What goes ahead of the answer: 1xx responses.
+    /// The informational responses before the response.
     var preface = Data()
     var body: Body
     var lineEnding = LineEnding.crLf
@@ -48,30 +48,30 @@ public struct ServerReply: Sendable {
         self.body = body
     }
 
-    // MARK: - Answers
+    // MARK: - Responses
 
-    /// A status without a body; any number, registered or not.
+    /// Returns a reply without a body. The status may be any number.
     public static func status(_ status: HTTPStatus) -> ServerReply {
         ServerReply(status: status)
     }
 
-    /// A body of bytes.
+    /// Returns a reply with a body of bytes.
     public static func data(_ data: Data, status: HTTPStatus = .ok, contentType: String? = nil) -> ServerReply {
         let reply = ServerReply(status: status, body: .whole(data))
         return contentType.map { reply.header("Content-Type", $0) } ?? reply
     }
 
-    /// A body of text.
+    /// Returns a reply with a text body.
     public static func text(_ text: String, status: HTTPStatus = .ok) -> ServerReply {
         data(Data(text.utf8), status: status, contentType: "text/plain; charset=utf-8")
     }
 
-    /// A body of JSON, as it is written here.
+    /// Returns a reply with a body of JSON text.
     public static func json(_ json: String, status: HTTPStatus = .ok) -> ServerReply {
         data(Data(json.utf8), status: status, contentType: "application/json")
     }
 
-    /// A chunked body, one chunk for each piece, with trailer fields behind it.
+    /// Returns a reply with a chunked body and optional trailer fields.
     public static func chunked(
         _ chunks: [Data],
         trailers: HTTPHeaders = HTTPHeaders(),
@@ -80,31 +80,32 @@ public struct ServerReply: Sendable {
         ServerReply(status: status, body: .chunked(chunks, trailers: trailers))
     }
 
-    /// A body without a length, which ends with the connection.
+    /// Returns a reply with a body that ends with the connection.
     public static func untilClose(_ data: Data, status: HTTPStatus = .ok) -> ServerReply {
         var reply = ServerReply(status: status, body: .untilClose(data))
         reply.closes = true
         return reply
     }
 
-    /// A redirect to a location.
+    /// Returns a redirect to a location.
     public static func redirect(to location: String, status: HTTPStatus = .found) -> ServerReply {
         ServerReply(status: status).header("Location", location)
     }
 
-    /// A 401 with a `WWW-Authenticate` line for each challenge.
+    /// Returns a reply with status 401 and a `WWW-Authenticate` field for each challenge.
     public static func challenge(_ challenges: String...) -> ServerReply {
         var reply = ServerReply(status: .unauthorized)
         for challenge in challenges { reply = reply.header("WWW-Authenticate", challenge) }
         return reply
     }
 
-    /// A gzip body, in order or damaged; its length on the wire is right either way.
+    /// Returns a reply with a gzip body, which may be damaged. Its length on the wire is correct in any case.
     public static func gzip(_ data: Data, _ condition: GzipCondition = .whole) -> ServerReply {
         ServerReply(body: .whole(Gzip.stored(data, condition))).header("Content-Encoding", "gzip")
     }
 
-    /// A small gzip body that grows to a number of zero bytes: about a thousandth of them on the wire.
+    /// Returns a reply with a gzip body that decodes to a number of zero bytes, and has about a thousandth of that
+    /// size.
     public static func gzipBomb(decodedSize: Int) -> ServerReply {
         ServerReply(body: .whole(Gzip.zeros(decodedSize))).header("Content-Encoding", "gzip")
     }

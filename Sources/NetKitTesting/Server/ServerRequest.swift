@@ -1,29 +1,29 @@
 public import Foundation
 public import NetKit
 
-/// A request as a `MockServer` read it from the wire.
+/// A request that a `MockServer` received.
 ///
-/// Where a reply is given before the whole request was read, what was not read yet is missing here as well.
+/// If the reply was sent before the whole request was read, the rest is missing here.
 public struct ServerRequest: Sendable {
     /// The method.
     public internal(set) var method: HTTPMethod
-    /// The request target exactly as it was sent.
+    /// The request target, exactly as sent.
     public internal(set) var target: String
     /// The protocol version, such as `HTTP/1.1`.
     public internal(set) var version: String
-    /// The path, percent-encoded and without the query.
+    /// The percent-encoded path, without the query.
     public internal(set) var path: String
     /// The header fields in order.
     public internal(set) var headers = HTTPHeaders()
-    /// The exact bytes of the request line and the header, the empty line included.
+    /// The exact bytes of the request line and the header, including the empty line.
     public internal(set) var rawHead: Data
-    /// The body, with a chunked framing taken off.
+    /// The body, without chunked framing.
     public internal(set) var body = Data()
     /// The trailer fields of a chunked body.
     public internal(set) var trailers = HTTPHeaders()
-    /// The number of the connection, from 1 in the order of acceptance.
+    /// The number of the connection in the order of acceptance, from 1.
     public internal(set) var connection = 0
-    /// Which request of its connection it is, from 1.
+    /// The number of the request on its connection, from 1.
     public internal(set) var index = 0
 
     init(method: HTTPMethod, target: String, version: String, path: String, rawHead: Data) {
@@ -34,7 +34,7 @@ public struct ServerRequest: Sendable {
         self.rawHead = rawHead
     }
 
-    /// Makes a request as it would have been read, for one that stays in the process.
+    /// Creates a request that was not received over a connection.
     package init(_ method: HTTPMethod, target: String, headers: HTTPHeaders, body: Data) {
         var head = "\(method) \(target) HTTP/1.1\r\n"
         for field in headers { head += "\(field.name): \(field.value)\r\n" }
@@ -52,16 +52,16 @@ public struct ServerRequest: Sendable {
     /// The body as text in UTF-8.
     public var bodyText: String { String(decoding: body, as: UTF8.self) }
 
-    /// The head as text, with what is not UTF-8 replaced.
+    /// The head as text, with invalid UTF-8 replaced.
     public var rawHeadText: String { String(decoding: rawHead, as: UTF8.self) }
 
-    /// The query as it was sent, without the question mark; nil where there is none.
+    /// The query as sent, without the question mark, or `nil` if there is none.
     public var query: String? {
         guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
         return String(target[target.utf8.index(after: mark)...])
     }
 
-    /// The value of a query item, decoded; nil where there is none.
+    /// Returns the decoded value of a query item, or `nil` if there is none.
     public func query(_ name: String) -> String? {
         var components = URLComponents()
         components.percentEncodedQuery = query
@@ -70,7 +70,7 @@ public struct ServerRequest: Sendable {
 
     var isVersion11: Bool { version != "HTTP/1.0" }
 
-    /// Whether the connection stays open behind the answer, as far as the client is concerned.
+    /// Whether the client wants to keep the connection open after the response.
     var keepsAlive: Bool {
         let options = headers["Connection"]?.lowercased() ?? ""
         return isVersion11 ? !options.contains("close") : options.contains("keep-alive")

@@ -8,9 +8,9 @@ package import Foundation
     import Darwin
 #endif
 
-/// A TCP socket of the loopback interface: blocking, never handed to child processes, never the cause of a signal.
+/// A blocking TCP socket on the loopback interface, which child processes do not inherit and which causes no signals.
 package struct ServerSocket: Sendable {
-    /// What ended a wait.
+    /// The reason why a wait ended.
     enum Wake {
         case readable
         case latchOpened
@@ -33,22 +33,26 @@ package struct ServerSocket: Sendable {
         private static let peerEnded: Int16 = 0
     #else
         private static let sendFlags = Int32(MSG_NOSIGNAL)
-        /// `POLLRDHUP`, which the module map leaves out: the peer has ended its side.
+        /// `POLLRDHUP`, which the module map lacks: the peer has ended its side.
         private static let peerEnded: Int16 = 0x2000
     #endif
 
     static var lastError: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 
-    /// A socket that holds a port, 0 for any free one; it refuses connections until it listens.
+    /// Returns a socket that is bound to a port, and refuses connections until it listens.
     ///
-    /// `sharing` allows a port that another socket holds which shares it too.
+    /// - Parameters:
+    ///   - port: The port, or 0 for any free port.
+    ///   - sharing: Whether the port may be shared with another socket that allows it as well.
+    /// - Returns: The bound socket.
+    /// - Throws: A `POSIXError`.
     package static func bound(to port: UInt16, sharing: Bool = false) throws -> ServerSocket {
         guard port == 0 else { return try bind(port, reusing: true, sharing: sharing) }
         do {
-            // A port that is all its own: one that is reused could be about to be listened on by another server.
+            // An exclusive port: a reused one could be about to be used by another server.
             return try bind(0, reusing: false, sharing: sharing)
         } catch let error as POSIXError where error.code == .EADDRINUSE {
-            // Every port has connections that are closing; only who reuses gets one.
+            // All ports have closing connections, so only reuse succeeds.
             return try bind(0, reusing: true, sharing: sharing)
         }
     }
@@ -65,7 +69,7 @@ package struct ServerSocket: Sendable {
         return bound
     }
 
-    /// A socket that is neither bound nor connected.
+    /// Returns a socket that is neither bound nor connected.
     package static func make() throws -> ServerSocket {
         let made = ServerSocket(descriptor: socket(AF_INET, streamType, 0))
         guard made.descriptor >= 0 else { throw lastError }
@@ -73,7 +77,7 @@ package struct ServerSocket: Sendable {
         return made
     }
 
-    /// A socket that is connected to a port; nil where nobody accepts connections there.
+    /// Returns a socket that is connected to a port, or `nil` if the connection fails.
     package static func connected(to port: UInt16) -> ServerSocket? {
         guard let made = try? make() else { return nil }
         if made.connect(to: port) { return made }
@@ -81,12 +85,12 @@ package struct ServerSocket: Sendable {
         return nil
     }
 
-    /// Connects to a port; false, with the reason in `errno`, where that does not come about at once.
+    /// Connects to a port. Returns `false`, with the reason in `errno`, if that does not succeed at once.
     package func connect(to port: UInt16) -> Bool {
         Self.withAddress(of: port) { systemConnect(descriptor, $0, $1) } == 0
     }
 
-    /// A port of 127.0.0.1 as the system wants it.
+    /// Calls a closure with the address of a port on 127.0.0.1.
     private static func withAddress(
         of port: UInt16,
         _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
@@ -111,14 +115,14 @@ package struct ServerSocket: Sendable {
     }
 
     package func startListening() throws {
-        // Connections that are still open on the port count as users of it, and only sharers may listen beside them.
+        // Open connections use the port as well, and only sockets with this option may listen beside them.
         set(SOL_SOCKET, SO_REUSEADDR)
-        // Not blocking, so that a connection that goes away between `poll` and `accept` holds nobody up.
+        // Non-blocking, so that a connection that ends between `poll` and `accept` does not block the thread.
         guard fcntl(descriptor, F_SETFL, O_NONBLOCK) >= 0 else { throw Self.lastError }
         try Self.patiently { listen(descriptor, 4096) == 0 }
     }
 
-    /// Tries again for a tenth of a second what fails because an address is in use.
+    /// Repeats an attempt for a tenth of a second while the address is in use.
     private static func patiently(_ attempt: () -> Bool) throws {
         for _ in 0..<50 {
             if attempt() { return }
@@ -139,7 +143,7 @@ package struct ServerSocket: Sendable {
         return accepted
     }
 
-    /// Receives what there is, at least one byte; 0 when the peer or the server has ended the connection.
+    /// Receives at least one byte. Returns 0 if the peer or the server ended the connection.
     func receive(into bytes: UnsafeMutableRawBufferPointer) -> Int {
         while true {
             let count = recv(descriptor, bytes.baseAddress, bytes.count, 0)
@@ -148,12 +152,12 @@ package struct ServerSocket: Sendable {
         }
     }
 
-    /// Sends everything and tells of each part, or says that the connection is gone.
+    /// Sends all bytes and reports each part. Returns `false` if the connection is gone.
     package func sendAll(_ data: Data, onSent: (Int) -> Void) -> Bool {
         data.withUnsafeBytes { bytes in
             var sent = 0
             while sent < bytes.count {
-                // In slices: a blocking `send` returns only when the system has taken all of it.
+                // In slices, because a blocking `send` returns only after the system accepted all bytes.
                 let rest = UnsafeRawBufferPointer(rebasing: bytes[sent...].prefix(256 << 10))
                 let count = send(descriptor, rest.baseAddress, rest.count, Self.sendFlags)
                 guard count > 0 else {
@@ -167,7 +171,7 @@ package struct ServerSocket: Sendable {
         }
     }
 
-    /// Waits until there is something to read (when `reading`), the peer is gone, a latch opens or the time is over.
+    /// Waits until there is something to read (if `reading`), the peer hangs up, a latch opens, or the time is over.
     func wait(reading: Bool = false, latch: Latch? = nil, for duration: Duration? = nil) -> Wake {
         let deadline = duration.map { ContinuousClock.now + $0 }
         while true {
@@ -184,7 +188,7 @@ package struct ServerSocket: Sendable {
         }
     }
 
-    /// Whether the socket takes bytes, or has failed, within a time: it was connecting, and is no more.
+    /// Returns whether a connecting socket connects or fails within a time.
     func waitUntilWritable(for duration: Duration) -> Bool {
         var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         return poll(&polled, 1, Self.milliseconds(duration)) > 0
@@ -202,7 +206,7 @@ package struct ServerSocket: Sendable {
         _ = close(descriptor)
     }
 
-    /// Closes with RST: what was not sent yet is thrown away.
+    /// Closes with a reset, which discards unsent bytes.
     func closeWithReset() {
         var option = linger(l_onoff: 1, l_linger: 0)
         _ = setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
@@ -225,7 +229,7 @@ package struct ServerSocket: Sendable {
 
     private typealias Accept4 = @convention(c) (Int32, OpaquePointer?, OpaquePointer?, Int32) -> Int32
 
-    /// `accept4`, which the module map leaves out: only it leaves no moment in which a child process inherits the socket.
+    /// `accept4`, which the module map lacks. Without it, a child process could inherit the socket for a moment.
     private static let accept4: Accept4? = {
         #if canImport(Darwin)
             return nil
@@ -246,12 +250,12 @@ package struct ServerSocket: Sendable {
 
 private func acceptPlainly(_ listener: Int32) -> Int32 { accept(listener, nil, nil) }
 
-/// Beside the method of this name.
+/// Calls `bind`, which the method of the same name hides.
 private func systemBind(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
     bind(socket, address, length)
 }
 
-/// Beside the method of this name.
+/// Calls `connect`, which the method of the same name hides.
 private func systemConnect(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
     connect(socket, address, length)
 }

@@ -1,7 +1,7 @@
 public import Foundation
 public import NetKit
 
-/// How a host behaves over the time of a simulation.
+/// The behavior of a host over the time of a simulation.
 ///
 /// ```swift
 /// SimulatedHost(latency: .milliseconds(20)...(.milliseconds(80)))
@@ -15,12 +15,16 @@ public struct SimulatedHost: Sendable {
         let answer: SimulatedAnswer
     }
 
-    /// How long an answer takes.
+    /// The range of the response times.
     public let latency: ClosedRange<Duration>
     private let usual: SimulatedAnswer
     private var phases: [Phase] = []
 
-    /// Makes a host that always answers the same, after a time out of a range.
+    /// Creates a host that always returns the same response.
+    ///
+    /// - Parameters:
+    ///   - latency: The range from which each response time is drawn.
+    ///   - answer: The response.
     public init(
         latency: ClosedRange<Duration> = .milliseconds(5)...(.milliseconds(50)),
         _ answer: SimulatedAnswer = .status(200)
@@ -29,7 +33,9 @@ public struct SimulatedHost: Sendable {
         usual = answer
     }
 
-    /// The host with another answer for a while; of several that fit, the one added last counts.
+    /// Returns the host with another response for a period.
+    ///
+    /// If periods overlap, the one added last applies.
     public func from(_ start: Duration, until end: Duration? = nil, _ answer: SimulatedAnswer) -> SimulatedHost {
         var host = self
         host.phases.append(Phase(start: start, end: end, answer: answer))
@@ -41,7 +47,7 @@ public struct SimulatedHost: Sendable {
     }
 }
 
-/// What a simulated host does with a request.
+/// The response of a simulated host, or its failure.
 public struct SimulatedAnswer: Sendable {
     enum Kind: Sendable {
         case respond(@Sendable (HTTPRequest, Duration) -> HTTPResponse)
@@ -53,7 +59,7 @@ public struct SimulatedAnswer: Sendable {
 
     let kind: Kind
 
-    /// A status, with header fields and a body.
+    /// Returns a response with a status, header fields and a body.
     public static func status(
         _ status: HTTPStatus,
         headers: HTTPHeaders = HTTPHeaders(),
@@ -62,23 +68,23 @@ public struct SimulatedAnswer: Sendable {
         respond { _, _ in HTTPResponse(status: status, headers: headers, body: ResponseBody(body)) }
     }
 
-    /// Whatever a function makes of the request and of the time that has passed.
+    /// Returns a response that a closure makes from the request and the simulated time.
     public static func respond(
         _ make: @escaping @Sendable (HTTPRequest, Duration) -> HTTPResponse
     ) -> SimulatedAnswer {
         SimulatedAnswer(kind: .respond(make))
     }
 
-    /// No connection: the request is not sent.
+    /// A refused connection, for which the request is not sent.
     public static let refused = SimulatedAnswer(kind: .refused)
 
-    /// The request arrives, and the connection is lost instead of an answer.
+    /// A connection that is lost after the request was sent.
     public static let reset = SimulatedAnswer(kind: .reset)
 
-    /// The request arrives, and nothing happens until a limit in time ends it.
+    /// A response that never comes, until a timeout ends the attempt.
     public static let stalled = SimulatedAnswer(kind: .stalled)
 
-    /// An answer and a body that breaks off behind some bytes.
+    /// Returns a response whose body breaks off after some bytes.
     public static func cutOff(_ part: Data, status: HTTPStatus = .ok) -> SimulatedAnswer {
         respond { _, _ in
             let pipe = BodyPipe(capacity: .max)
@@ -90,7 +96,12 @@ public struct SimulatedAnswer: Sendable {
         }
     }
 
-    /// One answer by chance, at a rate from 0 to 1, and otherwise another.
+    /// Returns one of two responses at random.
+    ///
+    /// - Parameters:
+    ///   - answer: The first response.
+    ///   - rate: The probability of the first response, 0 to 1.
+    ///   - otherwise: The other response.
     public static func sometimes(
         _ answer: SimulatedAnswer,
         rate: Double,
@@ -99,7 +110,7 @@ public struct SimulatedAnswer: Sendable {
         SimulatedAnswer(kind: .chance(rate: rate, answer, otherwise: otherwise))
     }
 
-    /// The answer after every chance was taken.
+    /// Returns the response after all random choices.
     func drawn(_ random: RandomSource) -> Kind {
         guard case .chance(let rate, let answer, let otherwise) = kind else { return kind }
         return (random.unitInterval() < rate ? answer : otherwise).drawn(random)

@@ -1,13 +1,13 @@
 import Foundation
 public import NetKit
 
-/// Carries requests to the hosts of a simulation.
+/// The transport of a simulation, which sends requests to simulated hosts.
 public final class SimulatedTransport: Transport {
     private struct State {
         var hosts: [String: SimulatedHost] = [:]
         var counts: [String: Int] = [:]
         var total = 0
-        /// The requests on their way, by number.
+        /// The pending requests by number.
         var pending: [Int: String] = [:]
     }
 
@@ -21,10 +21,10 @@ public final class SimulatedTransport: Transport {
         self.random = random
     }
 
-    /// What it is, for `explain()`.
+    /// The name of the transport for `explain()`.
     public var summary: String { "SimulatedTransport" }
 
-    /// Sends the request to its host, and waits for the answer in the simulation's time.
+    /// Sends the request to its host, and waits for the response in simulated time.
     public func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
         let name = request.url.host(percentEncoded: true) ?? ""
         let line = "\(request.method) \(name)\(request.url.path(percentEncoded: true)) #\(context.attempt.number)"
@@ -54,7 +54,7 @@ public final class SimulatedTransport: Transport {
         state.withLock { state in host.map { state.counts[$0] ?? 0 } ?? state.total }
     }
 
-    /// The requests on their way, oldest first.
+    /// The pending requests, oldest first.
     var pending: [String] {
         state.withLock { state in state.pending.sorted { $0.key < $1.key }.map(\.value) }
     }
@@ -69,7 +69,7 @@ public final class SimulatedTransport: Transport {
         let attempt = context.attempt
         attempt.noteConnecting()
         guard let host else {
-            throw NetKitError(.dns, "The simulation has no host of that name; describe it with `host`.")
+            throw NetKitError(.dns, "The simulation has no host of that name; add it with `host(_:_:)`.")
         }
         let kind = host.answer(at: now).drawn(random)
         let span = host.latency.upperBound - host.latency.lowerBound
@@ -89,7 +89,7 @@ public final class SimulatedTransport: Transport {
         }
     }
 
-    /// Nothing happens until the limit in time that a transport keeps; the others end the task.
+    /// Waits for the shortest timeout that the transport enforces. Other timeouts cancel the task.
     private func stall(_ context: RequestContext) async throws -> HTTPResponse {
         let limits = [context.timeouts.firstByte, context.timeouts.idle].compactMap { $0 }
         let end = limits.min().map { time.now.advanced(by: $0) } ?? .distantFuture

@@ -1,7 +1,7 @@
 public import Foundation
 public import NetKit
 
-/// A world in which hours pass in seconds and everything happens in the same order for the same seed.
+/// A deterministic simulation in virtual time, in which hours pass in seconds.
 ///
 /// ```swift
 /// let simulation = Simulation(seed: 7)
@@ -20,31 +20,33 @@ public import NetKit
 /// }
 /// #expect(simulation.requestCount <= 1200)
 /// ```
-/// The clock stands still while anything can go on, and then jumps to what comes next. All tasks run one after another on
-/// one thread: child tasks and what NetKit starts itself stay there. A `Task { … }` of your own leaves it and should be made
-/// a child task. Time is the simulation's clock, chance its seed; what uses other ones is not repeatable.
+/// The clock stands still while any task can run, and then advances to the next deadline. All tasks run one after
+/// another on one thread, including child tasks and the tasks that NetKit starts. An unstructured `Task { … }` leaves
+/// the thread; use a child task instead. The order of events is the same for the same seed, as long as the code uses
+/// the simulation's clock and randomness.
 ///
-/// When every task waits for something that nobody will do, `run` throws `SimulationStuck`: that finds lost wake-ups.
+/// If every task waits for something that will never happen, `run` throws `SimulationStuck`, which reveals lost
+/// wake-ups.
 public final class Simulation: Sendable {
-    /// What the simulation's chance begins with.
+    /// The seed of the simulation's randomness.
     public let seed: UInt64
-    /// Carries requests to the simulated hosts.
+    /// The transport to the simulated hosts.
     public let transport: SimulatedTransport
-    /// The seeded randomness of what is simulated; the hosts have another of their own.
+    /// The seeded source of randomness for the code under test. The hosts use a separate one.
     public let random: RandomSource
 
-    /// How long `run` waits in real time for a task that left the simulation, before it says that nothing goes on.
+    /// The time for which `run` waits in real time for a task that left the simulation, before it throws.
     private let patience: Duration
     private let time: TestClock
     private let executor = SimulationExecutor()
     private let isRunning = Locked(false)
 
-    /// Makes a world.
+    /// Creates a simulation.
     ///
     /// - Parameters:
-    ///   - seed: What its chance begins with.
-    ///   - date: The time of day at which it begins.
-    ///   - patience: How long `run` waits in real time for a task that left the simulation, before it throws.
+    ///   - seed: The seed of the simulation's randomness.
+    ///   - date: The initial date of the clock.
+    ///   - patience: The time for which `run` waits in real time for a task that left the simulation, before it throws.
     public init(
         seed: UInt64,
         date: Date = Date(timeIntervalSince1970: 1_800_000_000),
@@ -60,7 +62,7 @@ public final class Simulation: Sendable {
     /// The simulation's clock.
     public var clock: NetKitClock { time.clock }
 
-    /// How much time has passed in the simulation.
+    /// The simulated time since the start.
     public var now: Duration { .nanoseconds(time.now.nanoseconds) }
 
     /// The default configuration with the simulation's clock and randomness.
@@ -71,49 +73,53 @@ public final class Simulation: Sendable {
         return configuration
     }
 
-    /// Says how a host behaves; a request to a host without a description fails as a name that does not exist.
+    /// Adds a host.
+    ///
+    /// A request to an unknown host fails with `.dns`.
     public func host(_ name: String, _ host: SimulatedHost) {
         transport.set(host, for: name)
     }
 
-    /// What happened, in order: each request and how it ended, and what `note` wrote down.
+    /// The events in order: requests, their ends, and notes.
     ///
-    /// The first 100,000 events are kept; `fingerprint` covers all.
+    /// The first 100,000 events are kept. `fingerprint` covers all of them.
     public var trace: [SimulationEvent] { transport.journal.events }
 
-    /// A number made of every event: equal for equal traces.
+    /// A hash of all events, which is equal for equal traces.
     public var fingerprint: UInt64 { transport.journal.fingerprint }
 
-    /// How many requests were sent in all.
+    /// The total number of requests.
     public var requestCount: Int { transport.requestCount(at: nil) }
 
-    /// How many requests were sent to a host.
+    /// Returns the number of requests to a host.
     public func requestCount(at host: String) -> Int { transport.requestCount(at: host) }
 
-    /// Writes an event of your own into the trace.
+    /// Adds a note to the trace.
     public func note(_ text: String) {
         transport.journal.add(text, at: now)
     }
 
-    /// Waits in the simulation's time.
+    /// Waits in simulated time.
     public func sleep(for duration: Duration) async throws {
         try await clock.sleep(for: duration)
     }
 
-    /// Runs a number of callers side by side and waits for all of them; to be called inside `run`.
+    /// Runs a number of concurrent callers and waits for all of them.
+    ///
+    /// Call this inside `run`.
     public func callers(_ count: Int, _ body: @escaping @Sendable (Int) async -> Void) async {
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<max(0, count) { group.addTask { await body(number) } }
         }
     }
 
-    /// Runs something in the simulation's time until it is done.
+    /// Runs a closure in simulated time until it returns.
     ///
-    /// A later run goes on where the time stands. What is still waiting when the body returns stays where it is.
+    /// A later run continues at the current time. Tasks that still wait when the closure returns keep waiting.
     ///
-    /// - Parameter body: What is to happen.
-    /// - Returns: What the body returns.
-    /// - Throws: What the body throws, or `SimulationStuck` where it waits for something that will never happen.
+    /// - Parameter body: The closure.
+    /// - Returns: The result of the closure.
+    /// - Throws: The error of the closure, or `SimulationStuck` if it waits for something that will never happen.
     @concurrent
     public func run<Success: Sendable>(_ body: @escaping @Sendable () async throws -> Success) async throws -> Success {
         let isFirst = isRunning.withLock { isRunning in
@@ -121,7 +127,11 @@ public final class Simulation: Sendable {
             return !isRunning
         }
         guard isFirst else {
-            throw SimulationStuck(time: now, pending: [], reason: "The simulation runs already; one run at a time.")
+            throw SimulationStuck(
+                time: now,
+                pending: [],
+                reason: "The simulation is already running; use one run at a time."
+            )
         }
         defer { isRunning.withLock { $0 = false } }
         SimulatedExecution.begin(on: executor)
@@ -139,11 +149,11 @@ public final class Simulation: Sendable {
         if isDone.isSet { return try await task.value }
         task.cancel()
         let reason =
-            "Every task waits for something that nobody will do: a wake-up was lost, or a task left the simulation."
+            "Every task waits for something that will never happen: a wake-up was lost, or a task left the simulation."
         throw SimulationStuck(time: now, pending: transport.pending, reason: reason)
     }
 
-    /// Runs what can run and moves the clock, on a thread of its own.
+    /// Runs the tasks and advances the clock, on a separate thread.
     private func drive(until isDone: @escaping @Sendable () -> Bool) async {
         let (time, executor, patience) = (time, executor, patience)
         await withCheckedContinuation { continuation in
@@ -166,17 +176,17 @@ public final class Simulation: Sendable {
     }
 }
 
-/// A simulation that cannot go on: every task waits, and nothing is due.
+/// The error of a simulation that cannot continue, because every task waits and nothing is due.
 public struct SimulationStuck: Error, Sendable, CustomStringConvertible {
-    /// How much time had passed.
+    /// The simulated time since the start.
     public let time: Duration
-    /// The requests that were on their way.
+    /// The pending requests.
     public let pending: [String]
     let reason: String
 
-    /// What is wrong, when, and what was on its way.
+    /// A description of the error, with the time and the pending requests.
     public var description: String {
-        let requests = pending.isEmpty ? "no request is on its way" : "on their way: \(pending.joined(separator: ", "))"
+        let requests = pending.isEmpty ? "no pending requests" : "pending requests: \(pending.joined(separator: ", "))"
         return "After \(time.shortText): \(reason) (\(requests))"
     }
 }

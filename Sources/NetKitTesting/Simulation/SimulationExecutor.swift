@@ -1,7 +1,7 @@
 import Dispatch
 import NetKit
 
-/// Runs jobs one after another, in the order they came, on the thread that calls `runAll`.
+/// An executor that runs jobs in order, on the thread that calls `runAll`.
 final class SimulationExecutor: TaskExecutor {
     private struct State {
         var jobs: [UnownedJob] = []
@@ -22,12 +22,12 @@ final class SimulationExecutor: TaskExecutor {
         if isAwaited { arrival.signal() }
     }
 
-    /// Runs jobs until there are none.
+    /// Runs jobs until there are none left.
     func runAll() {
         while let job = takeFirst() { job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
 
-    /// Waits in real time for a job from a task that left the simulation; false where none came.
+    /// Waits in real time for a job from a task that left the simulation. Returns `false` if none arrived.
     func waitForJob(_ patience: Duration) -> Bool {
         let isEmpty = state.withLock { state in
             state.isAwaited = state.first == state.jobs.count
@@ -36,7 +36,7 @@ final class SimulationExecutor: TaskExecutor {
         guard isEmpty else { return true }
         let nanoseconds = Int(clamping: max(0, patience.clampedNanoseconds))
         if arrival.wait(timeout: .now() + .nanoseconds(nanoseconds)) == .success { return true }
-        // One that came right now has taken the flag, and its signal is still to be used up.
+        // A job that arrived just now has taken the flag, and its signal has to be consumed.
         let isTooLate = state.withLock { state in
             defer { state.isAwaited = false }
             return state.isAwaited

@@ -1,6 +1,6 @@
 import NetKit
 
-/// The trace of a simulation: the first events in words, and a number made of all of them.
+/// The trace of a simulation, with the first events and a hash of all events.
 final class SimulationJournal: Sendable {
     private static let limit = 100_000
 
@@ -33,13 +33,13 @@ final class SimulationJournal: Sendable {
     }
 }
 
-/// Something that happened in a simulation, and when.
+/// An event in a simulation.
 public struct SimulationEvent: Sendable, Hashable, CustomStringConvertible {
-    /// How long after the beginning.
+    /// The simulated time since the start.
     public let time: Duration
-    /// What happened.
+    /// The text of the event.
     public let text: String
 
-    /// Time in seconds, and what happened.
+    /// The time in seconds and the text.
     public var description: String { "\(time.inSeconds) \(text)" }
 }

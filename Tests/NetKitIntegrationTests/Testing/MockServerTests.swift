@@ -42,7 +42,7 @@ struct MockServerTests {
     }
 
     @Test(arguments: [
-        ("/a/b", "exact"), ("/a/c", "one"), ("/a/b/c", "any"), ("/b", "No route answers GET /b. Routes: "),
+        ("/a/b", "exact"), ("/a/c", "one"), ("/a/b/c", "any"), ("/b", "No route matches GET /b. Routes: "),
     ])
     func laterRoutesWin(path: String, expected: String) throws {
         server.on(nil, "/a/**", .text("any"))
@@ -58,7 +58,7 @@ struct MockServerTests {
         server.on(nil, "/b/*", .status(200))
         let received = try RawConnection.get(server.port, "/c", headers: "Connection: close\r\n").text
         #expect(received.hasPrefix("HTTP/1.1 404 Not Found\r\n"))
-        #expect(received.hasSuffix("\r\n\r\nNo route answers GET /c. Routes: GET /a; any method /b/*.\n"))
+        #expect(received.hasSuffix("\r\n\r\nNo route matches GET /c. Routes: GET /a; any method /b/*.\n"))
     }
 
     @Test func handlersSeeTheWholeRequestAndItsRecordIsExact() throws {
@@ -182,21 +182,21 @@ struct MockServerTests {
         ("GET /\r\n\r\n", "the request line is not `method target version`"),
         ("GET  / HTTP/1.1\r\n\r\n", "the request line is not `method target version`"),
         ("GET / HTTP/2.0\r\n\r\n", "the version is neither HTTP/1.1 nor HTTP/1.0"),
-        ("G@T / HTTP/1.1\r\n\r\n", "the method is no token"),
+        ("G@T / HTTP/1.1\r\n\r\n", "the method is not a token"),
         ("GET / HTTP/1.1\r\n\r\n", "there is not exactly one Host field"),
         ("GET / HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n", "there is not exactly one Host field"),
         ("GET / HTTP/1.1\r\nHost: x\r\nno colon\r\n\r\n", "a header line is not `name: value`"),
-        ("GET / HTTP/1.1\r\nHost: x\r\n folded: x\r\n\r\n", "a header name is no token"),
-        ("GET / HTTP/1.1\r\nHost: x\r\nContent-Length: +1\r\n\r\n", "Content-Length is no number"),
-        ("GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", "Content-Length is no number"),
+        ("GET / HTTP/1.1\r\nHost: x\r\n folded: x\r\n\r\n", "a header name is not a token"),
+        ("GET / HTTP/1.1\r\nHost: x\r\nContent-Length: +1\r\n\r\n", "Content-Length is not a number"),
+        ("GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", "Content-Length is not a number"),
         ("GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n", "the transfer coding is not chunked"),
         (
             "GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n",
-            "both Content-Length and Transfer-Encoding are there"
+            "there are both Content-Length and Transfer-Encoding"
         ),
         (
             "GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n\r\n",
-            "a chunk size is no number"
+            "a chunk size is not a number"
         ),
         (
             "GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n",

@@ -166,7 +166,7 @@ struct SimulationTests {
             }
         }
         #expect(error?.pending == ["GET api.example.com/a #1"])
-        #expect(error?.description.hasPrefix("After 90 s: Every task waits for something that nobody will do") == true)
+        #expect(error?.description.hasPrefix("After 90 s: Every task waits for something that will never happen") == true)
     }
 
     @Test func aTaskThatLeftIsWaitedFor() async throws {

@@ -3,7 +3,7 @@
 
     /// The event loop of a monitor's thread, which waits for netlink messages, probes and timers.
     ///
-    /// It is `@unchecked Sendable` because it is handed to its thread, which alone uses its state from then on.
+    /// `@unchecked Sendable` because it is handed to its thread, which is the only owner of all state from then on.
     final class MonitorLoop: @unchecked Sendable {
         /// The number of polls after which netlink is tried again.
         private static let looksPerTry = 60

@@ -6,26 +6,26 @@ extension ConformanceCase {
         contentCase("every-byte", "Every value of a byte is handed out.", .data(pattern(512)), pattern(512)),
         contentCase(
             "chunked",
-            "A chunked body is handed out without its framing.",
+            "A chunked body is delivered without its framing.",
             .chunked(pieces(of: hello, 2)),
             hello
         ),
         contentCase(
             "chunked-bytes",
-            "Chunks may be of one byte.",
+            "Chunks may have a single byte.",
             .chunked(pieces(of: pattern(2000), 1)),
             pattern(2000)
         ),
         contentCase("chunked-empty", "A chunked body may be empty.", .chunked([]), Data()),
         contentCase(
             "chunk-extensions",
-            "Extensions of chunks are not content.",
+            "Chunk extensions are not content.",
             .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;a=\"b;c\"\r\nhello\r\n0;last\r\n\r\n"),
             hello
         ),
         contentCase(
             "chunked-with-length",
-            "Where a body is chunked, a length beside it counts for nothing.",
+            "A chunked body takes precedence over a `Content-Length`.",
             .raw(
                 "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
                     + "5\r\nhello\r\n0\r\n\r\n"
@@ -37,7 +37,7 @@ extension ConformanceCase {
         ConformanceCase(
             "trailers.harmless",
             .answerBodies,
-            "Fields behind a body do no harm to it.",
+            "Trailer fields do not harm the body.",
             isRisky: true
         ) { trial in
             for delivery in [ConformanceTrial.ample, .streamed] {
@@ -45,7 +45,7 @@ extension ConformanceCase {
                 try await trial.expect(trial.answer(reply, delivery: delivery), 200, "hello")
             }
         },
-        ConformanceCase("trailers.delivered", .answerBodies, "Fields behind a body are handed out.", isRisky: true) {
+        ConformanceCase("trailers.delivered", .answerBodies, "Trailer fields are delivered.", isRisky: true) {
             trial in
             for delivery in [ConformanceTrial.ample, .streamed] {
                 let reply = ServerReply.chunked([hello], trailers: ["X-Sum": "1", "X-Other": "2"])
@@ -59,7 +59,7 @@ extension ConformanceCase {
         ConformanceCase(
             "gzip.whole",
             .answerBodies,
-            "A gzip body is decoded, or handed out as it is where the transport did not ask for it."
+            "A gzip body is decoded, or delivered as it is if the transport did not ask for gzip."
         ) { trial in
             let content = pattern(100_000)
             let response = try await trial.answer(.gzip(content))
@@ -74,7 +74,7 @@ extension ConformanceCase {
         ConformanceCase(
             "gzip.bomb",
             .answerBodies,
-            "The bound of a buffered body counts what comes out of a gzip body, and not what goes in."
+            "The limit of a buffered body applies to the decoded size of a gzip body."
         ) { trial in
             do {
                 let response = try await trial.answer(
@@ -88,7 +88,7 @@ extension ConformanceCase {
         ConformanceCase(
             "gzip.unknown-coding",
             .answerBodies,
-            "A coding that nobody knows is handed out as it is, with its name."
+            "A body with an unknown coding is delivered as it is, with the coding's name."
         ) { trial in
             let response = try await trial.answer(ServerReply.data(hello).header("Content-Encoding", "x-none"))
             try trial.expect("Content-Encoding", response.headers.values(of: "Content-Encoding"), is: ["x-none"])
@@ -114,7 +114,7 @@ extension ConformanceCase {
         ConformanceCase(
             "gzip.\(name)",
             .answerBodies,
-            "A gzip body that is \(name == "corrupt" ? name : "cut short") is an error, and never passes for a whole one."
+            "A gzip body that is \(name == "corrupt" ? name : "cut short") is an error, never a complete body."
         ) { trial in
             for delivery in [ConformanceTrial.ample, .streamed] {
                 do {
@@ -132,7 +132,7 @@ extension ConformanceCase {
 }
 
 extension ConformanceTrial {
-    /// Whether the last request said that it takes gzip.
+    /// Whether the last request accepts gzip.
     fileprivate var askedForGzip: Bool {
         server.requests.last?.headers.values(of: "Accept-Encoding").contains { $0.contains("gzip") } ?? false
     }

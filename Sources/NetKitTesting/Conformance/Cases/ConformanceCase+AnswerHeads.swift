@@ -10,33 +10,34 @@ extension ConformanceCase {
         ),
         headersCase(
             "order",
-            "Fields are handed out in the order they came.",
+            "Fields are delivered in the order in which they were received.",
             ["X-C": "1", "X-A": "2", "X-D": "3", "X-B": "4"],
             isOrderKept: true
         ),
         headersCase(
             "name-case",
-            "Names are handed out as they came.",
+            "Names are delivered as they were received.",
             ["X-mIxEd": "1", "x-lower": "2", "ETAG": "\"3\""],
             isCaseKept: true
         ),
         headersCase("empty-value", "A field without a value is handed out as one.", ["X-Empty": "", "X-B": "b"]),
         headersCase(
             "long",
-            "A value of 32 KB is handed out.",
+            "A value of 32 KB is delivered.",
             ["X-Long": String(repeating: "long ", count: 6553) + "."]
         ),
         headersCase(
             "many",
-            "Two hundred fields are handed out.",
+            "Two hundred fields are delivered.",
             HTTPHeaders((0..<200).map { .init("X-\($0)", "\($0)") })
         ),
         headersCase(
             "colons",
-            "A value may have colons in it.",
+            "A value may contain colons.",
             ["X-Colons": "a:b: c", "Link": "<http://x/y>; rel=next"]
         ),
-        ConformanceCase("answer-head.whitespace", .answerHeads, "Space around a value is none of it.") { trial in
+        ConformanceCase("answer-head.whitespace", .answerHeads, "Whitespace around a value is not part of it.") {
+            trial in
             let reply = ServerReply.text("hello").rawHeaderLine("X-A:\t  b c \t").rawHeaderLine("X-B:d")
             let response = try await trial.answer(reply)
             try trial.expect("X-A", response.headers.values(of: "X-A"), is: ["b c"])
@@ -44,14 +45,14 @@ extension ConformanceCase {
         },
         toleratedCase(
             "not-utf8",
-            "A value that is no UTF-8 harms nothing else.",
+            "A value that is not UTF-8 does not affect other fields.",
             Data([0x58, 0x2D, 0x4E, 0x3A, 0x20, 0xFF, 0xE9, 0x80])
         ),
         toleratedCase("folded", "A folded line harms nothing else.", Data("X-Folded: one\r\n two".utf8)),
         ConformanceCase(
             "answer-head.lf-only",
             .answerHeads,
-            "A head whose lines end with LF alone is understood, or refused with `.invalidResponse`.",
+            "A head whose lines end with LF alone is accepted, or rejected with `.invalidResponse`.",
             isRisky: true
         ) { trial in
             do {
@@ -71,7 +72,7 @@ extension ConformanceCase {
         ConformanceCase(
             "answer-head.no-colon",
             .answerHeads,
-            "A header line without a colon is left out, or refused with `.invalidResponse`.",
+            "A header line without a colon is ignored, or rejected with `.invalidResponse`.",
             isRisky: true
         ) { trial in
             do {

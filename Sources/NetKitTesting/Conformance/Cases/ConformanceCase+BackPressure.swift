@@ -6,7 +6,7 @@ extension ConformanceCase {
         ConformanceCase(
             "back-pressure.download",
             .delivery,
-            "A reader that falls behind holds the server up, and gets every byte once it goes on.",
+            "A slow reader slows the server down, and gets every byte.",
             timeLimit: .seconds(20)
         ) { trial in
             let size = 64 << 20
@@ -26,7 +26,7 @@ extension ConformanceCase {
         ConformanceCase(
             "back-pressure.upload",
             .requestBodies,
-            "A stream is read as fast as the server takes it, and not ahead of it.",
+            "A request stream is read only as fast as the server receives it.",
             timeLimit: .seconds(20)
         ) { trial in
             trial.server.onConnect(nil, .stall)
@@ -55,12 +55,13 @@ extension ConformanceCase {
         },
     ]
 
-    /// What sockets and pipes may hold between the two ends; system buffers for loopback take several megabytes.
+    /// The number of bytes that buffers between the two ends may hold. System buffers for loopback take several
+    /// megabytes.
     private static let aheadBound = 24 << 20
 }
 
 extension ConformanceTrial {
-    /// A count once it has stopped to grow.
+    /// Returns a count once it has stopped growing.
     fileprivate func settled(_ count: () -> Int) async throws -> Int {
         var last = -1
         var quietRounds = 0

@@ -32,7 +32,7 @@ extension ConformanceCase {
         headlessCase("http09", "A body without a head", .http09("<p>hello"), .invalidResponse),
         headlessCase(
             "bad-status",
-            "A status that is no number",
+            "A status that is not a number",
             ServerReply.text("hello").statusLine("HTTP/1.1 abc OK").connectionClose(),
             .invalidResponse
         ),
@@ -44,7 +44,7 @@ extension ConformanceCase {
         headlessCase("reset-in-header", "A reset in the header", .text("hello").resetting(at: .inHeaders)),
         headlessCase(
             "closed-behind-100",
-            "A close behind 100 Continue",
+            "A close after 100 Continue",
             .raw("HTTP/1.1 100 Continue\r\n\r\n").closing(at: .end)
         ),
         lengthCase("conflicting-lengths", "A second length that differs", "Content-Length: 5\r\nContent-Length: 2"),
@@ -53,7 +53,7 @@ extension ConformanceCase {
         ConformanceCase(
             "broken.not-used-again",
             .brokenAnswers,
-            "A connection whose answer broke off is not used again.",
+            "A connection whose response broke off is not reused.",
             isRisky: true
         ) { trial in
             trial.server.on(.get, "/next", .text("next"))
@@ -64,14 +64,14 @@ extension ConformanceCase {
         },
     ]
 
-    /// A body that breaks off, buffered and streamed.
+    /// A case for a body that breaks off, buffered and streamed.
     private static func cutCase(_ name: String, _ what: String, _ reply: ServerReply, _ code: NetKitError.Code)
         -> ConformanceCase
     {
         ConformanceCase(
             "truncated.\(name)",
             .brokenAnswers,
-            "\(what) is an error that says answered, and never a short success.",
+            "\(what) is an error with the outcome `.answered`, and never a short success.",
             isRisky: true
         ) { trial in
             for delivery in [ConformanceTrial.ample, .streamed] {
@@ -84,7 +84,7 @@ extension ConformanceCase {
         }
     }
 
-    /// An answer whose head does not come to its end.
+    /// A case for a response with an incomplete head.
     private static func headlessCase(
         _ name: String,
         _ what: String,

@@ -3,7 +3,7 @@ import NetKit
 
 extension ConformanceCase {
     static let cancellationCases: [ConformanceCase] = [
-        ConformanceCase("cancel.before", .cancellation, "A call that was cancelled before it began sends nothing.") {
+        ConformanceCase("cancel.before", .cancellation, "A call that is cancelled before it begins sends nothing.") {
             trial in
             trial.server.on(nil, "/**", .text("hello"))
             try await trial.cancels(when: {}) {
@@ -30,8 +30,7 @@ extension ConformanceCase {
             }
             await trial.server.waitForOpenConnections(0)
         },
-        ConformanceCase("cancel.connecting", .cancellation, "Cancelling while a connection is made ends the exchange.")
-        {
+        ConformanceCase("cancel.connecting", .cancellation, "Cancelling while connecting ends the exchange.") {
             trial in
             let port = try FullPort()
             try await trial.cancels(when: { try await trial.pause(.milliseconds(50)) }) {
@@ -48,7 +47,8 @@ extension ConformanceCase {
                 try await trial.send(request)
             }
         },
-        ConformanceCase("cancel.after", .cancellation, "Cancelling a call that is over does no harm.", isRisky: true) {
+        ConformanceCase("cancel.after", .cancellation, "Cancelling a call that has ended has no effect.", isRisky: true)
+        {
             trial in
             trial.server.on(nil, "/", .text("hello"))
             for _ in 0..<10 {
@@ -58,7 +58,7 @@ extension ConformanceCase {
             }
             try await trial.expect(trial.get(), 200, "hello")
         },
-        ConformanceCase("cancel.one-of-many", .cancellation, "Cancelling one call leaves the others alone.") { trial in
+        ConformanceCase("cancel.one-of-many", .cancellation, "Cancelling one call does not affect others.") { trial in
             trial.server.on(nil, "/**", .text("hello").stalling(at: .start))
             let others = (0..<3).map { _ in Task { try await trial.get("/others") } }
             await trial.server.waitForRequests(3)
@@ -69,7 +69,7 @@ extension ConformanceCase {
         ConformanceCase(
             "cancel.race",
             .cancellation,
-            "A call that is cancelled at any moment ends with an answer or with `CancellationError`.",
+            "A call that is cancelled at any time ends with a response or with `CancellationError`.",
             isRisky: true,
             timeLimit: .seconds(15)
         ) { trial in
@@ -107,7 +107,7 @@ extension ConformanceCase {
             "cancel.\(name)",
             .cancellation,
             "Cancelling \(place) ends the exchange at once and frees its connection.",
-            // The server goes when the case is over: a head that was cut off may trap what has not ended yet.
+            // The server ends with the case, and a truncated head may trap an exchange that is still running.
             isRisky: moment == .inHeaders
         ) { trial in
             trial.server.on(.get, "/", .text("hello").stalling(at: moment))

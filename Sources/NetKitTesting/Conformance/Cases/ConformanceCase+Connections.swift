@@ -11,14 +11,13 @@ extension ConformanceCase {
         reuseCase("reuse-redirect", "A connection is used again behind a redirect.", .redirect(to: "/x")),
         reuseCase("reuse-informational", "A connection is used again behind 103.", .text("hello").informational(103)),
         reuseCase("reuse-head", "A connection is used again behind an answer to HEAD.", .text("hello"), .head),
-        ConformanceCase("connection.reuse-streamed", .connections, "A connection is used again behind a streamed body.")
-        {
+        ConformanceCase("connection.reuse-streamed", .connections, "A connection is reused after a streamed body.") {
             trial in
             trial.server.on(nil, "/", .text("hello"))
             for _ in 0..<4 { try await trial.expect(trial.get(delivery: .streamed), 200, "hello") }
             try trial.expect("connections", trial.server.requests.map(\.connection), is: [1, 1, 1, 1])
         },
-        ConformanceCase("connection.reuse-upload", .connections, "A connection is used again behind an upload.") {
+        ConformanceCase("connection.reuse-upload", .connections, "A connection is reused after an upload.") {
             trial in
             trial.server.on(nil, "/", .text("hello"))
             for _ in 0..<4 {
@@ -28,7 +27,11 @@ extension ConformanceCase {
             try trial.expect("bodies", trial.server.requests.map(\.body), is: Array(repeating: hello + hello, count: 4))
             try trial.expect("connections", trial.server.requests.map(\.connection), is: [1, 1, 1, 1])
         },
-        ConformanceCase("connection.timings", .connections, "What an answer tells of its connection is true.") {
+        ConformanceCase(
+            "connection.timings",
+            .connections,
+            "The timings of a response describe its connection correctly."
+        ) {
             trial in
             trial.server.on(nil, "/", ServerReply.text("hello").pausing(.milliseconds(20)))
             for isReused in [false, true] {
@@ -53,7 +56,7 @@ extension ConformanceCase {
         ConformanceCase(
             "connection.closed-while-idle",
             .connections,
-            "A connection that the server closed while it was idle is no failure of the next call's.",
+            "A connection that the server closed while it was idle does not fail the next call.",
             isRisky: true
         ) { trial in
             trial.server.on(nil, "/", ServerReply.text("hello").closing(at: .end))
@@ -65,7 +68,7 @@ extension ConformanceCase {
         ConformanceCase(
             "connection.keep-alive-race",
             .connections,
-            "A connection that closes just as the next request arrives gives `.connectionLost` or an answer.",
+            "A connection that closes just as the next request arrives gives `.connectionLost` or a response.",
             isRisky: true
         ) { trial in
             trial.server.on(nil, "/", ServerReply.text("hello").closingIdleConnection())
@@ -78,7 +81,7 @@ extension ConformanceCase {
         ConformanceCase(
             "connection.unasked-answer",
             .connections,
-            "What a server sends behind an answer is not the answer to the next request.",
+            "Bytes after a response are not the response to the next request.",
             isRisky: true
         ) { trial in
             let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
@@ -94,7 +97,7 @@ extension ConformanceCase {
         ConformanceCase(
             "connection.abandoned",
             .connections,
-            "The rest of a body that nobody wanted is not the answer to the next request.",
+            "The rest of an abandoned body is not the response to the next request.",
             isRisky: true
         ) { trial in
             trial.server.on(nil, "/", .data(pattern(300_000)))
@@ -107,7 +110,7 @@ extension ConformanceCase {
         ConformanceCase(
             "concurrency.500",
             .connections,
-            "500 calls at once get their own answers.",
+            "500 concurrent calls get their own responses.",
             timeLimit: .seconds(20)
         ) { trial in
             trial.server.on(.post, "/echo/*") { .text("\($0.path) \($0.bodyText)") }
@@ -122,7 +125,8 @@ extension ConformanceCase {
             }
             try trial.expect("requests", trial.server.requests.count, is: 500)
         },
-        ConformanceCase("concurrency.bodies", .connections, "50 streamed bodies at once stay apart.") { trial in
+        ConformanceCase("concurrency.bodies", .connections, "50 concurrent streamed bodies are not mixed up.") {
+            trial in
             trial.server.on(.get, "/*") { .data(Data(repeating: UInt8($0.path.dropFirst()) ?? 0, count: 100_000)) }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in UInt8(0)..<50 {

@@ -6,7 +6,7 @@ extension ConformanceCase {
         ConformanceCase(
             "delivery.buffered",
             .delivery,
-            "A buffered answer is handed out when its whole body is there, and not before."
+            "A buffered response is delivered when its whole body has arrived."
         ) { trial in
             let isReleased = Flag()
             trial.server.on(.get, "/", .text("hello").stalling(at: .inBody(after: 2)))
@@ -28,7 +28,7 @@ extension ConformanceCase {
         ConformanceCase(
             "delivery.streamed-head",
             .delivery,
-            "A streamed answer is handed out before the first byte of its body is there."
+            "A streamed response is delivered before the first byte of its body has arrived."
         ) { trial in
             trial.server.on(.get, "/", .text("hello").stalling(at: .inBody(after: 0)))
             let response = try await trial.sendDirectly(HTTPRequest(.get, "/"), delivery: .streamed)
@@ -49,7 +49,7 @@ extension ConformanceCase {
                 response.body.discard()
             }
         },
-        ConformanceCase("delivery.exact-bound", .delivery, "A body of exactly the bound is not too large.") { trial in
+        ConformanceCase("delivery.exact-bound", .delivery, "A body of exactly the limit is not too large.") { trial in
             try await trial.expect(trial.answer(.text("hello"), delivery: .buffered(upTo: 5)), 200, "hello")
             try await trial.expect(trial.answer(.status(200), delivery: .buffered(upTo: 0)), 200, "")
         },
@@ -87,7 +87,7 @@ extension ConformanceCase {
     }
 
     private static func tooLargeCase(_ name: String, _ reply: ServerReply) -> ConformanceCase {
-        ConformanceCase("delivery.too-large-\(name)", .delivery, "A body over the bound is `.bodyTooLarge`.") { trial in
+        ConformanceCase("delivery.too-large-\(name)", .delivery, "A body over the limit is `.bodyTooLarge`.") { trial in
             try await trial.failure(.bodyTooLarge, outcome: .answered) {
                 try await trial.answer(reply, delivery: .buffered(upTo: 1999))
             }
@@ -95,7 +95,7 @@ extension ConformanceCase {
     }
 
     private static func largeCase(_ name: String, _ reply: ServerReply, _ delivery: Delivery) -> ConformanceCase {
-        ConformanceCase("delivery.large-\(name)", .delivery, "10 MB arrive whole and in order.") { trial in
+        ConformanceCase("delivery.large-\(name)", .delivery, "10 MB arrive completely and in order.") { trial in
             let response = try await trial.answer(reply, delivery: delivery)
             let body = try await response.body.collect(upTo: 20_000_000)
             try trial.expect(

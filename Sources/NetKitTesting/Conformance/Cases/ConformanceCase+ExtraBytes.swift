@@ -5,42 +5,42 @@ extension ConformanceCase {
     static let extraByteCases: [ConformanceCase] = [
         extraCase(
             "response",
-            "A response that no request asked for is not the answer to the next request.",
+            "An unrequested response is not the response to the next request.",
             [.milliseconds(0), .milliseconds(1), .milliseconds(20), .milliseconds(50)].flatMap { delay in
                 [HTTPMethod.get, .head, .post].map { ExtraBytes($0, .text("ok"), after: delay) }
             }
         ),
         extraCase(
             "partial",
-            "The beginning of a response that no request asked for does not reach the next answer.",
+            "The beginning of an unrequested response does not affect the next response.",
             ["HTTP/1.1 200 OK\r\nX-Path: evil\r\nX-Rest: ", "HTTP/1.1 200 OK\r\nContent-Length: 400\r\n\r\nev", "H"]
                 .flatMap { ExtraBytes.soonAndLater(.text("ok"), Data($0.utf8)) }
         ),
         extraCase(
             "bodiless",
-            "A response behind one without a body is not the answer to the next request.",
+            "A response after one without a body is not the response to the next request.",
             [(HTTPMethod.get, ServerReply.status(204)), (.get, .status(304)), (.head, .text("ok")), (.get, .text(""))]
                 .flatMap { ExtraBytes.soonAndLater($1, method: $0) }
         ),
         extraCase(
             "chunked",
-            "A response behind a chunked body is not the answer to the next request.",
+            "A response after a chunked body is not the response to the next request.",
             ExtraBytes.soonAndLater(.chunked([hello, hello])) + ExtraBytes.soonAndLater(.chunked([]))
         ),
         extraCase(
             "read-sizes",
-            "A response behind a body that fills a buffer is not the answer to the next request.",
+            "A response after a body that fills a buffer is not the response to the next request.",
             [16_384, 32_768, 102_400, 262_144].flatMap { ExtraBytes.soonAndLater(.data(pattern($0))) }
         ),
         extraCase(
             "broken-off",
-            "A response behind a body that was not read to its end is not the answer to the next request.",
+            "A response after a partly read body is not the response to the next request.",
             ExtraBytes.soonAndLater(.data(pattern(300_000))),
             isBrokenOff: true
         ),
         extraCase(
             "informational",
-            "An informational response that no request asked for leads to no wrong answer.",
+            "An unrequested informational response does not lead to a wrong response.",
             ["103 Early Hints", "100 Continue"].flatMap { line in
                 let informational = Data("HTTP/1.1 \(line)\r\nX-Path: evil\r\n\r\n".utf8)
                 return ExtraBytes.soonAndLater(.text("ok").informational(103), informational + ExtraBytes.response)
@@ -49,7 +49,7 @@ extension ConformanceCase {
         ),
         extraCase(
             "newline",
-            "A newline behind an answer does no harm to the next one.",
+            "A newline after a response does not affect the next one.",
             ["\r\n", "\n"].flatMap { ExtraBytes.soonAndLater(.text("ok"), Data($0.utf8)) }
         ),
     ]
@@ -76,9 +76,9 @@ extension ConformanceCase {
     }
 }
 
-/// An answer, and bytes that the server sends behind it on the idle connection.
+/// A response, and extra bytes that the server sends after it on the idle connection.
 private struct ExtraBytes: Sendable {
-    /// A whole response.
+    /// A complete response.
     static let response = Data("HTTP/1.1 200 OK\r\nX-Path: evil\r\nContent-Length: 4\r\n\r\nevil".utf8)
 
     let method: HTTPMethod
@@ -90,7 +90,7 @@ private struct ExtraBytes: Sendable {
             (delay > .zero ? reply.pausing(delay, at: .end) : reply).with(.send(bytes), at: .end)
     }
 
-    /// The same bytes right behind the answer, and after the client has read it.
+    /// The same bytes, sent right after the response and after the client has read it.
     static func soonAndLater(
         _ reply: ServerReply,
         _ bytes: Data = response,
@@ -99,14 +99,14 @@ private struct ExtraBytes: Sendable {
         [Duration.zero, .milliseconds(20)].map { ExtraBytes(method, reply, bytes, after: $0) }
     }
 
-    /// The right answer, which names the path that was asked for.
+    /// The correct response, which contains the requested path.
     static func answer(to request: ServerRequest) -> ServerReply {
         ServerReply.text(request.path).header("X-Path", request.path)
     }
 }
 
 extension ConformanceTrial {
-    /// Asks for an answer, and waits until the server has sent what comes behind it.
+    /// Sends a request, and waits until the server has sent the extra bytes.
     fileprivate func ask(
         _ path: RequestPath,
         _ extra: ExtraBytes,
@@ -117,7 +117,7 @@ extension ConformanceTrial {
         server.on(nil, path.description, extra.reply)
         let response = try await send(request(extra.method, path), delivery: delivery)
         for try await _ in response.body where isBrokenOff { break }
-        // What answers in the process sends nothing.
+        // A transport that responds in the process sends nothing.
         guard server.connectionCount > 0, let arrived = server.requests.last else { return }
         sentCount += extra.reply.byteCount(for: arrived)
         let end = ContinuousClock.now + .seconds(2)
@@ -125,11 +125,11 @@ extension ConformanceTrial {
             try await pause(.milliseconds(1))
         }
         sentCount = server.sentByteCount
-        // From the server's socket to the client's.
+        // Time for the bytes to reach the client's socket.
         try await pause(.milliseconds(4))
     }
 
-    /// Asks for something, and breaks the case off unless the answer is the one to that.
+    /// Sends a request, and fails the case unless its own response arrives.
     fileprivate func askForOwn(
         _ path: RequestPath,
         _ method: HTTPMethod,
@@ -150,7 +150,7 @@ extension ConformanceTrial {
 }
 
 extension ServerReply {
-    /// How many bytes the whole answer is on the wire.
+    /// The size of the whole response on the wire.
     fileprivate func byteCount(for request: ServerRequest) -> Int {
         script(for: request).reduce(0) { count, step in
             if case .send(let bytes) = step { count + bytes.count } else { count }

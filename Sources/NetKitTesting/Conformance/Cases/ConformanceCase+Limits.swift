@@ -7,8 +7,7 @@ extension ConformanceCase {
         idleCase("status-line", "in the status line", at: .inStatusLine, .unknown, .answered),
         idleCase("headers", "in the header", at: .inHeaders, .unknown, .answered),
         idleCase("body", "in a body", at: .inBody(after: 2), .answered),
-        ConformanceCase("limit.idle-streamed", .limits, "A streamed body that stands still ends after the idle limit.")
-        {
+        ConformanceCase("limit.idle-streamed", .limits, "A streamed body that stalls ends after the idle limit.") {
             trial in
             trial.server.on(.get, "/", .text("hello").stalling(at: .inBody(after: 2)))
             try await trial.timesOut(after: .milliseconds(100), .idle, outcome: .answered) {
@@ -16,7 +15,7 @@ extension ConformanceCase {
                 return try await response.body.collect(upTo: 100)
             }
         },
-        ConformanceCase("limit.idle-upload", .limits, "A request that nobody reads ends after the idle limit.") {
+        ConformanceCase("limit.idle-upload", .limits, "A request that is not read ends after the idle limit.") {
             trial in
             trial.server.onConnect(nil, .stall)
             let body = HTTPBody.data(Data(count: 48 << 20))
@@ -26,7 +25,7 @@ extension ConformanceCase {
         },
         slowCase("body", "A body", at: .inBody(after: 0), .inBody(after: 1), .inBody(after: 3)),
         slowCase("head", "A head", at: .inStatusLine, .inHeaders, .inBody(after: 0)),
-        ConformanceCase("limit.idle-reader", .limits, "A reader that takes its time is no idle connection.") { trial in
+        ConformanceCase("limit.idle-reader", .limits, "A slow reader does not make a connection idle.") { trial in
             trial.server.on(.get, "/", .data(pattern(3_000_000)))
             try await trial.atBestOfThree {
                 let response = try await trial.get(delivery: .streamed, timeouts: only(idle: .milliseconds(200)))
@@ -37,7 +36,7 @@ extension ConformanceCase {
                 try trial.expect("bytes", count, is: 3_000_000)
             }
         },
-        ConformanceCase("limit.idle-queue", .limits, "Waiting for a free connection is not idle.") { trial in
+        ConformanceCase("limit.idle-queue", .limits, "Waiting for a free connection does not count as idle.") { trial in
             trial.server.on(.get, "/", ServerReply.text("hello").pausing(.milliseconds(100)))
             try await trial.atBestOfThree {
                 try await withThrowingTaskGroup(of: Void.self) { group in
@@ -50,14 +49,15 @@ extension ConformanceCase {
                 }
             }
         },
-        ConformanceCase("limit.first-byte", .limits, "An answer that does not begin ends after the first-byte limit.") {
+        ConformanceCase("limit.first-byte", .limits, "A response that does not begin ends after the first-byte limit.")
+        {
             trial in
             trial.server.on(.get, "/", .text("hello").stalling(at: .start))
             try await trial.timesOut(after: .milliseconds(100), .firstByte, outcome: .unknown) {
                 try await trial.get(timeouts: only(firstByte: .milliseconds(100)))
             }
         },
-        ConformanceCase("limit.first-byte-met", .limits, "The first-byte limit is over with the first byte.") { trial in
+        ConformanceCase("limit.first-byte-met", .limits, "The first-byte limit ends with the first byte.") { trial in
             trial.server.on(.get, "/", ServerReply.text("hello").pausing(.milliseconds(500), at: .inBody(after: 2)))
             try await trial.atBestOfThree {
                 try await trial.expect(trial.get(timeouts: only(firstByte: .milliseconds(250))), 200, "hello")
@@ -72,22 +72,20 @@ extension ConformanceCase {
                 try await trial.expect(trial.send(HTTPRequest(.post, "/", body: body), timeouts: limits), 200, "hello")
             }
         },
-        ConformanceCase("limit.connect", .limits, "A connection that does not come about ends after the connect limit.")
-        {
+        ConformanceCase("limit.connect", .limits, "A connection attempt ends after the connect limit.") {
             trial in
             let port = try FullPort()
             try await trial.timesOut(after: .milliseconds(100), .connect, outcome: .notSent) {
                 try await trial.send(port.request, timeouts: only(connect: .milliseconds(100)))
             }
         },
-        ConformanceCase("limit.connect-met", .limits, "The connect limit is over with the connection.") { trial in
+        ConformanceCase("limit.connect-met", .limits, "The connect limit ends with the connection.") { trial in
             trial.server.on(.get, "/", ServerReply.text("hello").pausing(.milliseconds(500)))
             try await trial.atBestOfThree {
                 try await trial.expect(trial.get(timeouts: only(connect: .milliseconds(250))), 200, "hello")
             }
         },
-        ConformanceCase("limit.attempt", .limits, "The attempt's limit ends an exchange at any moment.", isRisky: true)
-        {
+        ConformanceCase("limit.attempt", .limits, "The attempt limit ends an exchange at any time.", isRisky: true) {
             trial in
             for moment in [ServerReply.Moment.start, .inHeaders, .inBody(after: 2)] {
                 trial.server.on(.get, "/", .text("hello").stalling(at: moment))
@@ -112,11 +110,11 @@ extension ConformanceCase {
                 return try await response.body.collect(upTo: 100)
             }
         },
-        ConformanceCase("limit.none", .limits, "Without limits an exchange takes as long as it takes.") { trial in
+        ConformanceCase("limit.none", .limits, "Without limits, an exchange may take any time.") { trial in
             let reply = ServerReply.text("hello").pausing(.milliseconds(200), at: .inBody(after: 2))
             try await trial.expect(trial.answer(reply, timeouts: .none), 200, "hello")
         },
-        ConformanceCase("limit.huge", .limits, "A limit longer than any clock counts is none.", isRisky: true) {
+        ConformanceCase("limit.huge", .limits, "A limit beyond the range of the clock is no limit.", isRisky: true) {
             trial in
             let forever = Duration.seconds(Int64.max)
             let limits = Timeouts(connect: forever, firstByte: forever, idle: forever, attempt: forever, total: forever)
@@ -124,7 +122,12 @@ extension ConformanceCase {
                 try await trial.expect(trial.answer(.text("hello"), delivery: delivery, timeouts: limits), 200, "hello")
             }
         },
-        ConformanceCase("limit.frees", .limits, "An exchange that a limit ended frees its connection.", isRisky: true) {
+        ConformanceCase(
+            "limit.frees",
+            .limits,
+            "An exchange that is ended by a limit frees its connection.",
+            isRisky: true
+        ) {
             trial in
             trial.server.on(.get, "/", .text("hello").stalling(at: .inHeaders))
             for limits in [only(idle: .milliseconds(50)), only(attempt: .milliseconds(50))] {
@@ -134,7 +137,7 @@ extension ConformanceCase {
         },
     ]
 
-    /// One limit and no other.
+    /// Returns timeouts with a single limit.
     static func only(
         connect: Duration? = nil,
         firstByte: Duration? = nil,
@@ -152,7 +155,7 @@ extension ConformanceCase {
         _ alternative: NetKitError.Outcome? = nil
     ) -> ConformanceCase {
         let promise = "An exchange that stands still \(place) ends after the idle limit, of a part of a second too."
-        // A transport that gives up inside a head may end the process.
+        // A transport that gives up in the middle of a head may end the process.
         let isRisky = moment == .inHeaders || moment == .inStatusLine
         return ConformanceCase("limit.idle-\(name)", .limits, promise, isRisky: isRisky) { trial in
             trial.server.on(.get, "/", .text("hello").stalling(at: moment))
@@ -160,7 +163,7 @@ extension ConformanceCase {
             try await trial.timesOut(after: limit, .idle, outcome: outcome, alternative ?? outcome) {
                 try await trial.get(timeouts: only(idle: limit))
             }
-            // The server goes with the case, and must not meet an exchange that is still being given up.
+            // The server ends with the case, and must not meet an exchange that is still being abandoned.
             await trial.server.waitForOpenConnections(0)
         }
     }
@@ -179,7 +182,7 @@ extension ConformanceCase {
         }
     }
 
-    /// A few bytes now and then.
+    /// Returns a reply that arrives a few bytes at a time.
     private static func slowChunks(_ count: Int, every interval: Duration) -> AsyncThrowingStream<Data, any Error> {
         let sent = Locked(0)
         return AsyncThrowingStream {

@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 import Synchronization
 
-/// What an error claims about the server, held against what the server saw.
+/// Cases that compare what an error says with what the server saw.
 extension ConformanceCase {
     static let outcomeCases: [ConformanceCase] = [
         ConformanceCase("outcome.refused", .outcomes, "A refused connection is `.connect`, and nothing was sent.") {
@@ -23,7 +23,7 @@ extension ConformanceCase {
                 try await trial.send(HTTPRequest(.get, "http://nohost.invalid/"))
             }
         },
-        ConformanceCase("outcome.no-tls", .outcomes, "A server that speaks no TLS is `.tls`, and nothing was sent.") {
+        ConformanceCase("outcome.no-tls", .outcomes, "A server without TLS is `.tls`, and nothing was sent.") {
             trial in
             let url = RequestPath(raw: "https://127.0.0.1:\(trial.server.port)/")
             try await trial.failure(.tls, outcome: .notSent) { try await trial.send(HTTPRequest(.get, url)) }
@@ -31,7 +31,7 @@ extension ConformanceCase {
         ConformanceCase(
             "outcome.address-refused",
             .outcomes,
-            "A transport that knows where it connects to asks the guard before it sends."
+            "A transport that knows the remote address asks the guard before it sends."
         ) { trial in
             trial.server.on(.get, "/", .text("hello"))
             let response = try await trial.get()
@@ -51,7 +51,7 @@ extension ConformanceCase {
         ConformanceCase(
             "outcome.reset-before-request",
             .outcomes,
-            "A connection that breaks before the request was read may have taken it all the same.",
+            "A request on a connection that broke before the server read it may have been received.",
             isRisky: true
         ) { trial in
             trial.server.onConnect(nil, .reset)
@@ -59,7 +59,8 @@ extension ConformanceCase {
                 try await trial.send(HTTPRequest(.post, "/", body: .data(pattern(1_000_000))))
             }
         },
-        ConformanceCase("outcome.limit", .outcomes, "A limit that ends a request on its way leaves it unknown.") {
+        ConformanceCase("outcome.limit", .outcomes, "A limit that ends a request in flight leaves its outcome unknown.")
+        {
             trial in
             trial.server.on(.post, "/", .text("hello").stalling(at: .start))
             try await trial.atBestOfThree {
@@ -74,7 +75,7 @@ extension ConformanceCase {
         ConformanceCase(
             "outcome.answered",
             .outcomes,
-            "A body that breaks off says that the server answered.",
+            "A body that breaks off has the outcome `.answered`.",
             isRisky: true
         ) {
             trial in
@@ -86,7 +87,7 @@ extension ConformanceCase {
         ConformanceCase(
             "outcome.limit-connecting",
             .outcomes,
-            "A limit that ends the making of a connection leaves nothing sent."
+            "A limit that ends a connection attempt means that nothing was sent."
         ) { trial in
             let port = try FullPort()
             try await trial.failure(.timeout, outcome: .notSent) {

@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// Redirects, challenges, cookies and caching are the pipeline's: a transport hands out what came.
+/// Redirects, challenges, cookies and caching belong to the pipeline. A transport delivers what it received.
 extension ConformanceCase {
     static let redirectCases: [ConformanceCase] =
         [301, 302, 303, 307, 308].map { code in
@@ -12,7 +12,7 @@ extension ConformanceCase {
         ConformanceCase(
             "redirect.\(name)",
             .policies,
-            "A redirect is handed out with its body, and not followed."
+            "A redirect is delivered with its body, and not followed."
         ) { trial in
             trial.server.on(nil, "/elsewhere", .text("followed"))
             let reply = ServerReply.text("moved", status: status)
@@ -51,7 +51,7 @@ extension ConformanceCase {
         ConformanceCase(
             "challenge.\(name)",
             .policies,
-            "A challenge is handed out with its body, at once and without a second try.",
+            "A challenge is delivered with its body, at once and without another attempt.",
             isRisky: true
         ) { trial in
             let field = status == 407 ? "Proxy-Authenticate" : "WWW-Authenticate"
@@ -73,13 +73,13 @@ extension ConformanceCase {
     }
 
     static let memoryCases: [ConformanceCase] = [
-        ConformanceCase("memory.cookies", .policies, "Cookies are not stored, and not sent again.") { trial in
+        ConformanceCase("memory.cookies", .policies, "Cookies are neither stored nor sent again.") { trial in
             trial.server.on(nil, "/**", ServerReply.text("hello").header("Set-Cookie", "a=1; Path=/"))
             for _ in 0..<2 { try await trial.expect(trial.get("/page"), 200, "hello") }
             let sent = trial.server.requests.flatMap { $0.headers.values(of: "Cookie") }
             try trial.expect("cookies sent", sent, is: [])
         },
-        ConformanceCase("memory.cache", .policies, "Answers are not stored: every request reaches the server.") {
+        ConformanceCase("memory.cache", .policies, "Responses are not stored: every request reaches the server.") {
             trial in
             let reply = ServerReply.text("old").header("Cache-Control", "max-age=3600").header("ETag", "\"1\"")
             trial.server.on(.get, "/", reply, .text("new"))
@@ -96,7 +96,7 @@ extension ConformanceCase {
             let sent = trial.server.requests.map { $0.headers.values(of: "Authorization") }
             try trial.expect("credentials sent", sent, is: [["Basic dTpw"], []])
         },
-        ConformanceCase("memory.retry", .policies, "A failure is reported, and not tried again.", isRisky: true) {
+        ConformanceCase("memory.retry", .policies, "A failure is reported, and not retried.", isRisky: true) {
             trial in
             trial.server.on(nil, "/", .text("hello").resetting(at: .start), .text("again"))
             try await trial.failure(.connectionLost) {
@@ -104,7 +104,7 @@ extension ConformanceCase {
             }
             try trial.expect("requests", trial.server.requests.count, is: 1)
         },
-        ConformanceCase("memory.unavailable", .policies, "503 with Retry-After is handed out at once.") { trial in
+        ConformanceCase("memory.unavailable", .policies, "503 with Retry-After is delivered at once.") { trial in
             let reply = ServerReply.text("later", status: 503).header("Retry-After", "0")
             try await trial.expect(trial.answer(reply), 503, "later")
             try trial.expect("requests", trial.server.requests.count, is: 1)

@@ -40,7 +40,7 @@ extension ConformanceCase {
         ConformanceCase(
             "request-body.failing-stream",
             .requestBodies,
-            "A stream that fails fails the call, and never passes for a whole request."
+            "A stream that fails also fails the call, and is never taken for a complete request."
         ) { trial in
             trial.server.on(nil, "/**", .text("seen"))
             let body = HTTPBody.stream(failingChunks([text]))
@@ -51,7 +51,7 @@ extension ConformanceCase {
         ConformanceCase(
             "request-body.short-stream",
             .requestBodies,
-            "A stream shorter than its length fails the call, and never passes for a whole request."
+            "A stream shorter than its length fails the call, and is never taken for a complete request."
         ) { trial in
             trial.server.on(nil, "/**", .text("seen"))
             let body = HTTPBody.stream(length: 100, chunks([text]))
@@ -62,7 +62,7 @@ extension ConformanceCase {
         ConformanceCase(
             "request-body.early-answer",
             .requestBodies,
-            "An answer that comes ahead of the end of the request reaches the caller."
+            "A response that arrives before the end of the request reaches the caller."
         ) { trial in
             trial.server.on(.post, "/", .text("too much", status: 413).after(.headers))
             let response = try await trial.send(HTTPRequest(.post, "/", body: .data(pattern(1_000_000))))
@@ -72,7 +72,7 @@ extension ConformanceCase {
 
     private static let text = Data("0123456789 \r\n\0é".utf8)
 
-    /// One kind of body, for which there is a file with the text.
+    /// A case for one kind of body, with a file that contains the text.
     private static func bodyCase(
         _ name: String,
         _ promise: String,

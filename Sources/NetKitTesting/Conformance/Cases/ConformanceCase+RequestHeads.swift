@@ -13,7 +13,7 @@ extension ConformanceCase {
         ),
         headCase(
             "order",
-            "Fields arrive in the order they were given.",
+            "Fields arrive in the order in which they were set.",
             ["X-C": "1", "X-A": "2", "X-D": "3", "X-B": "4"],
             isOrderKept: true
         ),
@@ -29,7 +29,7 @@ extension ConformanceCase {
         ConformanceCase(
             "request-head.own-values",
             .requestHeads,
-            "What the caller says replaces what the transport would: once, and as it is."
+            "The caller's fields replace the transport's, once and unchanged."
         ) { trial in
             let own: HTTPHeaders = [
                 "Accept": "text/x", "User-Agent": "me/1", "Accept-Encoding": "identity", "Accept-Language": "tlh",
@@ -44,7 +44,7 @@ extension ConformanceCase {
         ConformanceCase(
             "request-head.nothing-added",
             .requestHeads,
-            "Nothing is added that says who asks or what is sent: no cookie, credential, referrer or media type."
+            "The transport adds no cookie, credential, referrer or media type."
         ) { trial in
             let arrived = try await trial.arrival(of: HTTPRequest(.get, "/"))
             let usual = ["host", "accept", "accept-encoding", "accept-language", "user-agent", "connection", "te"]

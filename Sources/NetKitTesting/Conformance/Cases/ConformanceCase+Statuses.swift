@@ -4,7 +4,7 @@ import NetKit
 extension ConformanceCase {
     static let statusCases: [ConformanceCase] =
         [200, 201, 299, 404, 500, 599, 999].map { code in
-            ConformanceCase("status.\(code)", .statuses, "\(code) is handed out with its body.") { trial in
+            ConformanceCase("status.\(code)", .statuses, "\(code) is delivered with its body.") { trial in
                 try await trial.expect(trial.answer(.text("body", status: HTTPStatus(code))), HTTPStatus(code), "body")
             }
         } + [
@@ -31,7 +31,7 @@ extension ConformanceCase {
                 200,
                 method: .head
             ),
-            ConformanceCase("status.head-length", .statuses, "HEAD gives the length that GET would have.") { trial in
+            ConformanceCase("status.head-length", .statuses, "HEAD gives the length that GET would give.") { trial in
                 trial.server.on(nil, "/", .text("hello"))
                 let response = try await trial.send(HTTPRequest(.head, "/"))
                 try trial.expect("Content-Length", response.headers.values(of: "Content-Length"), is: ["5"])
@@ -39,17 +39,17 @@ extension ConformanceCase {
             informationalCase("100", ServerReply.text("body").continue100()),
             informationalCase("103", ServerReply.text("body").informational(103, ["Link": "</a>; rel=preload"])),
             informationalCase("several", ServerReply.text("body").continue100().informational(103).informational(102)),
-            ConformanceCase("status.no-reason", .statuses, "A status line needs no reason phrase.") { trial in
+            ConformanceCase("status.no-reason", .statuses, "A status line may lack a reason phrase.") { trial in
                 try await trial.expect(trial.answer(.text("body").statusLine("HTTP/1.1 200 ")), 200, "body")
                 try await trial.expect(trial.answer(.text("body").statusLine("HTTP/1.1 200")), 200, "body")
             },
-            ConformanceCase("status.http10", .statuses, "An answer in HTTP/1.0 is understood.") { trial in
+            ConformanceCase("status.http10", .statuses, "A response in HTTP/1.0 is accepted.") { trial in
                 let reply = ServerReply.untilClose(Data("body".utf8)).statusLine("HTTP/1.0 200 OK")
                 try await trial.expect(trial.answer(reply), 200, "body")
             },
         ]
 
-    /// An answer without a body, and another one behind it, which shows that nothing of the first was left.
+    /// A case for a response without a body and another one after it, which shows that nothing of the first was left.
     private static func bodylessCase(
         _ name: String,
         _ promise: String,
@@ -68,7 +68,11 @@ extension ConformanceCase {
     }
 
     private static func informationalCase(_ name: String, _ reply: ServerReply) -> ConformanceCase {
-        ConformanceCase("status.informational-\(name)", .statuses, "What goes ahead of an answer is not it.") { trial in
+        ConformanceCase(
+            "status.informational-\(name)",
+            .statuses,
+            "An informational response is not the final response."
+        ) { trial in
             let response = try await trial.answer(reply)
             try trial.expect("Content-Length", response.headers.values(of: "Content-Length"), is: ["4"])
             try await trial.expect(response, 200, "body")

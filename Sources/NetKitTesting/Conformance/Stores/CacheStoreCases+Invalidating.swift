@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 
 extension CacheStoreCases {
-    /// URLs whose entries are made invalid.
+    /// The cases about invalidating the entries of a URL.
     static let invalidating: [Case] = [
         Case("invalidate.entries", "All entries of the URL are gone, in every partition and variant.") { trial in
             let keys = (0..<6).map { trial.key(1, $0) }
@@ -12,7 +12,7 @@ extension CacheStoreCases {
             }
             try await trial.store.invalidate(trial.key(1).resource)
             for key in keys { try await trial.expectNothing(key, "after its URL was invalidated") }
-            // Of a URL that has none.
+            // A URL without entries.
             try await trial.store.invalidate(trial.key(1).resource)
         },
         Case("invalidate.other-entries", "Entries of other URLs stay.") { trial in
@@ -95,7 +95,7 @@ extension CacheStoreCases {
         },
     ]
 
-    /// Expects that a token from before an invalidation is refused, in an empty place and over a newer entry.
+    /// Fails the case unless a token from before an invalidation is refused, without an entry and over a newer one.
     private static func expectRefusal(_ trial: CacheStoreTrial, _ way: CacheStoreTrial.Way) async throws {
         let key = trial.key(1)
         let old = try await trial.store.token(for: key)

@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 
 extension CacheStoreCases {
-    /// Stores that are opened again.
+    /// The cases about reopened stores.
     static let lasting: [Case] = [
         Case("reopen.secret", "A store that lasts has the same secret when it is opened again.") { trial in
             let again = try await trial.reopened()
@@ -40,7 +40,7 @@ extension CacheStoreCases {
         Case("reopen.unfinished", "What was not committed is not there when the store is opened again.") { trial in
             let old = CacheStoreEntry(1)
             try await trial.put(old, trial.key(1))
-            // Still open when the process ends.
+            // This writer is still open when the process ends.
             let unfinished = [
                 try await trial.beginHalf(CacheStoreEntry(2), trial.key(1)),
                 try await trial.beginHalf(CacheStoreEntry(2), trial.key(2)),

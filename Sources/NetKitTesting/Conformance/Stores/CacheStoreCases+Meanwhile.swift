@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 
 extension CacheStoreCases {
-    /// Readers whose entry changes meanwhile.
+    /// The cases about entries that change while they are read.
     static let meanwhile: [Case] = [
         changing("overwritten-at-once", "is overwritten at once") { trial, key, new in
             try await trial.putLarge(new, key, .atOnce)
@@ -11,7 +11,7 @@ extension CacheStoreCases {
             try await trial.putLarge(new, key, .inPieces)
         },
         changing("updated", "gets another head") { trial, key, _ in
-            // Longer from one to the next.
+            // Each body is longer than the previous one.
             for number in [10, 100, 1000] { try await trial.store.update(key, .answer(number, bodyID: 1), token: nil) }
         },
         changing("removed", "is removed") { trial, key, _ in
@@ -27,7 +27,7 @@ extension CacheStoreCases {
         },
     ]
 
-    /// A case in which an entry is changed that two readers have: one has begun to read its body, the other has not.
+    /// Returns a case in which an entry changes while two readers have it, of which one has begun to read the body.
     private static func changing(
         _ name: String,
         _ what: String,
@@ -35,7 +35,7 @@ extension CacheStoreCases {
     ) -> Case {
         let promise = "A reader of an entry that \(what) gets the old body whole, or an error."
         return Case("reader.\(name)", promise) { trial in
-            // A store on disk gives small bodies at once and reads large ones while they are used.
+            // A store on disk reads small bodies at once, and large ones while they are used.
             for (number, count) in [3000, CacheStoreEntry.large].enumerated() {
                 let key = trial.key(UInt32(number))
                 let (old, new) = (CacheStoreEntry(1, count: count), CacheStoreEntry(2, count: count))
@@ -55,7 +55,7 @@ extension CacheStoreCases {
         }
     }
 
-    /// Expects the whole body of an entry, or an error after a part of it.
+    /// Fails the case unless the whole body of an entry is read, or a part of it followed by an error.
     private static func expectOld(
         _ old: CacheStoreEntry,
         _ reading: inout CacheStoreReading,
@@ -69,13 +69,13 @@ extension CacheStoreCases {
         try old.expectBody(reading.bytes, when)
     }
 
-    /// Readers and writers at the same time.
+    /// The cases about concurrent readers and writers.
     static let atOnce: [Case] = [
         Case("concurrent.writers", "Of several writers of a key, one leaves its whole entry.") { trial in
             let entries = (0..<6).map { CacheStoreEntry($0, count: 20_000 + $0) }
             var writers: [any CacheWriter] = []
             for entry in entries { writers.append(try await trial.begin(entry, trial.key(1))) }
-            // Piece by piece in turn, and to the end at the same time.
+            // The writers alternate piece by piece and finish at the same time.
             for (entry, writer) in zip(entries, writers) { try await writer.append(entry.body.prefix(7000)) }
             try await withThrowingTaskGroup { group in
                 for (entry, writer) in zip(entries, writers) {
@@ -102,7 +102,7 @@ extension CacheStoreCases {
             await withTaskGroup { group in
                 for (number, (entry, token)) in exchanges.enumerated() {
                     group.addTask {
-                        // Most are refused, and a refusal may be an error.
+                        // Most writes are refused, possibly with an error.
                         _ = try? await trial.write(entry, key, number % 2 == 0 ? .atOnce : .inPieces, token: token)
                     }
                 }

@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 
 extension CacheStoreCases {
-    /// Tokens, and the secret.
+    /// The cases about tokens and the secret.
     static let ordering: [Case] = [
         Case("token.numbers", "The number of a token is larger for later exchanges.") { trial in
             let key = trial.key(1)
@@ -79,7 +79,7 @@ extension CacheStoreCases {
         },
     ]
 
-    /// Statistics.
+    /// The cases about statistics.
     static let counting: [Case] = [
         Case("statistics.counts", "The statistics count entries and their bytes.") { trial in
             try expect("statistics of an empty store", await trial.store.statistics, is: CacheStoreStatistics())

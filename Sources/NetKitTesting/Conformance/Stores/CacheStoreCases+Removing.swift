@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 
 extension CacheStoreCases {
-    /// Entries that are removed.
+    /// The cases about removing entries.
     static let removing: [Case] = [
         Case("remove.entry", "A removed entry is gone, and no other one.") { trial in
             let others = [trial.key(1, 1), trial.key(2)]
@@ -98,7 +98,7 @@ extension CacheStoreCases {
         },
     ]
 
-    /// Expects that a writer with a token ends without an entry if something happens before its commit.
+    /// Fails the case unless a writer with a token ends without an entry if something happens before its commit.
     static func expectRefusedCommit(
         _ trial: CacheStoreTrial,
         _ key: CacheKey,
@@ -111,7 +111,7 @@ extension CacheStoreCases {
         let pieces = entry.pieces
         for piece in pieces.dropLast() { try await writer.append(piece) }
         try await action()
-        // The refusal may be an error, at the next piece already.
+        // The refusal may be an error, as early as the next piece.
         try? await writer.append(pieces.last ?? Data())
         try expect("commit() after \(reason)", (try? await writer.commit()) ?? false, is: false)
         try await trial.expectNothing(key, "after \(reason) while it was written")

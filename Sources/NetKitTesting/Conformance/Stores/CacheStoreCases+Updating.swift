@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 
 extension CacheStoreCases {
-    /// Heads that are replaced.
+    /// The cases about replacing heads.
     static let updating: [Case] = [
         Case("update.head", "An update replaces the head of the body that it belongs to, and leaves the body.") {
             trial in

@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 
 extension CacheStoreCases {
-    /// Whole entries.
+    /// The cases about complete entries.
     static let writing: [Case] = [
         Case("write.at-once", "A body that is written at once is read back byte for byte, with its head.") { trial in
             for (number, count) in [1, 3000, 100_000].enumerated() {
@@ -10,7 +10,7 @@ extension CacheStoreCases {
                 try await trial.put(entry, trial.key(1, UInt32(number)))
                 try await trial.expectEntry(entry, trial.key(1, UInt32(number)), "after it was written")
             }
-            // Bytes that do not begin at 0.
+            // Data whose start index is not 0.
             let entry = CacheStoreEntry(4)
             let slice = CacheStoreEntry(
                 head: entry.head,
@@ -83,7 +83,7 @@ extension CacheStoreCases {
         },
     ]
 
-    /// Entries without an end.
+    /// The cases about incomplete entries.
     static let unfinished: [Case] = [
         Case("writer.uncommitted", "Nothing of an entry is there before `commit()`.") { trial in
             let entry = CacheStoreEntry(1)

@@ -5,7 +5,7 @@ import NetKit
 enum CacheStoreCases {
     typealias Case = CacheStoreConformance.Case
 
-    /// Reading.
+    /// The cases about reading.
     static let reading: [Case] = [
         Case("read.absent", "A key that was never written has no entry.") { trial in
             try await trial.expectNothing(trial.key(1), "in an empty store")

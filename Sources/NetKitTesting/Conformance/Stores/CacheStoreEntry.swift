@@ -1,23 +1,23 @@
 import Foundation
 import NetKit
 
-/// An entry that a case writes, and recognizes when it reads it.
+/// An entry that a case writes and recognizes when it reads it.
 struct CacheStoreEntry: Sendable, CustomStringConvertible {
-    /// The number of bytes of a body that a store on disk gives in pieces.
+    /// The size of a body that a store on disk returns in pieces.
     static let large = 1 << 20 | 5
-    /// The number of bytes of the largest body that a case writes.
+    /// The size of the largest body that a case writes.
     static let largest = 3 << 20 | 5
 
     let head: CacheHead
     let body: Data
     private let name: String
 
-    /// Makes an entry that differs from those of other numbers in every block of its body.
+    /// Creates an entry that differs from those of other numbers in every block of its body.
     ///
     /// - Parameters:
-    ///   - number: The number, which the head and the body depend on.
+    ///   - number: The number, on which the head and the body depend.
     ///   - count: The number of bytes of the body.
-    ///   - bodyID: The body that the head belongs to; one of its own for each number unless given.
+    ///   - bodyID: The identifier of the body. By default, each number has a separate one.
     init(_ number: Int, count: Int = 3000, bodyID: UInt64? = nil) {
         self.init(head: .answer(number, bodyID: bodyID), body: Self.body(number, count: count), name: "entry \(number)")
     }
@@ -28,12 +28,12 @@ struct CacheStoreEntry: Sendable, CustomStringConvertible {
 
     var description: String { name }
 
-    /// The same body under the head that a later answer about it gives.
+    /// Returns the same body with the head of a later response.
     func updated(_ number: Int, bodyID: UInt64) -> CacheStoreEntry {
         CacheStoreEntry(head: .answer(number, bodyID: bodyID), body: body, name: "\(name) with head \(number)")
     }
 
-    /// The body as slices of several sizes, among them none at all.
+    /// The body in slices of several sizes, some of them empty.
     var pieces: [Data] {
         var pieces = [Data()]
         var position = 0
@@ -45,7 +45,7 @@ struct CacheStoreEntry: Sendable, CustomStringConvertible {
         return pieces
     }
 
-    /// Expects that bytes are the body.
+    /// Fails the case unless bytes are the body.
     func expectBody(_ seen: Data, _ when: String) throws {
         try expect("length of \(name) \(when)", seen.count, is: body.count)
         guard seen != body else { return }
@@ -53,13 +53,13 @@ struct CacheStoreEntry: Sendable, CustomStringConvertible {
         throw ConformanceFailure.broken(expected: "the body of \(name) \(when)", seen: "another byte at \(place)")
     }
 
-    /// Expects that bytes are the body as far as they go.
+    /// Fails the case unless bytes are a prefix of the body.
     func expectPrefix(_ seen: Data, _ when: String) throws {
         let isPrefix = seen.count <= body.count && body.prefix(seen.count) == seen
         try expect("nothing but the body of \(name) \(when)", isPrefix, seen: "bytes of something else")
     }
 
-    /// Bytes that no coding makes shorter, in blocks that differ in number and place.
+    /// Returns incompressible bytes in blocks that depend on the number and the position.
     private static func body(_ number: Int, count: Int) -> Data {
         let random = RandomSource.seeded(UInt64(number))
         var block = Data()
@@ -74,10 +74,10 @@ struct CacheStoreEntry: Sendable, CustomStringConvertible {
 }
 
 extension CacheHead {
-    /// The date at which everything in a trial was received.
+    /// The date at which all entries of a trial were received.
     static let trialDate = Date(timeIntervalSince1970: 1_800_000_000)
 
-    /// The head of an answer that is fresh for a year.
+    /// Returns the head of a response that is fresh for a year.
     static func answer(_ number: Int, bodyID: UInt64? = nil) -> CacheHead {
         var bytes = Data([1, 1])
         bytes.addWord(200)
@@ -98,7 +98,7 @@ extension CacheHead {
         return decoding(bytes)
     }
 
-    /// The head of an entry that names the request fields that select among answers.
+    /// Returns the head of an entry that lists the request fields that select among responses.
     static func variants(_ number: Int) -> CacheHead {
         var bytes = Data([1, 2])
         bytes.addWord(UInt64(number))
@@ -110,7 +110,7 @@ extension CacheHead {
         return decoding(bytes)
     }
 
-    /// The head of a caller's value, which may be used for a year.
+    /// Returns the head of a caller's value that is valid for a year.
     static var value: CacheHead {
         var bytes = Data([1, 3])
         bytes.addWord(trialDate.addingTimeInterval(31_536_000).timeIntervalSince1970.bitPattern)

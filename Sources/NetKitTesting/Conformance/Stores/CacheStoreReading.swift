@@ -1,20 +1,20 @@
 import Foundation
 import NetKit
 
-/// One read of the body of a record: of bytes as they are, of a stream through a cache, as calls read it.
+/// A read of the body of a record: directly for bytes, and through a cache for a stream.
 struct CacheStoreReading {
     private var chunks: ResponseBody.Iterator
     private var isOver = false
-    /// The bytes that were read so far.
+    /// The bytes read so far.
     private(set) var bytes = Data()
-    /// Kept as long as the body is read.
+    /// The record, which is retained while its body is read.
     private let client: HTTPClient?
 
-    /// Begins to read a body, or a part of it.
+    /// Begins to read a body or a part of it.
     init(_ record: CacheRecord, part: Range<Int>? = nil) async throws {
         let body: ResponseBody
         if let data = record.body.data {
-            // A slice that starts elsewhere is no reason for a fault in the case.
+            // The case itself must not fail because of a slice with another start index.
             body = ResponseBody(part.map { Data(data.dropFirst($0.lowerBound).prefix($0.count)) } ?? Data(data))
             client = nil
         } else {
@@ -34,7 +34,7 @@ struct CacheStoreReading {
         bytes.append(chunk)
     }
 
-    /// Reads to the end, and returns everything that was read.
+    /// Reads to the end and returns all bytes.
     mutating func rest() async throws -> Data {
         while !isOver { try await step() }
         return bytes
@@ -61,11 +61,11 @@ struct CacheStoreReading {
     }
 }
 
-/// A read belongs to the one task that makes it.
+/// A reader, which must not be shared between tasks.
 @available(*, unavailable)
 extension CacheStoreReading: Sendable {}
 
-/// A store with one entry, which every key finds.
+/// A store with one entry for all keys.
 private struct OneBodyStore: CacheStore {
     let secret = CacheHashKey()
     let record: CacheRecord

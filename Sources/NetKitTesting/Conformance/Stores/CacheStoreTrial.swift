@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// A store on trial, for one run of one case.
+/// The context of a case, with the store.
 public struct CacheStoreTrial: Sendable {
     /// The ways to write a body.
     enum Way: String, CaseIterable {
@@ -16,13 +16,13 @@ public struct CacheStoreTrial: Sendable {
         (self.store, self.reopen) = (store, reopen)
     }
 
-    /// The same store as the next process finds it.
+    /// Returns the same store as the next process opens it.
     func reopened() async throws -> CacheStoreTrial {
         guard let reopen else { throw ConformanceFailure.notPossible("the store cannot be opened again") }
         return CacheStoreTrial(store: try await reopen(store), reopen: reopen)
     }
 
-    /// The key of one of the entries of a URL, spread as hashes are.
+    /// Returns the key of an entry of a URL, distributed like a hash.
     func key(_ url: UInt32, _ variant: UInt32 = 0) -> CacheKey {
         let mixed = (UInt64(url) << 32 | UInt64(variant)) &* 0x9E37_79B9_7F4A_7C15
         let parts = [
@@ -31,7 +31,7 @@ public struct CacheStoreTrial: Sendable {
         return Self.key(parts.map(Self.digits).joined())
     }
 
-    /// The key of 32 digits.
+    /// Returns the key with 32 digits.
     static func key(_ digits: String) -> CacheKey {
         guard let key = CacheKey(digits) else { preconditionFailure("\(digits) is no key") }
         return key
@@ -46,7 +46,7 @@ public struct CacheStoreTrial: Sendable {
 // MARK: - Writing
 
 extension CacheStoreTrial {
-    /// Writes an entry, which a store with room takes.
+    /// Writes an entry, which a store with room has to accept.
     func put(
         _ entry: CacheStoreEntry,
         _ key: CacheKey,
@@ -57,7 +57,7 @@ extension CacheStoreTrial {
         try expect("\(entry), written \(way.rawValue), is kept", isKept, seen: "it was refused")
     }
 
-    /// Writes an entry; if it is so large that the store may refuse it, and does, the case is skipped.
+    /// Writes an entry. If the store refuses it and may do so because of its size, the case is skipped.
     func putLarge(
         _ entry: CacheStoreEntry,
         _ key: CacheKey,
@@ -70,7 +70,7 @@ extension CacheStoreTrial {
         }
     }
 
-    /// Writes an entry, and returns whether the store says that it is kept.
+    /// Writes an entry and returns whether the store reports that it was stored.
     func write(_ entry: CacheStoreEntry, _ key: CacheKey, _ way: Way, token: CacheWriteToken?) async throws -> Bool {
         switch way {
         case .atOnce: return try await store.write(key, entry.head, body: entry.body, token: token)
@@ -84,7 +84,7 @@ extension CacheStoreTrial {
         }
     }
 
-    /// Begins an entry, which a store with room does.
+    /// Begins an entry, which a store with room has to accept.
     func begin(_ entry: CacheStoreEntry, _ key: CacheKey, token: CacheWriteToken? = nil) async throws -> any CacheWriter
     {
         guard let writer = try await store.write(key, entry.head, length: nil, token: token) else {
@@ -93,14 +93,14 @@ extension CacheStoreTrial {
         return writer
     }
 
-    /// Begins an entry, and hands over the first half of its pieces.
+    /// Begins an entry and writes the first half of its pieces.
     func beginHalf(_ entry: CacheStoreEntry, _ key: CacheKey) async throws -> any CacheWriter {
         let writer = try await begin(entry, key)
         for piece in entry.pieces.prefix(entry.pieces.count / 2) { try await writer.append(piece) }
         return writer
     }
 
-    /// Expects that writing is refused: by what it returns, or by an error.
+    /// Fails the case unless writing is refused, by its result or by an error.
     func expectRefusal(
         of entry: CacheStoreEntry,
         _ key: CacheKey,
@@ -116,7 +116,7 @@ extension CacheStoreTrial {
 // MARK: - Reading
 
 extension CacheStoreTrial {
-    /// Expects exactly an entry under a key.
+    /// Fails the case unless a key has exactly an entry.
     func expectEntry(_ entry: CacheStoreEntry, _ key: CacheKey, _ when: String) async throws {
         guard let record = try await store.read(key) else {
             throw ConformanceFailure.broken(expected: "\(entry) \(when)", seen: "nothing")
@@ -124,20 +124,20 @@ extension CacheStoreTrial {
         try await expectSame(record, entry, when)
     }
 
-    /// Expects nothing under a key.
+    /// Fails the case unless a key has no entry.
     func expectNothing(_ key: CacheKey, _ when: String) async throws {
         guard let record = try await store.read(key) else { return }
         let seen = "an entry of \(record.body.length) bytes"
         throw ConformanceFailure.broken(expected: "nothing \(when)", seen: seen)
     }
 
-    /// Expects nothing under a key, or an entry that was there before.
+    /// Fails the case unless a key has no entry or the previous one.
     func expectNothingBut(_ entry: CacheStoreEntry, _ key: CacheKey, _ when: String) async throws {
         guard let record = try await store.read(key) else { return }
         try await expectSame(record, entry, when)
     }
 
-    /// Expects that a record is an entry, head and body.
+    /// Fails the case unless a record matches an entry in head and body.
     func expectSame(_ record: CacheRecord, _ entry: CacheStoreEntry, _ when: String) async throws {
         try expect("the head of \(entry) \(when)", record.head.encoded == entry.head.encoded, seen: "another head")
         try expect("length of \(entry) \(when)", record.body.length, is: Int64(entry.body.count))
@@ -145,7 +145,7 @@ extension CacheStoreTrial {
         try entry.expectBody(try await reading.rest(), when)
     }
 
-    /// Expects that a record is one of several entries, head and body, and returns which.
+    /// Fails the case unless a record matches one of several entries in head and body, and returns that entry.
     @discardableResult
     func expectOne(of entries: [CacheStoreEntry], _ record: CacheRecord?, _ when: String) async throws -> Int {
         guard let record else { throw ConformanceFailure.broken(expected: "an entry \(when)", seen: "nothing") }

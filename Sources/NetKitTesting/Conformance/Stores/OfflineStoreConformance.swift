@@ -1,7 +1,7 @@
 import Foundation
 public import NetKit
 
-/// Puts a store of offline queues through every promise that `OfflineStore` makes.
+/// Tests a store of offline queues against every promise of `OfflineStore`.
 ///
 /// ```swift
 /// let conformance = OfflineStoreConformance(isShared: true, isLasting: true) {
@@ -15,14 +15,14 @@ public import NetKit
 ///     #expect(result.isKept, "\(result)")
 /// }
 /// ```
-/// Each case begins with an empty place of its own. A case that does not apply to the store is skipped, with its reason.
+/// Each case begins with a separate, empty place. A case that does not apply to the store is skipped.
 public struct OfflineStoreConformance: Sendable {
     /// A case about a store of offline queues.
     public typealias Case = StoreConformanceCase<OfflineStoreTrial>
-    /// A closure that makes one more store over the same place.
+    /// A closure that returns another store over the same place.
     public typealias Opener = @Sendable () async throws -> any OfflineStore
 
-    /// Every case.
+    /// All cases.
     public static let cases: [Case] =
         Case.appendCases + Case.coalescingCases + Case.boundCases + Case.releaseCases + Case.removalCases
         + Case.readingCases + Case.lastingCases + Case.sharingCases
@@ -31,24 +31,27 @@ public struct OfflineStoreConformance: Sendable {
     private let isLasting: Bool
     private let makePlace: @Sendable () async throws -> Opener
 
-    /// Describes the store.
+    /// Creates the tests of a store.
     ///
     /// - Parameters:
-    ///   - isShared: Whether several stores are over one place at once.
-    ///   - isLasting: Whether a store that is opened after another one was closed finds its entries.
-    ///   - makePlace: A closure that makes an empty place, such as a folder or a table, and returns what makes stores over it.
+    ///   - isShared: Whether several stores can use one place at the same time.
+    ///   - isLasting: Whether the entries outlive a closed store.
+    ///   - makePlace: A closure that creates an empty place, such as a folder or a table, and returns a closure that
+    ///     makes stores over it.
     public init(isShared: Bool, isLasting: Bool, makePlace: @escaping @Sendable () async throws -> Opener) {
         self.isShared = isShared
         self.isLasting = isLasting
         self.makePlace = makePlace
     }
 
-    /// Tries one case; it ends, whatever the store does.
+    /// Tries one case.
+    ///
+    /// The run always ends, whatever the store does.
     public func run(_ conformanceCase: Case) async -> StoreConformanceResult {
         await run(conformanceCase, within: conformanceCase.timeLimit)
     }
 
-    /// Tries one case with a time limit of its own, for tests of the cases themselves.
+    /// Tries one case with another time limit, for tests of the cases themselves.
     package func run(_ conformanceCase: Case, within limit: Duration) async -> StoreConformanceResult {
         await conformanceCase.result(within: limit) {
             OfflineStoreTrial(makeStore: try await makePlace(), isShared: isShared, isLasting: isLasting)
@@ -56,23 +59,23 @@ public struct OfflineStoreConformance: Sendable {
     }
 }
 
-/// An empty place for entries, and what a case does with it.
+/// The context of a case, with an empty place for entries.
 public struct OfflineStoreTrial: Sendable {
     let makeStore: OfflineStoreConformance.Opener
     let isShared: Bool
     let isLasting: Bool
 
-    /// A store over the place that is open, and what it tells.
+    /// Returns an open store over the place and its notices.
     func open() async throws -> (store: any OfflineStore, notices: NoticeBook) {
         let (store, notices) = (try await makeStore(), NoticeBook())
         try await store.open(clock: .system) { notices.add($0) }
         return (store, notices)
     }
 
-    /// A store over the place that is open.
+    /// Returns an open store over the place.
     func store() async throws -> any OfflineStore { try await open().store }
 
-    /// Two stores over the place, each with some of the shards.
+    /// Returns two stores over the place, each with some of the shards.
     func pair() async throws -> (first: any OfflineStore, second: any OfflineStore, lanes: [String]) {
         guard isShared else { throw ConformanceFailure.notPossible("the store has one queue") }
         let (first, second) = (try await store(), try await store())
@@ -81,14 +84,14 @@ public struct OfflineStoreTrial: Sendable {
         for lane in lanes { try await first.add(.sample("/\(lane)", lane: lane)) }
         try await wait(for: "both own shards") {
             let (one, two) = (try await first.lanes(), try await second.lanes())
-            // The first gives up what is too much.
+            // The first store releases its surplus.
             if two.isEmpty { await first.letGo(try await first.surplus(of: lanes.count)) }
             return !one.isEmpty && !two.isEmpty && one.isDisjoint(with: two) && one.count + two.count == lanes.count
         }
         return (first, second, lanes)
     }
 
-    /// Waits until something holds.
+    /// Waits until a condition holds.
     func wait(for expected: String, until holds: () async throws -> Bool) async throws {
         for _ in 0..<600 {
             if try await holds() { return }
@@ -106,7 +109,7 @@ final class NoticeBook: Sendable {
         notices.withLock { $0.append(notice) }
     }
 
-    /// Returns whether the store has told of work in a shard.
+    /// Returns whether the store reported work in a shard.
     func hasWork(in shard: Int) -> Bool {
         notices.withLock { notices in
             notices.contains { if case .work(let shards) = $0 { shards.contains(shard) } else { false } }
@@ -115,7 +118,7 @@ final class NoticeBook: Sendable {
 }
 
 extension QueuedRequest {
-    /// A small request for a case.
+    /// Returns a small request for a case.
     static func sample(_ path: String = "/", lane: String = "a", key: String? = nil) -> QueuedRequest {
         QueuedRequest(
             HTTPRequest(.post, RequestPath(raw: path), body: .text("{}")),
@@ -127,7 +130,7 @@ extension QueuedRequest {
 }
 
 extension OfflineStore {
-    /// Adds a request, which has to be added.
+    /// Adds a request, which has to succeed.
     @discardableResult
     func add(
         _ request: QueuedRequest,
@@ -141,7 +144,7 @@ extension OfflineStore {
         return (entry, replaced.map(\.id), dropped.map(\.id))
     }
 
-    /// The code of the error with which an addition is refused; `nil` if it is not.
+    /// Returns the error code of a refused addition, or `nil` if it succeeds.
     func refusal(of request: QueuedRequest, _ bounds: OfflineBounds = OfflineBounds()) async -> NetKitError.Code? {
         let addition = OfflineAddition(request: request, byteCount: 10, owner: request.identity)
         do {
@@ -152,24 +155,24 @@ extension OfflineStore {
         }
     }
 
-    /// The entries that wait, as they are listed.
+    /// Returns the waiting entries in the order in which they are listed.
     func waiting() async throws -> [OfflineLine] {
         try await lines(of: nil, depth: .max).lines.filter { $0.entry.state == .waiting }
     }
 
-    /// The names of the entries that wait, as they are listed.
+    /// Returns the identifiers of the waiting entries in the order in which they are listed.
     func waitingIDs() async throws -> [UUID] { try await waiting().map(\.entry.id) }
 
-    /// The lanes that are owned.
+    /// The lanes that the store owns.
     func lanes() async throws -> Set<String> { Set(try await waiting().map(\.entry.lane)) }
 
-    /// Half of the shards that are owned.
+    /// Half of the shards that the store owns.
     func surplus(of count: Int) async throws -> Set<Int> {
         let shards = Set(try await waiting().map(\.entry.shard)).sorted()
         return Set(shards.prefix(shards.count / 2))
     }
 
-    /// Makes a dead letter of an entry.
+    /// Turns an entry into a dead letter.
     func bury(_ entry: OfflineEntry, status: HTTPStatus = 422) async throws {
         var update = OfflineUpdate(entry)
         update.state = .deadLetter
@@ -179,6 +182,6 @@ extension OfflineStore {
         try expect("the entry can be released", try await release(entry.id, update), is: true)
     }
 
-    /// What is stored of an entry.
+    /// Returns the stored data of an entry.
     func stored(_ id: UUID) async throws -> StoredRequest? { try await load([id])[id]?.get() }
 }

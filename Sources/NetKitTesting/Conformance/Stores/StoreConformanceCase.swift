@@ -1,11 +1,11 @@
 import Foundation
 import NetKit
 
-/// One promise that a store makes, and how it is put to the test.
+/// A test of one promise of a store.
 public struct StoreConformanceCase<Trial: Sendable>: Sendable, Identifiable, CustomStringConvertible {
-    /// The name, which stays the same from version to version, such as `append.bounds`.
+    /// The name, such as `append.bounds`, which does not change between versions.
     public let name: String
-    /// The behavior of a good store, in a sentence.
+    /// The expected behavior, in a sentence.
     public let promise: String
     /// The time that the case may take until it counts as hung.
     public let timeLimit: Duration
@@ -30,7 +30,7 @@ public struct StoreConformanceCase<Trial: Sendable>: Sendable, Identifiable, Cus
     /// The name.
     public var description: String { name }
 
-    /// Tries the case on what a closure makes, and waits no longer than the time limit.
+    /// Tries the case on a new trial, for at most a time limit.
     func result(within limit: Duration, of makeTrial: @escaping @Sendable () async throws -> Trial) async
         -> StoreConformanceResult
     {
@@ -40,7 +40,7 @@ public struct StoreConformanceCase<Trial: Sendable>: Sendable, Identifiable, Cus
     }
 }
 
-/// The behavior of a store in one case.
+/// The result of a store in one case.
 public struct StoreConformanceResult: Sendable, CustomStringConvertible {
     /// The name of the case.
     public let name: String
@@ -48,27 +48,27 @@ public struct StoreConformanceResult: Sendable, CustomStringConvertible {
     public let promise: String
     /// The verdict.
     public let verdict: ConformanceResult.Verdict
-    /// The behavior of a good store.
+    /// The expected behavior.
     public let expected: String
     /// The behavior of this store.
     public let seen: String
 
-    /// A Boolean value that indicates whether the promise was kept, or does not apply to the store.
+    /// Whether the promise was kept or does not apply to the store.
     public var isKept: Bool { verdict == .kept || verdict == .skipped }
 
-    /// Name, verdict and what was seen, in a line.
+    /// The name, the verdict and the behavior, in one line.
     public var description: String {
         verdict == .kept ? "\(name): kept" : "\(name): \(verdict) — expected: \(expected); seen: \(seen)"
     }
 }
 
-/// Breaks a case off unless two values are equal.
+/// Fails the case unless two values are equal.
 func expect<Value: Equatable>(_ what: String, _ seen: Value, is expected: Value) throws {
     guard seen != expected else { return }
     throw ConformanceFailure.broken(expected: "\(what): \(expected)", seen: "\(what): \(seen)")
 }
 
-/// Breaks a case off unless something holds.
+/// Fails the case unless a condition holds.
 func expect(_ expected: String, _ holds: Bool, seen: @autoclosure () -> String = "not that") throws {
     if !holds { throw ConformanceFailure.broken(expected: expected, seen: seen()) }
 }

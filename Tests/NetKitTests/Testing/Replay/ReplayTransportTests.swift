@@ -78,7 +78,7 @@ struct ReplayTransportTests {
         (.get, "https://other.example.com/v1/users", "the server differs"),
         (.get, "https://api.example.com:444/v1/users", "the server differs"),
         (.get, "http://api.example.com/v1/users", "the server differs"),
-        (.get, "/large", "has not the whole body of 99 bytes"),
+        (.get, "/large", "does not have the whole body of 99 bytes"),
         (.get, "/gone", "[connectionLost, outcome unknown]"),
         (.get, "/slow", "[timeout, outcome unknown]"),
         (.get, "/cut", "[connectionLost, status 200, answered]"),
@@ -96,7 +96,7 @@ struct ReplayTransportTests {
     @Test func namesTheNearestEntries() async throws {
         let answer = await text(try client(), .put, "/orders?token=s3cret")
         #expect(
-            answer.contains("no answer to PUT https://api.example.com/v1/orders?token=***. The nearest: entry 2, POST")
+            answer.contains("no response to PUT https://api.example.com/v1/orders?token=***. The nearest: entry 2, POST")
         )
         #expect(answer.contains("(the method differs); entry 3"))
         #expect(answer.contains("noStub"))
