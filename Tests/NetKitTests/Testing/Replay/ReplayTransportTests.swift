@@ -107,7 +107,7 @@ struct ReplayTransportTests {
         let once = try client()
         #expect(await text(once, .post, "/orders") == "1")
         #expect(await text(once, .post, "/orders") == "2")
-        #expect(await text(once, .post, "/orders").contains("asked 2 times already"))
+        #expect(await text(once, .post, "/orders").contains("already requested 2 times"))
         let again = try client { $0.reusesLast = true }
         for wanted in ["1", "2", "2", "2"] { #expect(await text(again, .post, "/orders") == wanted) }
     }
