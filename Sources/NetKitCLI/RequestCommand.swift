@@ -8,34 +8,34 @@ struct RequestCommand {
     let style: TerminalStyle
 
     func run() async throws -> ExitCode {
-        let recorder = HARRecorder(bodyLimit: 1 << 20)
+        let recorder = HARRecorder(maxBodyBytes: 1 << 20)
         let client = try client(options.harFile == nil ? [] : [recorder])
         if options.showsExplanation { output.note(client.explain() + "\n") }
         let request = try options.request()
         let call = CallOptions(timeout: options.timeout)
         let events = client.events
         let follower = Task { await follow(events, call.id) }
-        let answer: Result<(HTTPResponse, Data?), any Error>
+        let result: Result<(HTTPResponse, Data?), any Error>
         do {
             let response = try await client.send(request, options: call)
-            answer = .success((response, try await receive(response, upTo: client.configuration.bufferLimit)))
+            result = .success((response, try await receive(response, upTo: client.configuration.bufferLimit)))
         } catch {
-            answer = .failure(error)
+            result = .failure(error)
         }
         // The event of the call's end may still be on its way. A request that could not be sent has none.
-        let patience = Task {
+        let timer = Task {
             try await Task.sleep(for: .seconds(1))
             follower.cancel()
         }
         let ends = await follower.value
-        patience.cancel()
+        timer.cancel()
         await client.shutdown(within: .seconds(1))
         if let file = options.harFile { try await recorder.write(to: URL(fileURLWithPath: file)) }
-        return try finish(answer, ends)
+        return try finish(result, ends)
     }
 
-    private func finish(_ answer: Result<(HTTPResponse, Data?), any Error>, _ ends: [ClientEvent]) throws -> ExitCode {
-        switch answer {
+    private func finish(_ result: Result<(HTTPResponse, Data?), any Error>, _ ends: [ClientEvent]) throws -> ExitCode {
+        switch result {
         case .success(let (response, body)):
             if let body { output.text(try RequestReport(of: response, body: body, ends).json) }
             if options.isVerbose, let end = ends.last { showWaterfall(end) }
@@ -138,7 +138,7 @@ struct SpanLines: SpanExporter {
     func export(_ span: Span) {
         let milliseconds = Duration.seconds(span.end.timeIntervalSince(span.start)).millisecondsText
         let parent = span.parentID.map { ", part of \($0)" } ?? ""
-        let problem = span.problem.map { ", \($0)" } ?? ""
+        let problem = span.errorType.map { ", \($0)" } ?? ""
         output.note(
             "span \(span.context.spanID) of trace \(span.context.traceID)\(parent): \(span.name), \(milliseconds)\(problem)"
         )

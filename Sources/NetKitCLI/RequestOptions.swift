@@ -12,7 +12,7 @@ struct RequestOptions: Equatable {
     var retries: Int?
     var cacheFolder: String?
     var harFile: String?
-    var wire = WireOptions()
+    var wire = TransportOptions()
 
     var isVerbose = false
     var showsExplanation = false

@@ -8,7 +8,7 @@ extension OTLPSpanExporter {
     ///   - endpoint: The URL at which the collector takes traces; by default the one on this machine.
     ///   - headers: Further header fields, such as a key of the collector.
     ///   - resource: Further attributes of the service, such as `service.version`.
-    ///   - limits: How many spans are kept and sent.
+    ///   - configuration: The limits for queueing and sending spans.
     ///   - transport: The transport that sends them.
     ///   - clock: The clock of the exporter.
     public convenience init(
@@ -16,18 +16,18 @@ extension OTLPSpanExporter {
         endpoint: URL? = nil,
         headers: HTTPHeaders = HTTPHeaders(),
         resource: [String: String] = [:],
-        limits: Limits = Limits(),
+        configuration: Configuration = Configuration(),
         transport: some Transport = .platformDefault,
         clock: NetKitClock = .system
     ) {
-        var configuration = HTTPClient.Configuration()
-        configuration.clock = clock
+        var clientConfiguration = HTTPClient.Configuration()
+        clientConfiguration.clock = clock
         var policy = RetryPolicy(retryableStatusCodes: [429, 502, 503, 504])
         policy.retryableMethods.insert(.post)
         let client = HTTPClient(
             transport: transport,
             interceptors: [RetryInterceptor(policy)],
-            configuration: configuration
+            configuration: clientConfiguration
         )
         self.init(
             client: client,
@@ -35,7 +35,7 @@ extension OTLPSpanExporter {
             endpoint: endpoint,
             headers: headers,
             resource: resource,
-            limits: limits,
+            configuration: configuration,
             clock: clock
         )
     }

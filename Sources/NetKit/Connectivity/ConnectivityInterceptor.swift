@@ -17,7 +17,7 @@ public struct ConnectivityInterceptor: InspectableInterceptor {
     public let policy: ConnectivityPolicy
 
     private let monitor: any NetworkMonitor
-    private let longestWait: Duration?
+    private let maxWait: Duration?
     private let notes: [String]
 
     /// Creates an interceptor that asks a monitor.
@@ -27,7 +27,7 @@ public struct ConnectivityInterceptor: InspectableInterceptor {
         self.monitor = monitor
         self.policy = policy
         var check = SettingCheck()
-        longestWait = policy.longestWait.map { check.duration("wait(upTo:)", $0, in: .zero ... .seconds(86_400)) }
+        maxWait = policy.maxWait.map { check.duration("wait(upTo:)", $0, in: .zero ... .seconds(86_400)) }
         notes = check.notes
     }
 
@@ -39,15 +39,15 @@ public struct ConnectivityInterceptor: InspectableInterceptor {
 
     /// A description of the policy.
     public var summary: String {
-        longestWait.map { "without a network: waits up to \($0.shortText)" } ?? "without a network: fails at once"
+        maxWait.map { "without a network: waits up to \($0.shortText)" } ?? "without a network: fails at once"
     }
 
     /// Returns diagnostics about a clamped waiting time and about a wait longer than the call may take.
     public func warnings(in client: ClientInspection) -> [String] {
         var warnings = notes.map { "connectivity: \($0)" }
-        if let total = client.timeouts.total, let longestWait, total < longestWait {
+        if let total = client.timeouts.total, let maxWait, total < maxWait {
             warnings.append(
-                "connectivity: calls may wait up to \(longestWait.shortText), but timeouts.total (\(total.shortText)) ends "
+                "connectivity: calls may wait up to \(maxWait.shortText), but timeouts.total (\(total.shortText)) ends "
                     + "them before. Lower the bound of the wait."
             )
         }
@@ -56,7 +56,7 @@ public struct ConnectivityInterceptor: InspectableInterceptor {
 
     /// Forwards the request if there is a network, or once there is one.
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
-        guard let longestWait else {
+        guard let maxWait else {
             guard await monitor.isConnected else { throw Self.offline("The call was not made.") }
             return try await next(request, context)
         }
@@ -65,10 +65,10 @@ public struct ConnectivityInterceptor: InspectableInterceptor {
         while true {
             let isConnected = await monitor.isConnected
             if end != nil || !isConnected {
-                let limit = end ?? clock.now.advanced(by: longestWait)
+                let limit = end ?? clock.now.advanced(by: maxWait)
                 end = limit
                 guard try await waitsForConnection(until: limit, clock: clock) else {
-                    throw Self.offline("None came back in \(longestWait.shortText).")
+                    throw Self.offline("None came back in \(maxWait.shortText).")
                 }
             }
             do {
@@ -108,11 +108,11 @@ public struct ConnectivityInterceptor: InspectableInterceptor {
 /// The policy for calls while there is no network.
 public struct ConnectivityPolicy: Sendable, Hashable {
     /// The longest time that a call waits for a network, or `nil` if it fails at once.
-    let longestWait: Duration?
+    let maxWait: Duration?
 
     /// The policy that fails a call at once.
-    public static let failFast = ConnectivityPolicy(longestWait: nil)
+    public static let failFast = ConnectivityPolicy(maxWait: nil)
 
     /// Returns a policy that makes a call wait for a network, up to a limit.
-    public static func wait(upTo bound: Duration) -> ConnectivityPolicy { ConnectivityPolicy(longestWait: bound) }
+    public static func wait(upTo bound: Duration) -> ConnectivityPolicy { ConnectivityPolicy(maxWait: bound) }
 }

@@ -6,12 +6,12 @@
 /// monitor.set(isConnected: true)
 /// ```
 public final class ManualNetworkMonitor: NetworkMonitor {
-    private let board: StatusBoard
+    private let publisher: StatusPublisher
     private let reported = Locked<[NetworkEvidence]>([])
 
     /// Creates a monitor with an initial status.
     public init(isConnected: Bool = true, connectionType: ConnectionType = .ethernet) {
-        board = StatusBoard(Self.status(isConnected, connectionType))
+        publisher = StatusPublisher(Self.status(isConnected, connectionType))
     }
 
     /// Whether there is a network, as last set.
@@ -24,10 +24,10 @@ public final class ManualNetworkMonitor: NetworkMonitor {
     public var status: NetworkStatus { get async { currentStatus } }
 
     /// The current status, then every change.
-    public var updates: AsyncStream<NetworkStatus> { board.updates() }
+    public var updates: AsyncStream<NetworkStatus> { publisher.updates() }
 
     /// Returns a stream of whether there is a network, now and after each change.
-    public func connectionStream() -> AsyncStream<Bool> { board.connectionStream() }
+    public func connectionStream() -> AsyncStream<Bool> { publisher.connectionStream() }
 
     /// The evidence reported so far, oldest first.
     ///
@@ -35,7 +35,7 @@ public final class ManualNetworkMonitor: NetworkMonitor {
     public var evidence: [NetworkEvidence] { reported.withLock { $0 } }
 
     /// The number of streams that are being read.
-    public var listenerCount: Int { board.listenerCount }
+    public var listenerCount: Int { publisher.listenerCount }
 
     /// Records evidence for the test to inspect.
     public func report(_ evidence: NetworkEvidence) {
@@ -49,7 +49,7 @@ public final class ManualNetworkMonitor: NetworkMonitor {
     ///   - connectionType: The kind of network. If it is `nil`, the previous kind is used, or ethernet if there was
     ///     none.
     public func set(isConnected: Bool, connectionType: ConnectionType? = nil) {
-        board.change { status in
+        publisher.change { status in
             let old = status?.connectionType
             status = Self.status(isConnected, connectionType ?? (old == ConnectionType.none ? nil : old) ?? .ethernet)
         }
@@ -57,19 +57,19 @@ public final class ManualNetworkMonitor: NetworkMonitor {
 
     /// Sets the status.
     public func set(_ status: NetworkStatus) {
-        board.set(status)
+        publisher.set(status)
     }
 
     /// Stops the monitor and ends every stream.
     public func stop() {
-        board.finish()
+        publisher.finish()
     }
 
-    private var currentStatus: NetworkStatus { board.latest ?? .disconnected }
+    private var currentStatus: NetworkStatus { publisher.latest ?? .disconnected }
 
     private static func status(_ isConnected: Bool, _ type: ConnectionType) -> NetworkStatus {
         isConnected ? NetworkStatus(.connected, type, isVerified: true) : .disconnected
     }
 
-    deinit { board.finish() }
+    deinit { publisher.finish() }
 }

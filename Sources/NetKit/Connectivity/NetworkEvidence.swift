@@ -14,9 +14,9 @@ public struct NetworkEvidence: Sendable, Hashable {
         }
 
         /// A response over a connection on which only the host can respond, such as TLS.
-        public static let answered = Kind("answered")
+        public static let verifiedResponse = Kind("verifiedResponse")
         /// A response over a plain connection, which may have come from a captive portal.
-        public static let answeredInClear = Kind("answeredInClear")
+        public static let unverifiedResponse = Kind("unverifiedResponse")
         /// A host that could not be reached, or that stopped responding.
         public static let failed = Kind("failed")
     }
@@ -84,11 +84,11 @@ public struct NetworkEvidenceInterceptor: InspectableInterceptor, EndsWithCall {
     ///
     /// On a plain connection, the response may come from a proxy that got no further, or from a captive portal.
     static func evidence(of status: HTTPStatus, isSecure: Bool) -> NetworkEvidence.Kind? {
-        guard !isSecure else { return .answered }
+        guard !isSecure else { return .verifiedResponse }
         return switch status.code {
         case 511: .failed
         case 502...504: nil
-        default: .answeredInClear
+        default: .unverifiedResponse
         }
     }
 

@@ -74,7 +74,7 @@ extension NetworkMonitor {
     private func stream<Element: Sendable>(
         _ produce: @escaping @Sendable (AsyncStream<Element>.Continuation) async -> Void
     ) -> AsyncStream<Element> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(StatusBoard.capacity)) { continuation in
+        AsyncStream(bufferingPolicy: .bufferingNewest(StatusPublisher.maxBufferedChanges)) { continuation in
             let task = Task {
                 await produce(continuation)
                 continuation.finish()

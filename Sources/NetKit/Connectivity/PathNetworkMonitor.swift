@@ -6,14 +6,14 @@
     ///
     /// The monitor runs until `stop()` is called or it is released. One monitor can serve the whole process.
     public final class PathNetworkMonitor: NetworkMonitor {
-        private let board = StatusBoard()
+        private let publisher = StatusPublisher()
         private let monitor: Locked<NWPathMonitor>
 
         /// Creates a monitor of the path to any destination.
         public init() {
             let system = NWPathMonitor()
-            let board = board
-            system.pathUpdateHandler = { path in board.set(Self.status(of: path)) }
+            let publisher = publisher
+            system.pathUpdateHandler = { path in publisher.set(Self.status(of: path)) }
             system.start(queue: DispatchQueue(label: "netkit.monitor"))
             monitor = Locked(system)
         }
@@ -27,21 +27,21 @@
         /// The current status.
         ///
         /// Right after the start, this waits a moment for the system.
-        public var status: NetworkStatus { get async { await board.status } }
+        public var status: NetworkStatus { get async { await publisher.status } }
 
         /// The current status, then every change, until the monitor ends.
         ///
         /// A reader that falls behind keeps the latest 64 changes.
-        public var updates: AsyncStream<NetworkStatus> { board.updates() }
+        public var updates: AsyncStream<NetworkStatus> { publisher.updates() }
 
         /// Returns a stream of whether there is a network, now and after each change.
-        public func connectionStream() -> AsyncStream<Bool> { board.connectionStream() }
+        public func connectionStream() -> AsyncStream<Bool> { publisher.connectionStream() }
 
         /// Stops the monitor and ends every stream.
         ///
         /// The latest status stays.
         public func stop() {
-            board.finish()
+            publisher.finish()
             monitor.withLock { $0.cancel() }
         }
 

@@ -41,13 +41,13 @@ public struct ProbePolicy: Sendable, Hashable {
     }
 
     /// The maximum number of targets.
-    static let targetLimit = 16
+    static let maxTargets = 16
 
     /// The policy with every value inside its range.
     var checked: ProbePolicy {
         var check = SettingCheck()
         var policy = self
-        policy.targets = Array(targets.prefix(Self.targetLimit))
+        policy.targets = Array(targets.prefix(Self.maxTargets))
         policy.quorum = check.count("quorum", quorum, in: 1...max(1, policy.targets.count))
         policy.interval = check.duration("interval", interval, in: .milliseconds(10) ... .seconds(86_400))
         policy.timeout = check.duration("timeout", timeout, in: .milliseconds(10) ... .seconds(60))

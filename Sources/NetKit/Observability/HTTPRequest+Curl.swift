@@ -56,7 +56,7 @@ extension HTTPRequest {
 /// A request's body on a curl command line.
 struct CurlCommandBody {
     /// The maximum number of bytes in one argument. Linux allows 128 KiB.
-    private static let argumentLimit = 100_000
+    private static let maxArgumentBytes = 100_000
 
     private enum Way {
         case argument(String)
@@ -81,7 +81,7 @@ struct CurlCommandBody {
             let type = LogBody.name(of: contentType)
             let isMasked = redaction != nil && LogBody.isText(type) && (type != nil || !bytes.contains(0))
             let shown = isMasked ? redaction.map { LogBody.masked(bytes, type: type, $0) } ?? bytes : bytes
-            let text = shown.count <= Self.argumentLimit ? ShellText.text(of: shown) : nil
+            let text = shown.count <= Self.maxArgumentBytes ? ShellText.text(of: shown) : nil
             way = text.map(Way.argument) ?? .command(ShellText.printing(shown))
         } else {
             way = .command(try Self.command(for: body))

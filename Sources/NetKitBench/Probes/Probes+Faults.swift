@@ -168,7 +168,7 @@ extension Probes {
             parts: (1...100).map(String.init),
             isCounted: true,
             arrange: { servers, part in
-                servers.main.on(nil, "/**", .raw(AnswerFuzzer(seed: 1).bytes(Int(part) ?? 0)).closing(at: .end))
+                servers.main.on(nil, "/**", .raw(ResponseFuzzer(seed: 1).bytes(Int(part) ?? 0)).closing(at: .end))
             },
             act: get
         ),

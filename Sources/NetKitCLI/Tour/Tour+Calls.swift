@@ -61,8 +61,8 @@ extension Tour {
         server.forgetRequests()
         let login = client
         let tokens = TokenStore(initial: AccessToken("stale")) { _ in
-            let answer: Token = try await login.send(.post("/token", json: ["user": "ada"]))
-            return AccessToken(answer.token)
+            let response: Token = try await login.send(.post("/token", json: ["user": "ada"]))
+            return AccessToken(response.token)
         }
         let client = client([AuthInterceptor(tokens)])
         let unread = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -100,8 +100,8 @@ extension Tour {
             form.field("title", "Holiday")
             form.file("photo", at: file)
         }
-        let answer = try await client.upload(form, to: "/photos") { progress($0) }
-        good("The server received it: \(answer.status)")
+        let response = try await client.upload(form, to: "/photos") { progress($0) }
+        good("The server received it: \(response.status)")
         try FileManager.default.removeItem(at: file)
     }
 

@@ -12,12 +12,12 @@ extension Tour {
             var items: [String] = []
             for data in [conflict.serverData, conflict.localData] {
                 guard let data else { continue }
-                let text = try JSONDecoder().decode(TourVictim.Note.self, from: data).text
+                let text = try JSONDecoder().decode(TourChildProcess.Note.self, from: data).text
                 for item in text.split(separator: ", ").map(String.init) where !items.contains(item) {
                     items.append(item)
                 }
             }
-            let merged = TourVictim.Note(text: items.joined(separator: ", "))
+            let merged = TourChildProcess.Note(text: items.joined(separator: ", "))
             return .send(try JSONEncoder().encode(merged), ifMatch: conflict.serverETag)
         }
     }
@@ -62,13 +62,13 @@ extension Tour {
 
     /// Starts a child process that queues requests, and kills it as soon as they are stored.
     private func killAfterEnqueueing(_ queueFolder: URL) async throws {
-        let victim = Process()
-        victim.executableURL = Bundle.main.executableURL
-        victim.arguments = [
-            "tour", "--victim", queueFolder.path(percentEncoded: false), server.baseURL.absoluteString,
+        let child = Process()
+        child.executableURL = Bundle.main.executableURL
+        child.arguments = [
+            "tour", "--child", queueFolder.path(percentEncoded: false), server.baseURL.absoluteString,
         ]
         let pipe = Pipe()
-        victim.standardOutput = pipe
+        child.standardOutput = pipe
         let lines = AsyncStream<String> { continuation in
             pipe.fileHandleForReading.readabilityHandler = { handle in
                 let data = handle.availableData
@@ -78,20 +78,20 @@ extension Tour {
                 }
             }
         }
-        try victim.run()
+        try child.run()
         for await line in lines {
             if line == "waiting" { break }
             say(line)
         }
-        kill(victim.processIdentifier, SIGKILL)
+        kill(child.processIdentifier, SIGKILL)
         pipe.fileHandleForReading.readabilityHandler = nil
-        victim.waitUntilExit()
+        child.waitUntilExit()
         bad("kill -9")
     }
 }
 
 /// The child process that queues requests for a server that is down, and is killed.
-struct TourVictim {
+struct TourChildProcess {
     let folder: URL
     let server: URL
     let output: CommandOutput

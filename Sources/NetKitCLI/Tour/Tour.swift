@@ -9,7 +9,7 @@ struct Tour {
     let client: HTTPClient
     let metrics = MetricsCollector()
     let recorder = TourRecorder()
-    let har = HARRecorder(bodyLimit: 10_000)
+    let har = HARRecorder(maxBodyBytes: 10_000)
     private let output: CommandOutput
     private let style: TerminalStyle
     let isTerminal: Bool

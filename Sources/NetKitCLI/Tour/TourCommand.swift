@@ -11,8 +11,8 @@ struct TourCommand {
     let isTerminal: Bool
 
     func run() async throws -> ExitCode {
-        if let victim = options.victim {
-            try await TourVictim(folder: victim.folder, server: victim.server, output: output).run()
+        if let child = options.child {
+            try await TourChildProcess(folder: child.folder, server: child.server, output: output).run()
             return .success
         }
         try FileManager.default.createDirectory(at: options.folder, withIntermediateDirectories: true)
@@ -34,7 +34,7 @@ struct TourOptions {
     /// The folder for the results.
     var folder = URL(fileURLWithPath: "netkit-tour", isDirectory: true)
     /// The queue's folder and the server, in the child process that is killed. It is `nil` in the main process.
-    var victim: (folder: URL, server: URL)?
+    var child: (folder: URL, server: URL)?
 
     static let help = """
         Usage: netkit tour [<folder>]
@@ -55,10 +55,10 @@ struct TourOptions {
             switch argument {
             case "-h", "--help": throw UsageError.help
             // The tour starts itself with this option as the child process.
-            case "--victim":
+            case "--child":
                 let folder = try rest.takeValue(of: argument)
                 let server = try RequestOptions.url(rest.takeValue(of: argument))
-                victim = (URL(fileURLWithPath: folder, isDirectory: true), server)
+                child = (URL(fileURLWithPath: folder, isDirectory: true), server)
             case _ where argument.hasPrefix("-"): throw UsageError.unknownOption(argument)
             default: places.append(argument)
             }

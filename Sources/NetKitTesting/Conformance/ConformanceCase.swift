@@ -58,13 +58,13 @@ extension ConformanceCase {
         /// The area of buffered and streamed delivery.
         public static let delivery = Area("delivery")
         /// The area of response header fields, which are delivered as received.
-        public static let answerHeads = Area("answer heads")
+        public static let responseHeads = Area("response heads")
         /// The area of status codes, with and without a body.
         public static let statuses = Area("statuses")
         /// The area of response bodies in every framing.
-        public static let answerBodies = Area("answer bodies")
+        public static let responseBodies = Area("response bodies")
         /// The area of responses that end early or are not HTTP.
-        public static let brokenAnswers = Area("broken answers")
+        public static let brokenResponses = Area("broken responses")
         /// The area of redirects, challenges and caching, which a transport leaves to the pipeline.
         public static let policies = Area("policies")
         /// The area of timeouts.

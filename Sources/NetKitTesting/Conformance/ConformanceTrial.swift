@@ -66,7 +66,7 @@ struct ConformanceTrial: Sendable {
     var client: HTTPClient { HTTPClient(baseURL: server.baseURL, transport: transport, interceptors: []) }
 
     /// Makes the server return a reply, and sends a request for it.
-    func answer(_ reply: ServerReply, delivery: Delivery = ample, timeouts: Timeouts = patient) async throws
+    func receive(_ reply: ServerReply, delivery: Delivery = ample, timeouts: Timeouts = patient) async throws
         -> HTTPResponse
     {
         server.on(nil, "/", reply)

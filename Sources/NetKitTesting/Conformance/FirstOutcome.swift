@@ -31,7 +31,7 @@ final class FirstOutcome: Sendable {
             }
         }
         let patience = Task {
-            try await Patience(limit: limit).runOut()
+            try await StallTolerantTimeout(limit: limit).wait()
             first.settle(.outOfTime)
         }
         defer { patience.cancel() }
@@ -86,14 +86,14 @@ extension FirstOutcome.Outcome {
 /// A time limit that does not count periods in which the process as a whole is stalled.
 ///
 /// The limit is waited for in parts. If all threads are blocked for a while, that counts as one part at most.
-struct Patience: Sendable {
+struct StallTolerantTimeout: Sendable {
     private static let parts = 16
 
     let limit: Duration
     var clock = NetKitClock.system
 
     /// Waits for the limit, or throws as soon as the task is cancelled.
-    func runOut() async throws {
+    func wait() async throws {
         for _ in 0..<Self.parts { try await clock.sleep(until: clock.now.advanced(by: limit / Self.parts)) }
     }
 }

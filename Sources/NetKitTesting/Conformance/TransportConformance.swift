@@ -17,8 +17,8 @@ public struct TransportConformance: Sendable {
     /// All cases, by area.
     public static let cases: [ConformanceCase] =
         ConformanceCase.methodCases + ConformanceCase.requestBodyCases + ConformanceCase.requestHeadCases
-        + ConformanceCase.targetCases + ConformanceCase.deliveryCases + ConformanceCase.answerHeadCases
-        + ConformanceCase.statusCases + ConformanceCase.answerBodyCases + ConformanceCase.brokenAnswerCases
+        + ConformanceCase.targetCases + ConformanceCase.deliveryCases + ConformanceCase.responseHeadCases
+        + ConformanceCase.statusCases + ConformanceCase.responseBodyCases + ConformanceCase.brokenResponseCases
         + ConformanceCase.redirectCases + ConformanceCase.challengeCases + ConformanceCase.memoryCases
         + ConformanceCase.limitCases + ConformanceCase.cancellationCases + ConformanceCase.connectionCases
         + ConformanceCase.extraByteCases + ConformanceCase.backPressureCases + ConformanceCase.outcomeCases
@@ -31,16 +31,16 @@ public struct TransportConformance: Sendable {
     ///
     /// - Parameters:
     ///   - exceptions: The known exceptions of the transport.
-    ///   - width: The maximum number of concurrent cases.
+    ///   - maxConcurrentCases: The maximum number of concurrent cases.
     ///   - makeTransport: A closure that returns the transport for a case, which may be shared by all cases. The server
     ///     is for transports that respond in the process instead of connecting to it.
     public init(
         exceptions: [ConformanceException] = [],
-        atOnce width: Int = 6,
+        maxConcurrentCases: Int = 6,
         makeTransport: @escaping @Sendable (MockServer) async throws -> any Transport
     ) {
         self.exceptions = exceptions
-        gate = ConformanceGate(width: width)
+        gate = ConformanceGate(width: maxConcurrentCases)
         self.makeTransport = makeTransport
     }
 

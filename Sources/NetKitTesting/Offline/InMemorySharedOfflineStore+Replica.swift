@@ -240,17 +240,17 @@ extension InMemorySharedOfflineStore {
 
         private var lease: ReplicaLease? { state.withLock { $0.lease } }
 
-        private func isOwned(_ shard: Int, _ shelf: SharedShelf) -> Bool {
+        private func isOwned(_ shard: Int, _ shelf: SharedOfflineState) -> Bool {
             shelf.isOwned(shard, by: id, lease?.fence(of: shard))
         }
 
         /// Calls the store, unless the replica is stopped or cut off.
         private func call<Success: Sendable>(
             telling shard: Int? = nil,
-            _ body: (inout SharedShelf) throws -> Success
+            _ body: (inout SharedOfflineState) throws -> Success
         ) async throws -> Success {
             try await pass()
-            let success = try store.shelf.withLock { try body(&$0) }
+            let success = try store.state.withLock { try body(&$0) }
             if let shard { store.tellOwner(of: shard) }
             try await pass()
             return success

@@ -10,7 +10,7 @@ public import NetKit
 /// ```
 /// Each replica can be stopped, slowed down or cut off, to test the effect on its entries.
 public final class InMemorySharedOfflineStore: Sendable {
-    let shelf: Locked<SharedShelf>
+    let state: Locked<SharedOfflineState>
     let clock: NetKitClock
     let lease: Duration
     private let replicas = Locked<[UUID: Replica.Weak]>([:])
@@ -22,7 +22,7 @@ public final class InMemorySharedOfflineStore: Sendable {
     ///   - lease: The duration of a replica's lease. A replica renews it three times as often.
     ///   - clock: The clock of the store, which determines the ends of leases.
     public init(shardCount: Int = 16, lease: Duration = .seconds(15), clock: NetKitClock = .system) {
-        shelf = Locked(SharedShelf(shardCount: shardCount, clock: clock, lease: lease))
+        state = Locked(SharedOfflineState(shardCount: shardCount, clock: clock, lease: lease))
         self.clock = clock
         self.lease = lease
     }
@@ -35,20 +35,20 @@ public final class InMemorySharedOfflineStore: Sendable {
     }
 
     /// The number of entries.
-    public var count: Int { shelf.withLock { $0.tally.count } }
+    public var count: Int { state.withLock { $0.tally.count } }
 
     /// Returns the shard of a lane.
-    public func shard(of lane: String) -> Int { shelf.withLock { $0.shard(of: lane) } }
+    public func shard(of lane: String) -> Int { state.withLock { $0.shard(of: lane) } }
 
     /// Returns the label of the replica that owns the shard of a lane, or `nil` if none does.
     public func owner(ofLane lane: String) -> String? {
-        let owner = shelf.withLock { shelf in shelf.owner(of: shelf.shard(of: lane)) }
+        let owner = state.withLock { state in state.owner(of: state.shard(of: lane)) }
         return owner.flatMap { id in replicas.withLock { $0[id]?.replica?.label } }
     }
 
     /// Tells the owner of a shard that there is work.
     func tellOwner(of shard: Int) {
-        let owner = shelf.withLock { $0.owner(of: shard) }
+        let owner = state.withLock { $0.owner(of: shard) }
         owner.flatMap { id in replicas.withLock { $0[id]?.replica } }?.tell(.work([shard]))
     }
 

@@ -42,7 +42,7 @@ struct ReplayEntry: Sendable {
     func response(to url: URL) throws -> HTTPResponse {
         guard status.code > 0 else { throw error(outcome: .unknown) }
         guard let content = content ?? (size > 0 && failure == nil && !status.isRedirection ? nil : Data()) else {
-            let hint = "Record with `HARRecorder(bodyLimit:)`, or let the browser save the file with content."
+            let hint = "Record with `HARRecorder(maxBodyBytes:)`, or let the browser save the file with content."
             let message = "Entry \(number) of the recording does not have the whole body of \(size) bytes. \(hint)"
             throw NetKitError(.noStub, message, outcome: .answered)
         }

@@ -91,14 +91,14 @@ public final class ReplayTransport: Transport {
             for try await chunk in given.chunks { body.append(chunk) }
         }
         context.attempt.noteSent(Int64(body.count))
-        let asked = ReplayQuestion(request, body: body, matching, context.call.redaction)
-        return try entry(answering: asked).response(to: request.url)
+        let asked = ReplayRequest(request, body: body, matching, context.call.redaction)
+        return try entry(matching: asked).response(to: request.url)
     }
 
-    private func entry(answering asked: ReplayQuestion) throws -> ReplayEntry {
-        let misses = entries.map { asked.miss(of: $0) }
+    private func entry(matching asked: ReplayRequest) throws -> ReplayEntry {
+        let mismatches = entries.map { asked.mismatch(of: $0) }
         let index = state.withLock { state -> Int? in
-            let index = choice(among: misses, state)
+            let index = choice(among: mismatches, state)
             if let index {
                 state.used[index] = true
                 state.count += 1
@@ -106,29 +106,30 @@ public final class ReplayTransport: Transport {
             return index
         }
         if let index { return entries[index] }
-        throw refusal(of: asked, misses, used: state.withLock { $0.used })
+        throw refusal(of: asked, mismatches, used: state.withLock { $0.used })
     }
 
-    private func choice(among misses: [ReplayQuestion.Miss?], _ state: State) -> Int? {
+    private func choice(among mismatches: [ReplayRequest.Mismatch?], _ state: State) -> Int? {
         if matching.isStrict {
-            return state.count < misses.count && misses[state.count] == nil ? state.count : nil
+            return state.count < mismatches.count && mismatches[state.count] == nil ? state.count : nil
         }
-        let fresh = misses.indices.first { misses[$0] == nil && !state.used[$0] }
-        return fresh ?? (matching.reusesLast ? misses.lastIndex { $0 == nil } : nil)
+        let fresh = mismatches.indices.first { mismatches[$0] == nil && !state.used[$0] }
+        return fresh ?? (matching.reusesLast ? mismatches.lastIndex { $0 == nil } : nil)
     }
 
-    private func refusal(of asked: ReplayQuestion, _ misses: [ReplayQuestion.Miss?], used: [Bool]) -> NetKitError {
+    private func refusal(of asked: ReplayRequest, _ mismatches: [ReplayRequest.Mismatch?], used: [Bool]) -> NetKitError
+    {
         let start = "The recording has no response to \(asked.line)"
         if matching.isStrict {
             guard let next = used.firstIndex(of: false) else {
                 return NetKitError(.noStub, "\(start): all of its \(entries.count) entries were used.")
             }
-            let reason = misses[next]?.reason ?? "it matches"
+            let reason = mismatches[next]?.reason ?? "it matches"
             let expected = "entry \(next + 1), \(entries[next].line(asked.redaction))"
             return NetKitError(.noStub, "\(start) at this point. Next is \(expected): \(reason).")
         }
-        guard misses.allSatisfy({ $0 != nil }) else {
-            let count = misses.count { $0 == nil }
+        guard mismatches.allSatisfy({ $0 != nil }) else {
+            let count = mismatches.count { $0 == nil }
             let hint = "Record it again, or set `reusesLast`."
             return NetKitError(
                 .noStub,
@@ -136,10 +137,10 @@ public final class ReplayTransport: Transport {
             )
         }
         let nearest = entries.indices.sorted { left, right in
-            (misses[left]?.distance ?? 0, left) < (misses[right]?.distance ?? 0, right)
+            (mismatches[left]?.distance ?? 0, left) < (mismatches[right]?.distance ?? 0, right)
         }
         let shown = nearest.prefix(3).map { index in
-            "entry \(index + 1), \(entries[index].line(asked.redaction)) (\(misses[index]?.reason ?? ""))"
+            "entry \(index + 1), \(entries[index].line(asked.redaction)) (\(mismatches[index]?.reason ?? ""))"
         }
         guard !shown.isEmpty else { return NetKitError(.noStub, "\(start): it has no entries.") }
         return NetKitError(.noStub, "\(start). The nearest: \(shown.joined(separator: "; ")).")

@@ -97,7 +97,7 @@ public final class MockServer: Sendable {
     }
 
     /// Records a request that did not arrive over a connection, and returns the steps of its reply.
-    package func steps(answering request: ServerRequest) -> [ServerStep] {
+    package func steps(replyingTo request: ServerRequest) -> [ServerStep] {
         let responder = core.responder(to: request)
         core.record(request)
         return responder.reply(to: request).script(for: request)

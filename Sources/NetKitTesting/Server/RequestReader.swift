@@ -3,7 +3,7 @@ import NetKit
 
 /// A reader of the requests on a connection.
 struct RequestReader {
-    private static let maximumHead = 1 << 20
+    private static let maxHeadBytes = 1 << 20
 
     private let socket: ServerSocket
     private var buffer = [UInt8](repeating: 0, count: 16 << 10)
@@ -91,7 +91,7 @@ struct RequestReader {
                 return line
             }
             searched = end
-            guard end - headStart < Self.maximumHead else { throw .malformed("the head is longer than 1 MiB") }
+            guard end - headStart < Self.maxHeadBytes else { throw .malformed("the head is longer than 1 MiB") }
             try receive()
         }
     }

@@ -63,10 +63,10 @@ final class ServerConnection {
         request.index = requestCount
         let responder = core.responder(to: request)
         var early: Outcome?
-        if responder.depth == .requestLine { early = answer(request, responder) }
+        if responder.depth == .requestLine { early = reply(to: request, responder) }
         if let early, early != .open { return early }
         try reader.readHeader(of: &request)
-        if responder.depth == .headers { early = answer(request, responder) }
+        if responder.depth == .headers { early = reply(to: request, responder) }
         if let early, early != .open { return early }
         if request.expectsContinue, !reader.hasUnreadBytes {
             // After a final response instead of 100, the body may or may not follow, so the connection cannot be
@@ -78,12 +78,12 @@ final class ServerConnection {
         }
         reader.bytesPerSecond = core.bytesPerSecond
         try reader.readBody(of: &request)
-        let outcome = early ?? answer(request, responder)
+        let outcome = early ?? reply(to: request, responder)
         return outcome == .open && !request.keepsAlive ? .closed : outcome
     }
 
     /// Records the request and replies, in this order, so that a client with the response finds the request.
-    private func answer(_ request: ServerRequest, _ responder: ServerRoute.Responder) -> Outcome {
+    private func reply(to request: ServerRequest, _ responder: ServerRoute.Responder) -> Outcome {
         core.record(request)
         return play(responder.reply(to: request), to: request)
     }

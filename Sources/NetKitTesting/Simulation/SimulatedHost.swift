@@ -12,49 +12,49 @@ public struct SimulatedHost: Sendable {
     private struct Phase {
         let start: Duration
         let end: Duration?
-        let answer: SimulatedAnswer
+        let response: SimulatedResponse
     }
 
     /// The range of the response times.
     public let latency: ClosedRange<Duration>
-    private let usual: SimulatedAnswer
+    private let defaultResponse: SimulatedResponse
     private var phases: [Phase] = []
 
     /// Creates a host that always returns the same response.
     ///
     /// - Parameters:
     ///   - latency: The range from which each response time is drawn.
-    ///   - answer: The response.
+    ///   - response: The response.
     public init(
         latency: ClosedRange<Duration> = .milliseconds(5)...(.milliseconds(50)),
-        _ answer: SimulatedAnswer = .status(200)
+        _ response: SimulatedResponse = .status(200)
     ) {
         self.latency = latency
-        usual = answer
+        defaultResponse = response
     }
 
     /// Returns the host with another response for a period.
     ///
     /// If periods overlap, the one added last applies.
-    public func from(_ start: Duration, until end: Duration? = nil, _ answer: SimulatedAnswer) -> SimulatedHost {
+    public func from(_ start: Duration, until end: Duration? = nil, _ response: SimulatedResponse) -> SimulatedHost {
         var host = self
-        host.phases.append(Phase(start: start, end: end, answer: answer))
+        host.phases.append(Phase(start: start, end: end, response: response))
         return host
     }
 
-    func answer(at time: Duration) -> SimulatedAnswer {
-        phases.last { phase in phase.start <= time && phase.end.map { time < $0 } ?? true }?.answer ?? usual
+    func response(at time: Duration) -> SimulatedResponse {
+        phases.last { phase in phase.start <= time && phase.end.map { time < $0 } ?? true }?.response ?? defaultResponse
     }
 }
 
 /// The response of a simulated host, or its failure.
-public struct SimulatedAnswer: Sendable {
+public struct SimulatedResponse: Sendable {
     enum Kind: Sendable {
         case respond(@Sendable (HTTPRequest, Duration) -> HTTPResponse)
         case refused
         case reset
         case stalled
-        indirect case chance(rate: Double, SimulatedAnswer, otherwise: SimulatedAnswer)
+        indirect case chance(rate: Double, SimulatedResponse, otherwise: SimulatedResponse)
     }
 
     let kind: Kind
@@ -64,28 +64,28 @@ public struct SimulatedAnswer: Sendable {
         _ status: HTTPStatus,
         headers: HTTPHeaders = HTTPHeaders(),
         body: Data = Data()
-    ) -> SimulatedAnswer {
+    ) -> SimulatedResponse {
         respond { _, _ in HTTPResponse(status: status, headers: headers, body: ResponseBody(body)) }
     }
 
     /// Returns a response that a closure makes from the request and the simulated time.
     public static func respond(
         _ make: @escaping @Sendable (HTTPRequest, Duration) -> HTTPResponse
-    ) -> SimulatedAnswer {
-        SimulatedAnswer(kind: .respond(make))
+    ) -> SimulatedResponse {
+        SimulatedResponse(kind: .respond(make))
     }
 
     /// A refused connection, for which the request is not sent.
-    public static let refused = SimulatedAnswer(kind: .refused)
+    public static let refused = SimulatedResponse(kind: .refused)
 
     /// A connection that is lost after the request was sent.
-    public static let reset = SimulatedAnswer(kind: .reset)
+    public static let reset = SimulatedResponse(kind: .reset)
 
     /// A response that never comes, until a timeout ends the attempt.
-    public static let stalled = SimulatedAnswer(kind: .stalled)
+    public static let stalled = SimulatedResponse(kind: .stalled)
 
     /// Returns a response whose body breaks off after some bytes.
-    public static func cutOff(_ part: Data, status: HTTPStatus = .ok) -> SimulatedAnswer {
+    public static func cutOff(_ part: Data, status: HTTPStatus = .ok) -> SimulatedResponse {
         respond { _, _ in
             let pipe = BodyPipe(capacity: .max)
             pipe.offer(part)
@@ -99,20 +99,20 @@ public struct SimulatedAnswer: Sendable {
     /// Returns one of two responses at random.
     ///
     /// - Parameters:
-    ///   - answer: The first response.
+    ///   - response: The first response.
     ///   - rate: The probability of the first response, 0 to 1.
     ///   - otherwise: The other response.
     public static func sometimes(
-        _ answer: SimulatedAnswer,
+        _ response: SimulatedResponse,
         rate: Double,
-        otherwise: SimulatedAnswer
-    ) -> SimulatedAnswer {
-        SimulatedAnswer(kind: .chance(rate: rate, answer, otherwise: otherwise))
+        otherwise: SimulatedResponse
+    ) -> SimulatedResponse {
+        SimulatedResponse(kind: .chance(rate: rate, response, otherwise: otherwise))
     }
 
     /// Returns the response after all random choices.
     func drawn(_ random: RandomSource) -> Kind {
-        guard case .chance(let rate, let answer, let otherwise) = kind else { return kind }
-        return (random.unitInterval() < rate ? answer : otherwise).drawn(random)
+        guard case .chance(let rate, let response, let otherwise) = kind else { return kind }
+        return (random.unitInterval() < rate ? response : otherwise).drawn(random)
     }
 }

@@ -37,7 +37,7 @@ public final class SimulatedTransport: Transport {
         journal.add("\(line) sent", at: now)
         defer { state.withLock { _ = $0.pending.removeValue(forKey: number) } }
         do {
-            let response = try await answer(request, from: host, context: context)
+            let response = try await respond(to: request, from: host, context: context)
             journal.add("\(line) answered \(response.status.code)", at: now)
             return response
         } catch {
@@ -61,8 +61,8 @@ public final class SimulatedTransport: Transport {
 
     private var now: Duration { .nanoseconds(time.now.nanoseconds) }
 
-    private func answer(
-        _ request: HTTPRequest,
+    private func respond(
+        to request: HTTPRequest,
         from host: SimulatedHost?,
         context: RequestContext
     ) async throws -> HTTPResponse {
@@ -71,7 +71,7 @@ public final class SimulatedTransport: Transport {
         guard let host else {
             throw NetKitError(.dns, "The simulation has no host of that name; add it with `host(_:_:)`.")
         }
-        let kind = host.answer(at: now).drawn(random)
+        let kind = host.response(at: now).drawn(random)
         let span = host.latency.upperBound - host.latency.lowerBound
         try await context.clock.sleep(for: host.latency.lowerBound + span * random.unitInterval())
         if case .refused = kind { throw NetKitError(.connect, "The simulated host refuses connections.") }

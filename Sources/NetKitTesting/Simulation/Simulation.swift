@@ -36,7 +36,7 @@ public final class Simulation: Sendable {
     public let random: RandomSource
 
     /// The time for which `run` waits in real time for a task that left the simulation, before it throws.
-    private let patience: Duration
+    private let stallTimeout: Duration
     private let time: TestClock
     private let executor = SimulationExecutor()
     private let isRunning = Locked(false)
@@ -46,14 +46,14 @@ public final class Simulation: Sendable {
     /// - Parameters:
     ///   - seed: The seed of the simulation's randomness.
     ///   - date: The initial date of the clock.
-    ///   - patience: The time for which `run` waits in real time for a task that left the simulation, before it throws.
+    ///   - stallTimeout: The time for which `run` waits in real time for a task that left the simulation, before it throws.
     public init(
         seed: UInt64,
         date: Date = Date(timeIntervalSince1970: 1_800_000_000),
-        patience: Duration = .seconds(1)
+        stallTimeout: Duration = .seconds(1)
     ) {
         self.seed = seed
-        self.patience = patience
+        self.stallTimeout = stallTimeout
         random = .seeded(seed)
         time = TestClock(date: date)
         transport = SimulatedTransport(time: time, random: .seeded(seed ^ 0x5DEE_CE66_D1CE_4E5B))
@@ -155,7 +155,7 @@ public final class Simulation: Sendable {
 
     /// Runs the tasks and advances the clock, on a separate thread.
     private func drive(until isDone: @escaping @Sendable () -> Bool) async {
-        let (time, executor, patience) = (time, executor, patience)
+        let (time, executor, stallTimeout) = (time, executor, stallTimeout)
         await withCheckedContinuation { continuation in
             let thread = Thread {
                 while true {
@@ -163,7 +163,7 @@ public final class Simulation: Sendable {
                     if isDone() { break }
                     if let next = time.timeToNext, time.now.advanced(by: next) < .distantFuture {
                         time.advance(by: next)
-                    } else if !executor.waitForJob(patience) {
+                    } else if !executor.waitForJob(stallTimeout) {
                         break
                     }
                 }

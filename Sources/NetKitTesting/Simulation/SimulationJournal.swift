@@ -2,7 +2,7 @@ import NetKit
 
 /// The trace of a simulation, with the first events and a hash of all events.
 final class SimulationJournal: Sendable {
-    private static let limit = 100_000
+    private static let maxEvents = 100_000
 
     private struct State {
         var events: [SimulationEvent] = []
@@ -28,7 +28,7 @@ final class SimulationJournal: Sendable {
                 nanoseconds >>= 8
             }
             for byte in text.utf8 { state.mix(byte) }
-            if state.events.count < Self.limit { state.events.append(SimulationEvent(time: time, text: text)) }
+            if state.events.count < Self.maxEvents { state.events.append(SimulationEvent(time: time, text: text)) }
         }
     }
 }

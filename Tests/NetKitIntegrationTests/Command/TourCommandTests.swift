@@ -30,7 +30,7 @@ struct TourCommandTests {
         let page = try String(contentsOf: place.appending(path: "timeline.html"), encoding: .utf8)
         #expect(page.contains("GET /flaky"))
         // A caller that comes when the token is being renewed waits for it instead of being refused.
-        let refused = try #require(result.output.firstMatch(of: /(\d+) requests were refused/).flatMap { Int($0.1) })
+        let refused = try #require(result.output.firstMatch(of: /(\d+) requests were rejected/).flatMap { Int($0.1) })
         #expect(page.matches(of: #/class="bar bad"/#).count >= refused + 2)
         #expect(page.matches(of: #/title="waits /#).count == 2)
         let metrics = try String(contentsOf: place.appending(path: "metrics.txt"), encoding: .utf8)

@@ -8,7 +8,7 @@ struct PrometheusTests {
     @Test(.enabled(if: SystemTool.find("promtool") != nil, "Debian's package prometheus has promtool."))
     func promtoolAcceptsTheMetrics() async throws {
         let promtool = try #require(SystemTool.find("promtool"))
-        let metrics = MetricsCollector(seriesLimit: 5)
+        let metrics = MetricsCollector(maxSeries: 5)
         let transport = MockTransport { request, _ in
             if request.url.path().hasSuffix("7") { throw URLError(.cannotConnectToHost) }
             return HTTPResponse(status: HTTPStatus(200 + request.url.path().utf8.count))

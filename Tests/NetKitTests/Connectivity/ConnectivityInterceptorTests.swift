@@ -22,7 +22,7 @@ struct ConnectivityInterceptorTests {
         return Task { try await client.send(HTTPRequest(.put, "/x", body: body), options: options) }
     }
 
-    @Test func failsAtOnceWhereItIsTold() async throws {
+    @Test func failFastFailsAtOnce() async throws {
         let error = await #expect(throws: NetKitError.self) { try await send(.failFast).value }
         #expect(error?.code == .offline)
         #expect(error?.outcome == .notSent)
@@ -41,13 +41,13 @@ struct ConnectivityInterceptorTests {
         #expect(time.alarmCount == 0)
     }
 
-    @Test func aNetworkThatIsThereCostsNoWait() async throws {
+    @Test func aCallDoesNotWaitWhileThereIsANetwork() async throws {
         monitor.set(isConnected: true)
         _ = try await send(.wait(upTo: .seconds(30))).value
         #expect(monitor.listenerCount == 0)
     }
 
-    @Test func givesUpWhenTheTimeIsUp() async throws {
+    @Test func givesUpAfterTheLimit() async throws {
         let call = send(.wait(upTo: .seconds(30)))
         await time.waitForAlarms(1)
         time.advance(by: .seconds(30))
@@ -56,7 +56,7 @@ struct ConnectivityInterceptorTests {
         #expect(error?.message.contains("30 s") == true)
     }
 
-    @Test func aMonitorThatEndsIsNotWaitedFor() async throws {
+    @Test func aStoppedMonitorEndsTheWait() async throws {
         let call = send(.wait(upTo: .seconds(30)))
         await time.waitForAlarms(1)
         monitor.stop()
@@ -75,7 +75,7 @@ struct ConnectivityInterceptorTests {
         #expect(time.alarmCount == 0)
     }
 
-    @Test func aChangeBetweenAskingAndListeningIsNotMissed() async throws {
+    @Test func aChangeBetweenTheCheckAndTheWaitIsNotMissed() async throws {
         for _ in 0..<200 {
             monitor.set(isConnected: false)
             let call = send(.wait(upTo: .seconds(30)))
@@ -109,7 +109,7 @@ struct ConnectivityInterceptorTests {
     @Test(arguments: [
         NetKitError(.offline, "sent", outcome: .unknown), NetKitError(.connect, "refused"), NetKitError(.dns, "name"),
     ])
-    func otherFailuresAreNotWaitedFor(error: NetKitError) async throws {
+    func otherFailuresDoNotWait(error: NetKitError) async throws {
         monitor.set(isConnected: true)
         let monitor = monitor
         let transport = MockTransport { _, _ in
@@ -123,7 +123,7 @@ struct ConnectivityInterceptorTests {
         #expect(transport.requests.count == 1)
     }
 
-    @Test func whatExchangesShowReachesTheMonitor() async throws {
+    @Test func exchangesAreReportedToTheMonitor() async throws {
         let monitor = monitor
         monitor.set(isConnected: true)
         let transport = MockTransport { request, _ in
@@ -139,13 +139,14 @@ struct ConnectivityInterceptorTests {
         }
         #expect(
             monitor.evidence == [
-                NetworkEvidence(.answered, host: "a.example"), NetworkEvidence(.answeredInClear, host: "b.example"),
+                NetworkEvidence(.verifiedResponse, host: "a.example"),
+                NetworkEvidence(.unverifiedResponse, host: "b.example"),
                 NetworkEvidence(.failed, host: "c.example"), NetworkEvidence(.failed, host: "d.example"),
             ]
         )
     }
 
-    @Test func nonsenseIsNamed() {
+    @Test func explainReportsAClampedLimit() {
         let interceptor = ConnectivityInterceptor(monitor, .wait(upTo: .seconds(-1)))
         #expect(interceptor.warnings(in: ClientInspection()).count == 1)
         let long = ConnectivityInterceptor(monitor, .wait(upTo: .seconds(60)))

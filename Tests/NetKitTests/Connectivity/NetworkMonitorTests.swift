@@ -12,7 +12,7 @@ private struct PlainMonitor: NetworkMonitor {
 
 @Suite(.timeLimit(.minutes(1)))
 struct NetworkMonitorTests {
-    @Test func twoPropertiesMakeAMonitor() async {
+    @Test func twoPropertiesAreEnoughForAMonitor() async {
         let monitor = PlainMonitor()
         #expect(await monitor.status == .disconnected)
         var updates = monitor.updates.makeAsyncIterator()
@@ -44,7 +44,7 @@ struct NetworkMonitorTests {
         #expect(monitor.listenerCount == 0)
     }
 
-    @Test func theConnectionStreamTellsOnlyWhetherThereIsOne() async {
+    @Test func theConnectionStreamReportsOnlyWhetherThereIsANetwork() async {
         let monitor = ManualNetworkMonitor()
         let connections = monitor.connectionStream()
         monitor.set(isConnected: true, connectionType: .wifi)
@@ -55,7 +55,7 @@ struct NetworkMonitorTests {
         #expect(await Self.all(of: connections) == [true, false, true])
     }
 
-    @Test func anInventedMonitorEndsItsStreams() async {
+    @Test func aStoppedMonitorEndsItsStreams() async {
         var monitor: ManualNetworkMonitor? = ManualNetworkMonitor(isConnected: false)
         let streams = (monitor?.updates, monitor?.connectionStream())
         monitor = nil
@@ -63,7 +63,7 @@ struct NetworkMonitorTests {
         if let connections = streams.1 { #expect(await Self.all(of: connections) == [false]) }
     }
 
-    @Test func switchingOnWithoutAKindKeepsTheLast() async {
+    @Test func connectingWithoutAKindKeepsThePreviousKind() async {
         let monitor = ManualNetworkMonitor(connectionType: .wifi)
         monitor.set(isConnected: true)
         #expect(await monitor.connectionType == .wifi)
@@ -94,7 +94,7 @@ struct NetworkMonitorTests {
         }
     }
 
-    @Test func anyNumberMayReadAndLeave() async {
+    @Test func readersCanComeAndGo() async {
         let monitor = ManualNetworkMonitor(isConnected: false)
         let readers = (0..<500).map { index in
             let updates = monitor.updates

@@ -59,7 +59,7 @@ struct NetworkStateTests {
         }
     }
 
-    @Test func connectionIsTakenForGrantedUntilTheMonitorHasSpoken() async throws {
+    @Test func aNetworkIsAssumedUntilTheFirstStatus() async throws {
         let state = make()
         #expect(state.isConnected && !state.isSyncing && state.syncingItemsCount == 0)
         #expect(state.status == nil && state.bannerText == nil && state.syncText == nil)
@@ -67,7 +67,7 @@ struct NetworkStateTests {
         #expect(state.bannerText == NetworkTexts.english.disconnected)
     }
 
-    @Test func onReconnectTheQueueIsSentInTheKnownSequence() async throws {
+    @Test func aReconnectProcessesTheQueue() async throws {
         let state = make()
         try await wait { !state.isConnected }
         monitor.set(isConnected: true)
@@ -82,7 +82,7 @@ struct NetworkStateTests {
         #expect(state.syncingItemsCount == 0 && state.syncText == nil && state.lastSyncError == nil)
     }
 
-    @Test func anErrorIsKeptUntilItGoesWell() async throws {
+    @Test func anErrorIsKeptUntilTheNextSuccess() async throws {
         let state = make()
         try await wait { !state.isConnected }
         monitor.set(isConnected: true)
@@ -99,7 +99,7 @@ struct NetworkStateTests {
         #expect(state.lastSyncError == nil)
     }
 
-    @Test func whatTheNetworkDoesMeanwhileIsSeenAndSentOnceMore() async throws {
+    @Test func aReconnectDuringASyncStartsAnotherOne() async throws {
         let state = make()
         var begun = queue.begun.makeAsyncIterator()
         try await wait { !state.isConnected }
@@ -128,7 +128,7 @@ struct NetworkStateTests {
         try await wait { state.lastSyncError == nil && !state.isSyncing }
     }
 
-    @Test func theFirstStatusIsNoReconnect() async throws {
+    @Test func theFirstStatusIsNotAReconnect() async throws {
         monitor.set(isConnected: true)
         let state = make()
         try await wait { state.status != nil }
@@ -136,7 +136,7 @@ struct NetworkStateTests {
         #expect(!state.isSyncing)
     }
 
-    @Test func itEndsWhenNobodyHoldsItEvenInTheMiddleOfSending() async throws {
+    @Test func aReleasedStateEndsEvenDuringASync() async throws {
         var state: NetworkState? = make()
         weak let seen = state
         try await wait { state?.isConnected == false }
@@ -151,7 +151,7 @@ struct NetworkStateTests {
         }
     }
 
-    @Test func withoutAQueueThereIsTheNetwork() async throws {
+    @Test func aStateWithoutAQueueReportsTheNetwork() async throws {
         let state = NetworkState(networkMonitor: monitor)
         try await wait { !state.isConnected }
         monitor.set(NetworkStatus(.requiresLogin, .wifi))
@@ -166,7 +166,7 @@ struct NetworkStateTests {
         (["es-ES", "en"], "Sin conexión"), (["de-DE", "es"], "Sin conexión"), (["en-GB", "es"], "No connection"),
         (["fr"], "No connection"), ([], "No connection"), (["estonian"], "No connection"),
     ])
-    func theLanguageIsTheFirstThatThereIs(languages: [String], beginning: String) {
+    func theFirstAvailableLanguageIsUsed(languages: [String], beginning: String) {
         #expect(NetworkTexts.preferred(languages).disconnected.hasPrefix(beginning))
     }
 

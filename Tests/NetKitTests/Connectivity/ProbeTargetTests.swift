@@ -20,11 +20,11 @@ struct ProbeTargetTests {
         ("http://a.example/x?y=1%20", "http://a.example:80/x?y=1%20 -> 204"),
         ("https://a.example/x", nil), ("ftp://a.example/x", nil),
     ])
-    func onlyAPlainPageCanBeAskedFor(url: String, expected: String?) {
+    func onlyAnHTTPPageCanBeATarget(url: String, expected: String?) {
         #expect(ProbeTarget(http: URL(string: url))?.description == expected)
     }
 
-    @Test func numbersThatMakeNoSenseAreMovedIntoTheirRange() {
+    @Test func valuesOutsideTheirRangesAreClamped() {
         let policy = ProbePolicy(
             (0..<40).map { .tcp("a\($0).example", port: 1) },
             quorum: 99,
@@ -47,26 +47,26 @@ struct ProbeTargetTests {
             ("\n", .portal), ("HTTP/1.1 x\n", .portal), ("HTTP/1.1 204 No Content", nil),
             (String(repeating: "x", count: 1025), .portal),
         ])
-        func theFirstLineOfAnAnswerDecides(answer: String, expected: ProbeResult?) {
-            var whole = ProbeAnswer(expecting: 204)
+        func theFirstLineOfTheResponseDecides(answer: String, expected: ProbeResult?) {
+            var whole = ProbeResponse(expecting: 204)
             #expect(whole.take(Array(answer.utf8)) == expected)
-            var byByte = ProbeAnswer(expecting: 204)
+            var byByte = ProbeResponse(expecting: 204)
             var result: ProbeResult?
             for byte in answer.utf8 where result == nil { result = byByte.take([byte]) }
             #expect(result == expected)
         }
 
-        @Test func theQuestionIsAPlainGet() {
-            let request = String(decoding: ProbeAnswer.request(host: "::1", port: 81, path: "/x?y"), as: UTF8.self)
+        @Test func theProbeIsAPlainGET() {
+            let request = String(decoding: ProbeResponse.request(host: "::1", port: 81, path: "/x?y"), as: UTF8.self)
             #expect(request.hasPrefix("GET /x?y HTTP/1.1\r\nHost: [::1]:81\r\n"))
             #expect(request.hasSuffix("Connection: close\r\n\r\n"))
         }
 
-        @Test func addressesAreTriedByTurns() {
+        @Test func addressFamiliesAlternate() {
             let given = ["2001:db8::1", "2001:db8::2", "10.0.0.1", "10.0.0.2", "10.0.0.3"]
             let order = ["2001:db8::1", "10.0.0.1", "2001:db8::2", "10.0.0.2", "10.0.0.3"]
             #expect(Array(ProbeRound.order(given).reversed()) == order)
-            #expect(ProbeRound.order((0..<99).map { "10.0.0.\($0)" }).count == ProbeRound.addressLimit)
+            #expect(ProbeRound.order((0..<99).map { "10.0.0.\($0)" }).count == ProbeRound.maxAddresses)
             #expect(ProbeRound.order([]) == [])
         }
 
@@ -74,7 +74,7 @@ struct ProbeTargetTests {
             ("10.0.0.1", true), ("::1", true), ("fe80::1%eth0", true), ("a.example", false), ("1.2.3", false),
             ("1.2.3.999", false), ("1.2.3.+4", false), ("", false),
         ])
-        func numbersNeedNoLookUp(host: String, expected: Bool) {
+        func addressesNeedNoLookup(host: String, expected: Bool) {
             #expect(ProbeRound.isNumeric(host) == expected)
         }
     #endif

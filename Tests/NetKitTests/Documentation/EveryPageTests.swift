@@ -103,8 +103,8 @@ struct EveryPageTests {
         #expect(configuration.addressGuard != nil)
     }
 
-    @Test(arguments: [(MockAnswer.text("no", status: 404), "404"), (.text("{}"), "")])
-    func errorsAreToldApart(_ answer: MockAnswer, _ expected: String) async throws {
+    @Test(arguments: [(MockResponse.text("no", status: 404), "404"), (.text("{}"), "")])
+    func errorsAreToldApart(_ answer: MockResponse, _ expected: String) async throws {
         transport.stub(.post, "/v1/orders", answer)
         let (client, order) = (client, Order())
         var said = ""

@@ -51,14 +51,14 @@ struct FirstCallGuideTests {
     }
 
     @Test(arguments: [
-        (MockAnswer.text("{\"id\": 7, \"title\": \"Tea\"}"), "Tea"),
+        (MockResponse.text("{\"id\": 7, \"title\": \"Tea\"}"), "Tea"),
         (.text("gone", status: 404), "The server answered 404: gone"),
         (
             .text("{\"id\": 7}"),
             "The body is not the expected Todo: title: the key is missing. The request was: answered."
         ),
     ])
-    func whatComesBackIsTold(_ answer: MockAnswer, _ expected: String) async throws {
+    func whatComesBackIsTold(_ answer: MockResponse, _ expected: String) async throws {
         transport.stub(.get, "/todos/7", answer)
         let client = HTTPClient(
             baseURL: URL(string: "https://api.example.com"),

@@ -53,10 +53,10 @@ struct LoggingGuideTests {
     @Test func headersAndBodiesAreAskedFor() {
         let interceptor =
             // GUIDE: begin
-            LoggingInterceptor(.jsonLines, level: .debug, showsHeaders: true, bodyLimit: 1024)
+            LoggingInterceptor(.jsonLines, level: .debug, showsHeaders: true, maxBodyBytes: 1024)
         // GUIDE: end
         #expect(interceptor.showsHeaders)
-        #expect(interceptor.bodyLimit == 1024)
+        #expect(interceptor.maxBodyBytes == 1024)
     }
 
     @Test func thePageShowsThisCode() throws {

@@ -102,7 +102,7 @@ struct ObservabilityGuideTests {
         let folder = ownFolder.url
         transport.stub(.get, "/users/42", .json(User(name: "Ada")))
         // GUIDE: begin
-        let recorder = HARRecorder(bodyLimit: 64 << 10)
+        let recorder = HARRecorder(maxBodyBytes: 64 << 10)
         let client = HTTPClient(baseURL: base, transport: transport, interceptors: .standard + [recorder])
         // GUIDE: end
         _ = try await client.send(HTTPRequest(.get, "/users/42")).body.collect(upTo: 100)

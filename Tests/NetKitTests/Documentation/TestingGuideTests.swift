@@ -48,7 +48,7 @@ struct TestingGuideTests {
     }
 
     @Test func aRecordingAnswers() async throws {
-        let (live, recorder, ownFolder) = (MockTransport(), HARRecorder(bodyLimit: 1000), try TemporaryFolder())
+        let (live, recorder, ownFolder) = (MockTransport(), HARRecorder(maxBodyBytes: 1000), try TemporaryFolder())
         live.stub(.get, "/users/42", .json(User(id: 42, name: "Ada")))
         let recorded = HTTPClient(baseURL: base, transport: live, interceptors: [recorder])
         _ = try await recorded.send(.user("42"))

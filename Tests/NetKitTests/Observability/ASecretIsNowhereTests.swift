@@ -65,8 +65,8 @@ struct ASecretIsNowhereTests {
     }
 
     @Test(arguments: Conduct.allCases, [Delivery.streamed, .buffered(upTo: 1000)])
-    func whateverTheServerDoes(conduct: Conduct, delivery: Delivery) async throws {
-        let (told, metrics, recorder) = (told, MetricsCollector(), HARRecorder(bodyLimit: 1000))
+    func noOutputContainsTheSecret(conduct: Conduct, delivery: Delivery) async throws {
+        let (told, metrics, recorder) = (told, MetricsCollector(), HARRecorder(maxBodyBytes: 1000))
         let spans = OTLPSpanExporter(serviceName: "shop", transport: collector)
         let log = { (name: String) in LogOutput.lines { told.add((name, $0)) } }
         let client = HTTPClient(
@@ -76,8 +76,13 @@ struct ASecretIsNowhereTests {
                 RetryInterceptor(RetryPolicy(backoffStrategy: .fixed(interval: .zero))),
                 AuthInterceptor(TokenStore(initial: Self.secret) { _ in Self.secret }),
                 CacheInterceptor(DiskCacheStore(directory: folder.file("cache"))), CircuitBreakerInterceptor(),
-                LoggingInterceptor(TextLogSink(to: log("log")), level: .trace, showsHeaders: true, bodyLimit: 1000),
-                LoggingInterceptor(.jsonLines(to: log("JSON log")), level: .trace, showsHeaders: true, bodyLimit: 1000),
+                LoggingInterceptor(TextLogSink(to: log("log")), level: .trace, showsHeaders: true, maxBodyBytes: 1000),
+                LoggingInterceptor(
+                    .jsonLines(to: log("JSON log")),
+                    level: .trace,
+                    showsHeaders: true,
+                    maxBodyBytes: 1000
+                ),
                 metrics, TracingInterceptor(spans), recorder,
             ]
         )

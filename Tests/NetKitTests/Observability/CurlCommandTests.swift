@@ -29,12 +29,12 @@ struct CurlCommandTests {
             ("X'Y", nil, " --request 'X'\\''Y'"),
         ] as [(HTTPMethod, HTTPBody?, String)]
     )
-    func methodAndBodyAreSaid(method: HTTPMethod, body: HTTPBody?, words: String) throws {
+    func theCommandHasMethodAndBody(method: HTTPMethod, body: HTTPBody?, words: String) throws {
         let request = HTTPRequest(method, "https://a.example/x", body: body)
         #expect(try request.curlCommand() == "curl\(words) 'https://a.example/x'")
     }
 
-    @Test func whatIsSecretIsMasked() throws {
+    @Test func secretsAreMasked() throws {
         let request = HTTPRequest(
             .post,
             "https://ada:s3cret@a.example/x?token=s3cret",
@@ -61,12 +61,12 @@ struct CurlCommandTests {
     @Test(arguments: [
         ("https://[::1]/x", true), ("https://a.example/x?ids%5B%5D=1", false), ("https://a.example/{x}", false),
     ])
-    func bracketsAreNoPattern(url: String, isTold: Bool) throws {
+    func bracketsAreNotExpanded(url: String, isTold: Bool) throws {
         let request = HTTPRequest(.get, RequestPath(raw: url))
         #expect(try request.curlCommand().contains("--globoff") == isTold)
     }
 
-    @Test func filesAndStreamsAreNamed() throws {
+    @Test func filesAndStreamsAreReferenced() throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Data("0123456789".utf8), to: "it's.bin")
         let path = file.path(percentEncoded: false)
@@ -83,7 +83,7 @@ struct CurlCommandTests {
         #expect(throws: NetKitError.self) { try command(.file(at: folder.file("none"))) }
     }
 
-    @Test func whatCannotBeSentIsNoCommand() {
+    @Test func anInvalidRequestHasNoCommand() {
         let headers: HTTPHeaders = ["X": "a\r\nb"]
         #expect(throws: NetKitError.self) {
             try HTTPRequest(.get, "https://a.example/", headers: headers).curlCommand()

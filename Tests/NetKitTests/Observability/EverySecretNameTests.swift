@@ -55,7 +55,7 @@ struct EverySecretNameTests {
     }
 
     @Test(arguments: Place.allCases)
-    func noSecretHeaderIsThere(place: Place) async throws {
+    func noPlaceShowsASecretHeader(place: Place) async throws {
         let secret = try await seen(in: place, Self.headers.indices.map { header(Self.headers[$0], $0) })
         for (index, name) in Self.headers.enumerated() {
             #expect(!secret.contains("value\(index)."), "\(name)")
@@ -68,7 +68,7 @@ struct EverySecretNameTests {
     }
 
     @Test(arguments: Place.allCases)
-    func noSecretQueryItemIsThere(place: Place) async throws {
+    func noPlaceShowsASecretQueryItem(place: Place) async throws {
         let secret = try await seen(in: place, Self.items.indices.map { query(Self.items[$0], $0) })
         for (index, name) in Self.items.enumerated() {
             #expect(!secret.contains("value\(index)."), "\(name)")
@@ -100,7 +100,7 @@ struct EverySecretNameTests {
     }
 
     private func sent(_ requests: [HTTPRequest], _ place: Place) async throws -> String {
-        let (told, recorder) = (Notebook<String>(), HARRecorder(bodyLimit: 1000))
+        let (told, recorder) = (Notebook<String>(), HARRecorder(maxBodyBytes: 1000))
         let collector = MockTransport { _, _ in HTTPResponse(status: .ok) }
         let spans = OTLPSpanExporter(serviceName: "shop", transport: collector)
         let cache = folder.file("cache-\(UUID().uuidString)")
@@ -118,7 +118,8 @@ struct EverySecretNameTests {
         let lines = LogOutput.lines { told.add($0) }
         var interceptors: InterceptorList =
             switch place {
-            case .log: [LoggingInterceptor(TextLogSink(to: lines), level: .trace, showsHeaders: true, bodyLimit: 1000)]
+            case .log:
+                [LoggingInterceptor(TextLogSink(to: lines), level: .trace, showsHeaders: true, maxBodyBytes: 1000)]
             case .har: [recorder]
             case .trace: [TracingInterceptor(spans)]
             default: []

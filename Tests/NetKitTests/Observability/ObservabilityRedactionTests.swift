@@ -15,7 +15,7 @@ struct ObservabilityRedactionTests {
     }
 
     @Test(arguments: [200, 401, 503, 0])
-    func noEventMetricOrSpanHasIt(status: Int) async throws {
+    func noEventMetricOrSpanShowsTheSecret(status: Int) async throws {
         let secret = Self.secret
         let (metrics, spans) = (MetricsCollector(), Keeper())
         let transport = MockTransport { request, _ in

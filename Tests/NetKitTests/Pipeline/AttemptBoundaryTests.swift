@@ -232,7 +232,7 @@ struct AttemptBoundaryTests {
             }
         }
         let transport = MockTransport()
-        let late = MockAnswer.status(200).delayed(by: .seconds(9))
+        let late = MockResponse.status(200).delayed(by: .seconds(9))
         transport.stub(.get, "/x", late, .status(201).delayed(by: .seconds(4)))
         let context = context(attempt: .seconds(5))
         let request = HTTPRequest(.get, url)

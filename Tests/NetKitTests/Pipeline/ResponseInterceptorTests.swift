@@ -53,7 +53,7 @@ struct ResponseInterceptorTests {
     private func buffered(_ limit: Int = 1000) -> CallOptions { CallOptions(delivery: .buffered(upTo: limit)) }
 
     @Test func changesTheBodyOfABufferedCall() async throws {
-        let answer = MockAnswer.text("<<inner>>", status: 201).header("X-A", "1").header("Set-Cookie", "a=1")
+        let answer = MockResponse.text("<<inner>>", status: 201).header("X-A", "1").header("Set-Cookie", "a=1")
         transport.stub(.get, "/x", answer.header("Set-Cookie", "b=2"))
         let response = try await client([Unwrap()]).send(HTTPRequest(.get, url), options: buffered())
         #expect(response.body.buffered == Data("inner".utf8))

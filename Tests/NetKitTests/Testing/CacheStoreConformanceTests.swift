@@ -56,7 +56,7 @@ struct CacheStoreConformanceTests {
     }
 
     @Test(arguments: CacheStoreConformance.cases)
-    func isNotKeptByAStoreWithAFault(_ conformanceCase: CacheStoreConformance.Case) async {
+    func detectsAStoreWithAFault(_ conformanceCase: CacheStoreConformance.Case) async {
         let faults = CacheStoreFault.all.filter { $0.brokenCases.contains(conformanceCase.name) }
         #expect(faults.count > 0, "there is no store that the case could refuse")
         for fault in faults {
@@ -78,7 +78,7 @@ struct CacheStoreConformanceTests {
         #expect(CacheStoreFault.all.reduce(into: Set()) { $0.formUnion($1.brokenCases) }.subtracting(names) == [])
     }
 
-    @Test func casesThatAStoreCannotTakePartInAreSkipped() async throws {
+    @Test func casesThatDoNotApplyToAStoreAreSkipped() async throws {
         let small = CacheStoreConformance { MemoryCacheStore(byteLimit: 1 << 20) }
         let results = try await withThrowingTaskGroup(of: StoreConformanceResult.self) { group in
             for name in ["write.large", "reopen.entries"] {

@@ -16,7 +16,7 @@ struct PolicySimulationTests {
         ///   - seed: What chance begins with.
         ///   - tells: Whether a token says when it runs out; otherwise the host refuses it.
         ///   - failures: What happens to requests that carry a good token.
-        init(seed: UInt64, tells: Bool = false, failures: SimulatedAnswer? = nil, permits: Int = 64) {
+        init(seed: UInt64, tells: Bool = false, failures: SimulatedResponse? = nil, permits: Int = 64) {
             let simulation = Simulation(seed: seed)
             let welcome = failures ?? .status(200)
             simulation.host("api.example.com", SimulatedHost(.respond { Self.answer($0, at: $1) }))
@@ -99,7 +99,7 @@ struct PolicySimulationTests {
     }
 
     /// Urgent calls keep every permit busy for an hour; those that can wait get theirs nevertheless, and in time.
-    @Test func nobodyStarvesInALineThatIsNeverEmpty() async throws {
+    @Test func noCallStarvesInAQueueThatIsNeverEmpty() async throws {
         let service = Service(seed: 12, permits: 4)
         defer { service.forget() }
         let simulation = service.simulation
@@ -128,7 +128,7 @@ struct PolicySimulationTests {
 
     /// Failures, refusals and outages at once: whoever waits is woken, and the same seed does the same again.
     private func storm(seed: UInt64) async throws -> (fingerprint: UInt64, refreshes: Int, ends: Int) {
-        let chance = SimulatedAnswer.sometimes(
+        let chance = SimulatedResponse.sometimes(
             .reset,
             rate: 0.2,
             otherwise: .sometimes(.stalled, rate: 0.05, otherwise: .status(200))

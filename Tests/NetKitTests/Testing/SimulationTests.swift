@@ -15,7 +15,7 @@ struct SimulationTests {
         )
     }
 
-    @Test func hoursPassInNoTime() async throws {
+    @Test func hoursPassInSeconds() async throws {
         let simulation = Simulation(seed: 1)
         let woken = try await simulation.run {
             try await simulation.sleep(for: .seconds(10 * 3600))
@@ -36,14 +36,14 @@ struct SimulationTests {
         #expect(simulation.trace.map(\.text) == (0..<100).map { "\($0)" })
     }
 
-    @Test func whatTheBodyThrowsIsThrown() async {
+    @Test func theErrorOfTheBodyIsThrown() async {
         let simulation = Simulation(seed: 1)
         await #expect(throws: Oops.self) { try await simulation.run { throw Oops() } }
     }
 
     private struct Oops: Error {}
 
-    @Test func aHostAnswersByTheTime() async throws {
+    @Test func aHostRespondsByTheTime() async throws {
         let simulation = Simulation(seed: 1)
         simulation.host(
             "api.example.com",
@@ -78,7 +78,7 @@ struct SimulationTests {
         #expect(simulation.requestCount(at: "elsewhere") == 0)
     }
 
-    @Test func aHostThatIsNotDescribedDoesNotExist() async throws {
+    @Test func anUnknownHostDoesNotExist() async throws {
         let simulation = Simulation(seed: 1)
         let client = client(simulation)
         let error = try await simulation.run {
@@ -103,7 +103,7 @@ struct SimulationTests {
     @Test(arguments: [0, 0.3, 1])
     func chanceHasItsRate(rate: Double) async throws {
         let simulation = Simulation(seed: 9)
-        let answer = SimulatedAnswer.sometimes(.status(503), rate: rate, otherwise: .status(200))
+        let answer = SimulatedResponse.sometimes(.status(503), rate: rate, otherwise: .status(200))
         simulation.host("api.example.com", SimulatedHost(answer))
         let client = client(simulation)
         let failures = Notebook<Void>()
@@ -119,7 +119,7 @@ struct SimulationTests {
 
     private func trace(seed: UInt64) async throws -> (events: [SimulationEvent], fingerprint: UInt64) {
         let simulation = Simulation(seed: seed)
-        let flaky = SimulatedAnswer.sometimes(.reset, rate: 0.4, otherwise: .status(200))
+        let flaky = SimulatedResponse.sometimes(.reset, rate: 0.4, otherwise: .status(200))
         simulation.host("api.example.com", SimulatedHost(.sometimes(.status(503), rate: 0.2, otherwise: flaky)))
         let client = client(simulation, [RetryInterceptor()])
         try await simulation.run {
@@ -144,7 +144,7 @@ struct SimulationTests {
         #expect(first.fingerprint != other.fingerprint)
     }
 
-    @Test func simulationsSideBySideDoNotDisturbEachOther() async throws {
+    @Test func concurrentSimulationsAreIndependent() async throws {
         let alone = try await trace(seed: 7).fingerprint
         let together = try await withThrowingTaskGroup(of: UInt64.self) { group in
             for _ in 0..<4 { group.addTask { try await trace(seed: 7).fingerprint } }
@@ -154,7 +154,7 @@ struct SimulationTests {
     }
 
     @Test func aLostWakeUpIsFound() async throws {
-        let simulation = Simulation(seed: 1, patience: .zero)
+        let simulation = Simulation(seed: 1, stallTimeout: .zero)
         simulation.host("api.example.com", SimulatedHost(.stalled))
         var configuration = simulation.configuration
         configuration.timeouts = .none
@@ -166,16 +166,18 @@ struct SimulationTests {
             }
         }
         #expect(error?.pending == ["GET api.example.com/a #1"])
-        #expect(error?.description.hasPrefix("After 90 s: Every task waits for something that will never happen") == true)
+        #expect(
+            error?.description.hasPrefix("After 90 s: Every task waits for something that will never happen") == true
+        )
     }
 
-    @Test func aTaskThatLeftIsWaitedFor() async throws {
-        let simulation = Simulation(seed: 1, patience: .seconds(50))
+    @Test func waitsForATaskThatLeftTheSimulation() async throws {
+        let simulation = Simulation(seed: 1, stallTimeout: .seconds(50))
         let value = try await simulation.run { await Task.detached { 7 }.value }
         #expect(value == 7)
     }
 
-    @Test func cancellingTheRunCancelsWhatRuns() async throws {
+    @Test func cancellingTheRunCancelsItsTasks() async throws {
         let simulation = Simulation(seed: 1)
         let (started, begin) = AsyncStream<Void>.makeStream()
         let run = Task {
@@ -193,7 +195,7 @@ struct SimulationTests {
         await #expect(throws: CancellationError.self) { try await run.value }
     }
 
-    @Test func aLaterRunGoesOnWhereTheTimeStands() async throws {
+    @Test func aLaterRunContinuesAtTheCurrentTime() async throws {
         let simulation = Simulation(seed: 1)
         for _ in 0..<3 { try await simulation.run { try await simulation.sleep(for: .seconds(5)) } }
         #expect(simulation.now == .seconds(15))

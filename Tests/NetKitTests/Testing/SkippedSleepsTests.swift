@@ -25,7 +25,7 @@ struct SkippedSleepsTests {
         #expect(limit.waitingCount == 0)
     }
 
-    @Test func aRetryThatTheServerPutsOffIsMadeAtOnce() async throws {
+    @Test func aRetryAfterADelayIsMadeAtOnce() async throws {
         transport.stub(nil, "**", .status(503).header("Retry-After", "30"), .status(200))
         let client = HTTPClient.testing(transport, RetryInterceptor(RetryPolicy()), time: time)
         #expect(try await client.send(HTTPRequest(.get, "/x"), options: CallOptions()).status == .ok)

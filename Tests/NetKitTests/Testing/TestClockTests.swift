@@ -21,7 +21,7 @@ struct TestClockTests {
         return time.clock.schedule(at: time.now.advanced(by: duration)) { log.add(name) }
     }
 
-    @Test func standsStillUntilItIsMoved() {
+    @Test func standsStillUntilItIsAdvanced() {
         #expect(time.now == .init(nanoseconds: 0))
         #expect(time.clock.now == time.now)
         #expect(time.date == Date(timeIntervalSince1970: 1_800_000_000))
@@ -38,7 +38,7 @@ struct TestClockTests {
         #expect(time.now == .init(nanoseconds: 2_000_000_000))
     }
 
-    @Test func waitingForSleepersMeetsThemHoweverLateTheyCome() async throws {
+    @Test func waitingForSleepersEndsWhenTheyArrive() async throws {
         let first = sleeper("first", for: .seconds(1))
         await time.waitForSleepers(1)
         let second = sleeper("second", for: .seconds(1))
@@ -52,7 +52,7 @@ struct TestClockTests {
         #expect(log.all.sorted() == ["first", "second"])
     }
 
-    @Test func waitingForWhatIsThereDoesNotWait() async throws {
+    @Test func waitingForAReachedCountReturnsAtOnce() async throws {
         await time.waitForSleepers(0)
         await time.waitForAlarms(0)
         let alarm = alarm("a", in: .seconds(1))
@@ -60,7 +60,7 @@ struct TestClockTests {
         #expect(alarm.isPending)
     }
 
-    @Test func sleepersAndAlarmsAreCountedApart() async throws {
+    @Test func sleepersAndAlarmsAreCountedSeparately() async throws {
         let alarm = alarm("alarm", in: .seconds(1))
         let waiter = Task { [time, log] in
             await time.waitForSleepers(1)
@@ -77,7 +77,7 @@ struct TestClockTests {
         #expect(log.all == ["met", "alarm", "sleeper"])
     }
 
-    @Test func severalMayWaitAtOnce() async throws {
+    @Test func severalTestsCanWaitAtOnce() async throws {
         let time = time
         let waiters = (1...3).map { count in Task { await time.waitForAlarms(count) } }
         let alarms = (1...3).map { alarm("\($0)", in: .seconds($0)) }
@@ -85,7 +85,7 @@ struct TestClockTests {
         #expect(alarms.allSatisfy { $0.isPending })
     }
 
-    @Test func whatIsDueFiresInTheOrderOfTimeThenOfSetting() {
+    @Test func dueAlarmsFireInTheOrderOfTimeThenOfSetting() {
         let alarms = [
             alarm("c", in: .seconds(3)), alarm("a", in: .seconds(1)), alarm("b1", in: .seconds(2)),
             alarm("d", in: .seconds(4)), alarm("b2", in: .seconds(2)),
@@ -109,7 +109,7 @@ struct TestClockTests {
         #expect(alarms.allSatisfy { !$0.isPending })
     }
 
-    @Test func whatIsSetOnTheWayFiresInTheSameAdvance() {
+    @Test func alarmsSetDuringAnAdvanceFireInIt() {
         let (time, log) = (time, log)
         let later = Locked<[ClockAlarm]>([])
         let first = time.schedule(at: .init(nanoseconds: 10)) {
@@ -175,7 +175,7 @@ struct TestClockTests {
         #expect(!alarm.isPending)
     }
 
-    @Test func tellsHowLongItIsToTheNext() async throws {
+    @Test func reportsTheTimeToTheNextDeadline() async throws {
         #expect(time.timeToNext == nil)
         let alarm = alarm("a", in: .seconds(9))
         let sleeping = sleeper("s", for: .seconds(4))
@@ -199,7 +199,7 @@ struct TestClockTests {
         #expect(alarms.allSatisfy { !$0.isPending })
     }
 
-    @Test func manyTasksMaySleepCancelAndMoveItAtOnce() async throws {
+    @Test func manyTasksCanSleepCancelAndAdvanceAtOnce() async throws {
         let (time, log) = (time, log)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 1...200 {
@@ -221,7 +221,7 @@ struct TestClockTests {
         #expect((300...400).contains(log.all.count))
     }
 
-    @Test func whereSleepsAreSkippedTheyMoveItToTheirEnd() async throws {
+    @Test func skippedSleepsAdvanceTheClock() async throws {
         let (time, log) = (TestClock(skipsSleeps: true), log)
         let alarm = time.schedule(at: .init(nanoseconds: 1_000_000_000)) { log.add("alarm") }
         try await time.clock.sleep(for: .seconds(2))
@@ -231,7 +231,7 @@ struct TestClockTests {
         #expect(time.now.nanoseconds == 2_000_000_000)
     }
 
-    @Test func aSleepThatIsSkippedEndsWithItsTask() async throws {
+    @Test func aSkippedSleepEndsWithItsTask() async throws {
         let time = TestClock(skipsSleeps: true)
         let sleeping = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -241,7 +241,7 @@ struct TestClockTests {
         #expect(time.now.nanoseconds == 0)
     }
 
-    @Test func measuresAsAnyClock() {
+    @Test func measuresTimeLikeAnyClock() {
         let elapsed = time.clock.measure { time.advance(by: .milliseconds(250)) }
         #expect(elapsed == .milliseconds(250))
     }

@@ -8,7 +8,7 @@ struct TimelineTests {
         NetKitClock.Instant(nanoseconds: nanoseconds)
     }
 
-    @Test func givesWhatIsDueInTheOrderOfTimeAndThenOfArrival() {
+    @Test func returnsDueEntriesInTheOrderOfTimeAndThenOfArrival() {
         var timeline = Timeline<String>()
         for (key, (name, time)) in [("c", 30), ("a", 10), ("b", 20), ("A", 10)].enumerated() {
             timeline.insert(name, at: instant(Int64(time)), key: key)

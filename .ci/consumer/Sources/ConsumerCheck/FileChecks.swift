@@ -15,7 +15,7 @@ struct FileChecks {
 
         let transport = MockTransport()
         transport.stub(.put, "/reports", headers: ["Content-Type": "text/csv"], .status(201))
-        let length = MockAnswer.respond { request, _ in
+        let length = MockResponse.respond { request, _ in
             HTTPResponse(status: .ok, body: ResponseBody(Data("\(request.body?.length ?? -1)".utf8)))
         }
         transport.stub(.post, "/reports/part", length)

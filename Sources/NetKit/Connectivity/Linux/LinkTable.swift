@@ -6,7 +6,7 @@
     struct LinkTable {
         /// The maximum number of routes kept. Beyond it, the machine is a router, and every link counts as having a
         /// route.
-        static let routeLimit = 4096
+        static let maxRoutes = 4096
 
         private struct Link {
             var record: LinkRecord
@@ -62,7 +62,7 @@
                 remove(record)
             case .route(let records, let isReplacing):
                 if isReplacing, let first = records.first {
-                    let old = routes.keys.filter { $0.isSameWay(as: first) && !records.contains($0) }
+                    let old = routes.keys.filter { $0.hasSameDestination(as: first) && !records.contains($0) }
                     for route in old { remove(route) }
                 }
                 for route in records { add(route) }
@@ -94,7 +94,7 @@
 
         private mutating func add(_ route: RouteRecord) {
             if routes[route] == nil {
-                guard routes.count < (route.isDefault ? 2 : 1) * Self.routeLimit else {
+                guard routes.count < (route.isDefault ? 2 : 1) * Self.maxRoutes else {
                     isSaturated = true
                     return
                 }
@@ -119,13 +119,13 @@
 
         var summary: LinkSummary {
             var best: (rank: (Int, UInt32, Int32), link: Link)?
-            let ways = bestWays()
+            let routesByInterface = self.routesByInterface()
             for (index, link) in links where link.record.isRunning && !link.record.isLoopback {
-                let way = ways[index]
+                let routes = routesByInterface[index]
                 let rank: (Int, UInt32, Int32)
-                if let way, let metric = way.defaultMetric {
+                if let metric = routes?.defaultMetric {
                     rank = (0, metric, index)
-                } else if way != nil || isSaturated, !link.record.isBridge(link.facts) {
+                } else if routes != nil || isSaturated, !link.record.isBridge(link.facts) {
                     rank = (1, 0, index)
                 } else {
                     continue
@@ -143,19 +143,19 @@
             )
         }
 
-        private struct Way {
+        private struct RouteSummary {
             /// The metric of the best default route, if there is one.
             var defaultMetric: UInt32?
         }
 
-        private func bestWays() -> [Int32: Way] {
-            var ways: [Int32: Way] = [:]
-            for route in routes.keys where route.leadsAway {
-                var way = ways[route.interface] ?? Way()
-                if route.isDefault { way.defaultMetric = min(route.metric, way.defaultMetric ?? .max) }
-                ways[route.interface] = way
+        private func routesByInterface() -> [Int32: RouteSummary] {
+            var summaries: [Int32: RouteSummary] = [:]
+            for route in routes.keys where route.leadsOffLink {
+                var summary = summaries[route.interface] ?? RouteSummary()
+                if route.isDefault { summary.defaultMetric = min(route.metric, summary.defaultMetric ?? .max) }
+                summaries[route.interface] = summary
             }
-            return ways
+            return summaries
         }
     }
 
@@ -172,7 +172,7 @@
         var revision: Int
 
         /// Returns whether the best interface is the same, regardless of the revision.
-        func isSameWay(as other: LinkSummary) -> Bool {
+        func isSameRoute(as other: LinkSummary) -> Bool {
             var other = other
             other.revision = revision
             return self == other

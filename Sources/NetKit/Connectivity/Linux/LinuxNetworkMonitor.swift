@@ -19,7 +19,7 @@
         /// The rules for probing targets.
         public let probes: ProbePolicy
 
-        private let board = StatusBoard()
+        private let publisher = StatusPublisher()
         private let inbox = MonitorInbox()
         /// The times at which a success and a failure were last forwarded to the thread.
         private let lastSuccess = Atomic<Int64>(.min)
@@ -42,7 +42,7 @@
         /// Creates a monitor that can be kept from using netlink.
         init(probes: ProbePolicy, asksKernel: Bool) {
             self.probes = probes.checked
-            let loop = MonitorLoop(policy: probes, asksKernel: asksKernel, inbox: inbox, board: board)
+            let loop = MonitorLoop(policy: probes, asksKernel: asksKernel, inbox: inbox, publisher: publisher)
             Thread { loop.run() }.start()
         }
 
@@ -55,15 +55,15 @@
         /// The current status.
         ///
         /// Right after the start, this waits a moment for the links.
-        public var status: NetworkStatus { get async { await board.status } }
+        public var status: NetworkStatus { get async { await publisher.status } }
 
         /// The current status, then every change, until the monitor ends.
         ///
         /// A reader that falls behind keeps the latest 64 changes.
-        public var updates: AsyncStream<NetworkStatus> { board.updates() }
+        public var updates: AsyncStream<NetworkStatus> { publisher.updates() }
 
         /// Returns a stream of whether there is a network, now and after each change.
-        public func connectionStream() -> AsyncStream<Bool> { board.connectionStream() }
+        public func connectionStream() -> AsyncStream<Bool> { publisher.connectionStream() }
 
         /// Takes an observation about the network into account.
         ///
@@ -74,7 +74,7 @@
             let now = NetKitClock.system.now.nanoseconds
             if evidence.kind == .failed {
                 guard Self.isDue(lastFailure, now: now, every: .milliseconds(100)) else { return }
-            } else if board.latest?.isConnected == true {
+            } else if publisher.latest?.isConnected == true {
                 guard Self.isDue(lastSuccess, now: now, every: .seconds(1)) else { return }
             }
             inbox.post(.evidence(evidence))
@@ -90,7 +90,7 @@
         ///
         /// The latest status stays.
         public func stop() {
-            board.finish()
+            publisher.finish()
             inbox.post(.stop)
         }
 

@@ -6,35 +6,35 @@
     /// `@unchecked Sendable` because it is handed to its thread, which is the only owner of all state from then on.
     final class MonitorLoop: @unchecked Sendable {
         /// The number of polls after which netlink is tried again.
-        private static let looksPerTry = 60
+        private static let pollsPerRetry = 60
 
         private let policy: ProbePolicy
         private let inbox: MonitorInbox
-        private let board: StatusBoard
-        private let poll = nk_epoll_create()
+        private let publisher: StatusPublisher
+        private let epoll = nk_epoll_create()
         private let mayAskKernel: Bool
         private var ready = [nk_ready](repeating: nk_ready(), count: Int(NK_READY_MAXIMUM))
 
         private var table = LinkTable()
         private var watch: NetlinkWatch?
         private let files = LinkPoll()
-        private var nextLook: NetKitClock.Instant?
-        private var looksLeft = 0
+        private var nextPollAt: NetKitClock.Instant?
+        private var pollsLeft = 0
 
         private var reachability: Reachability
         private var round: ProbeRound?
         private var resolving = 0
         private var isStopping = false
 
-        init(policy: ProbePolicy, asksKernel: Bool, inbox: MonitorInbox, board: StatusBoard) {
+        init(policy: ProbePolicy, asksKernel: Bool, inbox: MonitorInbox, publisher: StatusPublisher) {
             self.policy = policy.checked
             self.inbox = inbox
-            self.board = board
+            self.publisher = publisher
             mayAskKernel = asksKernel
             reachability = Reachability(policy: policy)
         }
 
-        deinit { if poll >= 0 { nk_close(poll) } }
+        deinit { if epoll >= 0 { nk_close(epoll) } }
 
         /// Runs until the monitor is stopped.
         func run() {
@@ -42,22 +42,22 @@
             nk_name_thread("netkit.monitor")
             defer {
                 inbox.close()
-                board.finish()
+                publisher.finish()
             }
-            guard poll >= 0, inbox.descriptor >= 0, nk_epoll_watch(poll, inbox.descriptor, 1, 0) == 0 else {
+            guard epoll >= 0, inbox.descriptor >= 0, nk_epoll_watch(epoll, inbox.descriptor, 1, 0) == 0 else {
                 // The loop cannot wait for events. It assumes a network, so that calls are not refused.
-                return board.set(NetworkStatus(.connected, .other))
+                return publisher.set(NetworkStatus(.connected, .other))
             }
             openLinks()
             var events = 0
             while true {
                 let now = NetKitClock.system.now
                 actOnSockets(events)
-                for command in inbox.take() { obey(command, now: now) }
+                for command in inbox.take() { perform(command, now: now) }
                 if isStopping { break }
                 readLinks(now: now)
                 decide(now: now)
-                if let status = reachability.status { board.set(status) }
+                if let status = reachability.status { publisher.set(status) }
                 events = wait(until: wakeTime)
             }
             round = nil
@@ -67,7 +67,7 @@
         // MARK: - Waiting
 
         private var wakeTime: NetKitClock.Instant {
-            [reachability.wakeTime, round?.wakeTime, watch?.wakeTime, nextLook].compactMap(\.self).min()
+            [reachability.wakeTime, round?.wakeTime, watch?.wakeTime, nextPollAt].compactMap(\.self).min()
                 ?? .distantFuture
         }
 
@@ -80,7 +80,7 @@
             }
             let count = ready.withUnsafeMutableBufferPointer { ready -> Int32 in
                 guard let base = ready.baseAddress else { return 0 }
-                return nk_epoll_wait(poll, base, limit)
+                return nk_epoll_wait(epoll, base, limit)
             }
             return Int(max(0, count))
         }
@@ -90,12 +90,12 @@
                 if event.descriptor == inbox.descriptor {
                     nk_eventfd_clear(inbox.descriptor)
                 } else if event.descriptor != watch?.descriptor, round?.handle(event) != true {
-                    nk_epoll_forget(poll, event.descriptor)
+                    nk_epoll_forget(epoll, event.descriptor)
                 }
             }
         }
 
-        private func obey(_ command: MonitorInbox.Command, now: NetKitClock.Instant) {
+        private func perform(_ command: MonitorInbox.Command, now: NetKitClock.Instant) {
             switch command {
             case .evidence(let evidence): reachability.handle(.evidence(evidence), now: now)
             case .resolved(let number, let target, let addresses):
@@ -109,14 +109,14 @@
 
         private func openLinks() {
             if mayAskKernel, let opened = NetlinkWatch() {
-                if nk_epoll_watch(poll, opened.descriptor, 1, 0) == 0 {
+                if nk_epoll_watch(epoll, opened.descriptor, 1, 0) == 0 {
                     watch = opened
-                    nextLook = nil
+                    nextPollAt = nil
                     return opened.refreshSoon(now: NetKitClock.system.now)
                 }
             }
-            looksLeft = Self.looksPerTry
-            nextLook = NetKitClock.system.now
+            pollsLeft = Self.pollsPerRetry
+            nextPollAt = NetKitClock.system.now
         }
 
         private func readLinks(now: NetKitClock.Instant) {
@@ -125,17 +125,17 @@
                     if watch.isComplete { reachability.handle(.links(table.summary), now: now) }
                     return
                 }
-                nk_epoll_forget(poll, watch.descriptor)
+                nk_epoll_forget(epoll, watch.descriptor)
                 self.watch = nil
-                looksLeft = Self.looksPerTry
-                nextLook = now
+                pollsLeft = Self.pollsPerRetry
+                nextPollAt = now
             }
-            guard let due = nextLook, due <= now else { return }
-            nextLook = now.advanced(by: LinkPoll.interval)
+            guard let due = nextPollAt, due <= now else { return }
+            nextPollAt = now.advanced(by: LinkPoll.interval)
             let isKnown = files.read(into: &table)
             reachability.handle(.links(isKnown ? table.summary : .unknown), now: now)
-            looksLeft -= 1
-            if looksLeft <= 0 { openLinks() }
+            pollsLeft -= 1
+            if pollsLeft <= 0 { openLinks() }
         }
 
         // MARK: - Probes
@@ -156,9 +156,9 @@
         }
 
         private func begin(_ number: Int, now: NetKitClock.Instant) -> ProbeRound {
-            ProbeRound(number: number, policy: policy, set: poll, now: now) { [inbox] target, host in
+            ProbeRound(number: number, policy: policy, set: epoll, now: now) { [inbox] target, host in
                 // Limits the pending lookups of a resolver that hangs.
-                guard resolving < 2 * ProbePolicy.targetLimit else { return false }
+                guard resolving < 2 * ProbePolicy.maxTargets else { return false }
                 resolving += 1
                 NameResolver.system.ask(host, notOlderThan: .zero) { answer in
                     let addresses = (try? answer.get()) ?? []
@@ -181,7 +181,7 @@
         /// The event descriptor that wakes the thread. It is negative if the system did not provide one.
         let descriptor: Int32
         /// The maximum amount of evidence kept for a busy thread.
-        static let evidenceLimit = 64
+        static let maxEvidence = 64
 
         private struct State {
             var commands: [Command] = []
@@ -200,7 +200,7 @@
         func post(_ command: Command) {
             let isFirst = state.withLock { state in
                 guard !state.isClosed else { return false }
-                if case .evidence = command, state.commands.count >= Self.evidenceLimit { return false }
+                if case .evidence = command, state.commands.count >= Self.maxEvidence { return false }
                 state.commands.append(command)
                 return state.commands.count == 1
             }

@@ -20,7 +20,7 @@
             var message: NetlinkMessage
             var sequence: UInt32
             /// Whether the message is part of a dump. Otherwise it reports a change.
-            var isAnswer: Bool
+            var isPartOfDump: Bool
         }
 
         /// Reads the messages that one `recvmsg` received.
@@ -37,8 +37,8 @@
             {
                 if flags & UInt16(NK_NLM_F_DUMP_INTR) != 0 { isInterrupted = true }
                 if let message = read(type: Int(type), flags: flags, body) {
-                    let isAnswer = flags & UInt16(NK_NLM_F_MULTI) != 0
-                    items.append(Item(message: message, sequence: sequence, isAnswer: isAnswer))
+                    let isPartOfDump = flags & UInt16(NK_NLM_F_MULTI) != 0
+                    items.append(Item(message: message, sequence: sequence, isPartOfDump: isPartOfDump))
                 }
                 rest = rest.dropping(NetlinkBytes.aligned(Int(length)))
             }
@@ -244,7 +244,7 @@
         var isDefault: Bool { prefix == 0 }
 
         /// Whether the route leads beyond the local link, and is not for link-local or multicast addresses.
-        var leadsAway: Bool {
+        var leadsOffLink: Bool {
             guard !isDefault else { return true }
             if destination.count == 4 {
                 return !(destination[0] == 169 && destination[1] == 254) && destination[0] < 224
@@ -254,7 +254,7 @@
         }
 
         /// Returns whether both routes have the same destination, so that one can replace the other.
-        func isSameWay(as other: RouteRecord) -> Bool {
+        func hasSameDestination(as other: RouteRecord) -> Bool {
             destination == other.destination && prefix == other.prefix && table == other.table && metric == other.metric
         }
     }

@@ -11,9 +11,9 @@
         /// The minimum time between two refreshes.
         static let spacing = Duration.seconds(1)
         /// The maximum time between two refreshes.
-        static let longestSpacing = Duration.seconds(60)
+        static let maxSpacing = Duration.seconds(60)
         /// The longest time that the kernel may take to respond.
-        static let patience = Duration.seconds(2)
+        static let responseTimeout = Duration.seconds(2)
 
         private enum Refresh {
             case none
@@ -81,7 +81,7 @@
             sequence &+= 1
             var isDisturbed = false
             if step > 0, case .running(_, let wasDisturbed, _) = refresh { isDisturbed = wasDisturbed }
-            refresh = .running(step: step, isDisturbed: isDisturbed, until: now.advanced(by: Self.patience))
+            refresh = .running(step: step, isDisturbed: isDisturbed, until: now.advanced(by: Self.responseTimeout))
             return nk_netlink_ask(descriptor, Int32(Self.steps[step]), sequence) == 0
         }
 
@@ -102,7 +102,7 @@
                     // Links are required; addresses and routes may be missing.
                     guard case .running(let step, _, _) = refresh, step > 0 else { return false }
                     if !endStep(&table, now: now) { return false }
-                case _ where item.isAnswer:
+                case _ where item.isPartOfDump:
                     // A change that arrived meanwhile is newer than this dump.
                     if !isDisturbed || !isComplete { table.apply(item.message) }
                 default:
@@ -136,7 +136,7 @@
             refresh = .none
             if !isDisturbed { table.endRefresh(withRoutes: step == Self.steps.count - 1) }
             isComplete = true
-            refreshAt = min(refreshAt ?? .distantFuture, now.advanced(by: Self.longestSpacing))
+            refreshAt = min(refreshAt ?? .distantFuture, now.advanced(by: Self.maxSpacing))
             return true
         }
     }

@@ -6,9 +6,9 @@
         /// The time that an address has before the next one is tried in parallel.
         static let headStart = Duration.milliseconds(250)
         /// The maximum number of addresses that are tried for a name.
-        static let addressLimit = 6
+        static let maxAddresses = 6
 
-        private struct Asked {
+        private struct Target {
             var result: ProbeResult?
             /// The addresses to try, with the next one last.
             var addresses: [String] = []
@@ -20,7 +20,7 @@
         private struct Connection {
             let target: Int
             var unsent: ArraySlice<UInt8>
-            var answer: ProbeAnswer?
+            var response: ProbeResponse?
             var isConnected = false
         }
 
@@ -29,7 +29,7 @@
         let deadline: NetKitClock.Instant
         private let policy: ProbePolicy
         private let set: Int32
-        private var asked: [Asked]
+        private var targets: [Target]
         private var connections: [Int32: Connection] = [:]
 
         init(
@@ -43,13 +43,13 @@
             self.policy = policy
             self.set = set
             deadline = now.advanced(by: policy.timeout)
-            asked = policy.targets.map { _ in Asked() }
+            targets = policy.targets.map { _ in Target() }
             for (index, target) in policy.targets.enumerated() {
                 if Self.isNumeric(target.host) {
-                    asked[index].addresses = [target.host]
-                    asked[index].nextStart = now
+                    targets[index].addresses = [target.host]
+                    targets[index].nextStart = now
                 } else {
-                    asked[index].isResolving = resolve(index, target.host)
+                    targets[index].isResolving = resolve(index, target.host)
                     judge(index)
                 }
             }
@@ -61,12 +61,12 @@
 
         /// The time at which `start` is due, at the latest the end of the round.
         var wakeTime: NetKitClock.Instant {
-            asked.reduce(deadline) { $1.result == nil ? min($0, $1.nextStart ?? $0) : $0 }
+            targets.reduce(deadline) { $1.result == nil ? min($0, $1.nextStart ?? $0) : $0 }
         }
 
         /// Returns the result, or `nil` while it is open.
         func result(now: NetKitClock.Instant) -> ProbeResult? {
-            let results = asked.map(\.result)
+            let results = targets.map(\.result)
             return ProbeResult.ofRound(
                 now < deadline ? results : results.map { $0 ?? .failed },
                 quorum: policy.quorum
@@ -77,10 +77,10 @@
 
         /// Sets the addresses of a target's name.
         func take(_ addresses: [String], of target: Int, now: NetKitClock.Instant) {
-            guard asked.indices.contains(target), asked[target].isResolving else { return }
-            asked[target].isResolving = false
-            asked[target].addresses = Self.order(addresses)
-            asked[target].nextStart = now
+            guard targets.indices.contains(target), targets[target].isResolving else { return }
+            targets[target].isResolving = false
+            targets[target].addresses = Self.order(addresses)
+            targets[target].nextStart = now
             judge(target)
         }
 
@@ -98,7 +98,7 @@
                 if index < first.count { ordered.append(first[index]) }
                 if index < second.count { ordered.append(second[index]) }
             }
-            return ordered.prefix(addressLimit).reversed()
+            return ordered.prefix(maxAddresses).reversed()
         }
 
         /// Returns whether a host is an address, which needs no lookup.
@@ -110,17 +110,17 @@
 
         /// Connects to the addresses that are due.
         func start(now: NetKitClock.Instant) {
-            for index in asked.indices where asked[index].result == nil {
-                while let due = asked[index].nextStart, due <= now {
-                    guard let address = asked[index].addresses.popLast() else {
-                        asked[index].nextStart = nil
+            for index in targets.indices where targets[index].result == nil {
+                while let due = targets[index].nextStart, due <= now {
+                    guard let address = targets[index].addresses.popLast() else {
+                        targets[index].nextStart = nil
                         break
                     }
-                    let isLast = asked[index].addresses.isEmpty
+                    let isLast = targets[index].addresses.isEmpty
                     if connect(to: address, index) {
-                        asked[index].nextStart = isLast ? nil : now.advanced(by: Self.headStart)
+                        targets[index].nextStart = isLast ? nil : now.advanced(by: Self.headStart)
                     } else {
-                        asked[index].nextStart = isLast ? nil : now
+                        targets[index].nextStart = isLast ? nil : now
                     }
                 }
                 judge(index)
@@ -135,13 +135,13 @@
                 nk_close(descriptor)
                 return false
             }
-            var connection = Connection(target: index, unsent: [], answer: nil)
+            var connection = Connection(target: index, unsent: [], response: nil)
             if case .status(let status, let path) = target.check {
-                connection.unsent = ProbeAnswer.request(host: target.host, port: target.port, path: path)[...]
-                connection.answer = ProbeAnswer(expecting: status)
+                connection.unsent = ProbeResponse.request(host: target.host, port: target.port, path: path)[...]
+                connection.response = ProbeResponse(expecting: status)
             }
             connections[descriptor] = connection
-            asked[index].openCount += 1
+            targets[index].openCount += 1
             return true
         }
 
@@ -170,7 +170,7 @@
                 guard event.is_writable != 0 else { return nil }
                 connection.isConnected = true
             }
-            guard var answer = connection.answer else { return .reached }
+            guard var response = connection.response else { return .reached }
             if !connection.unsent.isEmpty {
                 let sent = connection.unsent.withUnsafeBytes { bytes in
                     bytes.baseAddress.map { nk_send_some(event.descriptor, $0, bytes.count) } ?? -1
@@ -187,20 +187,20 @@
             }
             if count == Int(NK_RECEIVE_NOTHING_YET) { return nil }
             guard count > 0 else { return .failed }
-            let verdict = answer.take(bytes.prefix(count))
-            connection.answer = answer
+            let verdict = response.take(bytes.prefix(count))
+            connection.response = response
             return verdict
         }
 
         private func close(_ descriptor: Int32) {
             guard let connection = connections.removeValue(forKey: descriptor) else { return }
-            asked[connection.target].openCount -= 1
+            targets[connection.target].openCount -= 1
             nk_epoll_forget(set, descriptor)
             nk_close(descriptor)
         }
 
         private func settle(_ target: Int, _ result: ProbeResult) {
-            asked[target].result = result
+            targets[target].result = result
             let open = connections.filter { $0.value.target == target }.map(\.key)
             for descriptor in open { close(descriptor) }
         }
@@ -208,14 +208,14 @@
         /// Tries the next address at once. The target has failed if none is left.
         private func noteFailure(of target: Int) {
             // A time in the past, so that `start`, which runs after the events, connects at once.
-            if !asked[target].addresses.isEmpty { asked[target].nextStart = NetKitClock.Instant(nanoseconds: 0) }
+            if !targets[target].addresses.isEmpty { targets[target].nextStart = NetKitClock.Instant(nanoseconds: 0) }
             judge(target)
         }
 
         private func judge(_ index: Int) {
-            let state = asked[index]
+            let state = targets[index]
             if state.result == nil, !state.isResolving, state.addresses.isEmpty, state.openCount == 0 {
-                asked[index].result = .failed
+                targets[index].result = .failed
             }
         }
     }
@@ -241,9 +241,9 @@
     }
 
     /// The response to a probe's `GET`, of which only the first line counts.
-    struct ProbeAnswer {
+    struct ProbeResponse {
         /// The maximum length of the first line.
-        static let limit = 1024
+        static let maxLineLength = 1024
 
         private let expected: Int
         private var line: [UInt8] = []
@@ -269,7 +269,7 @@
                 if byte == UInt8(ascii: "\n") { return verdict }
                 line.append(byte)
                 // No HTTP server sends such a line.
-                if line.count > Self.limit { return .portal }
+                if line.count > Self.maxLineLength { return .portal }
             }
             return nil
         }

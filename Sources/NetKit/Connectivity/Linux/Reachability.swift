@@ -23,14 +23,14 @@
         }
 
         /// The time after a change of the links from which successful traffic shows that they are misjudged.
-        static let linkDoubt = Duration.seconds(1)
+        static let linkGracePeriod = Duration.seconds(1)
         /// The first time between rounds that changes of links start, which doubles each time because changes come in
         /// bursts.
-        static let burst = Duration.milliseconds(20)
+        static let initialSpacing = Duration.milliseconds(20)
         /// The longest time between such rounds. Some machines add and remove interfaces all the time.
-        static let longestSpacing = Duration.milliseconds(500)
+        static let maxSpacing = Duration.milliseconds(500)
         /// The time without a change after which the spacing is reset.
-        static let calm = Duration.seconds(2)
+        static let quietPeriod = Duration.seconds(2)
         /// The minimum time between the start of a round and one that a failed call starts.
         static let failureSpacing = Duration.milliseconds(500)
 
@@ -39,7 +39,7 @@
         private var lastChangeAt = NetKitClock.Instant(nanoseconds: 0)
         /// The time at which the best interface last changed.
         private var wayChangedAt = NetKitClock.Instant(nanoseconds: 0)
-        private var spacing = Reachability.burst
+        private var spacing = Reachability.initialSpacing
         private var isNextRoundForLinks = false
         /// Whether links changed while the round ran.
         private var isRoundOutdated = false
@@ -86,9 +86,9 @@
             )
         }
 
-        private var isUsable: Bool { links.map { leadsSomewhere($0) } ?? false }
+        private var isUsable: Bool { links.map { canReachOthers($0) } ?? false }
 
-        private func leadsSomewhere(_ links: LinkSummary) -> Bool {
+        private func canReachOthers(_ links: LinkSummary) -> Bool {
             links.isUsable || isLinkOverruled || (policy.hasLocalTarget && links.hasLoopback)
         }
 
@@ -111,21 +111,21 @@
             round = lastRound
             lastRoundAt = now
             nextRoundAt = nil
-            if isNextRoundForLinks { spacing = min(spacing * 2, Self.longestSpacing) }
+            if isNextRoundForLinks { spacing = min(spacing * 2, Self.maxSpacing) }
             isNextRoundForLinks = false
             isRoundOutdated = false
         }
 
         private mutating func take(_ summary: LinkSummary, now: NetKitClock.Instant) {
             guard summary != links else { return }
-            if lastChangeAt.advanced(by: Self.calm) <= now { spacing = Self.burst }
+            if lastChangeAt.advanced(by: Self.quietPeriod) <= now { spacing = Self.initialSpacing }
             lastChangeAt = now
-            if let known = links, summary.isSameWay(as: known) {
+            if let known = links, summary.isSameRoute(as: known) {
                 links = summary
                 if round != nil { isRoundOutdated = true } else { planRoundForLinks(now: now) }
                 return
             }
-            let wasUsable = links.map { leadsSomewhere($0) }
+            let wasUsable = links.map { canReachOthers($0) }
             links = summary
             wayChangedAt = now
             isLinkOverruled = false
@@ -153,7 +153,7 @@
             hasCountedFailure = false
             if result == .reached {
                 noteSuccess()
-            } else if isRoundOutdated, spacing < Self.longestSpacing {
+            } else if isRoundOutdated, spacing < Self.maxSpacing {
                 // The change may be the cause. If links change all the time, the result still counts.
                 return planRoundForLinks(now: now)
             } else {
@@ -179,10 +179,10 @@
         private mutating func take(_ evidence: NetworkEvidence, now: NetKitClock.Instant) {
             guard let links, policy.hasLocalTarget || !evidence.isLocal else { return }
             guard evidence.kind != .failed else { return noteFailedCall(now: now) }
-            if evidence.kind == .answeredInClear, verdict == .portal { return }
+            if evidence.kind == .unverifiedResponse, verdict == .portal { return }
             if !isUsable {
                 // A response that was on its way when the link went down has arrived by now.
-                guard wayChangedAt.advanced(by: Self.linkDoubt) <= now else { return }
+                guard wayChangedAt.advanced(by: Self.linkGracePeriod) <= now else { return }
                 isLinkOverruled = !links.isUsable
             }
             noteSuccess()

@@ -9,27 +9,27 @@ struct HARExchange: Sendable {
         let status: HTTPStatus
         let headers: HTTPHeaders
         let timings: ExchangeTimings
-        let answered: Duration
+        let responseTime: Duration
     }
 
     /// Whether bodies are recorded.
     let showsBodies: Bool
-    private let bodyLimit: Int
+    private let maxBodyBytes: Int
     private let context: RequestContext
     private let started: NetKitClock.Instant
     private let date: Date
     private let request: String
 
-    init(_ request: HTTPRequest, _ context: RequestContext, bodyLimit: Int?) {
+    init(_ request: HTTPRequest, _ context: RequestContext, maxBodyBytes: Int?) {
         self.context = context
-        self.bodyLimit = bodyLimit ?? 0
-        showsBodies = bodyLimit != nil && request.requiresAuth
+        self.maxBodyBytes = maxBodyBytes ?? 0
+        showsBodies = maxBodyBytes != nil && request.requiresAuth
         let (redaction, url) = (context.call.redaction, context.call.redaction.redacted(request.url))
         var text = "\"method\":\(LogText.json(request.method.rawValue)),\"url\":\(LogText.json(url))"
         text += ",\"cookies\":[],\"headers\":\(Self.list(redaction.redacted(request.headers)))"
         text += ",\"queryString\":\(Self.query(of: url)),\"headersSize\":-1"
         text += ",\"bodySize\":\(request.body.map { $0.length ?? -1 } ?? 0)"
-        if let bodyLimit, showsBodies, let body = request.body {
+        if let maxBodyBytes, showsBodies, let body = request.body {
             let type = request.headers["Content-Type"] ?? body.contentType
             text += ",\"postData\":{\"mimeType\":\(LogText.json(type ?? ""))"
             if let bytes = body.bytes {
@@ -37,7 +37,7 @@ struct HARExchange: Sendable {
                     bytes,
                     type,
                     count: Int64(bytes.count),
-                    bodyLimit,
+                    maxBodyBytes,
                     redaction,
                     encoding: "_encoding"
                 )
@@ -52,7 +52,7 @@ struct HARExchange: Sendable {
 
     /// Returns the head of a response that has just arrived.
     func head(of response: HTTPResponse) -> Head {
-        Head(status: response.status, headers: response.headers, timings: response.timings, answered: elapsed)
+        Head(status: response.status, headers: response.headers, timings: response.timings, responseTime: elapsed)
     }
 
     private var elapsed: Duration { started.duration(to: context.clock.now) }
@@ -68,10 +68,10 @@ struct HARExchange: Sendable {
         let type = head.headers["Content-Type"]
         var content = ""
         if let body {
-            content = Self.content(body, type, count: end.byteCount, bodyLimit, context.call.redaction)
+            content = Self.content(body, type, count: end.byteCount, maxBodyBytes, context.call.redaction)
         }
         if end.isAbandoned { content += ",\"_comment\":\"Its reader gave it up.\"" }
-        return entry(head.status, head.headers, head.timings, head.answered, end.byteCount, content, end.error)
+        return entry(head.status, head.headers, head.timings, head.responseTime, end.byteCount, content, end.error)
     }
 
     /// Returns the entry of an exchange that failed without a response, or with one that was rejected.
@@ -86,14 +86,14 @@ struct HARExchange: Sendable {
         _ status: HTTPStatus,
         _ headers: HTTPHeaders,
         _ timings: ExchangeTimings?,
-        _ answered: Duration,
+        _ responseTime: Duration,
         _ size: Int64,
         _ content: String,
         _ error: (any Error)?
     ) -> HARRecorder.Entry {
         let headers = context.call.redaction.redacted(headers)
         let version = LogText.json(timings?.protocolVersion ?? "unknown")
-        let (time, parts) = HARTimings.text(timings, answered: answered, ended: elapsed)
+        let (time, parts) = HARTimings.text(timings, responseTime: responseTime, ended: elapsed)
         var text = "{\"startedDateTime\":\"\(LogTime.text(date))\",\"time\":\(time)"
         text += ",\"request\":{\(request),\"httpVersion\":\(version)}"
         text += ",\"response\":{\"status\":\(status.code),\"statusText\":\(LogText.json(status.reasonPhrase))"
@@ -179,16 +179,16 @@ enum HARTimings {
     ///
     /// - Parameters:
     ///   - timings: The timings from the transport.
-    ///   - answered: The time from the start until the response's head arrived.
+    ///   - responseTime: The time from the start until the response's head arrived.
     ///   - ended: The time from the start until the body ended.
     /// - Returns: The sum of the parts, and the parts.
-    static func text(_ timings: ExchangeTimings?, answered: Duration, ended: Duration) -> (Double, String) {
+    static func text(_ timings: ExchangeTimings?, responseTime: Duration, ended: Duration) -> (Double, String) {
         let isNew = timings?.reusedConnection != true
         let resolved = isNew ? timings?.nameResolved : nil
         let connected = isNew ? timings?.connected : nil
         let secured = isNew ? timings?.secured : nil
         let ready = secured ?? connected ?? resolved ?? .zero
-        let first = timings?.firstByte ?? answered
+        let first = timings?.firstByte ?? responseTime
         let dns = resolved.map { part(.zero, $0) } ?? -1
         // HAR counts the TLS handshake as part of connecting.
         let connect = connected.map { part(resolved ?? .zero, secured ?? $0) } ?? -1

@@ -3,7 +3,7 @@ public import Foundation
 /// Records exchanges in the HAR 1.2 format, which browsers' developer tools can open.
 ///
 /// ```swift
-/// let recorder = HARRecorder(bodyLimit: 64 << 10)
+/// let recorder = HARRecorder(maxBodyBytes: 64 << 10)
 /// let client = HTTPClient(baseURL: base, interceptors: .standard + [recorder])
 /// …
 /// try await recorder.write(to: URL(fileURLWithPath: "calls.har"))
@@ -17,11 +17,11 @@ public final class HARRecorder: InspectableInterceptor, EndsWithCall {
     /// Response bodies are copied while they are read. Request bodies made of bytes are recorded; files and streams are
     /// not. No body is recorded for requests whose `requiresAuth` is `false`, because sign-in requests and their
     /// responses are secret.
-    public let bodyLimit: Int?
+    public let maxBodyBytes: Int?
     /// The maximum number of entries kept.
-    public let entryLimit: Int
+    public let maxEntries: Int
     /// The maximum size of all entries together, in bytes.
-    public let byteLimit: Int
+    public let maxBytes: Int
 
     /// An ended exchange in its written form.
     struct Entry: Sendable {
@@ -45,14 +45,14 @@ public final class HARRecorder: InspectableInterceptor, EndsWithCall {
     /// reports it.
     ///
     /// - Parameters:
-    ///   - bodyLimit: The maximum number of bytes recorded of each body, or `nil` to record no bodies.
-    ///   - entryLimit: The maximum number of entries, 1 to 1,000,000.
-    ///   - byteLimit: The maximum size of all entries together, 64 KiB to 1 GiB.
-    public init(bodyLimit: Int? = nil, entryLimit: Int = 1000, byteLimit: Int = 32 << 20) {
+    ///   - maxBodyBytes: The maximum number of bytes recorded of each body, or `nil` to record no bodies.
+    ///   - maxEntries: The maximum number of entries, 1 to 1,000,000.
+    ///   - maxBytes: The maximum size of all entries together, 64 KiB to 1 GiB.
+    public init(maxBodyBytes: Int? = nil, maxEntries: Int = 1000, maxBytes: Int = 32 << 20) {
         var check = SettingCheck()
-        self.bodyLimit = bodyLimit.map { check.count("bodyLimit", $0, in: 0...(1 << 30)) }
-        self.entryLimit = check.count("entryLimit", entryLimit, in: 1...1_000_000)
-        self.byteLimit = check.count("byteLimit", byteLimit, in: (64 << 10)...(1 << 30))
+        self.maxBodyBytes = maxBodyBytes.map { check.count("maxBodyBytes", $0, in: 0...(1 << 30)) }
+        self.maxEntries = check.count("maxEntries", maxEntries, in: 1...1_000_000)
+        self.maxBytes = check.count("maxBytes", maxBytes, in: (64 << 10)...(1 << 30))
         notes = check.notes
     }
 
@@ -61,7 +61,7 @@ public final class HARRecorder: InspectableInterceptor, EndsWithCall {
 
     /// A description of the limits.
     public var summary: String {
-        "HAR: at most \(entryLimit) exchanges, \(bodyLimit.map { "bodies up to \($0) bytes" } ?? "no bodies")"
+        "HAR: at most \(maxEntries) exchanges, \(maxBodyBytes.map { "bodies up to \($0) bytes" } ?? "no bodies")"
     }
 
     /// Returns diagnostics about clamped limits.
@@ -99,7 +99,7 @@ public final class HARRecorder: InspectableInterceptor, EndsWithCall {
 
     /// Forwards the request and records the exchange when it has ended.
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
-        let exchange = HARExchange(request, context, bodyLimit: bodyLimit)
+        let exchange = HARExchange(request, context, maxBodyBytes: maxBodyBytes)
         do {
             var response = try await next(request, context)
             let head = exchange.head(of: response)
@@ -108,7 +108,7 @@ public final class HARRecorder: InspectableInterceptor, EndsWithCall {
                 response.onEnd { [self] end in add(exchange.entry(head, body: bytes, end)) }
                 return response
             }
-            let copy = HARBodyCopy(response.body, limit: bodyLimit ?? 0)
+            let copy = HARBodyCopy(response.body, limit: maxBodyBytes ?? 0)
             let kept = copy.kept
             response.body = ResponseBody(length: response.body.length, source: copy)
             response.onEnd { [self] end in add(exchange.entry(head, body: kept.bytes, end)) }
@@ -123,7 +123,7 @@ public final class HARRecorder: InspectableInterceptor, EndsWithCall {
         state.withLock { state in
             state.entries.append(entry)
             state.byteCount += entry.text.utf8.count
-            while state.entries.count > entryLimit || state.byteCount > byteLimit, let oldest = state.entries.first {
+            while state.entries.count > maxEntries || state.byteCount > maxBytes, let oldest = state.entries.first {
                 state.entries.removeFirst()
                 state.byteCount -= oldest.text.utf8.count
                 state.droppedCount += 1

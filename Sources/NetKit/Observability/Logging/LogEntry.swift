@@ -103,7 +103,7 @@ struct LogEntry: Sendable {
         record.message += "\(request.method.rawValue) \(LogText.escaped(url, limit: 1000))"
         if let sent = request.body?.length { record.metadata["sent_bytes"] = .integer(sent) }
         if settings.showsHeaders { show(request.headers, as: "request", in: &record) }
-        if let limit = settings.bodyLimit, let body = request.body {
+        if let limit = settings.maxBodyBytes, let body = request.body {
             let type = request.headers["Content-Type"] ?? body.contentType
             record.metadata["request_body"] = excerpt(body.bytes, type, limit)
         }
@@ -121,7 +121,7 @@ struct LogEntry: Sendable {
         record.metadata["received_bytes"] = .integer(received)
         if head.redirects > 0 { record.metadata["redirects"] = .integer(head.redirects) }
         if settings.showsHeaders { show(head.headers, as: "response", in: &record) }
-        if let limit = settings.bodyLimit {
+        if let limit = settings.maxBodyBytes {
             record.metadata["response_body"] = excerpt(head.bytes, head.headers["Content-Type"], limit)
         }
     }

@@ -25,7 +25,7 @@ public struct LoggingInterceptor: InspectableInterceptor, EndsWithCall {
     ///
     /// Only bodies in memory are logged: buffered responses, and requests made of bytes. No body is logged for requests
     /// whose `requiresAuth` is `false`, because sign-in requests and their responses are secret.
-    public let bodyLimit: Int?
+    public let maxBodyBytes: Int?
     let sink: any LogSink
     private let notes: [String]
 
@@ -35,18 +35,18 @@ public struct LoggingInterceptor: InspectableInterceptor, EndsWithCall {
     ///   - sink: The destination of the records.
     ///   - level: The minimum level of the records that are written.
     ///   - showsHeaders: Whether header fields are logged, with secret values masked.
-    ///   - bodyLimit: The maximum number of bytes logged of each body, or `nil` to log no bodies.
+    ///   - maxBodyBytes: The maximum number of bytes logged of each body, or `nil` to log no bodies.
     public init(
         _ sink: some LogSink,
         level: LogLevel = .info,
         showsHeaders: Bool = false,
-        bodyLimit: Int? = nil
+        maxBodyBytes: Int? = nil
     ) {
         self.sink = sink
         self.level = level
         self.showsHeaders = showsHeaders
         var check = SettingCheck()
-        self.bodyLimit = bodyLimit.map { check.count("bodyLimit", $0, in: 0 ... .max) }
+        self.maxBodyBytes = maxBodyBytes.map { check.count("maxBodyBytes", $0, in: 0 ... .max) }
         notes = check.notes
     }
 
@@ -55,15 +55,15 @@ public struct LoggingInterceptor: InspectableInterceptor, EndsWithCall {
     /// - Parameters:
     ///   - level: The minimum level of the records that are written.
     ///   - showsHeaders: Whether header fields are logged, with secret values masked.
-    ///   - bodyLimit: The maximum number of bytes logged of each body, or `nil` to log no bodies.
+    ///   - maxBodyBytes: The maximum number of bytes logged of each body, or `nil` to log no bodies.
     ///   - take: A closure that receives each record, on the task of the call.
     public init(
         level: LogLevel = .info,
         showsHeaders: Bool = false,
-        bodyLimit: Int? = nil,
+        maxBodyBytes: Int? = nil,
         _ take: @escaping @Sendable (LogRecord) -> Void
     ) {
-        self.init(ClosureLogSink(take), level: level, showsHeaders: showsHeaders, bodyLimit: bodyLimit)
+        self.init(ClosureLogSink(take), level: level, showsHeaders: showsHeaders, maxBodyBytes: maxBodyBytes)
     }
 
     /// The `.observe` stage, which sees the call as its caller does.

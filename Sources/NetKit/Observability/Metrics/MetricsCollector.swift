@@ -9,7 +9,7 @@
 /// counted in one overflow series.
 public final class MetricsCollector: InspectableInterceptor, EventListening {
     /// The maximum number of series, not counting the overflow series.
-    public let seriesLimit: Int
+    public let maxSeries: Int
 
     private struct State {
         var metrics = NetworkMetrics()
@@ -20,14 +20,14 @@ public final class MetricsCollector: InspectableInterceptor, EventListening {
     private let notes: [String]
 
     /// The maximum number of counters.
-    private static let countLimit = 64
+    private static let maxCounters = 64
 
     /// Creates a collector.
     ///
-    /// - Parameter seriesLimit: The maximum number of series, 1 to 10,000. Each takes about a kilobyte.
-    public init(seriesLimit: Int = 200) {
+    /// - Parameter maxSeries: The maximum number of series, 1 to 10,000. Each takes about a kilobyte.
+    public init(maxSeries: Int = 200) {
         var check = SettingCheck()
-        self.seriesLimit = check.count("seriesLimit", seriesLimit, in: 1...10_000)
+        self.maxSeries = check.count("maxSeries", maxSeries, in: 1...10_000)
         notes = check.notes
     }
 
@@ -35,7 +35,7 @@ public final class MetricsCollector: InspectableInterceptor, EventListening {
     public var stage: Stage { .observe }
 
     /// A description of the limit.
-    public var summary: String { "metrics: at most \(seriesLimit) series" }
+    public var summary: String { "metrics: at most \(maxSeries) series" }
 
     /// An empty list, because the collector listens to events instead of intercepting requests.
     public var parts: [any Interceptor] { [] }
@@ -105,7 +105,7 @@ public final class MetricsCollector: InspectableInterceptor, EventListening {
             template: event.template,
             result: Self.result(of: event)
         )
-        let (duration, limit) = (event.duration ?? .zero, seriesLimit)
+        let (duration, limit) = (event.duration ?? .zero, maxSeries)
         state.withLock { state in
             let hasRoom = state.series.count < limit || state.series[key] != nil
             let place = hasRoom ? key : NetworkMetrics.Series.Key(isOverflow: true)
@@ -116,7 +116,7 @@ public final class MetricsCollector: InspectableInterceptor, EventListening {
     private func count(_ kind: ClientEvent.Kind, as label: String) {
         state.withLock { state in
             let key = NetworkMetrics.Count(kind: kind, label: label)
-            guard state.metrics.counts.count < Self.countLimit || state.metrics.counts[key] != nil else { return }
+            guard state.metrics.counts.count < Self.maxCounters || state.metrics.counts[key] != nil else { return }
             state.metrics.counts[key, default: 0] += 1
         }
     }

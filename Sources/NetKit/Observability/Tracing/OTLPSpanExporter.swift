@@ -9,18 +9,18 @@ import Foundation
 /// the collector is down or too slow, spans beyond the queue's size are dropped and counted; calls neither wait nor
 /// fail. Call `shutdown(within:)` to send the remaining spans.
 public final class OTLPSpanExporter: SpanExporter {
-    /// The limits for queueing and sending spans.
-    public struct Limits: Sendable {
+    /// The configuration of an OTLP exporter.
+    public struct Configuration: Sendable {
         /// The maximum number of queued spans.
-        public var queue = 2048
+        public var maxQueueSize = 2048
         /// The maximum number of spans in a batch.
-        public var batch = 512
+        public var maxBatchSize = 512
         /// The longest time that a span waits for its batch to fill.
         public var interval = Duration.seconds(5)
         /// The longest time that sending a batch may take, including retries.
         public var timeout = Duration.seconds(10)
 
-        /// Creates the default limits.
+        /// Creates the default configuration.
         public init() {}
     }
 
@@ -38,7 +38,7 @@ public final class OTLPSpanExporter: SpanExporter {
     private let endpoint: URL
     private let headers: HTTPHeaders
     private let resource: String
-    private let limits: Limits
+    private let configuration: Configuration
     private let clock: NetKitClock
     private let state = Locked(State())
 
@@ -48,16 +48,16 @@ public final class OTLPSpanExporter: SpanExporter {
         endpoint: URL?,
         headers: HTTPHeaders,
         resource: [String: String],
-        limits: Limits,
+        configuration: Configuration,
         clock: NetKitClock
     ) {
         self.client = client
         self.endpoint = endpoint ?? URL(string: "http://localhost:4318/v1/traces") ?? URL(fileURLWithPath: "/")
         self.headers = headers
-        var limits = limits
-        limits.batch = max(1, limits.batch)
-        limits.queue = max(limits.batch, limits.queue)
-        self.limits = limits
+        var configuration = configuration
+        configuration.maxBatchSize = max(1, configuration.maxBatchSize)
+        configuration.maxQueueSize = max(configuration.maxBatchSize, configuration.maxQueueSize)
+        self.configuration = configuration
         self.clock = clock
         var attributes = resource.mapValues { LogValue.text($0) }
         attributes["service.name"] = .text(serviceName)
@@ -76,13 +76,13 @@ public final class OTLPSpanExporter: SpanExporter {
     /// Queues a span.
     public func export(_ span: Span) {
         let (isFull, isFirst) = state.withLock { state in
-            guard !state.isClosed, state.spans.count < limits.queue else {
+            guard !state.isClosed, state.spans.count < configuration.maxQueueSize else {
                 state.droppedCount += 1
                 return (false, false)
             }
             state.spans.append(span)
             let isFree = state.sending == nil
-            return (isFree && state.spans.count >= limits.batch, isFree && state.alarm == nil)
+            return (isFree && state.spans.count >= configuration.maxBatchSize, isFree && state.alarm == nil)
         }
         if isFull { send() } else if isFirst { setAlarm() }
     }
@@ -126,7 +126,9 @@ public final class OTLPSpanExporter: SpanExporter {
     }
 
     private func setAlarm() {
-        let alarm = clock.scheduleWakeUp(at: clock.now.advanced(by: limits.interval)) { [weak self] in self?.send() }
+        let alarm = clock.scheduleWakeUp(at: clock.now.advanced(by: configuration.interval)) { [weak self] in
+            self?.send()
+        }
         let isLate = state.withLock { state in
             guard state.alarm == nil, !state.isClosed else { return true }
             state.alarm = alarm
@@ -159,7 +161,7 @@ public final class OTLPSpanExporter: SpanExporter {
                 defer { state.waiting = [] }
                 return (nil, state.waiting)
             }
-            let batch = Array(state.spans.prefix(limits.batch))
+            let batch = Array(state.spans.prefix(configuration.maxBatchSize))
             state.spans.removeFirst(batch.count)
             return (batch, [])
         }
@@ -171,7 +173,7 @@ public final class OTLPSpanExporter: SpanExporter {
         var headers = headers
         headers["Content-Type"] = "application/json"
         let body = HTTPBody.text(OTLPText.document(batch, resource: resource))
-        let options = CallOptions(timeout: limits.timeout, delivery: .buffered(upTo: 64 << 10))
+        let options = CallOptions(timeout: configuration.timeout, delivery: .buffered(upTo: 64 << 10))
         let response = try? await client.send(
             HTTPRequest(.post, endpoint, headers: headers, body: body),
             options: options
@@ -218,7 +220,9 @@ enum OTLPText {
             }
             parts.append("\"events\":[\(events.joined(separator: ","))]")
         }
-        if let problem = span.problem { parts.append("\"status\":{\"code\":2,\"message\":\(LogText.json(problem))}") }
+        if let errorType = span.errorType {
+            parts.append("\"status\":{\"code\":2,\"message\":\(LogText.json(errorType))}")
+        }
         return "{\(parts.joined(separator: ","))}"
     }
 

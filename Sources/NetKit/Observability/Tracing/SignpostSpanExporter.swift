@@ -28,7 +28,7 @@
         public func export(_ span: Span) {
             open.withLock { open in
                 guard let state = open.removeValue(forKey: span.context.spanID) else { return }
-                signposter.endInterval("HTTP", state, "\(span.problem ?? "ok", privacy: .public)")
+                signposter.endInterval("HTTP", state, "\(span.errorType ?? "ok", privacy: .public)")
             }
         }
     }

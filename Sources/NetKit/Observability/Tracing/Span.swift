@@ -37,7 +37,7 @@ public struct Span: Sendable {
     /// The events during the span, in order.
     public internal(set) var events: [Event] = []
     /// The error code, the status code of an error response, or `cancelled`. It is `nil` if the step succeeded.
-    public internal(set) var problem: String?
+    public internal(set) var errorType: String?
 }
 
 /// A destination for spans.

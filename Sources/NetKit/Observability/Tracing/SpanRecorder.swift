@@ -66,13 +66,13 @@ struct SpanRecorder: Sendable {
         span.end = span.start.addingTimeInterval(elapsed.inSeconds)
         if let status { span.attributes["http.response.status_code"] = .integer(status.code) }
         if let body { span.attributes["http.response.body.size"] = .integer(body.byteCount) }
-        span.problem = problem(status, error ?? body?.error)
-        if let problem = span.problem { span.attributes["error.type"] = .text(problem) }
+        span.errorType = errorType(status, error ?? body?.error)
+        if let errorType = span.errorType { span.attributes["error.type"] = .text(errorType) }
         if span.kind == .client { describe(timings, in: &span) } else { describeCall(in: &span) }
         exporter.export(span)
     }
 
-    private func problem(_ status: HTTPStatus?, _ error: (any Error)?) -> String? {
+    private func errorType(_ status: HTTPStatus?, _ error: (any Error)?) -> String? {
         if let error {
             let outward = ErrorBoundary.outward(error, outcome: .unknown)
             return (outward as? NetKitError)?.code.description ?? "cancelled"

@@ -102,7 +102,7 @@ public struct TraceState: Sendable, Hashable, CustomStringConvertible {
     }
 
     private var members: [Member] = []
-    private static let limit = 32
+    private static let maxMembers = 32
 
     /// Creates an empty list.
     public init() {}
@@ -118,7 +118,7 @@ public struct TraceState: Sendable, Hashable, CustomStringConvertible {
             guard let sign = pair.firstIndex(of: UInt8(ascii: "=")) else { return nil }
             let (key, value) = (pair[..<sign], pair[pair.index(after: sign)...])
             count += 1
-            guard count <= Self.limit, Self.isKey(key), Self.isValue(value) else { return nil }
+            guard count <= Self.maxMembers, Self.isKey(key), Self.isValue(value) else { return nil }
             let member = Member(
                 key: String(decoding: key, as: UTF8.self),
                 value: String(decoding: value, as: UTF8.self)
@@ -146,7 +146,7 @@ public struct TraceState: Sendable, Hashable, CustomStringConvertible {
             guard let newValue else { return }
             members.insert(Member(key: key, value: newValue), at: 0)
             // The least recently set member is dropped.
-            if members.count > Self.limit { members.removeLast() }
+            if members.count > Self.maxMembers { members.removeLast() }
         }
     }
 

@@ -17,24 +17,24 @@ public struct TracingInterceptor: InspectableInterceptor, EndsWithCall, FactsRea
     /// The fraction of new traces that are recorded.
     ///
     /// A trace that began elsewhere keeps its own decision.
-    public let share: Double
+    public let samplingRatio: Double
     private let notes: [String]
 
     /// Creates an interceptor that records spans.
     ///
     /// - Parameters:
     ///   - exporter: The destination of the spans.
-    ///   - share: The fraction of new traces that are recorded, 0 to 1.
-    public init(_ exporter: some SpanExporter, share: Double = 1) {
+    ///   - samplingRatio: The fraction of new traces that are recorded, 0 to 1.
+    public init(_ exporter: some SpanExporter, samplingRatio: Double = 1) {
         var check = SettingCheck()
         self.exporter = exporter
-        self.share = check.number("share", share, in: 0...1, or: 1)
+        self.samplingRatio = check.number("samplingRatio", samplingRatio, in: 0...1, or: 1)
         notes = check.notes
     }
 
     /// Creates an interceptor that only propagates existing traces.
     public init() {
-        (exporter, share, notes) = (nil, 0, [])
+        (exporter, samplingRatio, notes) = (nil, 0, [])
     }
 
     /// The `.observe` stage, so that a call's span covers the whole call.
@@ -43,7 +43,8 @@ public struct TracingInterceptor: InspectableInterceptor, EndsWithCall, FactsRea
     /// A description of the exporter and the sampling.
     public var summary: String {
         guard let exporter else { return "traces passed on" }
-        return "spans of calls and attempts to \(type(of: exporter)), \(Int((share * 100).rounded())) % of new traces"
+        return
+            "spans of calls and attempts to \(type(of: exporter)), \(Int((samplingRatio * 100).rounded())) % of new traces"
     }
 
     /// Returns diagnostics about a clamped fraction and about a second tracing interceptor.
@@ -62,7 +63,7 @@ public struct TracingInterceptor: InspectableInterceptor, EndsWithCall, FactsRea
         let random = context.random
         let own =
             parent?.child(random: random)
-            ?? TraceContext(isSampled: share >= 1 || random.unitInterval() < share, random: random)
+            ?? TraceContext(isSampled: samplingRatio >= 1 || random.unitInterval() < samplingRatio, random: random)
         return try await TraceContext.$current.withValue(own) {
             guard let exporter, own.isSampled else { return try await next(request, context) }
             let recorder = SpanRecorder(.internal, own, parent: parent?.spanID, request, context, exporter)

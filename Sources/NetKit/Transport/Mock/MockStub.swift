@@ -7,7 +7,7 @@ struct MockStub: Sendable, CustomStringConvertible {
     let query: [String: String]
     let headers: [String: String]
     let body: (@Sendable (Data) -> Bool)?
-    let answers: [MockAnswer]
+    let responses: [MockResponse]
 
     init(
         method: HTTPMethod?,
@@ -15,14 +15,14 @@ struct MockStub: Sendable, CustomStringConvertible {
         query: [String: String],
         headers: [String: String],
         body: (@Sendable (Data) -> Bool)?,
-        answers: [MockAnswer]
+        responses: [MockResponse]
     ) {
         self.method = method
         self.pattern = pattern
         self.query = query
         self.headers = headers
         self.body = body
-        self.answers = answers
+        self.responses = responses
     }
 
     /// The reason why a request does not match, and how far off it is.
@@ -40,8 +40,8 @@ struct MockStub: Sendable, CustomStringConvertible {
     }
 
     /// Returns the response to the request after a number of others. The last response is repeated.
-    func answer(after given: Int) -> MockAnswer {
-        given < answers.count ? answers[given] : answers.last ?? .status(200)
+    func response(after given: Int) -> MockResponse {
+        given < responses.count ? responses[given] : responses.last ?? .status(200)
     }
 
     func mismatch(with request: RecordedRequest) -> Mismatch? {

@@ -47,14 +47,14 @@ public final class MockTransport: Transport, EndsWithCall {
     ///   - query: Query items that the request must have, possibly among others.
     ///   - headers: Header fields that the request must have.
     ///   - body: A closure that returns whether the body matches.
-    ///   - answers: The responses to return in turn. The last one is repeated.
+    ///   - responses: The responses to return in turn. The last one is repeated.
     public func stub(
         _ method: HTTPMethod?,
         _ path: String,
         query: [String: String] = [:],
         headers: [String: String] = [:],
         body: (@Sendable (Data) -> Bool)? = nil,
-        _ answers: MockAnswer...
+        _ responses: MockResponse...
     ) {
         let stub = MockStub(
             method: method,
@@ -62,7 +62,7 @@ public final class MockTransport: Transport, EndsWithCall {
             query: query,
             headers: headers,
             body: body,
-            answers: answers
+            responses: responses
         )
         state.withLock { state in
             state.stubs.append(stub)
@@ -110,20 +110,20 @@ public final class MockTransport: Transport, EndsWithCall {
         // Outside the lock, because a body matcher is the user's code and may use this transport. Stubs are only added.
         let stubs = state.withLock { $0.stubs }
         let index = stubs.lastIndex { $0.mismatch(with: recorded) == nil }
-        let (answer, ready) = state.withLock { state -> (MockAnswer?, [@Sendable () -> Void]) in
+        let (response, ready) = state.withLock { state -> (MockResponse?, [@Sendable () -> Void]) in
             state.requests.append(recorded)
-            let answer = index.map { index in
+            let response = index.map { index in
                 defer { state.given[index] += 1 }
-                return stubs[index].answer(after: state.given[index])
+                return stubs[index].response(after: state.given[index])
             }
-            guard !state.waiters.isEmpty else { return (answer, []) }
+            guard !state.waiters.isEmpty else { return (response, []) }
             let count = state.requests.count
             let reached = state.waiters.filter { $0.count <= count }
             state.waiters.removeAll { $0.count <= count }
-            return (answer, reached.map(\.resume))
+            return (response, reached.map(\.resume))
         }
         for resume in ready { resume() }
-        if let answer { return try await answer.give(request, context: context, gate: gate) }
+        if let response { return try await response.respond(to: request, context: context, gate: gate) }
         if let handler { return try await context.endingWithCall { [request] in try await handler(request, context) } }
         throw Self.noStub(for: recorded, among: stubs)
     }
@@ -139,11 +139,11 @@ public final class MockTransport: Transport, EndsWithCall {
         let asked = "\(request.method) \(request.url.path(percentEncoded: true))"
         let mismatches = stubs.map { stub in (stub.description, stub.mismatch(with: request)) }
         guard let closest = mismatches.min(by: { ($0.1?.distance ?? 0) < ($1.1?.distance ?? 0) }) else {
-            return NetKitError(.noStub, "No stub answers \(asked): there are none. Call `stub` first.")
+            return NetKitError(.noStub, "No stub matches \(asked): there are none. Call `stub` first.")
         }
         let list = mismatches.map(\.0).joined(separator: "; ")
         let why = closest.1?.reason ?? "it matches"
-        let message = "No stub answers \(asked). The closest is \(closest.0): \(why). All stubs: \(list)."
+        let message = "No stub matches \(asked). The closest is \(closest.0): \(why). All stubs: \(list)."
         return NetKitError(.noStub, message)
     }
 }

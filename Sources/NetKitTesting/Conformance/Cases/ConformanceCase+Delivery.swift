@@ -50,8 +50,8 @@ extension ConformanceCase {
             }
         },
         ConformanceCase("delivery.exact-bound", .delivery, "A body of exactly the limit is not too large.") { trial in
-            try await trial.expect(trial.answer(.text("hello"), delivery: .buffered(upTo: 5)), 200, "hello")
-            try await trial.expect(trial.answer(.status(200), delivery: .buffered(upTo: 0)), 200, "")
+            try await trial.expect(trial.receive(.text("hello"), delivery: .buffered(upTo: 5)), 200, "hello")
+            try await trial.expect(trial.receive(.status(200), delivery: .buffered(upTo: 0)), 200, "")
         },
         tooLargeCase("declared", .data(pattern(2000))),
         tooLargeCase("counted", .chunked(pieces(of: pattern(2000), 500))),
@@ -63,7 +63,7 @@ extension ConformanceCase {
             "A body that is too large is not received to its end."
         ) { trial in
             try await trial.failure(.bodyTooLarge) {
-                try await trial.answer(.endlessBody, delivery: .buffered(upTo: 999))
+                try await trial.receive(.endlessBody, delivery: .buffered(upTo: 999))
             }
             await trial.server.waitForOpenConnections(0)
         },
@@ -89,14 +89,14 @@ extension ConformanceCase {
     private static func tooLargeCase(_ name: String, _ reply: ServerReply) -> ConformanceCase {
         ConformanceCase("delivery.too-large-\(name)", .delivery, "A body over the limit is `.bodyTooLarge`.") { trial in
             try await trial.failure(.bodyTooLarge, outcome: .answered) {
-                try await trial.answer(reply, delivery: .buffered(upTo: 1999))
+                try await trial.receive(reply, delivery: .buffered(upTo: 1999))
             }
         }
     }
 
     private static func largeCase(_ name: String, _ reply: ServerReply, _ delivery: Delivery) -> ConformanceCase {
         ConformanceCase("delivery.large-\(name)", .delivery, "10 MB arrive completely and in order.") { trial in
-            let response = try await trial.answer(reply, delivery: delivery)
+            let response = try await trial.receive(reply, delivery: delivery)
             let body = try await response.body.collect(upTo: 20_000_000)
             try trial.expect(
                 "the bytes that were sent",

@@ -112,14 +112,18 @@ extension ConformanceCase {
         },
         ConformanceCase("limit.none", .limits, "Without limits, an exchange may take any time.") { trial in
             let reply = ServerReply.text("hello").pausing(.milliseconds(200), at: .inBody(after: 2))
-            try await trial.expect(trial.answer(reply, timeouts: .none), 200, "hello")
+            try await trial.expect(trial.receive(reply, timeouts: .none), 200, "hello")
         },
         ConformanceCase("limit.huge", .limits, "A limit beyond the range of the clock is no limit.", isRisky: true) {
             trial in
             let forever = Duration.seconds(Int64.max)
             let limits = Timeouts(connect: forever, firstByte: forever, idle: forever, attempt: forever, total: forever)
             for delivery in [ConformanceTrial.ample, .streamed] {
-                try await trial.expect(trial.answer(.text("hello"), delivery: delivery, timeouts: limits), 200, "hello")
+                try await trial.expect(
+                    trial.receive(.text("hello"), delivery: delivery, timeouts: limits),
+                    200,
+                    "hello"
+                )
             }
         },
         ConformanceCase(
@@ -177,7 +181,7 @@ extension ConformanceCase {
         ) { trial in
             let reply = moments.reduce(ServerReply.text("hello")) { $0.pausing(.milliseconds(200), at: $1) }
             try await trial.atBestOfThree {
-                try await trial.expect(trial.answer(reply, timeouts: only(idle: .milliseconds(400))), 200, "hello")
+                try await trial.expect(trial.receive(reply, timeouts: only(idle: .milliseconds(400))), 200, "hello")
             }
         }
     }

@@ -80,7 +80,7 @@ extension ConformanceCase {
         ) {
             trial in
             try await trial.failure(.connectionLost, outcome: .answered) {
-                try await trial.answer(.text("hello").bodyCutShort(by: 2))
+                try await trial.receive(.text("hello").bodyCutShort(by: 2))
             }
             try trial.expect("requests", trial.server.requests.count, is: 1)
         },

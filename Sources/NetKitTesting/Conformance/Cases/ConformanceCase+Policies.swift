@@ -106,7 +106,7 @@ extension ConformanceCase {
         },
         ConformanceCase("memory.unavailable", .policies, "503 with Retry-After is delivered at once.") { trial in
             let reply = ServerReply.text("later", status: 503).header("Retry-After", "0")
-            try await trial.expect(trial.answer(reply), 503, "later")
+            try await trial.expect(trial.receive(reply), 503, "later")
             try trial.expect("requests", trial.server.requests.count, is: 1)
         },
     ]

@@ -5,7 +5,7 @@ extension ConformanceCase {
     static let statusCases: [ConformanceCase] =
         [200, 201, 299, 404, 500, 599, 999].map { code in
             ConformanceCase("status.\(code)", .statuses, "\(code) is delivered with its body.") { trial in
-                try await trial.expect(trial.answer(.text("body", status: HTTPStatus(code))), HTTPStatus(code), "body")
+                try await trial.expect(trial.receive(.text("body", status: HTTPStatus(code))), HTTPStatus(code), "body")
             }
         } + [
             bodylessCase("204", "204 has no body, and the connection goes on.", .status(204), 204),
@@ -40,12 +40,12 @@ extension ConformanceCase {
             informationalCase("103", ServerReply.text("body").informational(103, ["Link": "</a>; rel=preload"])),
             informationalCase("several", ServerReply.text("body").continue100().informational(103).informational(102)),
             ConformanceCase("status.no-reason", .statuses, "A status line may lack a reason phrase.") { trial in
-                try await trial.expect(trial.answer(.text("body").statusLine("HTTP/1.1 200 ")), 200, "body")
-                try await trial.expect(trial.answer(.text("body").statusLine("HTTP/1.1 200")), 200, "body")
+                try await trial.expect(trial.receive(.text("body").statusLine("HTTP/1.1 200 ")), 200, "body")
+                try await trial.expect(trial.receive(.text("body").statusLine("HTTP/1.1 200")), 200, "body")
             },
             ConformanceCase("status.http10", .statuses, "A response in HTTP/1.0 is accepted.") { trial in
                 let reply = ServerReply.untilClose(Data("body".utf8)).statusLine("HTTP/1.0 200 OK")
-                try await trial.expect(trial.answer(reply), 200, "body")
+                try await trial.expect(trial.receive(reply), 200, "body")
             },
         ]
 
@@ -73,7 +73,7 @@ extension ConformanceCase {
             .statuses,
             "An informational response is not the final response."
         ) { trial in
-            let response = try await trial.answer(reply)
+            let response = try await trial.receive(reply)
             try trial.expect("Content-Length", response.headers.values(of: "Content-Length"), is: ["4"])
             try await trial.expect(response, 200, "body")
         }

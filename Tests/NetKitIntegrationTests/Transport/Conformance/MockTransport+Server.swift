@@ -18,7 +18,7 @@ extension MockTransport {
             headers["Host"] = "127.0.0.1:\(server.port)"
             if request.body != nil { headers["Content-Length"] = "\(bytes.count)" }
             let arrived = ServerRequest(request.method, target: target(of: request.url), headers: headers, body: bytes)
-            let script = ServerScript(server.steps(answering: arrived), of: server)
+            let script = ServerScript(server.steps(replyingTo: arrived), of: server)
             let reader = AnswerReader(script, method: request.method)
             let head = try await reader.readHead()
             context.attempt.noteAnswered()

@@ -98,7 +98,7 @@ struct TransportConformanceTests {
     @Test(arguments: [1, 2, 8])
     func aReportHasTheOrderOfTheCases(width: Int) async {
         let cases = Array(TransportConformance.cases.prefix(5))
-        let report = await TransportConformance(atOnce: width) { _ in SocketTransport() }.report(on: cases)
+        let report = await TransportConformance(maxConcurrentCases: width) { _ in SocketTransport() }.report(on: cases)
         #expect(report.results.map(\.conformanceCase.name) == cases.map(\.name))
         #expect(report.isConforming)
     }

@@ -7,7 +7,7 @@
     @Suite(.timeLimit(.minutes(20)))
     struct CurlFuzzTests {
         @Test func everyCallEndsAndNoneSpoilsTheNext() async throws {
-            let judge = FuzzJudge(fuzzer: AnswerFuzzer(seed: FuzzJudge.seed), transport: try CurlTransport())
+            let judge = FuzzJudge(fuzzer: ResponseFuzzer(seed: FuzzJudge.seed), transport: try CurlTransport())
             var verdicts: [String: Int] = [:]
             try await judge.run(0..<FuzzJudge.count) { number, verdict in
                 if verdict.hasPrefix("wrong") { print("answer \(number): \(verdict)") }

@@ -15,7 +15,7 @@ struct FuzzJudge {
     /// A call that hangs never ends; one on a busy machine ends seconds after the limit of its attempt.
     private static let hang: Duration = .seconds(30)
 
-    let fuzzer: AnswerFuzzer
+    let fuzzer: ResponseFuzzer
     let transport: any Transport
 
     /// How a call ended, in a word or two; what must not be begins with "wrong".

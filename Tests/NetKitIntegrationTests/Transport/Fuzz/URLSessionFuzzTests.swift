@@ -40,7 +40,7 @@ struct URLSessionFuzzTests {
     private static func judge(_ numbers: Range<Int>, seed: UInt64, log: String) async throws {
         try Data().writeUnsynced(to: URL(fileURLWithPath: log))
         let file = try FileHandle(forWritingTo: URL(fileURLWithPath: log))
-        let judge = FuzzJudge(fuzzer: AnswerFuzzer(seed: seed), transport: URLSessionTransport())
+        let judge = FuzzJudge(fuzzer: ResponseFuzzer(seed: seed), transport: URLSessionTransport())
         try await judge.run(numbers) { _, verdict in try file.write(contentsOf: Data("\(verdict)\n".utf8)) }
     }
 }

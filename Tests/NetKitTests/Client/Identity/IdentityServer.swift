@@ -21,10 +21,10 @@ final class IdentityServer: Sendable {
 
     /// The behaviour of each host of the server.
     var host: SimulatedHost {
-        let answer = SimulatedAnswer.respond { request, _ in self.answer(to: request) }
+        let answer = SimulatedResponse.respond { request, _ in self.answer(to: request) }
         let latency = Duration.milliseconds(10)...(.milliseconds(400))
         guard features.contains(.outages) else { return SimulatedHost(latency: latency, answer) }
-        let failing = SimulatedAnswer.sometimes(.stalled, rate: 0.3, otherwise: .reset)
+        let failing = SimulatedResponse.sometimes(.stalled, rate: 0.3, otherwise: .reset)
         return SimulatedHost(latency: latency, .sometimes(failing, rate: 0.1, otherwise: answer))
     }
 

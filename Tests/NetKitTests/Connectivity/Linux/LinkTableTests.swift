@@ -29,12 +29,12 @@
         private static let home = NetlinkWriter.route(to: [10, 0, 0, 0], prefix: 24, interface: 2)
         private static let way = NetlinkWriter.route(interface: 2, gateway: [10, 0, 0, 1], metric: 100)
 
-        @Test func anEmptyTableHasNothing() {
+        @Test func anEmptyTableIsNotUsable() {
             let summary = Self.table().summary
             #expect(!summary.isUsable && !summary.hasLoopback && summary.connectionType == .none)
         }
 
-        @Test func loopbackIsNoNetwork() {
+        @Test func loopbackIsNotANetwork() {
             let summary = Self.table(Self.lo, NetlinkWriter.route(to: [127, 0, 0, 0], prefix: 8, interface: 1)).summary
             #expect(!summary.isUsable && summary.hasLoopback && summary.connectionType == .loopback)
         }
@@ -77,7 +77,7 @@
             ("a bridge", [bridge, NetlinkWriter.route(to: [172, 17, 0, 0], prefix: 16, interface: 4)], false),
             ("a bridge with a default route", [bridge, NetlinkWriter.route(interface: 4)], true),
         ])
-        func aLinkLeadsSomewhereOrNot(name: String, messages: [[UInt8]], expected: Bool) {
+        func aLinkIsUsableOrNot(name: String, messages: [[UInt8]], expected: Bool) {
             var table = Self.table(Self.lo)
             for bytes in messages { Self.apply(bytes, to: &table) }
             #expect(table.summary.isUsable == expected, "\(name)")
@@ -97,7 +97,7 @@
             #expect(Self.table(link, Self.way).summary.interfaceName == "eth[2J0")
         }
 
-        @Test func goingDownTakesTheRoutesAlong() {
+        @Test func aLinkThatGoesDownLosesItsRoutes() {
             var table = Self.table(Self.eth0, Self.home, Self.way)
             Self.apply(NetlinkWriter.link(index: 2, name: "eth0", flags: Self.isDown), to: &table)
             #expect(!table.summary.isUsable)
@@ -108,7 +108,7 @@
             #expect(table.summary.isUsable)
         }
 
-        @Test func aCarrierThatComesBackFindsItsRoutes() {
+        @Test func aLinkKeepsItsRoutesWithoutCarrier() {
             var table = Self.table(Self.eth0, Self.home, Self.way)
             Self.apply(NetlinkWriter.link(index: 2, name: "eth0", flags: Self.upWithoutCarrier), to: &table)
             #expect(!table.summary.isUsable)
@@ -116,7 +116,7 @@
             #expect(table.summary.isUsable)
         }
 
-        @Test func aLinkThatIsGoneLeavesNothing() {
+        @Test func aRemovedLinkLeavesNothing() {
             var table = Self.table(Self.eth0, Self.home, NetlinkWriter.address(interface: 2, [10, 0, 0, 2]))
             Self.apply(NetlinkWriter.link(index: 2, name: "eth0", flags: 0, isGone: true), to: &table)
             #expect(!table.summary.isUsable)
@@ -125,7 +125,7 @@
             #expect(!table.summary.isUsable)
         }
 
-        @Test func aRouteReplacesTheOneToTheSamePlace() {
+        @Test func aRouteReplacesTheOneToTheSameDestination() {
             var table = Self.table(Self.eth0, Self.wlan0, Self.way)
             let other = NetlinkWriter.route(interface: 3, gateway: [10, 9, 0, 1], metric: 100, replacing: true)
             Self.apply(other, to: &table)
@@ -137,7 +137,7 @@
             #expect(!table.summary.isUsable)
         }
 
-        @Test func onlyWhatMattersChangesTheRevision() {
+        @Test func onlyRelevantChangesIncreaseTheRevision() {
             var table = Self.table(Self.lo, Self.eth0, Self.home, NetlinkWriter.address(interface: 2, [10, 0, 0, 2]))
             let before = table.summary
             // What is told again, and what happens inside the machine.
@@ -158,7 +158,7 @@
             }
         }
 
-        @Test func aRefreshForgetsWhatWasNotToldAgain() {
+        @Test func aRefreshRemovesWhatWasNotReportedAgain() {
             var table = Self.table(Self.lo, Self.eth0, Self.wlan0, Self.home, Self.way)
             table.beginRefresh()
             #expect(table.summary.isUsable)
@@ -172,9 +172,9 @@
             #expect(!table.summary.isUsable && table.summary.hasLoopback)
         }
 
-        @Test func aRoutersRoutesAreNotKeptWithoutEnd() {
+        @Test func theNumberOfRoutesIsBounded() {
             var table = Self.table(Self.eth0)
-            for number in 0..<(LinkTable.routeLimit + 10) {
+            for number in 0..<(LinkTable.maxRoutes + 10) {
                 let destination = NetlinkWriter.bytes(UInt32(number).bigEndian)
                 let route = RouteRecord(
                     destination: destination,
@@ -208,11 +208,11 @@
             (LinkRecord(index: 2, name: "wg0", flags: 1, hardware: 65534, kind: "wireguard"), InterfaceFacts(), .other),
             (LinkRecord(index: 2, name: "ppp0", flags: 1, hardware: 512), InterfaceFacts(), .other),
         ])
-        func theKindOfAnInterfaceIsFoundOut(link: LinkRecord, facts: InterfaceFacts, expected: ConnectionType) {
+        func theKindOfAnInterfaceIsDetected(link: LinkRecord, facts: InterfaceFacts, expected: ConnectionType) {
             #expect(link.connectionType(facts) == expected)
         }
 
-        @Test func factsComeFromTheFolderOfTheSameInterfaceOnly() throws {
+        @Test func factsComeOnlyFromTheFolderOfTheSameInterface() throws {
             let folder = try TemporaryFolder()
             let root = folder.url.path()
             let files = FileManager.default
@@ -227,7 +227,7 @@
             #expect(InterfaceFacts(of: link, in: root) == InterfaceFacts())
         }
 
-        @Test func theFilesOfTheSystemGiveTheSameTable() throws {
+        @Test func theFilesInProcGiveTheSameTable() throws {
             let folder = try TemporaryFolder()
             let dev = """
                 Inter-|   Receive                            |  Transmit
@@ -260,7 +260,7 @@
             #expect(!nowhere.read(into: &table))
         }
 
-        @Test func theTablesOfTheSystemAreRead() {
+        @Test func theTablesOfThisMachineCanBeRead() {
             #expect(ProcNetTables.interfaces(in: "a\nb\n  eth0:1: 5\n lo: 1\nnothing\n") == ["eth0:1", "lo"])
             let six = """
                 fd000000000000000000000000000000 40 00000000000000000000000000000000 00 00000000000000000000000000000000 00000100 00000001 00000000 00000001     eth0

@@ -28,11 +28,11 @@
                 gateway: [10, 0, 0, 1]
             )
             #expect(Self.read(Self.defaultRoute) == [.route([route], replacing: false)])
-            #expect(route.isDefault && route.leadsAway)
+            #expect(route.isDefault && route.leadsOffLink)
             #expect(Self.read(Self.link + Self.address + Self.defaultRoute).count == 3)
         }
 
-        @Test func whatIsGoneIsToldApart() {
+        @Test func removedLinksAddressesAndRoutesAreRead() {
             #expect(
                 Self.read(NetlinkWriter.link(index: 7, name: "x", flags: 0, isGone: true)) == [.linkIsGone(index: 7)]
             )
@@ -65,18 +65,18 @@
             NetlinkWriter.link(index: 2, name: "", flags: 1),
             NetlinkWriter.message(99, [UInt8](repeating: 0, count: 40)),
         ])
-        func whatIsNoWayForTrafficIsPassedOver(bytes: [UInt8]) {
+        func routesThatTrafficDoesNotUseAreSkipped(bytes: [UInt8]) {
             #expect(Self.read(bytes) == [])
         }
 
-        @Test func theEndOfAnAnswerAndARefusalAreRead() {
+        @Test func theEndOfADumpAndARefusalAreRead() {
             let bytes =
                 NetlinkWriter.message(3, [0, 0, 0, 0], flags: 2, sequence: 5)
                 + NetlinkWriter.message(2, NetlinkWriter.bytes(Int32(-1)), sequence: 6)
             let (items, isInterrupted) = bytes.withUnsafeBytes { NetlinkMessage.read($0) }
             #expect(items.map(\.message) == [.done, .refused(code: -1)])
             #expect(items.map(\.sequence) == [5, 6])
-            #expect(items.map(\.isAnswer) == [true, false])
+            #expect(items.map(\.isPartOfDump) == [true, false])
             #expect(!isInterrupted)
             let cut = NetlinkWriter.message(3, [0, 0, 0, 0], flags: 0x12)
             #expect(cut.withUnsafeBytes { NetlinkMessage.read($0).isInterrupted })
@@ -88,7 +88,7 @@
             #expect(Self.read(Array(bytes.dropLast())).count == 2)
         }
 
-        @Test func noBytesBreakIt() {
+        @Test func randomBytesAreHarmless() {
             var random = RandomSource.seeded(11)
             let whole =
                 Self.link + Self.address + Self.defaultRoute

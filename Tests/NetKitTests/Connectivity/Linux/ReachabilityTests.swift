@@ -45,10 +45,10 @@
             }
         }
 
-        @Test func nothingIsKnownBeforeTheLinksAre() {
+        @Test func thereIsNoStatusUntilTheLinksAreKnown() {
             var reachability = Reachability(policy: Self.remote)
             #expect(reachability.status == nil && reachability.wakeTime == nil && reachability.round == nil)
-            reachability.handle(.evidence(NetworkEvidence(.answered, host: "a.example")), now: Self.at(1))
+            reachability.handle(.evidence(NetworkEvidence(.verifiedResponse, host: "a.example")), now: Self.at(1))
             #expect(reachability.status == nil)
         }
 
@@ -77,7 +77,7 @@
             (2, 1, "+-+--+", "ccccuc"), (1, 1, "+-+", "cuc"), (3, 1, "+--+---", "ccccccu"), (2, 2, "+--++", "ccuuc"),
             (2, 3, "+--++-+++", "ccuuuuuuc"), (2, 1, "+PP+", "ccpc"), (2, 1, "+--P-", "ccupu"), (2, 1, "+-P", "ccp"),
         ])
-        func aChangeHasToBeConfirmed(failures: Int, successes: Int, results: String, expected: String) {
+        func aChangeOfStatusNeedsEnoughRounds(failures: Int, successes: Int, results: String, expected: String) {
             var policy = Self.remote
             policy.failuresToDisconnect = failures
             policy.successesToConnect = successes
@@ -93,7 +93,7 @@
             #expect(String(text) == expected)
         }
 
-        @Test func roundsFollowAfterTheIntervalAndSoonerWhereOneHasToBeConfirmed() {
+        @Test func roundsFollowTheIntervalOrSoonerToConfirmAChange() {
             var reachability = Reachability(policy: Self.remote)
             reachability.handle(.links(Self.up), now: Self.at(0))
             #expect(reachability.round == 1)
@@ -111,7 +111,7 @@
             #expect(reachability.round == nil)
         }
 
-        @Test func aLinkThatGoesIsBelievedAtOnceAndOneThatComesIsAskedFirst() {
+        @Test func aLostLinkDisconnectsAtOnceAndANewLinkIsProbedFirst() {
             var reachability = Reachability(policy: Self.remote)
             reachability.handle(.links(Self.up), now: Self.at(0))
             #expect(reachability.status?.isVerified == false)
@@ -130,7 +130,7 @@
             #expect(reachability.status?.condition == .connected)
         }
 
-        @Test func changedRoutesAreAskedAnewAndABurstOfThemOnce() {
+        @Test func changedRoutesStartARoundAndABurstStartsOnlyOne() {
             var reachability = Reachability(policy: Self.remote)
             var links = Self.up
             reachability.handle(.links(links), now: Self.at(0))
@@ -153,7 +153,7 @@
             #expect(reachability.wakeTime == Self.at(3.05))
         }
 
-        @Test func changesWithoutEndNeitherFloodTheTargetsNorHideThatTheyAreSilent() {
+        @Test func constantChangesNeitherFloodTheTargetsNorHideAFailure() {
             var reachability = Reachability(policy: Self.remote)
             var links = Self.up
             reachability.handle(.links(links), now: Self.at(0))
@@ -174,8 +174,8 @@
             #expect(reachability.status?.condition == .unreachable)
         }
 
-        @Test func changesBesideTheWayOutDoNotTouchWhatTrafficHasShown() {
-            let answer = NetworkEvidence(.answered, host: "b.example")
+        @Test func changesBesideTheBestInterfaceKeepTheVerdict() {
+            let answer = NetworkEvidence(.verifiedResponse, host: "b.example")
             for var links in [Self.up, Self.down] {
                 var reachability = Reachability(policy: ProbePolicy())
                 reachability.handle(.links(links), now: Self.at(0))
@@ -187,17 +187,17 @@
             }
         }
 
-        @Test func trafficCountsAndPutsTheNextRoundOff() {
+        @Test func trafficCountsAndPostponesTheNextRound() {
             var reachability = Reachability(policy: Self.remote)
             reachability.handle(.links(Self.up), now: Self.at(0))
             Self.end(&reachability, .failed, at: 1)
             #expect(reachability.status?.condition == .unreachable)
-            reachability.handle(.evidence(NetworkEvidence(.answered, host: "b.example")), now: Self.at(2))
+            reachability.handle(.evidence(NetworkEvidence(.verifiedResponse, host: "b.example")), now: Self.at(2))
             #expect(reachability.status?.condition == .connected)
             #expect(reachability.wakeTime == Self.at(17))
         }
 
-        @Test func failedCallsCountOnceAndBeginARound() {
+        @Test func failedCallsCountOnceAndStartARound() {
             let failure = NetworkEvidence(.failed, host: "b.example")
             var reachability = Reachability(policy: Self.remote)
             reachability.handle(.links(Self.up), now: Self.at(0))
@@ -213,7 +213,7 @@
             #expect(reachability.round == nil && reachability.wakeTime == Self.at(7.1))
         }
 
-        @Test func failedCallsToOneServerDoNotDisconnectWhereTargetsAnswer() {
+        @Test func failedCallsDoNotDisconnectWhileTargetsRespond() {
             let failure = NetworkEvidence(.failed, host: "b.example")
             var policy = Self.remote
             policy.failuresToDisconnect = 1
@@ -228,32 +228,32 @@
             }
         }
 
-        @Test func withoutTargetsFailedCallsChangeNothingAndAnswersVerify() {
+        @Test func withoutTargetsFailedCallsAreIgnoredAndResponsesVerify() {
             var reachability = Reachability(policy: ProbePolicy())
             reachability.handle(.links(Self.up), now: Self.at(0))
             reachability.handle(.evidence(NetworkEvidence(.failed, host: "b.example")), now: Self.at(1))
             #expect(reachability.status == NetworkStatus(.connected, .ethernet, interfaceName: "eth0"))
-            reachability.handle(.evidence(NetworkEvidence(.answeredInClear, host: "b.example")), now: Self.at(1))
+            reachability.handle(.evidence(NetworkEvidence(.unverifiedResponse, host: "b.example")), now: Self.at(1))
             #expect(reachability.status?.isVerified == true)
             #expect(reachability.wakeTime == nil)
         }
 
-        @Test func aPlainAnswerDoesNotEndACaptivePortalButASecureOneDoes() {
+        @Test func onlyASecureResponseEndsACaptivePortal() {
             var reachability = Reachability(policy: Self.remote)
             reachability.handle(.links(Self.up), now: Self.at(0))
             Self.end(&reachability, .portal, at: 1)
-            reachability.handle(.evidence(NetworkEvidence(.answeredInClear, host: "b.example")), now: Self.at(2))
+            reachability.handle(.evidence(NetworkEvidence(.unverifiedResponse, host: "b.example")), now: Self.at(2))
             #expect(reachability.status?.condition == .requiresLogin)
-            reachability.handle(.evidence(NetworkEvidence(.answered, host: "b.example")), now: Self.at(2))
+            reachability.handle(.evidence(NetworkEvidence(.verifiedResponse, host: "b.example")), now: Self.at(2))
             #expect(reachability.status?.condition == .connected)
         }
 
         @Test(arguments: ["localhost", "127.0.0.1", "[::1]", "a.localhost", "LOCALHOST"])
-        func trafficInsideTheMachineSaysNothing(host: String) {
+        func trafficWithinTheMachineIsIgnored(host: String) {
             var reachability = Reachability(policy: Self.remote)
             reachability.handle(.links(Self.up), now: Self.at(0))
             Self.end(&reachability, .failed, at: 1)
-            reachability.handle(.evidence(NetworkEvidence(.answered, host: host)), now: Self.at(2))
+            reachability.handle(.evidence(NetworkEvidence(.verifiedResponse, host: host)), now: Self.at(2))
             #expect(reachability.status?.condition == .unreachable)
         }
 
@@ -267,8 +267,8 @@
             #expect(reachability.status?.connectionType == .ethernet)
         }
 
-        @Test func trafficLongAfterTheLinkWentShowsThatTheLinksAreMisjudged() {
-            let answer = NetworkEvidence(.answered, host: "b.example")
+        @Test func successfulTrafficOverrulesALostLink() {
+            let answer = NetworkEvidence(.verifiedResponse, host: "b.example")
             var reachability = Reachability(policy: ProbePolicy())
             reachability.handle(.links(Self.up), now: Self.at(0))
             reachability.handle(.links(Self.down), now: Self.at(10))
@@ -299,7 +299,7 @@
             #expect(ProbeResult.ofRound(results, quorum: quorum) == expected)
         }
 
-        @Test func whateverHappensItKeepsItsWord() {
+        @Test func everySequenceOfEventsKeepsTheInvariants() {
             for seed in 0..<300 {
                 var random = RandomSource.seeded(UInt64(seed))
                 var reachability = Reachability(policy: seed % 3 == 0 ? ProbePolicy() : Self.remote)
@@ -316,7 +316,7 @@
                         let result: ProbeResult = [.reached, .portal, .failed][Int.random(in: 0..<3, using: &random)]
                         reachability.handle(.round(reachability.round ?? 0, result), now: now)
                     case 2:
-                        let kind: NetworkEvidence.Kind = Bool.random(using: &random) ? .failed : .answeredInClear
+                        let kind: NetworkEvidence.Kind = Bool.random(using: &random) ? .failed : .unverifiedResponse
                         reachability.handle(.evidence(NetworkEvidence(kind, host: "b.example")), now: now)
                     default: reachability.handle(.time, now: now)
                     }

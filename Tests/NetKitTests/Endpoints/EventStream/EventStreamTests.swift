@@ -19,7 +19,7 @@ struct EventStreamTests {
         )
     }
 
-    private func stream(_ text: String) -> MockAnswer {
+    private func stream(_ text: String) -> MockResponse {
         .data(Data(text.utf8), contentType: "text/event-stream; charset=utf-8")
     }
 

@@ -33,7 +33,7 @@ struct HARRecorderTests {
         return try await client.send(request, options: options).body.collect(upTo: 1 << 20)
     }
 
-    @Test func anExchangeIsAnEntryWithEverythingInIt() async throws {
+    @Test func anExchangeIsACompleteEntry() async throws {
         var timings = ExchangeTimings()
         (timings.nameResolved, timings.connected) = (.milliseconds(2), .milliseconds(5))
         (timings.secured, timings.firstByte) = (.milliseconds(9), .milliseconds(20))
@@ -52,7 +52,7 @@ struct HARRecorderTests {
                 )
             }
         )
-        let recorder = HARRecorder(bodyLimit: 1000)
+        let recorder = HARRecorder(maxBodyBytes: 1000)
         let request = HTTPRequest(
             .post,
             "/users?token=s3cret&name=A%20b&flag",
@@ -94,7 +94,7 @@ struct HARRecorderTests {
         #expect(!String(decoding: recorder.data(), as: UTF8.self).contains("s3cret"))
     }
 
-    @Test func everyAttemptAndRedirectIsAnEntryOfItsOwn() async throws {
+    @Test func everyAttemptAndRedirectIsASeparateEntry() async throws {
         transport.stub(
             .get,
             "/old",
@@ -115,10 +115,10 @@ struct HARRecorderTests {
         #expect(!String(decoding: recorder.data(), as: UTF8.self).contains("s3cret"))
     }
 
-    @Test func aBodyStreamsOnWhileItIsRecorded() async throws {
+    @Test func aBodyIsStreamedWhileItIsRecorded() async throws {
         let pipe = BodyPipe(capacity: 1)
         transport.stub(.get, "/x", .respond { _, _ in HTTPResponse(status: .ok, body: ResponseBody(source: pipe)) })
-        let recorder = HARRecorder(bodyLimit: 4)
+        let recorder = HARRecorder(maxBodyBytes: 4)
         let body = try await client(recorder).send(HTTPRequest(.get, "/x")).body
         var reader = body.makeAsyncIterator()
         pipe.offer(Data("abc".utf8))
@@ -135,20 +135,20 @@ struct HARRecorderTests {
         #expect(content["_kept"] == 4)
     }
 
-    @Test func aBodyThatIsGivenUpEndsItsExchange() async throws {
+    @Test func anAbandonedBodyEndsItsExchange() async throws {
         let ended = Notebook<Bool>()
         let pipe = BodyPipe(capacity: 1, onCancel: { _ in ended.add(true) })
         transport.stub(.get, "/x", .respond { _, _ in HTTPResponse(status: .ok, body: ResponseBody(source: pipe)) })
-        let recorder = HARRecorder(bodyLimit: 100)
+        let recorder = HARRecorder(maxBodyBytes: 100)
         try await client(recorder).send(HTTPRequest(.get, "/x")).body.discard()
         #expect(ended.count == 1)
         #expect(try entries(recorder).first?["response"]?["content"]?["_comment"]?.string != nil)
     }
 
     @Test(arguments: [Delivery.streamed, .buffered(upTo: 100)])
-    func aCutAnswerSaysHowItEnded(delivery: Delivery) async throws {
+    func aTruncatedResponseRecordsItsError(delivery: Delivery) async throws {
         transport.stub(.get, "/x", .stream([Data("ab".utf8)], failingWith: URLError(.networkConnectionLost)))
-        let recorder = HARRecorder(bodyLimit: 100)
+        let recorder = HARRecorder(maxBodyBytes: 100)
         await #expect(throws: NetKitError.self) {
             _ = try await read(client(recorder), HTTPRequest(.get, "/x"), delivery)
         }
@@ -160,7 +160,7 @@ struct HARRecorderTests {
         }
     }
 
-    @Test func whatNeverCameIsAnEntryToo() async throws {
+    @Test func aFailedExchangeIsAnEntry() async throws {
         transport.stub(.get, "/x", .failure(URLError(.cannotFindHost)))
         transport.stub(.get, "/y", .failure(CancellationError()))
         let (recorder, delivery) = (HARRecorder(), Delivery.buffered(upTo: 1))
@@ -181,9 +181,11 @@ struct HARRecorderTests {
             (Data("abc".utf8), nil, "abc", nil),
         ] as [(Data, String?, String, String?)]
     )
-    func textIsTextAndAllElseIsBase64(body: Data, type: String?, text: String, encoding: String?) async throws {
+    func textIsRecordedAsTextAndOtherBytesAsBase64(body: Data, type: String?, text: String, encoding: String?)
+        async throws
+    {
         transport.stub(.get, "/x", .data(body, contentType: type))
-        let recorder = HARRecorder(bodyLimit: 5)
+        let recorder = HARRecorder(maxBodyBytes: 5)
         #expect(try await read(client(recorder), HTTPRequest(.get, "/x"), .buffered(upTo: 100)) == body)
         let content = try #require(try entries(recorder).first?["response"]?["content"])
         #expect(content["text"]?.string == text)
@@ -191,9 +193,9 @@ struct HARRecorderTests {
         #expect(content["_kept"]?.int == (body.count > 5 ? 5 : nil))
     }
 
-    @Test func whatSignsInIsNotRecorded() async throws {
+    @Test func signInBodiesAreNotRecorded() async throws {
         transport.stub(.post, "/login", .text("s3cret"))
-        let recorder = HARRecorder(bodyLimit: 100)
+        let recorder = HARRecorder(maxBodyBytes: 100)
         var request = HTTPRequest(.post, "/login", body: .text("s3cret"))
         request.requiresAuth = false
         _ = try await read(client(recorder), request)
@@ -201,9 +203,9 @@ struct HARRecorderTests {
         #expect(!String(decoding: recorder.data(), as: UTF8.self).contains("s3cret"))
     }
 
-    @Test func theOldestMakesRoom() async throws {
+    @Test func theOldestEntriesAreDropped() async throws {
         transport.stub(.get, "/*", .text("x"))
-        let recorder = HARRecorder(entryLimit: 2)
+        let recorder = HARRecorder(maxEntries: 2)
         for path in ["/a", "/b", "/c"] { _ = try await read(client(recorder), HTTPRequest(.get, "\(raw: path)")) }
         #expect(try entries(recorder).compactMap { $0["request"]?["url"]?.string?.suffix(2) } == ["/b", "/c"])
         #expect(recorder.droppedCount == 1)
@@ -212,15 +214,15 @@ struct HARRecorderTests {
         #expect((recorder.count, recorder.droppedCount) == (0, 0))
     }
 
-    @Test func allEntriesTogetherHaveABound() async throws {
+    @Test func theTotalSizeIsBounded() async throws {
         transport.stub(.get, "/*", .text(String(repeating: "x", count: 30_000)))
-        let recorder = HARRecorder(bodyLimit: 100_000, byteLimit: 64 << 10)
+        let recorder = HARRecorder(maxBodyBytes: 100_000, maxBytes: 64 << 10)
         for path in ["/a", "/b", "/c"] { _ = try await read(client(recorder), HTTPRequest(.get, "\(raw: path)")) }
         #expect(recorder.count == 2)
         #expect(recorder.data().count < 66_000)
     }
 
-    @Test func theFileIsThereWhole() async throws {
+    @Test func theFileIsWrittenAtomically() async throws {
         transport.stub(.get, "/*", .text("x"))
         let (folder, recorder) = (try TemporaryFolder(), HARRecorder())
         _ = try await read(client(recorder), HTTPRequest(.get, "/a"))
@@ -231,9 +233,9 @@ struct HARRecorderTests {
         await #expect(throws: NetKitError.self) { try await recorder.write(to: folder.file("none/calls.har")) }
     }
 
-    @Test func limitsOutOfRangeAreMovedAndNamed() {
-        let recorder = HARRecorder(bodyLimit: -1, entryLimit: 0, byteLimit: 1)
-        #expect((recorder.bodyLimit, recorder.entryLimit, recorder.byteLimit) == (0, 1, 64 << 10))
+    @Test func limitsOutsideTheirRangesAreClampedAndReported() {
+        let recorder = HARRecorder(maxBodyBytes: -1, maxEntries: 0, maxBytes: 1)
+        #expect((recorder.maxBodyBytes, recorder.maxEntries, recorder.maxBytes) == (0, 1, 64 << 10))
         #expect(recorder.warnings(in: ClientInspection()).count == 3)
     }
 }

@@ -24,7 +24,7 @@ struct LogBodyTests {
         #expect(Self.excerpt(text, type) == expected)
     }
 
-    @Test func isCutAtTheLimit() {
+    @Test func isTruncatedAtTheLimit() {
         #expect(Self.excerpt("0123456789", "text/plain", limit: 4) == "0123… (10 bytes)")
         #expect(Self.excerpt("0123456789", "text/plain", limit: 10) == "0123456789")
         #expect(Self.excerpt("0123456789", "text/plain", limit: 0) == "… (10 bytes)")
@@ -55,14 +55,14 @@ struct LogBodyTests {
 
     /// A secret is not shown wherever the text is cut.
     @Test(arguments: 0...60)
-    func noCutShowsASecret(limit: Int) {
+    func noTruncationShowsASecret(limit: Int) {
         let text = #"{"a":1,"password":"hunter2","b":{"api_key":"k3y-k3y"}}"#
         let shown = Self.excerpt(text, "application/json", limit: limit)
         #expect(!shown.contains("hun") && !shown.contains("k3y"))
     }
 
     @Test(arguments: UInt64(0)..<20)
-    func anyBytesAreTaken(seed: UInt64) {
+    func anyBytesAreAccepted(seed: UInt64) {
         let random = RandomSource.seeded(seed)
         let alphabet = Array(#""\:{}[],token 1"#.utf8) + [0xFF, 0x00, 0x0A]
         for _ in 0..<100 {

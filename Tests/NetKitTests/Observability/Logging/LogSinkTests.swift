@@ -24,7 +24,7 @@ struct LogSinkTests {
         return lines.entries
     }
 
-    @Test func aLineForPeople() {
+    @Test func theTextSinkWritesAReadableLine() {
         let record = Self.record()
         #expect(
             Self.lines({ TextLogSink(to: $0) }, record) == [
@@ -34,7 +34,7 @@ struct LogSinkTests {
         )
     }
 
-    @Test func aLineOfJSON() throws {
+    @Test func theJSONSinkWritesALineOfJSON() throws {
         let record = Self.record("say \"x\"\n")
         let lines = Self.lines({ JSONLinesLogSink(to: $0) }, record)
         let line = try #require(lines.first)
@@ -48,7 +48,7 @@ struct LogSinkTests {
         #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(line.utf8)) }
     }
 
-    @Test func metadataCannotTakeTheRecordsOwnNames() throws {
+    @Test func metadataCannotReplaceTheRecordsMembers() throws {
         var record = Self.record()
         record.metadata = ["level": "critical", "call": "other", "bad": .decimal(.infinity)]
         let line = try #require(Self.lines({ JSONLinesLogSink(to: $0) }, record).first)
@@ -56,14 +56,14 @@ struct LogSinkTests {
         #expect(line.contains("\"bad\":null"))
     }
 
-    @Test func aFunctionGetsTheRecordItself() {
+    @Test func aClosureGetsTheRecord() {
         let records = Notebook<LogRecord>()
         ClosureLogSink { records.add($0) }.write(Self.record())
         #expect(records.entries.map(\.level) == [.info])
         #expect(records.entries.first?.metadata["status"] == 200)
     }
 
-    @Test func recordsMadeByHandAreEscapedToo() {
+    @Test func customRecordsAreEscaped() {
         let record = Self.record("a\nb")
         #expect(record.message == "a\\nb")
         #expect(LogValue.text("a\nb").description == "a\\nb")

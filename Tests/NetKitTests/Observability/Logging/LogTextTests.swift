@@ -17,7 +17,7 @@ struct LogTextTests {
     }
 
     @Test(arguments: [("abcdef", 6, "abcdef"), ("abcdef", 5, "abcde…"), ("ééé", 2, "éé…"), ("ab", 0, "…"), ("", 0, "")])
-    func isCut(text: String, limit: Int, expected: String) {
+    func isTruncated(text: String, limit: Int, expected: String) {
         #expect(LogText.escaped(text, limit: limit) == expected)
     }
 
@@ -25,7 +25,7 @@ struct LogTextTests {
         ("plain", "plain"), ("a/b?c", "a/b?c"), ("", "\"\""), ("a b", "\"a b\""), ("a=b", "\"a=b\""),
         ("say \"x\"", "\"say \\\"x\\\"\""), ("back\\slash", "\"back\\\\slash\""),
     ])
-    func aValueIsOneValue(text: String, expected: String) {
+    func aValueIsQuotedIfNeeded(text: String, expected: String) {
         #expect(LogText.quotedIfNeeded(text) == expected)
     }
 
@@ -40,7 +40,7 @@ struct LogTextTests {
 
     /// No text at all, whatever its characters, makes a second line or an escape sequence.
     @Test(arguments: UInt64(0)..<20)
-    func nothingForgesALine(seed: UInt64) {
+    func noTextForgesALine(seed: UInt64) {
         let random = RandomSource.seeded(seed)
         for _ in 0..<50 {
             var text = ""
@@ -60,7 +60,7 @@ struct LogTextTests {
         (-0.001, "1969-12-31T23:59:59.999Z"), (1_709_251_199.999, "2024-02-29T23:59:59.999Z"),
         (Double.nan, "1970-01-01T00:00:00.000Z"),
     ])
-    func timesAreWrittenAsTheRFCSays(seconds: Double, expected: String) {
+    func timesFollowRFC3339(seconds: Double, expected: String) {
         #expect(LogTime.text(Date(timeIntervalSince1970: seconds)) == expected)
     }
 

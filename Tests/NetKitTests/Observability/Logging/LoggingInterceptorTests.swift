@@ -15,13 +15,13 @@ struct LoggingInterceptorTests {
         init(
             _ level: LogLevel = .trace,
             showsHeaders: Bool = false,
-            bodyLimit: Int? = nil,
+            maxBodyBytes: Int? = nil,
             _ interceptors: any Interceptor...
         ) {
             var configuration = HTTPClient.Configuration()
             configuration.clock = time.clock
             let records = records
-            let logging = LoggingInterceptor(level: level, showsHeaders: showsHeaders, bodyLimit: bodyLimit) {
+            let logging = LoggingInterceptor(level: level, showsHeaders: showsHeaders, maxBodyBytes: maxBodyBytes) {
                 records.add($0)
             }
             client = HTTPClient(
@@ -35,7 +35,7 @@ struct LoggingInterceptorTests {
         var messages: [String] { records.entries.map { "\($0.level): \($0.message)" } }
     }
 
-    @Test func anAttemptAndItsCallAreOneRecordEach() async throws {
+    @Test func anAttemptAndItsCallWriteOneRecordEach() async throws {
         let setup = Setup()
         setup.transport.stub(.post, "/users", .text("hello", status: 201))
         let id = CallID()
@@ -81,9 +81,9 @@ struct LoggingInterceptorTests {
         #expect(setup.records.entries.last?.metadata["attempts"] == 3)
     }
 
-    @Test func theRecordOfACallSaysWhatRetryDid() async throws {
+    @Test func theRecordOfACallDescribesTheRetries() async throws {
         let policy = RetryPolicy(maxAttempts: 2, backoffStrategy: .fixed(interval: .zero))
-        let lost = MockAnswer.failure(URLError(.networkConnectionLost))
+        let lost = MockResponse.failure(URLError(.networkConnectionLost))
         let requests = [
             HTTPRequest(.get, "/well"), HTTPRequest(.get, "/answered"), HTTPRequest(.get, "/failed"),
             HTTPRequest(.post, "/once"),
@@ -111,7 +111,7 @@ struct LoggingInterceptorTests {
     @Test(arguments: [
         (LogLevel.trace, 8), (.debug, 8), (.info, 5), (.notice, 4), (.warning, 2), (.error, 1), (.critical, 0),
     ])
-    func whatIsBelowTheLevelIsNotWritten(level: LogLevel, count: Int) async throws {
+    func recordsBelowTheLevelAreNotWritten(level: LogLevel, count: Int) async throws {
         let setup = Setup(level)
         setup.transport.stub(.get, "/200", .status(200))
         setup.transport.stub(.get, "/404", .status(404))
@@ -135,7 +135,7 @@ struct LoggingInterceptorTests {
         #expect(setup.records.entries.first?.metadata["duration_ms"] == 1500.0)
     }
 
-    @Test func aBodyThatBreaksIsAnErrorOfTheCall() async throws {
+    @Test func aBrokenBodyIsAnErrorOfTheCall() async throws {
         let setup = Setup(.error)
         setup.transport.stub(
             .get,
@@ -156,14 +156,14 @@ struct LoggingInterceptorTests {
         #expect(setup.records.entries.first?.error is NetKitError)
     }
 
-    @Test func aBodyThatIsGivenUpSaysSo() async throws {
+    @Test func theRecordSaysThatABodyWasAbandoned() async throws {
         let setup = Setup(.info)
         setup.transport.stub(.get, "/x", .stream([Data("12".utf8), Data("34".utf8)]))
         try await setup.client.send(HTTPRequest(.get, "/x")).body.discard()
         #expect(setup.messages == ["info: GET https://api.example.com/v1/x -> 200 in 0 µs, 0 bytes, given up"])
     }
 
-    @Test func aCancelledCallIsNoError() async throws {
+    @Test func aCancelledCallIsNotAnError() async throws {
         let setup = Setup(.info)
         setup.transport.stub(.get, "/x", .parked)
         let call = Task { try await setup.client.send(HTTPRequest(.get, "/x")) }
@@ -188,7 +188,7 @@ struct LoggingInterceptorTests {
         #expect(setup.records.entries.first?.metadata["timeout"] == "deadline")
     }
 
-    @Test func headersAreShownWhereAskedForAndSecretsNever() async throws {
+    @Test func headersAreShownOnRequestWithSecretsMasked() async throws {
         let auth = AuthInterceptor.apiKey("s3cret-key", header: "X-Own-Key")
         let setup = Setup(.debug, showsHeaders: true, auth)
         setup.transport.stub(
@@ -211,8 +211,8 @@ struct LoggingInterceptorTests {
         #expect(!"\(setup.records.entries)".contains("s3cret"))
     }
 
-    @Test func bodiesAreShownWhereAskedForBoundedAndMasked() async throws {
-        let setup = Setup(.info, bodyLimit: 20)
+    @Test func bodiesAreShownOnRequestBoundedAndMasked() async throws {
+        let setup = Setup(.info, maxBodyBytes: 20)
         setup.transport.stub(.post, "/x", .text("0123456789012345678901234"))
         let request = HTTPRequest(
             .post,
@@ -232,7 +232,7 @@ struct LoggingInterceptorTests {
     }
 
     @Test func aStreamIsNeverCollectedForTheLog() async throws {
-        let setup = Setup(.info, bodyLimit: 20)
+        let setup = Setup(.info, maxBodyBytes: 20)
         setup.transport.stub(.post, "/x", .stream([Data("secret".utf8)]))
         let (chunks, source) = AsyncStream.makeStream(of: Data.self)
         source.yield(Data("abc".utf8))
@@ -242,7 +242,7 @@ struct LoggingInterceptorTests {
         #expect(setup.records.entries.first?.metadata["response_body"] == "<streamed>")
     }
 
-    @Test func noPeerAndNoCallerForgesALine() async throws {
+    @Test func neitherPeerNorCallerForgesALine() async throws {
         let lines = Notebook<String>()
         let hostile = "x\r\n1970-01-01T00:00:00.000Z info    forged\u{2028}\u{1B}[1A"
         for sink in [
@@ -269,7 +269,7 @@ struct LoggingInterceptorTests {
         }
     }
 
-    @Test func anErrorOfOnesOwnIsNamedByItsTypeAndKept() async throws {
+    @Test func anotherErrorIsNamedByItsTypeAndKept() async throws {
         struct Secretive: Error, CustomStringConvertible {
             let description = "s3cret"
         }
@@ -280,15 +280,15 @@ struct LoggingInterceptorTests {
         #expect((setup.records.entries.first?.error as? NetKitError)?.cause is Secretive)
     }
 
-    @Test func aNegativeLimitIsNoneAndNamed() {
-        let logging = LoggingInterceptor(bodyLimit: -5) { _ in }
-        #expect(logging.bodyLimit == 0)
+    @Test func aNegativeLimitIsClampedAndReported() {
+        let logging = LoggingInterceptor(maxBodyBytes: -5) { _ in }
+        #expect(logging.maxBodyBytes == 0)
         let named = logging.warnings(in: ClientInspection(interceptors: [logging]))
-        #expect(named == ["log: bodyLimit is -5, which makes no sense; 0 is used instead."])
-        #expect(LoggingInterceptor(bodyLimit: 5) { _ in }.warnings(in: ClientInspection()) == [])
+        #expect(named == ["log: maxBodyBytes is -5, which makes no sense; 0 is used instead."])
+        #expect(LoggingInterceptor(maxBodyBytes: 5) { _ in }.warnings(in: ClientInspection()) == [])
     }
 
-    @Test func explainShowsBothPlaces() {
+    @Test func explainShowsBothInterceptors() {
         let text = Setup(.info).client.explain()
         #expect(text.contains("observe    log of calls, from level info"))
         #expect(text.contains("wire       log of attempts, from level info"))

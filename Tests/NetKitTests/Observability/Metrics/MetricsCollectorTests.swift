@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct MetricsCollectorTests {
-    private let metrics = MetricsCollector(seriesLimit: 20)
+    private let metrics = MetricsCollector(maxSeries: 20)
     private let transport = MockTransport()
     private var options: CallOptions { CallOptions(delivery: .buffered(upTo: 1000)) }
 
@@ -89,7 +89,7 @@ struct MetricsCollectorTests {
         #expect(counted.prometheusText.utf8.count < 100_000)
     }
 
-    @Test func methodsThatAnybodyInventsAreOne() async throws {
+    @Test func unknownMethodsShareASeries() async throws {
         let client = answering(.ok)
         for name in ["PURGE", "LINK"] {
             _ = try await client.send(HTTPRequest(HTTPMethod(name), "https://a.example/x"), options: options)
@@ -97,7 +97,7 @@ struct MetricsCollectorTests {
         #expect(metrics.snapshot().series.map(\.method) == ["_OTHER"])
     }
 
-    @Test func whatTheOtherStagesDoIsCounted() async throws {
+    @Test func eventsOfOtherInterceptorsAreCounted() async throws {
         transport.stub(.get, "/x", .text("x").header("Cache-Control", "max-age=60"))
         transport.stub(.get, "/down", .status(500))
         let tokens = TokenStore(initial: nil) { _ in "token" }
@@ -117,7 +117,7 @@ struct MetricsCollectorTests {
         #expect(health.queueDepth == nil)
     }
 
-    @Test func healthTellsWhatIsInFlightAndWaits() async throws {
+    @Test func healthReportsCallsInFlightAndWaiting() async throws {
         transport.stub(.get, "/x", .parked)
         let client = client()
         let queue = try await OfflineQueue(
@@ -142,15 +142,15 @@ struct MetricsCollectorTests {
         await queue.close()
     }
 
-    @Test func aCollectorShowsInTheListButIsNoLink() {
+    @Test func explainListsACollectorThatInterceptsNothing() {
         let client = client()
         #expect(client.explain().contains("events     metrics: at most 20 series"))
         #expect(!client.pipeline.interceptors.contains { $0 is MetricsCollector })
-        let wrong = HTTPClient(transport: transport, interceptors: [MetricsCollector(seriesLimit: 0)])
-        #expect(wrong.warnings == ["metrics: seriesLimit is 0, which makes no sense; 1 is used instead."])
+        let wrong = HTTPClient(transport: transport, interceptors: [MetricsCollector(maxSeries: 0)])
+        #expect(wrong.warnings == ["metrics: maxSeries is 0, which makes no sense; 1 is used instead."])
     }
 
-    @Test func theTextHasBucketsThatGrow() async throws {
+    @Test func theTextHasCumulativeBuckets() async throws {
         metrics.recordRequest(success: true, duration: .milliseconds(20))
         metrics.recordRequest(success: true, duration: .seconds(60))
         let lines = metrics.snapshot().prometheusText.split(separator: "\n").map(String.init)
@@ -164,7 +164,7 @@ struct MetricsCollectorTests {
         }
     }
 
-    @Test func aTemplateCannotBreakItsLine() async throws {
+    @Test func labelsAreEscaped() async throws {
         let request = HTTPRequest(.get, "https://a.example/a\"b\\c\nd")
         _ = try await answering(.notFound).send(request, options: options)
         let text = metrics.snapshot().prometheusText

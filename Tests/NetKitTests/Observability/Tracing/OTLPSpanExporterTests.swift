@@ -11,13 +11,13 @@ struct OTLPSpanExporterTests {
     private let path = "http://localhost:4318/v1/traces"
 
     private func exporter(queue: Int = 2048, batch: Int = 512) -> OTLPSpanExporter {
-        var limits = OTLPSpanExporter.Limits()
-        (limits.queue, limits.batch) = (queue, batch)
+        var configuration = OTLPSpanExporter.Configuration()
+        (configuration.maxQueueSize, configuration.maxBatchSize) = (queue, batch)
         return OTLPSpanExporter(
             serviceName: "shop",
             headers: ["X-Key": "k"],
             resource: ["service.version": "7"],
-            limits: limits,
+            configuration: configuration,
             transport: collector,
             clock: time.clock
         )
@@ -38,7 +38,7 @@ struct OTLPSpanExporterTests {
         for _ in 0..<count { _ = try await client.send(HTTPRequest(.get, "/x?token=s3cret")).body.collect(upTo: 10) }
     }
 
-    @Test func spansGoOutAsJSONWhenTheyAreFlushed() async throws {
+    @Test func flushSendsSpansAsJSON() async throws {
         collector.stub(.post, path, .status(200))
         let exporter = exporter()
         try await call(client(exporter))
@@ -59,7 +59,7 @@ struct OTLPSpanExporterTests {
         #expect(exporter.droppedCount == 0)
     }
 
-    @Test func aBatchIsSentWhenItIsFullOrSomeTimeHasPassed() async throws {
+    @Test func aBatchIsSentWhenItIsFullOrAfterTheInterval() async throws {
         collector.stub(.post, path, .status(200))
         let exporter = exporter(batch: 4)
         let client = client(exporter)
@@ -73,7 +73,7 @@ struct OTLPSpanExporterTests {
         #expect(await exporter.flush())
     }
 
-    @Test func aCollectorThatIsSilentCostsSpansAndNoCalls() async throws {
+    @Test func aSilentCollectorDropsSpansAndDelaysNoCall() async throws {
         collector.stub(.post, path, .parked)
         let exporter = exporter(queue: 4, batch: 2)
         let client = client(exporter)
@@ -91,7 +91,7 @@ struct OTLPSpanExporterTests {
         #expect(exporter.droppedCount >= 22)
     }
 
-    @Test func aCollectorThatIsDownFailsNoCall() async throws {
+    @Test func anUnreachableCollectorFailsNoCall() async throws {
         collector.stub(.post, path, .failure(NetKitError(.unsupported, "Down.")))
         let exporter = exporter()
         try await call(client(exporter), 3)
@@ -99,14 +99,14 @@ struct OTLPSpanExporterTests {
         #expect(exporter.droppedCount == 6)
     }
 
-    @Test func withoutSpansThereIsNothingToWaitFor() async {
+    @Test func flushWithoutSpansReturnsAtOnce() async {
         let exporter = exporter()
         #expect(await exporter.flush())
         #expect(await exporter.shutdown())
         #expect(collector.requests.isEmpty)
     }
 
-    @Test func theDeadlineOfACallIsNotTheExporters() async throws {
+    @Test func theDeadlineOfACallDoesNotApplyToTheExporter() async throws {
         collector.stub(
             .post,
             path,

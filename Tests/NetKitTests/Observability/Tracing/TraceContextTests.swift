@@ -21,7 +21,7 @@ struct TraceContextTests {
         )
     }
 
-    @Test func whatComesInDecidesWhatGoesOut() async throws {
+    @Test func theIncomingContextDecidesTheOutgoingOne() async throws {
         let transport = MockTransport { _, _ in HTTPResponse(status: .ok) }
         let client = HTTPClient(
             baseURL: exampleBase,
@@ -115,7 +115,7 @@ struct TraceContextTests {
         }
     }
 
-    @Test func aChangedMemberGoesToTheFront() throws {
+    @Test func aChangedMemberMovesToTheFront() throws {
         for one in try Self.cases("tracestate-update") {
             var state = try #require(TraceState(one["start"]?.string ?? ""))
             for pair in one["set"]?.array ?? [] { state[pair.array?.first?.string ?? ""] = pair.array?.last?.string }
@@ -129,7 +129,7 @@ struct TraceContextTests {
         #expect(full["k39"] == nil)
     }
 
-    @Test func aTraceBeginsWithRandomNumbers() {
+    @Test func aNewTraceHasRandomIdentifiers() {
         let first = TraceContext(random: RandomSource { 7 })
         #expect(first.traceparent == "00-00000000000000070000000000000007-0000000000000007-01")
         #expect(TraceContext(isSampled: false, random: RandomSource { 0 }).traceparent.hasSuffix("0001-00"))

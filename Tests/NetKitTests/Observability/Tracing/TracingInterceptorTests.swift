@@ -20,13 +20,13 @@ struct TracingInterceptorTests {
     private let time = TestClock(date: Date(timeIntervalSince1970: 1000))
     private var options: CallOptions { CallOptions(delivery: .buffered(upTo: 1000)) }
 
-    private func client(_ others: InterceptorList = [], share: Double = 1) -> HTTPClient {
+    private func client(_ others: InterceptorList = [], samplingRatio: Double = 1) -> HTTPClient {
         var configuration = HTTPClient.Configuration()
         configuration.clock = time.clock
         return HTTPClient(
             baseURL: exampleBase,
             transport: transport,
-            interceptors: others + [TracingInterceptor(spans, share: share)],
+            interceptors: others + [TracingInterceptor(spans, samplingRatio: samplingRatio)],
             configuration: configuration
         )
     }
@@ -61,8 +61,8 @@ struct TracingInterceptorTests {
             ]
         )
         #expect(first.attributes["error.type"] == "503")
-        #expect(first.problem == "503")
-        #expect(call.problem == nil)
+        #expect(first.errorType == "503")
+        #expect(call.errorType == nil)
         #expect(call.events.count == 2)
         #expect(call.attributes["netkit.retry.stop"] == .text(RetryStop.answered.description))
     }
@@ -78,7 +78,7 @@ struct TracingInterceptorTests {
         #expect(ended.map(\.end.timeIntervalSince1970) == [1003, 1003])
     }
 
-    @Test func whatTheTransportKnowsIsInTheAttempt() async throws {
+    @Test func anAttemptHasTheTimingsOfTheTransport() async throws {
         var timings = ExchangeTimings()
         (timings.nameResolved, timings.connected) = (.milliseconds(1), .milliseconds(2))
         (timings.secured, timings.firstByte) = (.milliseconds(5), .milliseconds(9))
@@ -95,16 +95,16 @@ struct TracingInterceptorTests {
         #expect(attempt.events.map(\.name) == ["name resolved", "connected", "secured", "first byte"])
     }
 
-    @Test func aFailureHasATypeAndNoText() async throws {
+    @Test func aFailureHasATypeButNoText() async throws {
         transport.stub(.get, "/x", .failure(URLError(.cannotConnectToHost)))
         _ = try? await client().send(HTTPRequest(.get, "/x"))
-        #expect(spans.ended.entries.map(\.problem) == ["connect", "connect"])
+        #expect(spans.ended.entries.map(\.errorType) == ["connect", "connect"])
         transport.stub(.get, "/y", .parked)
         let call = Task { [client = client()] in try await client.send(HTTPRequest(.get, "/y")) }
         await transport.waitForRequests(2)
         call.cancel()
         _ = await call.result
-        #expect(spans.ended.entries.map(\.problem).suffix(2) == ["cancelled", "cancelled"])
+        #expect(spans.ended.entries.map(\.errorType).suffix(2) == ["cancelled", "cancelled"])
     }
 
     @Test func aParentIsFoundInTheRequestOrTheTask() async throws {
@@ -122,7 +122,7 @@ struct TracingInterceptorTests {
         #expect(calls.map(\.parentID) == [own.spanID, around.spanID])
     }
 
-    @Test func whatOthersDecidedNotToRecordIsPassedOnOnly() async throws {
+    @Test func anUnsampledTraceIsOnlyPropagated() async throws {
         transport.stub(.get, "/x", .status(200))
         let client = client()
         try await TraceContext.$current.withValue(TraceContext(isSampled: false)) {
@@ -132,7 +132,7 @@ struct TracingInterceptorTests {
         #expect(transport.requests.first?.headers["traceparent"]?.hasSuffix("-00") == true)
     }
 
-    @Test func withoutAnExporterTracesArePassedOnAndNoneBegins() async throws {
+    @Test func withoutAnExporterTracesAreOnlyPropagated() async throws {
         transport.stub(.get, "/x", .status(200))
         let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [TracingInterceptor()])
         let parent = TraceContext()
@@ -144,17 +144,17 @@ struct TracingInterceptorTests {
         #expect(sent == [nil, parent.traceID])
     }
 
-    @Test func aShareOfTracesIsRecorded() async throws {
+    @Test func aFractionOfTracesIsRecorded() async throws {
         transport.stub(.get, "/x", .status(200))
-        let client = client(share: 0)
+        let client = client(samplingRatio: 0)
         _ = try await client.send(HTTPRequest(.get, "/x"), options: options)
         #expect(spans.ended.count == 0)
         #expect(transport.requests.first?.headers["traceparent"]?.hasSuffix("-00") == true)
-        let wrong = HTTPClient(transport: transport, interceptors: [TracingInterceptor(spans, share: 7)])
-        #expect(wrong.warnings == ["tracing: share is 7.0, which makes no sense; 1.0 is used instead."])
+        let wrong = HTTPClient(transport: transport, interceptors: [TracingInterceptor(spans, samplingRatio: 7)])
+        #expect(wrong.warnings == ["tracing: samplingRatio is 7.0, which makes no sense; 1.0 is used instead."])
     }
 
-    @Test func nobodyHearsACallThatIsOnlyTraced() async throws {
+    @Test func tracingAloneEmitsNoEvents() async throws {
         transport.stub(.get, "/x", .parked)
         let client = client()
         let call = Task { try await client.send(HTTPRequest(.get, "/x"), options: options) }

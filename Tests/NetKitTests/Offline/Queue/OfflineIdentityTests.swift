@@ -9,7 +9,7 @@ struct OfflineIdentityTests {
     private let time = TestClock()
 
     /// Answers the statuses in turn, the last one for good.
-    private func server(_ answers: MockAnswer...) -> MockTransport {
+    private func server(_ answers: MockResponse...) -> MockTransport {
         let transport = MockTransport()
         switch answers.count {
         case 1: transport.stub(nil, "**", answers[0])

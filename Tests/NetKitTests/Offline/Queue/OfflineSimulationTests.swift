@@ -52,7 +52,7 @@ struct OfflineSimulationTests {
             }
         )
         var random = RandomSource.seeded(seed)
-        let outages: [SimulatedAnswer] = [
+        let outages: [SimulatedResponse] = [
             .refused, .reset, .stalled, .status(503), .status(429, headers: ["Retry-After": "90"]),
             .sometimes(.reset, rate: 0.5, otherwise: .status(500)),
         ]

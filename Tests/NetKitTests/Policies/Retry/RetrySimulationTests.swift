@@ -48,7 +48,7 @@ struct RetrySimulationTests {
         return tallies.withLock { $0 }
     }
 
-    static let outages: [SimulatedAnswer] = [
+    static let outages: [SimulatedResponse] = [
         .refused, .reset, .status(503), .status(429), .status(503, headers: ["Retry-After": "1"]),
     ]
 

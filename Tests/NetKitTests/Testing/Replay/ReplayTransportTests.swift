@@ -59,7 +59,7 @@ struct ReplayTransportTests {
         }
     }
 
-    @Test func answersFromABrowsersFile() async throws {
+    @Test func respondsFromABrowsersFile() async throws {
         let client = try client()
         let response = try await client.send(HTTPRequest(.get, "/users?a=1&token=another&b=2"))
         #expect(response.headers.fields.map(\.name) == ["set-cookie", "set-cookie", "content-type"])
@@ -96,14 +96,16 @@ struct ReplayTransportTests {
     @Test func namesTheNearestEntries() async throws {
         let answer = await text(try client(), .put, "/orders?token=s3cret")
         #expect(
-            answer.contains("no response to PUT https://api.example.com/v1/orders?token=***. The nearest: entry 2, POST")
+            answer.contains(
+                "no response to PUT https://api.example.com/v1/orders?token=***. The nearest: entry 2, POST"
+            )
         )
         #expect(answer.contains("(the method differs); entry 3"))
         #expect(answer.contains("noStub"))
         #expect(!answer.contains("s3cret"))
     }
 
-    @Test func eachEntryAnswersOnceUnlessTheLastIsReused() async throws {
+    @Test func eachEntryIsUsedOnceUnlessTheLastIsReused() async throws {
         let once = try client()
         #expect(await text(once, .post, "/orders") == "1")
         #expect(await text(once, .post, "/orders") == "2")
@@ -120,7 +122,7 @@ struct ReplayTransportTests {
         #expect(await text(parts, .get, "/users?nonce=7&a=2&token=x").contains("the query differs"))
     }
 
-    @Test func aBodyCanDecide() async throws {
+    @Test func bodiesCanBeCompared() async throws {
         let client = try client { $0.comparesBody = true }
         #expect(await text(client, .post, "/orders", #"{"n":2}"#) == "2")
         #expect(await text(client, .post, "/orders", #"{"n":1,"password":"real"}"#) == "1")
@@ -128,7 +130,7 @@ struct ReplayTransportTests {
         #expect(await text(client, .post, "/orders").contains("the body differs"))
     }
 
-    @Test func anOrderCanBeKept() async throws {
+    @Test func strictOrderCanBeRequired() async throws {
         let client = try client { $0.isStrict = true }
         #expect(await text(client, .post, "/orders").contains("Next is entry 1, GET"))
         #expect(await text(client, .get, "/users?a=1&b=2&token=x") == #"{"name":"A"}"#)
@@ -136,7 +138,7 @@ struct ReplayTransportTests {
         #expect(await text(client, .get, "/logo").contains("at this point. Next is entry 3, POST"))
     }
 
-    @Test func tellsWhatWasNotAsked() async throws {
+    @Test func listsUnusedEntries() async throws {
         let transport = try ReplayTransport(har: Data(Self.browser.utf8))
         _ = await text(HTTPClient(baseURL: exampleBase, transport: transport), .post, "/orders")
         #expect(transport.unused.count == 7)
@@ -149,13 +151,13 @@ struct ReplayTransportTests {
         #expect(error?.code == .decoding)
     }
 
-    @Test func whatWasRecordedIsReplayed() async throws {
+    @Test func aRecordingIsReplayed() async throws {
         let original = MockTransport()
         original.stub(.get, "/a", .redirect(to: "/v1/b?code=s3cret"))
         original.stub(.get, "/b", .status(503), .data(Data([0xFF, 0x00]), contentType: "image/png"))
         original.stub(.post, "/c", .failure(URLError(.cannotFindHost)))
         original.stub(.get, "/d", .stream([Data("ab".utf8)], failingWith: URLError(.networkConnectionLost)))
-        let recorder = HARRecorder(bodyLimit: 100)
+        let recorder = HARRecorder(maxBodyBytes: 100)
         let live = try await outcomes(original, [recorder])
         let replay = try ReplayTransport(har: recorder.data())
         #expect(try await outcomes(replay, []) == live)

@@ -31,7 +31,7 @@ struct MockRecordingTests {
         }
     }
 
-    @Test func methodURLAndHeadersAreThoseOfTheWire() async throws {
+    @Test func recordsMethodURLAndHeadersAsSent() async throws {
         let headers: HTTPHeaders = ["X-A": "1", "x-a": "2"]
         let query = [URLQueryItem(name: "q", value: "a b"), URLQueryItem(name: "flag", value: nil)]
         let options = CallOptions()
@@ -48,7 +48,7 @@ struct MockRecordingTests {
         #expect(sent.attempt == 1)
     }
 
-    @Test func anAnswerMayReadTheBodyOfAStreamThatIsReadOnce() async throws {
+    @Test func aResponseCanReadTheBodyOfAOneShotStream() async throws {
         let echo = MockTransport { request, _ in
             var body = Data()
             if let sent = request.body { for try await chunk in sent.chunks { body.append(chunk) } }
@@ -59,7 +59,7 @@ struct MockRecordingTests {
         #expect(try await client.send(request).body.text(upTo: 100) == "one two")
     }
 
-    @Test func aCancelledRequestIsNotAnswered() async throws {
+    @Test func aCancelledRequestGetsNoResponse() async throws {
         let sending = Task { [transport] in
             withUnsafeCurrentTask { $0?.cancel() }
             return try await transport.send(HTTPRequest(.get, "https://api.example.com/a"), context: .test())
@@ -102,7 +102,7 @@ struct MockRecordingTests {
         #expect(try await recorded(HTTPRequest(.put, "/a", body: replayable)).bodyText == "one two")
     }
 
-    @Test func aStreamThatFailsIsTheCallsErrorAndNotRecorded() async throws {
+    @Test func aFailingStreamFailsTheCallAndIsNotRecorded() async throws {
         let error = await #expect(throws: NetKitError.self) {
             try await client.send(HTTPRequest(.put, "/a", body: .stream(Self.chunks(failing: true))))
         }
@@ -112,7 +112,7 @@ struct MockRecordingTests {
         #expect(transport.requests.isEmpty)
     }
 
-    @Test func aStreamOfTheWrongLengthIsRefused() async throws {
+    @Test func aStreamOfTheWrongLengthIsRejected() async throws {
         let error = await #expect(throws: NetKitError.self) {
             try await client.send(HTTPRequest(.put, "/a", body: .stream(length: 8, Self.chunks())))
         }
@@ -128,7 +128,7 @@ struct MockRecordingTests {
         #expect(error?.code == .bodyConsumed)
     }
 
-    @Test func requestsCanBeForgottenWhileSequencesGoOn() async throws {
+    @Test func requestsCanBeForgottenWhileSequencesContinue() async throws {
         transport.stub(.get, "/a", .status(201), .status(202))
         #expect(try await client.send(HTTPRequest(.get, "/a")).status == 201)
         transport.forgetRequests()
@@ -152,7 +152,7 @@ struct MockRecordingTests {
         #expect(log.all == ["in time", "in time", "in time"])
     }
 
-    @Test func waitingForWhatIsThereDoesNotWait() async throws {
+    @Test func waitingForAReachedCountReturnsAtOnce() async throws {
         await transport.waitForRequests(0)
         _ = try await recorded(HTTPRequest(.get, "/a"))
         await transport.waitForRequests(1)

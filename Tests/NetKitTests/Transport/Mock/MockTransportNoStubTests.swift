@@ -14,10 +14,10 @@ struct MockTransportNoStubTests {
         return error.message
     }
 
-    @Test func whereThereAreNone() async throws {
+    @Test func saysThatThereAreNoStubs() async throws {
         #expect(
             try await message(HTTPRequest(.get, "/a?x=1"))
-                == "No stub answers GET /v1/a: there are none. Call `stub` first."
+                == "No stub matches GET /v1/a: there are none. Call `stub` first."
         )
     }
 
@@ -27,21 +27,21 @@ struct MockTransportNoStubTests {
         transport.stub(.put, "/c", body: { _ in false }, .status(200))
         #expect(
             try await message(HTTPRequest(.get, "/d"))
-                == "No stub answers GET /v1/d. The closest is GET /a: the path differs. All stubs: GET /a; "
+                == "No stub matches GET /v1/d. The closest is GET /a: the path differs. All stubs: GET /a; "
                 + "any method /b/* with query x, y with headers X-A, X-B; PUT /c with a body matcher."
         )
     }
 
-    @Test func aPathThatDiffersIsFartherThanAMethod() async throws {
+    @Test func aDifferentPathIsFartherThanADifferentMethod() async throws {
         transport.stub(.get, "/b", .status(200))
         transport.stub(.post, "/a", .status(200))
         #expect(
             try await message(HTTPRequest(.get, "/a"))
-                == "No stub answers GET /v1/a. The closest is POST /a: the method is POST. All stubs: GET /b; POST /a."
+                == "No stub matches GET /v1/a. The closest is POST /a: the method is POST. All stubs: GET /b; POST /a."
         )
     }
 
-    @Test func aPathOfTheSameMethodIsCloser() async throws {
+    @Test func aPathWithTheSameMethodIsCloser() async throws {
         transport.stub(.post, "/b", .status(200))
         transport.stub(.get, "/c", .status(200))
         #expect(try await message(HTTPRequest(.get, "/a")).contains("The closest is GET /c: the path differs."))
@@ -64,7 +64,7 @@ struct MockTransportNoStubTests {
         #expect(!message.contains("hidden"))
     }
 
-    @Test func aBodyIsTheClosestMiss() async throws {
+    @Test func aBodyIsTheClosestMismatch() async throws {
         transport.stub(.post, "/a", headers: ["X-A": "1"], .status(200))
         transport.stub(.post, "/a", body: { _ in false }, .status(200))
         #expect(
@@ -73,7 +73,7 @@ struct MockTransportNoStubTests {
         )
     }
 
-    @Test func theRequestIsRecordedAllTheSame() async throws {
+    @Test func theRequestIsRecordedAnyway() async throws {
         _ = try await message(HTTPRequest(.get, "/a"))
         #expect(transport.requests.map { $0.url.path() } == ["/v1/a"])
     }

@@ -22,14 +22,14 @@ struct MockTransportTests {
         return try await client.send(request).status.code
     }
 
-    @Test func answersAreGivenInTurnAndTheLastOneStays() async throws {
+    @Test func responsesAreReturnedInTurnAndTheLastOneIsRepeated() async throws {
         transport.stub(.get, "/flaky", .status(503), .status(429), .status(200))
         var codes: [Int] = []
         for _ in 0..<5 { codes.append(try await status(.get, "/flaky")) }
         #expect(codes == [503, 429, 200, 200, 200])
     }
 
-    @Test func aStubWithoutAnswersSaysOK() async throws {
+    @Test func aStubWithoutResponsesReturnsOK() async throws {
         transport.stub(.get, "/a")
         #expect(try await status(.get, "/a") == 200)
         #expect(try await status(.get, "/a") == 200)
@@ -46,7 +46,7 @@ struct MockTransportTests {
         #expect(try await status(.get, "/users/7") == 204)
     }
 
-    @Test func eachStubCountsForItself() async throws {
+    @Test func eachStubHasItsOwnSequence() async throws {
         transport.stub(.get, "/a", .status(201), .status(202))
         transport.stub(.get, "/b", .status(203), .status(204))
         var codes: [Int] = []
@@ -54,7 +54,7 @@ struct MockTransportTests {
         #expect(codes == [201, 203, 202, 204])
     }
 
-    @Test func theMethodCounts() async throws {
+    @Test func theMethodHasToMatch() async throws {
         transport.stub(.post, "/a", .status(201))
         transport.stub("PURGE", "/a", .status(204))
         #expect(try await status(.post, "/a") == 201)
@@ -62,7 +62,7 @@ struct MockTransportTests {
         await #expect(throws: NetKitError.self) { try await status(.get, "/a") }
     }
 
-    @Test func queryItemsCountDecodedAndOthersMayBeThere() async throws {
+    @Test func decodedQueryItemsHaveToMatchAmongOthers() async throws {
         transport.stub(.get, "/search", .status(200))
         transport.stub(.get, "/search", query: ["q": "a b&c", "page": "2"], .status(206))
         let items = [URLQueryItem(name: "q", value: "a b&c"), URLQueryItem(name: "x", value: "1")]
@@ -71,7 +71,7 @@ struct MockTransportTests {
         #expect(try await status(.get, "/search", query: items + page) == 206)
     }
 
-    @Test func headersCountWithoutRegardToTheCaseOfTheirNames() async throws {
+    @Test func headersHaveToMatchIgnoringTheCaseOfNames() async throws {
         transport.stub(.get, "/a", .status(401))
         transport.stub(.get, "/a", headers: ["Authorization": "Bearer t"], .status(200))
         #expect(try await status(.get, "/a") == 401)
@@ -79,7 +79,7 @@ struct MockTransportTests {
         #expect(try await status(.get, "/a", headers: ["authorization": "bearer t"]) == 401)
     }
 
-    @Test func theBodyCounts() async throws {
+    @Test func theBodyHasToMatch() async throws {
         transport.stub(.post, "/a", .status(422))
         transport.stub(.post, "/a", body: { $0 == Data(#"{"name":"Ada"}"#.utf8) }, .status(201))
         #expect(try await status(.post, "/a", body: .json(["name": "Ada"])) == 201)
@@ -88,7 +88,7 @@ struct MockTransportTests {
     }
 
     /// A matcher is the user's code: it may ask the transport itself.
-    @Test func aBodyMatcherMayAskTheTransport() async throws {
+    @Test func aBodyMatcherCanUseTheTransport() async throws {
         let transport = transport
         transport.stub(.post, "/a", .status(201))
         transport.stub(.post, "/a", body: { _ in !transport.requests.isEmpty }, .status(409))
@@ -96,7 +96,7 @@ struct MockTransportTests {
         #expect(try await status(.post, "/a") == 409)
     }
 
-    @Test func aHandlerAnswersWhatNoStubMatches() async throws {
+    @Test func aHandlerRespondsWithoutAMatchingStub() async throws {
         let transport = MockTransport { request, _ in
             HTTPResponse(status: 418, headers: ["X-Path": request.url.path()])
         }
@@ -109,18 +109,18 @@ struct MockTransportTests {
         #expect(transport.requests.count == 2)
     }
 
-    @Test func aStubMayBeAddedWhileRequestsRun() async throws {
+    @Test func aStubCanBeAddedWhileRequestsRun() async throws {
         transport.stub(.get, "/a", .status(503))
         #expect(try await status(.get, "/a") == 503)
         transport.stub(.get, "/a", .status(200))
         #expect(try await status(.get, "/a") == 200)
     }
 
-    @Test func saysWhatItIs() {
+    @Test func hasASummary() {
         #expect(transport.summary == "MockTransport")
     }
 
-    @Test func aThousandRequestsAtOnceEachTakeOneAnswer() async throws {
+    @Test func aThousandConcurrentRequestsTakeOneResponseEach() async throws {
         transport.stub(.get, "/once", .status(201), .status(202), .status(200))
         let client = client
         let codes = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -136,7 +136,7 @@ struct MockTransportTests {
         #expect(Set(transport.requests.map(\.callID)).count == 1000)
     }
 
-    @Test func whatAHandlerThrowsIsMappedLikeAStubsFailure() async throws {
+    @Test func anErrorOfAHandlerIsMappedLikeAStubsFailure() async throws {
         let transport = MockTransport { _, context in
             context.attempt.noteConnecting()
             throw URLError(.timedOut)

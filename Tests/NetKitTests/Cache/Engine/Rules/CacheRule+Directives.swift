@@ -64,7 +64,7 @@ extension CacheRule {
             },
             CacheRule("5.2.2.2", .must, "fail where must-revalidate is said and nobody can be asked") { _ in
                 let it = CachedClient(servesStaleWhenDisconnected: true)
-                let stored = MockAnswer.text("1").header("Cache-Control", "max-age=10, must-revalidate")
+                let stored = MockResponse.text("1").header("Cache-Control", "max-age=10, must-revalidate")
                 it.transport.stub(.get, "/x", stored, .failure(URLError(.cannotConnectToHost)))
                 _ = try await it.get()
                 it.time.advance(by: .seconds(20))

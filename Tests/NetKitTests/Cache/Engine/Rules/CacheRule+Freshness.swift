@@ -89,7 +89,7 @@ extension CacheRule {
             ) { _ in
                 for control in ["max-age=10, must-revalidate", "max-age=10, no-cache"] {
                     let it = CachedClient(servesStaleWhenDisconnected: true)
-                    let stored = MockAnswer.text("1").header("ETag", "\"1\"").header(
+                    let stored = MockResponse.text("1").header("ETag", "\"1\"").header(
                         "Cache-Control",
                         "\(control), stale-if-error=999, stale-while-revalidate=999"
                     )

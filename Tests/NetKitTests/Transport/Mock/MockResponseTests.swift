@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-struct MockAnswerTests {
+struct MockResponseTests {
     private struct Event: Codable, Equatable {
         var name: String
         var at: Date
@@ -25,7 +25,7 @@ struct MockAnswerTests {
         )
     }
 
-    private func answer(_ answer: MockAnswer) async throws -> HTTPResponse {
+    private func answer(_ answer: MockResponse) async throws -> HTTPResponse {
         transport.stub(.get, "/a", answer)
         return try await client.send(HTTPRequest(.get, "/a"))
     }
@@ -78,7 +78,7 @@ struct MockAnswerTests {
         #expect(response.trailers == ["X-T": "1"])
     }
 
-    @Test func aStreamThatFailsGivesWhatCameBefore() async throws {
+    @Test func aFailingStreamDeliversWhatCameBefore() async throws {
         let response = try await answer(.stream([Data("a".utf8)], failingWith: URLError(.networkConnectionLost)))
         var iterator = response.body.makeAsyncIterator()
         #expect(try await iterator.next() == Data("a".utf8))
@@ -104,7 +104,7 @@ struct MockAnswerTests {
         #expect(response.headers == expected)
     }
 
-    @Test func aFunctionMayAnswer() async throws {
+    @Test func aClosureCanRespond() async throws {
         let response = try await answer(
             .respond { request, context in
                 HTTPResponse(status: 200, headers: ["X-Seen": "\(request.method) \(context.attempt.number)"])
@@ -133,7 +133,7 @@ struct MockAnswerTests {
         #expect(error?.attempts == 1)
     }
 
-    @Test func anotherFailureIsCustomAndNetKitsOwnStays() async throws {
+    @Test func otherFailuresBecomeCustomAndNetKitErrorsStay() async throws {
         let custom = await #expect(throws: NetKitError.self) { try await answer(.failure(Breakdown())) }
         #expect(custom?.code == .custom)
         #expect(custom?.cause as? Breakdown == Breakdown())

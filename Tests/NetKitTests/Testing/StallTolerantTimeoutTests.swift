@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetKitTesting
 
-struct PatienceTests {
+struct StallTolerantTimeoutTests {
     private static let limit = Duration.seconds(8)
 
     /// A clock whose sleeps end at once, the first three much too late.
@@ -37,16 +37,16 @@ struct PatienceTests {
 
     /// As it is where something blocks every thread that tasks run on: that while is one part at most.
     @Test(arguments: [(Duration.zero, Duration.seconds(8)), (.seconds(60), .seconds(188))])
-    func aWhileInWhichNothingCouldRunIsNotPartOfIt(_ delay: Duration, _ end: Duration) async throws {
+    func aStallOfTheProcessDoesNotCount(_ delay: Duration, _ end: Duration) async throws {
         let clock = LateClock(delay: delay)
-        try await Patience(limit: Self.limit, clock: NetKitClock(clock)).runOut()
+        try await StallTolerantTimeout(limit: Self.limit, clock: NetKitClock(clock)).wait()
         #expect(clock.now == NetKitClock.Instant(nanoseconds: 0).advanced(by: end))
         #expect(clock.sleeps == 16)
     }
 
-    @Test func itEndsWithTheTaskThatHasIt() async {
+    @Test func cancellationEndsTheWait() async {
         let time = TestClock()
-        let patience = Task { try await Patience(limit: Self.limit, clock: time.clock).runOut() }
+        let patience = Task { try await StallTolerantTimeout(limit: Self.limit, clock: time.clock).wait() }
         await time.waitForSleepers(1)
         patience.cancel()
         await #expect(throws: CancellationError.self) { try await patience.value }

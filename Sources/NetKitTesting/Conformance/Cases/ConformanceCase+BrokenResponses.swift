@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 
 extension ConformanceCase {
-    static let brokenAnswerCases: [ConformanceCase] = [
+    static let brokenResponseCases: [ConformanceCase] = [
         cutCase(
             "content-length",
             "A body shorter than its length",
@@ -52,13 +52,13 @@ extension ConformanceCase {
         lengthCase("bad-length", "A length that is no number", "Content-Length: five"),
         ConformanceCase(
             "broken.not-used-again",
-            .brokenAnswers,
+            .brokenResponses,
             "A connection whose response broke off is not reused.",
             isRisky: true
         ) { trial in
             trial.server.on(.get, "/next", .text("next"))
             for reply in [ServerReply.text("hello").bodyCutShort(by: 2), .badChunk(), .garbage] {
-                try await trial.failure { try await trial.answer(reply) }
+                try await trial.failure { try await trial.receive(reply) }
                 try await trial.expect(trial.get("/next"), 200, "next")
             }
         },
@@ -70,13 +70,13 @@ extension ConformanceCase {
     {
         ConformanceCase(
             "truncated.\(name)",
-            .brokenAnswers,
+            .brokenResponses,
             "\(what) is an error with the outcome `.answered`, and never a short success.",
             isRisky: true
         ) { trial in
             for delivery in [ConformanceTrial.ample, .streamed] {
                 let error = try await trial.failure(outcome: .answered) {
-                    let response = try await trial.answer(reply, delivery: delivery)
+                    let response = try await trial.receive(reply, delivery: delivery)
                     return try await response.body.collect(upTo: 1 << 20)
                 }
                 try trial.expect("code, \(delivery)", error.code, is: code)
@@ -91,21 +91,21 @@ extension ConformanceCase {
         _ reply: ServerReply,
         _ code: NetKitError.Code = .connectionLost
     ) -> ConformanceCase {
-        ConformanceCase("broken.\(name)", .brokenAnswers, "\(what) is `.\(code)`.", isRisky: true) { trial in
+        ConformanceCase("broken.\(name)", .brokenResponses, "\(what) is `.\(code)`.", isRisky: true) { trial in
             for delivery in [ConformanceTrial.ample, .streamed] {
                 try await trial.failure(code, outcome: .unknown, .answered) {
-                    try await trial.answer(reply, delivery: delivery)
+                    try await trial.receive(reply, delivery: delivery)
                 }
             }
         }
     }
 
     private static func lengthCase(_ name: String, _ what: String, _ lines: String) -> ConformanceCase {
-        ConformanceCase("broken.\(name)", .brokenAnswers, "\(what) is `.invalidResponse`.", isRisky: true) { trial in
+        ConformanceCase("broken.\(name)", .brokenResponses, "\(what) is `.invalidResponse`.", isRisky: true) { trial in
             try await trial.failure(.invalidResponse, outcome: .unknown, .answered) {
                 let head = "HTTP/1.1 200 OK\r\nConnection: close\r\n\(lines)\r\n\r\n"
                 let reply = ServerReply.raw(head + "hello").closing(at: .end)
-                return try await trial.answer(reply)
+                return try await trial.receive(reply)
             }
         }
     }

@@ -4,7 +4,7 @@ import NetKit
 /// The state of a store that several queues share: the entries and the owners of their shards.
 ///
 /// It has one clock, and knows about the queues what a database would know: their identifiers, leases and writes.
-struct SharedShelf {
+struct SharedOfflineState {
     struct Row {
         var entry: OfflineEntry
         var stored: StoredRequest

@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 
 extension ConformanceCase {
-    static let answerHeadCases: [ConformanceCase] = [
+    static let responseHeadCases: [ConformanceCase] = [
         headersCase(
             "repeated",
             "Fields of one name stay separate, in order.",
@@ -36,10 +36,10 @@ extension ConformanceCase {
             "A value may contain colons.",
             ["X-Colons": "a:b: c", "Link": "<http://x/y>; rel=next"]
         ),
-        ConformanceCase("answer-head.whitespace", .answerHeads, "Whitespace around a value is not part of it.") {
+        ConformanceCase("answer-head.whitespace", .responseHeads, "Whitespace around a value is not part of it.") {
             trial in
             let reply = ServerReply.text("hello").rawHeaderLine("X-A:\t  b c \t").rawHeaderLine("X-B:d")
-            let response = try await trial.answer(reply)
+            let response = try await trial.receive(reply)
             try trial.expect("X-A", response.headers.values(of: "X-A"), is: ["b c"])
             try trial.expect("X-B", response.headers.values(of: "X-B"), is: ["d"])
         },
@@ -51,32 +51,32 @@ extension ConformanceCase {
         toleratedCase("folded", "A folded line harms nothing else.", Data("X-Folded: one\r\n two".utf8)),
         ConformanceCase(
             "answer-head.lf-only",
-            .answerHeads,
+            .responseHeads,
             "A head whose lines end with LF alone is accepted, or rejected with `.invalidResponse`.",
             isRisky: true
         ) { trial in
             do {
-                try await trial.expect(trial.answer(.text("hello").lineEnding(.lf).connectionClose()), 200, "hello")
+                try await trial.expect(trial.receive(.text("hello").lineEnding(.lf).connectionClose()), 200, "hello")
             } catch NetKitError.Code.invalidResponse {}
         },
         ConformanceCase(
             "answer-head.cr-only",
-            .answerHeads,
+            .responseHeads,
             "A head whose lines end with CR alone fails the call.",
             isRisky: true
         ) { trial in
             try await trial.failure(.invalidResponse, .connectionLost, outcome: .unknown, .answered) {
-                try await trial.answer(.text("hello").lineEnding(.cr).connectionClose())
+                try await trial.receive(.text("hello").lineEnding(.cr).connectionClose())
             }
         },
         ConformanceCase(
             "answer-head.no-colon",
-            .answerHeads,
+            .responseHeads,
             "A header line without a colon is ignored, or rejected with `.invalidResponse`.",
             isRisky: true
         ) { trial in
             do {
-                try await trial.expect(trial.answer(.text("hello").rawHeaderLine("no field at all")), 200, "hello")
+                try await trial.expect(trial.receive(.text("hello").rawHeaderLine("no field at all")), 200, "hello")
             } catch NetKitError.Code.invalidResponse {}
         },
         endlessCase("endless-line", "A header line without end fails the call.", .endlessHeaderLine),
@@ -90,9 +90,9 @@ extension ConformanceCase {
         isOrderKept: Bool = false,
         isCaseKept: Bool = false
     ) -> ConformanceCase {
-        ConformanceCase("answer-head.\(name)", .answerHeads, promise) { trial in
+        ConformanceCase("answer-head.\(name)", .responseHeads, promise) { trial in
             let reply = headers.reduce(ServerReply.text("hello")) { $0.header($1.name, $1.value) }
-            let response = try await trial.answer(reply)
+            let response = try await trial.receive(reply)
             func lines(_ fields: HTTPHeaders) -> [String] {
                 fields.filter { headers.contains($0.name) }.map { "\($0.name): \($0.value)" }
             }
@@ -114,16 +114,16 @@ extension ConformanceCase {
     }
 
     private static func toleratedCase(_ name: String, _ promise: String, _ line: Data) -> ConformanceCase {
-        ConformanceCase("answer-head.\(name)", .answerHeads, promise, isRisky: true) { trial in
-            let response = try await trial.answer(.text("hello").rawHeaderLine(line).header("X-Behind", "b"))
+        ConformanceCase("answer-head.\(name)", .responseHeads, promise, isRisky: true) { trial in
+            let response = try await trial.receive(.text("hello").rawHeaderLine(line).header("X-Behind", "b"))
             try trial.expect("X-Behind", response.headers.values(of: "X-Behind"), is: ["b"])
             try await trial.expect(response, 200, "hello")
         }
     }
 
     private static func endlessCase(_ name: String, _ promise: String, _ reply: ServerReply) -> ConformanceCase {
-        ConformanceCase("answer-head.\(name)", .answerHeads, promise, isRisky: true) { trial in
-            try await trial.failure(.invalidResponse, outcome: .unknown, .answered) { try await trial.answer(reply) }
+        ConformanceCase("answer-head.\(name)", .responseHeads, promise, isRisky: true) { trial in
+            try await trial.failure(.invalidResponse, outcome: .unknown, .answered) { try await trial.receive(reply) }
             await trial.server.waitForOpenConnections(0)
             let sent = trial.server.sentByteCount
             try trial.expect("an end within 64 MB", sent < 64 << 20, seen: "\(sent) bytes")

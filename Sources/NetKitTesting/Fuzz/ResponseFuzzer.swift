@@ -6,7 +6,7 @@ import NetKit
 /// Each response starts as one of several valid ones and gets one to four changes: bytes are flipped, removed, doubled
 /// or swapped, lengths and chunk sizes are replaced, lines are repeated or removed, and control characters and odd
 /// tokens are inserted. Then the connection is closed, reset or left open.
-public struct AnswerFuzzer: Sendable {
+public struct ResponseFuzzer: Sendable {
     /// The seed of the responses.
     public let seed: UInt64
 
@@ -37,7 +37,7 @@ public struct AnswerFuzzer: Sendable {
     }
 
     private func bytes(using random: inout RandomSource) -> Data {
-        var bytes = Self.goodAnswers[Int.random(in: 0..<Self.goodAnswers.count, using: &random)]
+        var bytes = Self.validResponses[Int.random(in: 0..<Self.validResponses.count, using: &random)]
         for _ in 0..<Int.random(in: 1...4, using: &random) { Self.change(&bytes, using: &random) }
         return Data(bytes)
     }
@@ -102,7 +102,7 @@ public struct AnswerFuzzer: Sendable {
 
     // MARK: - Valid responses
 
-    private static let goodAnswers: [[UInt8]] = heads.map { Array($0.replacing("\n", with: "\r\n").utf8) } + [gzip]
+    private static let validResponses: [[UInt8]] = heads.map { Array($0.replacing("\n", with: "\r\n").utf8) } + [gzip]
 
     private static let heads = [
         "HTTP/1.1 200 OK\nContent-Type: text/plain\nContent-Length: 5\n\nhello",

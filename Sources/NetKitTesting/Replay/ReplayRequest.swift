@@ -2,9 +2,9 @@ import Foundation
 import NetKit
 
 /// A request to compare with the entries of a recording.
-struct ReplayQuestion {
+struct ReplayRequest {
     /// The reason why an entry does not match the request, and how far off it is.
-    struct Miss {
+    struct Mismatch {
         let distance: Int
         let reason: String
     }
@@ -29,19 +29,19 @@ struct ReplayQuestion {
     }
 
     /// Returns the mismatch of an entry, or `nil` if it matches.
-    func miss(of entry: ReplayEntry) -> Miss? {
+    func mismatch(of entry: ReplayEntry) -> Mismatch? {
         let methodToo = entry.method == method ? 0 : 1
         guard let address, let other = ReplayAddress(redaction.redacted(urlText: entry.url), matching) else {
-            return Miss(distance: 9, reason: "its URL is invalid")
+            return Mismatch(distance: 9, reason: "its URL is invalid")
         }
         guard other.origin == address.origin else {
-            return Miss(distance: 6 + methodToo, reason: "the server differs")
+            return Mismatch(distance: 6 + methodToo, reason: "the server differs")
         }
-        guard other.path == address.path else { return Miss(distance: 4 + methodToo, reason: "the path differs") }
-        guard methodToo == 0 else { return Miss(distance: 3, reason: "the method differs") }
-        guard other.items == address.items else { return Miss(distance: 2, reason: "the query differs") }
+        guard other.path == address.path else { return Mismatch(distance: 4 + methodToo, reason: "the path differs") }
+        guard methodToo == 0 else { return Mismatch(distance: 3, reason: "the method differs") }
+        guard other.items == address.items else { return Mismatch(distance: 2, reason: "the query differs") }
         guard !matching.comparesBody || isSame(entry.body) else {
-            return Miss(distance: 1, reason: "the body differs")
+            return Mismatch(distance: 1, reason: "the body differs")
         }
         return nil
     }

@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 
 /// The arguments of `netkit request` for the transport.
-struct WireOptions: Equatable {
+struct TransportOptions: Equatable {
     enum Kind: String {
         case curl, urlsession
     }

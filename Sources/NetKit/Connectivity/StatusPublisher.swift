@@ -1,7 +1,7 @@
 /// The latest status of a monitor and the streams of its changes.
-final class StatusBoard: Sendable {
+final class StatusPublisher: Sendable {
     /// The number of changes that are kept for a reader that falls behind.
-    static let capacity = 64
+    static let maxBufferedChanges = 64
 
     private struct State {
         var status: NetworkStatus?
@@ -9,8 +9,8 @@ final class StatusBoard: Sendable {
     }
 
     private let state: Locked<State>
-    private let statuses = Broadcast<NetworkStatus>(capacity: StatusBoard.capacity)
-    private let connections = Broadcast<Bool>(capacity: StatusBoard.capacity)
+    private let statuses = Broadcast<NetworkStatus>(capacity: StatusPublisher.maxBufferedChanges)
+    private let connections = Broadcast<Bool>(capacity: StatusPublisher.maxBufferedChanges)
 
     init(_ status: NetworkStatus? = nil) {
         state = Locked(State(status: status))

@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 
 extension ConformanceCase {
-    static let answerBodyCases: [ConformanceCase] = [
+    static let responseBodyCases: [ConformanceCase] = [
         contentCase("every-byte", "Every value of a byte is handed out.", .data(pattern(512)), pattern(512)),
         contentCase(
             "chunked",
@@ -36,20 +36,20 @@ extension ConformanceCase {
         contentCase("dripping", "A body may come byte by byte.", .data(hello).dripping(bytesPerSecond: 1000), hello),
         ConformanceCase(
             "trailers.harmless",
-            .answerBodies,
+            .responseBodies,
             "Trailer fields do not harm the body.",
             isRisky: true
         ) { trial in
             for delivery in [ConformanceTrial.ample, .streamed] {
                 let reply = ServerReply.chunked([hello], trailers: ["X-Sum": "1", "X-Other": "2"])
-                try await trial.expect(trial.answer(reply, delivery: delivery), 200, "hello")
+                try await trial.expect(trial.receive(reply, delivery: delivery), 200, "hello")
             }
         },
-        ConformanceCase("trailers.delivered", .answerBodies, "Trailer fields are delivered.", isRisky: true) {
+        ConformanceCase("trailers.delivered", .responseBodies, "Trailer fields are delivered.", isRisky: true) {
             trial in
             for delivery in [ConformanceTrial.ample, .streamed] {
                 let reply = ServerReply.chunked([hello], trailers: ["X-Sum": "1", "X-Other": "2"])
-                let response = try await trial.answer(reply, delivery: delivery)
+                let response = try await trial.receive(reply, delivery: delivery)
                 try await trial.expect(response, 200, "hello")
                 let sums = response.trailers?.values(of: "X-Sum")
                 try trial.expect("trailer X-Sum", sums, is: ["1"])
@@ -58,11 +58,11 @@ extension ConformanceCase {
         },
         ConformanceCase(
             "gzip.whole",
-            .answerBodies,
+            .responseBodies,
             "A gzip body is decoded, or delivered as it is if the transport did not ask for gzip."
         ) { trial in
             let content = pattern(100_000)
-            let response = try await trial.answer(.gzip(content))
+            let response = try await trial.receive(.gzip(content))
             let body = try await response.body.collect(upTo: 1 << 20)
             if !trial.askedForGzip, body != content {
                 return try trial.expect("the coded bytes", body, is: Gzip.stored(content, .whole))
@@ -73,11 +73,11 @@ extension ConformanceCase {
         damagedGzipCase("cut-short", .cutShort),
         ConformanceCase(
             "gzip.bomb",
-            .answerBodies,
+            .responseBodies,
             "The limit of a buffered body applies to the decoded size of a gzip body."
         ) { trial in
             do {
-                let response = try await trial.answer(
+                let response = try await trial.receive(
                     .gzipBomb(decodedSize: 50_000_000),
                     delivery: .buffered(upTo: 1 << 20)
                 )
@@ -87,10 +87,10 @@ extension ConformanceCase {
         },
         ConformanceCase(
             "gzip.unknown-coding",
-            .answerBodies,
+            .responseBodies,
             "A body with an unknown coding is delivered as it is, with the coding's name."
         ) { trial in
-            let response = try await trial.answer(ServerReply.data(hello).header("Content-Encoding", "x-none"))
+            let response = try await trial.receive(ServerReply.data(hello).header("Content-Encoding", "x-none"))
             try trial.expect("Content-Encoding", response.headers.values(of: "Content-Encoding"), is: ["x-none"])
             try await trial.expect(response, 200, "hello")
         },
@@ -101,9 +101,9 @@ extension ConformanceCase {
     private static func contentCase(_ name: String, _ promise: String, _ reply: ServerReply, _ content: Data)
         -> ConformanceCase
     {
-        ConformanceCase("answer-body.\(name)", .answerBodies, promise) { trial in
+        ConformanceCase("answer-body.\(name)", .responseBodies, promise) { trial in
             for delivery in [ConformanceTrial.ample, .streamed] {
-                let response = try await trial.answer(reply, delivery: delivery)
+                let response = try await trial.receive(reply, delivery: delivery)
                 try trial.expect("status", response.status.code, is: 200)
                 try trial.expect("body, \(delivery)", try await response.body.collect(upTo: 1 << 20), is: content)
             }
@@ -113,12 +113,12 @@ extension ConformanceCase {
     private static func damagedGzipCase(_ name: String, _ condition: ServerReply.GzipCondition) -> ConformanceCase {
         ConformanceCase(
             "gzip.\(name)",
-            .answerBodies,
+            .responseBodies,
             "A gzip body that is \(name == "corrupt" ? name : "cut short") is an error, never a complete body."
         ) { trial in
             for delivery in [ConformanceTrial.ample, .streamed] {
                 do {
-                    let response = try await trial.answer(.gzip(pattern(100_000), condition), delivery: delivery)
+                    let response = try await trial.receive(.gzip(pattern(100_000), condition), delivery: delivery)
                     let body = try await response.body.collect(upTo: 1 << 20)
                     try trial.expect("an error", !trial.askedForGzip, seen: "success: \(body.count) bytes, \(delivery)")
                 } catch let error as NetKitError {

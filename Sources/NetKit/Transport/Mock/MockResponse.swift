@@ -9,7 +9,7 @@ public import Foundation
 /// .text("late").delayed(by: .seconds(2))
 /// .stream([first, second])
 /// ```
-public struct MockAnswer: Sendable {
+public struct MockResponse: Sendable {
     /// A closure that makes the response to a request.
     public typealias Make = @Sendable (HTTPRequest, RequestContext) async throws -> HTTPResponse
 
@@ -26,13 +26,13 @@ public struct MockAnswer: Sendable {
     }
 
     /// Returns a response without a body.
-    public static func status(_ status: HTTPStatus) -> MockAnswer {
-        MockAnswer { _, _ in HTTPResponse(status: status) }
+    public static func status(_ status: HTTPStatus) -> MockResponse {
+        MockResponse { _, _ in HTTPResponse(status: status) }
     }
 
     /// Returns a response with a body of bytes.
-    public static func data(_ data: Data, status: HTTPStatus = .ok, contentType: String? = nil) -> MockAnswer {
-        MockAnswer { _, _ in
+    public static func data(_ data: Data, status: HTTPStatus = .ok, contentType: String? = nil) -> MockResponse {
+        MockResponse { _, _ in
             var response = HTTPResponse(status: status, body: ResponseBody(data))
             if let contentType { response.headers.add("Content-Type", contentType) }
             return response
@@ -40,13 +40,13 @@ public struct MockAnswer: Sendable {
     }
 
     /// Returns a response with a text body.
-    public static func text(_ text: String, status: HTTPStatus = .ok) -> MockAnswer {
+    public static func text(_ text: String, status: HTTPStatus = .ok) -> MockResponse {
         data(Data(text.utf8), status: status, contentType: "text/plain; charset=utf-8")
     }
 
     /// Returns a response with a value as JSON, encoded by ``JSONCoder/standard``.
-    public static func json(_ value: some Encodable & Sendable, status: HTTPStatus = .ok) -> MockAnswer {
-        MockAnswer { _, _ in
+    public static func json(_ value: some Encodable & Sendable, status: HTTPStatus = .ok) -> MockResponse {
+        MockResponse { _, _ in
             let body = ResponseBody(try JSONCoder.standard.encoder.encode(value))
             return HTTPResponse(status: status, headers: ["Content-Type": "application/json"], body: body)
         }
@@ -58,8 +58,8 @@ public struct MockAnswer: Sendable {
         status: HTTPStatus = .ok,
         failingWith error: (any Error)? = nil,
         trailers: HTTPHeaders = HTTPHeaders()
-    ) -> MockAnswer {
-        MockAnswer { _, _ in
+    ) -> MockResponse {
+        MockResponse { _, _ in
             let pipe = BodyPipe(capacity: .max)
             for chunk in chunks { pipe.offer(chunk) }
             if let error { pipe.fail(error) } else { pipe.finish(trailers: trailers) }
@@ -68,53 +68,53 @@ public struct MockAnswer: Sendable {
     }
 
     /// Returns a redirect to a location.
-    public static func redirect(to location: String, status: HTTPStatus = .found) -> MockAnswer {
-        MockAnswer { _, _ in HTTPResponse(status: status, headers: ["Location": location]) }
+    public static func redirect(to location: String, status: HTTPStatus = .found) -> MockResponse {
+        MockResponse { _, _ in HTTPResponse(status: status, headers: ["Location": location]) }
     }
 
     /// Returns a failure.
     ///
     /// A `URLError` gets the code and outcome that it has from a real transport.
-    public static func failure(_ error: any Error) -> MockAnswer {
-        MockAnswer { _, _ in throw error }
+    public static func failure(_ error: any Error) -> MockResponse {
+        MockResponse { _, _ in throw error }
     }
 
     /// A response with status 200 that waits for the transport's `release()`, or until the call ends.
-    public static var parked: MockAnswer {
-        var answer = status(.ok)
-        answer.isParked = true
-        return answer
+    public static var parked: MockResponse {
+        var response = status(.ok)
+        response.isParked = true
+        return response
     }
 
     /// Returns a response that a closure makes from the request.
-    public static func respond(_ make: @escaping Make) -> MockAnswer {
-        var answer = MockAnswer(make)
-        answer.isComputed = true
-        return answer
+    public static func respond(_ make: @escaping Make) -> MockResponse {
+        var response = MockResponse(make)
+        response.isComputed = true
+        return response
     }
 
     /// Returns the response with an additional header field.
-    public func header(_ name: String, _ value: String) -> MockAnswer {
-        var answer = self
-        answer.headers.add(name, value)
-        return answer
+    public func header(_ name: String, _ value: String) -> MockResponse {
+        var response = self
+        response.headers.add(name, value)
+        return response
     }
 
     /// Returns the response after a delay on the call's clock.
-    public func delayed(by delay: Duration) -> MockAnswer {
-        var answer = self
-        answer.delay = delay
-        return answer
+    public func delayed(by delay: Duration) -> MockResponse {
+        var response = self
+        response.delay = delay
+        return response
     }
 
     /// Returns the response over a connection to an address, which the client's address guard checks.
-    public func connected(to address: String) -> MockAnswer {
-        var answer = self
-        answer.remoteAddress = address
-        return answer
+    public func connected(to address: String) -> MockResponse {
+        var response = self
+        response.remoteAddress = address
+        return response
     }
 
-    func give(_ request: HTTPRequest, context: RequestContext, gate: MockGate) async throws -> HTTPResponse {
+    func respond(to request: HTTPRequest, context: RequestContext, gate: MockGate) async throws -> HTTPResponse {
         if let remoteAddress, let addressGuard = context.call.addressGuard {
             context.attempt.noteConnecting()
             try addressGuard.judge(connectedAddress: remoteAddress, for: request.url.host(percentEncoded: true))
