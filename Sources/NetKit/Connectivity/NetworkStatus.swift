@@ -55,9 +55,9 @@ public struct NetworkStatus: Sendable, Hashable, CustomStringConvertible {
 
         /// The condition in which requests are expected to arrive.
         public static let connected = Condition("connected")
-        /// The condition behind a captive portal: there is a link, but something else answers in place of the target.
+        /// The condition behind a captive portal: there is a link, but something else responds in place of the target.
         public static let requiresLogin = Condition("requiresLogin")
-        /// The condition in which there is a link, but the targets do not answer.
+        /// The condition in which there is a link, but the targets do not respond.
         public static let unreachable = Condition("unreachable")
         /// The condition without a link.
         public static let disconnected = Condition("disconnected")

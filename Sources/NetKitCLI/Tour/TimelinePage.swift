@@ -71,7 +71,7 @@ struct TimelinePage {
             small { color: #888 }
             </style></head><body>
             <h1>Timeline of the tour</h1>
-            <p class="key"><span class="good">answered</span><span class="bad">failed or refused</span>\
+            <p class="key"><span class="good">succeeded</span><span class="bad">failed or rejected</span>\
             <span class="wait" style="height:auto">waits before the next attempt</span>
             \(calls.count) calls in \(Int(length)) ms. Grey is the whole call. Hover over a bar for details.</p>
             \(rows)

@@ -29,7 +29,7 @@ extension Tour {
     }
 
     func retry() async throws {
-        title("2. A server that answers 503 twice")
+        title("2. A server that returns 503 twice")
         let events = client.events
         let options = CallOptions()
         async let told: Void = tell(events, of: options.id)

@@ -78,7 +78,10 @@ struct ConformanceTrial: Sendable {
         server.on(nil, "/**", .text("seen"))
         _ = try await send(request)
         guard let arrived = server.requests.last else {
-            throw ConformanceFailure.broken(expected: "the server reads the request", seen: "an answer without one")
+            throw ConformanceFailure.broken(
+                expected: "the server reads the request",
+                seen: "a response without a request"
+            )
         }
         return arrived
     }

@@ -23,12 +23,12 @@ extension ServerReply {
 
     /// A reply with an endless header line, sent until the client gives up.
     public static var endlessHeaderLine: ServerReply {
-        endless(behind: "X-Endless: ", Data(repeating: UInt8(ascii: "a"), count: 16 << 10))
+        endless(after: "X-Endless: ", Data(repeating: UInt8(ascii: "a"), count: 16 << 10))
     }
 
     /// A reply with endless header lines, sent until the client gives up.
     public static var endlessHeaders: ServerReply {
-        endless(behind: "", Data(String(repeating: "X-Endless: and one more\r\n", count: 640).utf8))
+        endless(after: "", Data(String(repeating: "X-Endless: and one more\r\n", count: 640).utf8))
     }
 
     /// A reply of endless informational responses, sent until the client gives up.
@@ -42,17 +42,17 @@ extension ServerReply {
     /// A reply with endless trailer fields, sent until the client gives up.
     public static var endlessTrailers: ServerReply {
         endless(
-            behind: "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n",
+            after: "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n",
             Data(String(repeating: "X-Endless: and one more\r\n", count: 640).utf8)
         )
     }
 
     /// A reply with an endless body without a length, sent until the client gives up.
     public static var endlessBody: ServerReply {
-        endless(behind: "Connection: close\r\n\r\n", Data(repeating: UInt8(ascii: "a"), count: 16 << 10))
+        endless(after: "Connection: close\r\n\r\n", Data(repeating: UInt8(ascii: "a"), count: 16 << 10))
     }
 
-    private static func endless(behind start: String, _ unit: Data) -> ServerReply {
+    private static func endless(after start: String, _ unit: Data) -> ServerReply {
         raw("HTTP/1.1 200 OK\r\n" + start).with(.repeat(unit), at: .end)
     }
 }

@@ -94,6 +94,6 @@ public final class SimulatedTransport: Transport {
         let limits = [context.timeouts.firstByte, context.timeouts.idle].compactMap { $0 }
         let end = limits.min().map { time.now.advanced(by: $0) } ?? .distantFuture
         try await context.clock.sleep(until: end)
-        throw NetKitError(.timeout, "The simulated host did not answer.", outcome: .unknown, timeoutPhase: .idle)
+        throw NetKitError(.timeout, "The simulated host did not respond.", outcome: .unknown, timeoutPhase: .idle)
     }
 }

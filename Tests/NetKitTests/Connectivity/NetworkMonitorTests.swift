@@ -2,7 +2,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-/// A monitor that has only what the protocol asks for.
+/// A monitor with only the required members.
 private struct PlainMonitor: NetworkMonitor {
     let flag = Shared(false)
 

@@ -2,7 +2,7 @@ import NetKit
 import Observation
 import Testing
 
-/// A queue whose sending a test lets end.
+/// A queue whose processing a test ends.
 private final class QueueDouble: OfflineQueueReporting {
     struct Refused: Error {}
 
@@ -46,7 +46,7 @@ struct NetworkStateTests {
         NetworkState(networkMonitor: monitor, offlineQueue: queue, texts: texts)
     }
 
-    /// Waits until something observed has become true.
+    /// Waits until an observed condition is true.
     private func wait(_ condition: @MainActor () -> Bool) async throws {
         while true {
             let (changes, continuation) = AsyncStream.makeStream(of: Void.self)
@@ -54,7 +54,7 @@ struct NetworkStateTests {
             if isTrue { return }
             for await _ in changes {}
             try Task.checkCancellation()
-            // The change comes behind the call.
+            // The change follows the call.
             await Task.yield()
         }
     }
@@ -124,7 +124,7 @@ struct NetworkStateTests {
         queue.report(OfflineQueueReport(pendingCount: 0, lastError: QueueDouble.Refused()))
         try await wait { state.lastSyncError != nil }
         monitor.set(isConnected: true)
-        // It would wait for the double otherwise.
+        // Processing would wait for the test otherwise.
         try await wait { state.lastSyncError == nil && !state.isSyncing }
     }
 
@@ -144,7 +144,7 @@ struct NetworkStateTests {
         try await wait { state?.syncingItemsCount == 3 }
         state = nil
         #expect(seen == nil)
-        // Its reader of the monitor goes with it; the queue's work is told to end.
+        // It stops reading the monitor and cancels the processing of the queue.
         while monitor.listenerCount > 0 {
             try Task.checkCancellation()
             await Task.yield()

@@ -3,12 +3,13 @@ import NetKit
 import NetKitTesting
 import Testing
 
-/// One secret in every place of a request that is made for secrets, looked for in everything that is told or kept.
+/// Tests that put a secret into every secret part of a request and search for it in everything that is reported or
+/// stored.
 @Suite(.timeLimit(.minutes(1)))
 struct ASecretIsNowhereTests {
     private static let secret = "hunter2-planted"
 
-    /// What the server does.
+    /// The behavior of the server.
     enum Conduct: CaseIterable, Sendable {
         case answers, confirms, redirects, refuses, fails, isAway, cutsOff
     }
@@ -109,7 +110,7 @@ struct ASecretIsNowhereTests {
         for request in collector.requests { told.add(("trace", request.bodyText)) }
         try noteFiles()
         for (place, text) in told.entries where text.contains(Self.secret) { Issue.record("\(place): \(text)") }
-        // Where nothing is told, nothing can be found.
+        // Without any output, nothing could be found.
         for (place, mark) in [
             ("log", "access_token=***"), ("JSON log", "access_token=***"), ("HAR", "access_token=***"),
             ("curl", "access_token=***"), ("event", "access_token=***"), ("trace", "access_token=***"),
@@ -129,7 +130,7 @@ struct ASecretIsNowhereTests {
         }
     }
 
-    /// Every field of an error as a text.
+    /// Returns every field of an error as text.
     private func note(_ error: any Error) throws {
         let error = try #require(error as? NetKitError)
         note("error", error, error.localizedDescription, error.code, error.outcome, error.message, error.requestLine)
@@ -137,7 +138,7 @@ struct ASecretIsNowhereTests {
         note("error", error.cause?.localizedDescription)
     }
 
-    /// What a queue keeps, also of requests that are refused and of answers.
+    /// Returns what a queue stores, including rejected requests and responses.
     private func enqueue(_ client: HTTPClient) async throws {
         let queue = try await OfflineQueue(directory: folder.file("queue"), sender: client)
         try await queue.enqueue(

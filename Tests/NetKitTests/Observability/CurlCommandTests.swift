@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-/// What a command says; what a shell and curl make of it stands among the tests with processes.
+/// Tests of the text of curl commands. The integration tests run the commands.
 struct CurlCommandTests {
     private let json = HTTPBody.text(#"{"id":1}"#, contentType: "application/json")
 

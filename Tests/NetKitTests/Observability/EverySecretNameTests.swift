@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-/// Every name of the usual credentials, in every place that asks the one rule, and names that only look like theirs.
+/// Tests of every name of common credentials in every place that redacts, and of similar names that are not secret.
 @Suite(.timeLimit(.minutes(1)))
 struct EverySecretNameTests {
     static let headers = [
@@ -29,7 +29,7 @@ struct EverySecretNameTests {
         "apikey", "api-key", "key", "client_secret", "password", "pwd", "sig", "X-Amz-Signature", "X-Goog-Credential",
         "PHPSESSID", "auth", "code_verifier", "SAMLResponse", "secret_access_key", "%74oken", "subscription-key",
     ]
-    /// Names that only look secret.
+    /// Names that look secret but are not.
     static let publicHeaders = [
         "X-Idempotency-Key", "Sec-WebSocket-Key", "Surrogate-Key", "X-Cache-Key", "Lock-Token", "Sync-Token",
         "X-Next-Token", "X-Continuation-Token", "X-Partition-Key", "X-Public-Key", "X-Author", "X-Keys",
@@ -44,7 +44,7 @@ struct EverySecretNameTests {
     enum Place: CaseIterable, Sendable {
         case cachePartition, redirect, log, error, har, curl, trace, queueFile, cacheFile
 
-        /// Whether header fields are seen there at all.
+        /// Whether the place shows header fields.
         var showsHeaders: Bool { self != .error && self != .trace }
     }
 
@@ -73,7 +73,7 @@ struct EverySecretNameTests {
         for (index, name) in Self.items.enumerated() {
             #expect(!secret.contains("value\(index)."), "\(name)")
         }
-        // A URL of its own is an entry of its own, and the server says where a redirect leads.
+        // Each URL is a separate entry, and the server sets the target of a redirect.
         guard place != .cachePartition, place != .redirect else { return }
         let open = try await seen(in: place, Self.publicItems.indices.map { query(Self.publicItems[$0], $0) })
         for (index, name) in Self.publicItems.enumerated() {
@@ -89,7 +89,7 @@ struct EverySecretNameTests {
         HTTPRequest(.get, RequestPath(raw: "https://api.example.com/x?\(name)=value\(index)."))
     }
 
-    /// Everything that can be read in a place after the requests.
+    /// Returns everything that can be read in a place after the requests.
     private func seen(in place: Place, _ requests: [HTTPRequest]) async throws -> String {
         switch place {
         case .cachePartition: try await sharedAnswers(requests)
@@ -109,7 +109,7 @@ struct EverySecretNameTests {
             if place == .redirect, request.url.host() == "api.example.com" {
                 return HTTPResponse(status: .found, headers: ["Location": "https://other.example/"])
             }
-            // The server says again what it was told.
+            // The server repeats what it received.
             var headers = request.headers
             headers["Cache-Control"] = "max-age=60"
             if request.url.query() != nil { headers["X-Next"] = request.url.absoluteString }
@@ -147,7 +147,7 @@ struct EverySecretNameTests {
         return told.entries.joined(separator: "\n")
     }
 
-    /// The values of requests whose answer was given to a request with another value.
+    /// Returns the values of requests whose response was used for a request with another value.
     private func sharedAnswers(_ requests: [HTTPRequest]) async throws -> String {
         let transport = MockTransport { _, _ in
             HTTPResponse(status: .ok, headers: ["Cache-Control": "max-age=60"], body: ResponseBody(Data("a".utf8)))
@@ -184,7 +184,7 @@ struct EverySecretNameTests {
             } catch {
                 told.add("\(error)")
             }
-            // A URL stands in a field, too.
+            // A field contains a URL as well.
             let field = HTTPRequest(
                 .post,
                 "https://api.example.com/y",

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-/// One secret in every place that a call has for one, looked for in everything that is told about it.
+/// Tests that put a secret into every part of a call and search for it in events, metrics and spans.
 @Suite(.timeLimit(.minutes(1)))
 struct ObservabilityRedactionTests {
     private static let secret = "hunter2-planted"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetKit
 
-/// The cases of `CacheStoreConformance`: NetKit's own stores keep them, and stores with a fault do not.
+/// Tests of the cases of `CacheStoreConformance`: NetKit's own stores pass them, and faulty stores do not.
 @Suite(.timeLimit(.minutes(1)))
 struct CacheStoreConformanceTests {
     private let folder: TemporaryFolder
@@ -36,7 +36,7 @@ struct CacheStoreConformanceTests {
         #expect(result.verdict == .kept, "\(result)")
     }
 
-    /// Large bodies are on disk alone.
+    /// Large bodies are only on disk.
     @Test(arguments: CacheStoreConformance.cases)
     func tiersWithLittleMemoryKeep(_ conformanceCase: CacheStoreConformance.Case) async {
         let result = await conformance(ofTiersWithMemory: 4 << 20).run(conformanceCase)
@@ -65,7 +65,7 @@ struct CacheStoreConformanceTests {
         }
     }
 
-    /// The stores with a fault are right but for the fault.
+    /// The faulty stores are correct except for the fault.
     @Test(arguments: CacheStoreConformance.cases)
     func isKeptWithoutAFault(_ conformanceCase: CacheStoreConformance.Case) async {
         let result = await CacheStoreFault("has no fault", breaks: []) { _ in }.conformance.run(conformanceCase)
@@ -92,10 +92,10 @@ struct CacheStoreConformanceTests {
     }
 }
 
-/// A store in memory, of which some operations may be replaced.
+/// A store in memory, some of whose operations can be replaced.
 struct WrongCacheStore: CacheStore {
     let right = MemoryCacheStore()
-    /// The keys that were written, in their order.
+    /// The written keys in order.
     let written = Shared<[CacheKey]>([])
     var name: @Sendable (CacheKey) -> CacheKey = { $0 }
     var onSecret: (@Sendable () -> CacheHashKey)?
@@ -160,13 +160,13 @@ struct WrongCacheStore: CacheStore {
     }
 }
 
-/// A writer of which every operation is replaced.
+/// A writer whose operations are all replaced.
 struct WrongCacheWriter: CacheWriter {
     var onAppend: @Sendable (Data) async throws -> Void
     var onCommit: @Sendable () async throws -> Bool
     var onAbort: @Sendable () -> Void
 
-    /// A writer that hands over what it has collected.
+    /// Returns a writer that delivers what it collected.
     static func collecting(
         in buffer: Shared<Data> = Shared(Data()),
         onAppend: @escaping @Sendable (Data) -> Void = { _ in },
@@ -195,7 +195,7 @@ struct WrongCacheWriter: CacheWriter {
     func abort() { onAbort() }
 }
 
-/// A body that is read in pieces of a few bytes, each as a function gives it for a range.
+/// A body that is read in pieces of a few bytes, each of which a closure returns.
 struct WrongBodySource: ResponseBodySource {
     let position: Shared<Int64>
     let end: Int64
@@ -219,7 +219,7 @@ struct WrongBodySource: ResponseBodySource {
     func cancel(_ reason: any Error) {}
 }
 
-/// One thing that can be wrong with a store, and the cases that have to notice.
+/// A fault of a store and the cases that have to detect it.
 struct CacheStoreFault: Sendable {
     let summary: String
     let brokenCases: Set<String>
@@ -235,7 +235,7 @@ struct CacheStoreFault: Sendable {
         (self.summary, brokenCases, self.spoil, self.reopen) = (summary, cases, spoil, reopen)
     }
 
-    /// The cases over a store with the fault; it is still there when it is opened again.
+    /// Returns the conformance tests of a store with the fault, which stays after reopening.
     var conformance: CacheStoreConformance {
         CacheStoreConformance { [spoil] in
             var store = WrongCacheStore()
@@ -250,7 +250,7 @@ struct CacheStoreFault: Sendable {
     static let all = reading + writing + unfinished + changing + refusing + ordering + counting + meanwhile + lasting
 }
 
-/// Faults of stores that do several things at a time, or are opened again.
+/// Faults of stores with concurrent operations or reopening.
 extension CacheStoreFault {
     static let meanwhile: [CacheStoreFault] = [
         CacheStoreFault(

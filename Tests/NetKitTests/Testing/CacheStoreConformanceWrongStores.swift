@@ -3,7 +3,7 @@ import NetKitTesting
 
 @testable import NetKit
 
-/// Faults of stores that get single entries wrong.
+/// Faults of stores with single entries.
 extension CacheStoreFault {
     static let reading: [CacheStoreFault] = [
         CacheStoreFault("gives the latest entry for a key that it does not know", breaks: ["read.absent"]) { store in
@@ -186,7 +186,7 @@ extension CacheStoreFault {
     ]
 }
 
-/// Faults of stores that get the order of exchanges, numbers or processes wrong.
+/// Faults of stores with the order of exchanges, numbers or processes.
 extension CacheStoreFault {
     static let refusing: [CacheStoreFault] = [
         CacheStoreFault(

@@ -3,19 +3,20 @@ import NetKit
 import NetKitTesting
 import Testing
 
-/// Every policy of a service at once in virtual time: tokens that run out, a host that fails, and a line for its permits.
+/// Tests of all policies of a service together in virtual time: expiring tokens, a failing host, and a queue for
+/// permits.
 @Suite(.serialized, .timeLimit(.minutes(1)))
 struct PolicySimulationTests {
-    /// A host whose token is another one every minute, and refreshes that are sent through the same client.
+    /// A host whose token changes every minute, with refreshes through the same client.
     private struct Service {
         let simulation: Simulation
         let client: HTTPClient
         let limit: ConcurrencyLimitInterceptor
 
         /// - Parameters:
-        ///   - seed: What chance begins with.
-        ///   - tells: Whether a token says when it runs out; otherwise the host refuses it.
-        ///   - failures: What happens to requests that carry a good token.
+        ///   - seed: The seed of the randomness.
+        ///   - tells: Whether a token has an expiry. Otherwise, the host rejects it.
+        ///   - failures: The response to requests with a valid token.
         init(seed: UInt64, tells: Bool = false, failures: SimulatedResponse? = nil, permits: Int = 64) {
             let simulation = Simulation(seed: seed)
             let welcome = failures ?? .status(200)
@@ -59,7 +60,7 @@ struct PolicySimulationTests {
             forget = { box.withLock { $0 = nil } }
         }
 
-        /// Parts client and store, which know each other.
+        /// Separates the client and the store, which retain each other.
         let forget: @Sendable () -> Void
 
         private static func answer(_ request: HTTPRequest, at time: Duration) -> HTTPResponse {
@@ -71,8 +72,8 @@ struct PolicySimulationTests {
         var refreshes: Int { simulation.trace.filter { $0.text.hasPrefix("refreshed") }.count }
     }
 
-    /// Twenty minutes of a thousand callers, each of whom calls in the middle of every minute; a hundred unless with
-    /// `NETKIT_LONG=1`, because without optimisation the long form computes for ten seconds.
+    /// Twenty minutes of a thousand callers, each of which calls in the middle of every minute. Without `NETKIT_LONG=1`
+    /// there are a hundred callers, because the long form takes ten seconds without optimisation.
     @Test(arguments: [false, true])
     func aThousandCallersAndTwentyExpiriesAreTwentyRefreshes(tells: Bool) async throws {
         let service = Service(seed: 11, tells: tells)
@@ -98,7 +99,7 @@ struct PolicySimulationTests {
         #expect(service.client.activeCallCount == 0)
     }
 
-    /// Urgent calls keep every permit busy for an hour; those that can wait get theirs nevertheless, and in time.
+    /// Urgent calls keep every permit busy for an hour, but less urgent ones still get theirs in time.
     @Test func noCallStarvesInAQueueThatIsNeverEmpty() async throws {
         let service = Service(seed: 12, permits: 4)
         defer { service.forget() }
@@ -120,13 +121,14 @@ struct PolicySimulationTests {
                 }
             }
         }
-        // `.background` is four steps below `.high`, a second each; then comes its turn, behind a line of under a second.
+        // `.background` is four steps below `.high`, a second each; then comes its turn, behind a line of under a
+        // second.
         #expect(waits.count > 3 * 80)
         #expect(waits.entries.allSatisfy { $0 < .seconds(6) })
         #expect((waits.entries.max() ?? .zero) > .seconds(3))
     }
 
-    /// Failures, refusals and outages at once: whoever waits is woken, and the same seed does the same again.
+    /// With failures, rejections and outages, every waiting call is woken, and equal seeds give equal traces.
     private func storm(seed: UInt64) async throws -> (fingerprint: UInt64, refreshes: Int, ends: Int) {
         let chance = SimulatedResponse.sometimes(
             .reset,

@@ -3,7 +3,7 @@ import NetKitTesting
 import Testing
 
 struct SeededRandomTests {
-    /// The first numbers of SplitMix64 for seed 0, as its authors' reference gives them.
+    /// The first numbers of SplitMix64 for seed 0, from its authors' reference.
     @Test func isSplitMix64() {
         let random = RandomSource.seeded(0)
         #expect(

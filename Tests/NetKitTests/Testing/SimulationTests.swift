@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-/// The simulation itself: time, order, chance, and what it says when nothing goes on.
+/// Tests of the simulation itself: time, order, randomness, and stuck simulations.
 @Suite(.timeLimit(.minutes(1)))
 struct SimulationTests {
     private func client(_ simulation: Simulation, _ interceptors: InterceptorList = []) -> HTTPClient {

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-/// A clock that skips sleeps: whatever waits for time to pass goes on, and nothing that repeats itself runs away with it.
+/// Tests of a clock that skips sleeps: sleeping tasks continue, and periodic work does not run away.
 @Suite(.timeLimit(.minutes(1)))
 struct SkippedSleepsTests {
     private let time = TestClock(skipsSleeps: true)

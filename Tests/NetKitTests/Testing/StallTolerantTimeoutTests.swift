@@ -7,7 +7,7 @@ import Testing
 struct StallTolerantTimeoutTests {
     private static let limit = Duration.seconds(8)
 
-    /// A clock whose sleeps end at once, the first three much too late.
+    /// A clock whose sleeps end at once, but the first three much too late.
     private final class LateClock: ClockSource {
         private struct State {
             var now = NetKitClock.Instant(nanoseconds: 0)
@@ -35,7 +35,7 @@ struct StallTolerantTimeoutTests {
         }
     }
 
-    /// As it is where something blocks every thread that tasks run on: that while is one part at most.
+    /// If something blocks every thread for a while, that counts as one part at most.
     @Test(arguments: [(Duration.zero, Duration.seconds(8)), (.seconds(60), .seconds(188))])
     func aStallOfTheProcessDoesNotCount(_ delay: Duration, _ end: Duration) async throws {
         let clock = LateClock(delay: delay)

@@ -7,7 +7,7 @@ struct TestClockTests {
     private let time = TestClock()
     private let log = EventLog()
 
-    /// A sleep that writes down when it ended.
+    /// A sleep that records when it ended.
     private func sleeper(_ name: String, for duration: Duration) -> Task<Void, any Error> {
         let (time, log) = (time, log)
         return Task {

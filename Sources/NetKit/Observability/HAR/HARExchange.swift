@@ -78,8 +78,8 @@ struct HARExchange: Sendable {
     func entry(_ error: any Error) -> HARRecorder.Entry {
         let error = ErrorBoundary.outward(error, outcome: context.attempt.outcome)
         let known = error as? NetKitError
-        let (answer, timings) = (known?.answer, known?.timings)
-        return entry(answer?.status ?? 0, answer?.headers ?? [:], timings, elapsed, 0, "", error)
+        let (response, timings) = (known?.answer, known?.timings)
+        return entry(response?.status ?? 0, response?.headers ?? [:], timings, elapsed, 0, "", error)
     }
 
     private func entry(

@@ -28,7 +28,7 @@ extension ConformanceCase {
             .connectionLost
         ),
         cutCase("bad-chunk", "A chunk whose size is no number", .badChunk(), .invalidResponse),
-        headlessCase("garbage", "An answer that is no HTTP", .garbage, .invalidResponse),
+        headlessCase("garbage", "A response that is not HTTP", .garbage, .invalidResponse),
         headlessCase("http09", "A body without a head", .http09("<p>hello"), .invalidResponse),
         headlessCase(
             "bad-status",
@@ -36,10 +36,10 @@ extension ConformanceCase {
             ServerReply.text("hello").statusLine("HTTP/1.1 abc OK").connectionClose(),
             .invalidResponse
         ),
-        headlessCase("closed-at-once", "A close instead of an answer", .text("hello").closing(at: .start)),
+        headlessCase("closed-at-once", "A close instead of a response", .text("hello").closing(at: .start)),
         headlessCase("closed-in-status-line", "A close in the status line", .text("hello").closing(at: .inStatusLine)),
         headlessCase("closed-in-header", "A close in the header", .text("hello").closing(at: .inHeaders)),
-        headlessCase("reset-at-once", "A reset instead of an answer", .text("hello").resetting(at: .start)),
+        headlessCase("reset-at-once", "A reset instead of a response", .text("hello").resetting(at: .start)),
         headlessCase("reset-in-status-line", "A reset in the status line", .text("hello").resetting(at: .inStatusLine)),
         headlessCase("reset-in-header", "A reset in the header", .text("hello").resetting(at: .inHeaders)),
         headlessCase(

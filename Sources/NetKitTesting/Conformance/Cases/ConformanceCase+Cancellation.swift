@@ -13,10 +13,10 @@ extension ConformanceCase {
             try await trial.expect(trial.get("/next"), 200, "hello")
             try trial.expect("requests", trial.server.requests.map(\.path), is: ["/next"])
         },
-        waitingCase("start", "ahead of the answer", at: .start),
+        waitingCase("start", "before the response", at: .start),
         waitingCase("headers", "in the header", at: .inHeaders),
         waitingCase("body", "in a buffered body", at: .inBody(after: 2)),
-        waitingCase("streamed", "ahead of a streamed answer", at: .start, delivery: .streamed),
+        waitingCase("streamed", "before a streamed response", at: .start, delivery: .streamed),
         ConformanceCase(
             "cancel.reader",
             .cancellation,
@@ -88,7 +88,7 @@ extension ConformanceCase {
             let response = try await trial.get(delivery: .streamed)
             for try await _ in response.body { break }
         },
-        abandoningCase("unread", "A body that nobody reads") { trial in
+        abandoningCase("unread", "A body that is not read") { trial in
             _ = try await trial.get(delivery: .streamed)
         },
         abandoningCase("discarded", "A body that is discarded") { trial in

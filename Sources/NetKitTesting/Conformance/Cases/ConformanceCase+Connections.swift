@@ -4,13 +4,13 @@ import NetKit
 extension ConformanceCase {
     static let connectionCases: [ConformanceCase] = [
         reuseCase("reuse", "A connection is used again.", .text("hello")),
-        reuseCase("reuse-chunked", "A connection is used again behind a chunked body.", .chunked([hello])),
-        reuseCase("reuse-204", "A connection is used again behind 204.", .status(204)),
-        reuseCase("reuse-304", "A connection is used again behind 304.", .status(304)),
-        reuseCase("reuse-error", "A connection is used again behind a 500.", .text("oh", status: 500)),
-        reuseCase("reuse-redirect", "A connection is used again behind a redirect.", .redirect(to: "/x")),
-        reuseCase("reuse-informational", "A connection is used again behind 103.", .text("hello").informational(103)),
-        reuseCase("reuse-head", "A connection is used again behind an answer to HEAD.", .text("hello"), .head),
+        reuseCase("reuse-chunked", "A connection is reused after a chunked body.", .chunked([hello])),
+        reuseCase("reuse-204", "A connection is reused after 204.", .status(204)),
+        reuseCase("reuse-304", "A connection is reused after 304.", .status(304)),
+        reuseCase("reuse-error", "A connection is reused after a 500.", .text("oh", status: 500)),
+        reuseCase("reuse-redirect", "A connection is reused after a redirect.", .redirect(to: "/x")),
+        reuseCase("reuse-informational", "A connection is reused after 103.", .text("hello").informational(103)),
+        reuseCase("reuse-head", "A connection is reused after a response to HEAD.", .text("hello"), .head),
         ConformanceCase("connection.reuse-streamed", .connections, "A connection is reused after a streamed body.") {
             trial in
             trial.server.on(nil, "/", .text("hello"))
@@ -91,7 +91,7 @@ extension ConformanceCase {
             do {
                 try await trial.expect(trial.get("/next"), 200, "next")
             } catch let error as NetKitError {
-                try trial.expect("an answer of its own or an error", error.code != .timeout, seen: "\(error)")
+                try trial.expect("its own response or an error", error.code != .timeout, seen: "\(error)")
             }
         },
         ConformanceCase(

@@ -16,7 +16,11 @@ extension ConformanceCase {
             isReleased.set()
             trial.server.release()
             let (response, wasReleased) = try await answer
-            try trial.expect("the answer behind the last byte", wasReleased, seen: "an answer while bytes are missing")
+            try trial.expect(
+                "the response after the last byte",
+                wasReleased,
+                seen: "a response while bytes are missing"
+            )
             try await trial.expect(response, 200, "hello")
         },
         streamedCase("streamed", .text("hello").stalling(at: .inBody(after: 2)), first: "he"),

@@ -61,7 +61,7 @@ extension ConformanceCase {
         isBrokenOff: Bool = false
     ) -> ConformanceCase {
         ConformanceCase("connection.extra-\(name)", .connections, promise, isRisky: true) { trial in
-            trial.server.on(nil, "/mine/*") { ExtraBytes.answer(to: $0) }
+            trial.server.on(nil, "/mine/*") { ExtraBytes.reply(to: $0) }
             var sentCount = 0
             for (number, extra) in tries.enumerated() {
                 for delivery in isBrokenOff ? [.streamed] : [ConformanceTrial.ample, .streamed] {
@@ -100,7 +100,7 @@ private struct ExtraBytes: Sendable {
     }
 
     /// The correct response, which contains the requested path.
-    static func answer(to request: ServerRequest) -> ServerReply {
+    static func reply(to request: ServerRequest) -> ServerReply {
         ServerReply.text(request.path).header("X-Path", request.path)
     }
 }
@@ -138,10 +138,10 @@ extension ConformanceTrial {
     ) async throws {
         let response = try await send(request(method, path), delivery: delivery)
         let body = try await response.body.collect(upTo: 1 << 20)
-        try expect("the answer to \(method) \(path)", response.headers["X-Path"], is: path.description)
+        try expect("the response to \(method) \(path)", response.headers["X-Path"], is: path.description)
         try expect("status", response.status.code, is: 200)
         if method != .head { try expect("body", body, is: Data(path.description.utf8)) }
-        if let arrived = server.requests.last { sentCount += ExtraBytes.answer(to: arrived).byteCount(for: arrived) }
+        if let arrived = server.requests.last { sentCount += ExtraBytes.reply(to: arrived).byteCount(for: arrived) }
     }
 
     private func request(_ method: HTTPMethod, _ path: RequestPath) -> HTTPRequest {

@@ -3,7 +3,7 @@ import NetKit
 
 extension ConformanceCase {
     static let limitCases: [ConformanceCase] = [
-        idleCase("start", "ahead of the answer", at: .start, .unknown),
+        idleCase("start", "before the response", at: .start, .unknown),
         idleCase("status-line", "in the status line", at: .inStatusLine, .unknown, .answered),
         idleCase("headers", "in the header", at: .inHeaders, .unknown, .answered),
         idleCase("body", "in a body", at: .inBody(after: 2), .answered),

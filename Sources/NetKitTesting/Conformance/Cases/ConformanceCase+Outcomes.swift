@@ -46,8 +46,8 @@ extension ConformanceCase {
             try await trial.failure(.addressRefused, outcome: .notSent) { try await trial.getGuarded(by: changing) }
             try trial.expect("requests", trial.server.requests.count, is: 1)
         },
-        unknownCase("reset", "A reset behind the request", .text("hello").resetting(at: .start)),
-        unknownCase("closed", "A close behind the request", .text("hello").closing(at: .start)),
+        unknownCase("reset", "A reset after the request", .text("hello").resetting(at: .start)),
+        unknownCase("closed", "A close after the request", .text("hello").closing(at: .start)),
         ConformanceCase(
             "outcome.reset-before-request",
             .outcomes,

@@ -65,7 +65,7 @@ extension ConformanceCase {
                 let response = try await trial.send(HTTPRequest(.get, "/", headers: headers), delivery: delivery)
                 try await trial.expect(response, status, "who?")
                 let took = ContinuousClock.now - start
-                try trial.expect("an answer within four seconds", took < .seconds(4), seen: "one after \(took)")
+                try trial.expect("a response within four seconds", took < .seconds(4), seen: "one after \(took)")
             }
             let sent = trial.server.requests.map { $0.headers.values(of: "Authorization") }
             try trial.expect("credentials sent", sent, is: [[], [], ["Basic dTpw"]])

@@ -122,7 +122,7 @@ extension ConformanceCase {
                     let body = try await response.body.collect(upTo: 1 << 20)
                     try trial.expect("an error", !trial.askedForGzip, seen: "success: \(body.count) bytes, \(delivery)")
                 } catch let error as NetKitError {
-                    try trial.expect("an error that says answered", error.outcome == .answered, seen: "\(error)")
+                    try trial.expect("an error with the outcome answered", error.outcome == .answered, seen: "\(error)")
                     let codes: [NetKitError.Code] = [.invalidResponse, .connectionLost]
                     try trial.expect("`.invalidResponse`", codes.contains(error.code), seen: "\(error)")
                 }

@@ -19,14 +19,14 @@ extension ConformanceCase {
             bodylessCase("empty", "An empty body is one, and the connection goes on.", .status(200), 200),
             bodylessCase(
                 "head",
-                "The length of an answer to HEAD announces no body.",
+                "The length of a response to HEAD does not announce a body.",
                 .text("hello"),
                 200,
                 method: .head
             ),
             bodylessCase(
                 "head-chunked",
-                "The coding of an answer to HEAD announces no body.",
+                "The coding of a response to HEAD does not announce a body.",
                 .chunked([Data("hello".utf8)]),
                 200,
                 method: .head

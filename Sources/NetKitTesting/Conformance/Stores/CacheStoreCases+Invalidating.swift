@@ -4,7 +4,7 @@ import NetKit
 extension CacheStoreCases {
     /// The cases about invalidating the entries of a URL.
     static let invalidating: [Case] = [
-        Case("invalidate.entries", "All entries of the URL are gone, in every partition and variant.") { trial in
+        Case("invalidate.entries", "All entries of the URL are removed, in every partition and variant.") { trial in
             let keys = (0..<6).map { trial.key(1, $0) }
             for (number, key) in keys.enumerated() {
                 let token = number % 2 == 0 ? try await trial.store.token(for: key) : nil
@@ -15,7 +15,7 @@ extension CacheStoreCases {
             // A URL without entries.
             try await trial.store.invalidate(trial.key(1).resource)
         },
-        Case("invalidate.other-entries", "Entries of other URLs stay.") { trial in
+        Case("invalidate.other-entries", "Entries of other URLs are kept.") { trial in
             let others = (2..<8).map { trial.key($0) }
             for key in [trial.key(1)] + others { try await trial.put(CacheStoreEntry(1), key) }
             try await trial.store.invalidate(trial.key(1).resource)
@@ -23,33 +23,33 @@ extension CacheStoreCases {
                 try await trial.expectEntry(CacheStoreEntry(1), key, "after another URL was invalidated")
             }
         },
-        Case("invalidate.refuses-at-once", "What is written at once with a token from before is refused.") { trial in
+        Case("invalidate.refuses-at-once", "A complete write with an earlier token is refused.") { trial in
             try await expectRefusal(trial, .atOnce)
         },
-        Case("invalidate.refuses-in-pieces", "What is written in pieces with a token from before is refused.") {
+        Case("invalidate.refuses-in-pieces", "A write in pieces with an earlier token is refused.") {
             trial in
             try await expectRefusal(trial, .inPieces)
         },
-        Case("invalidate.refuses-commit", "A writer with a token from before does not end well, once begun.") { trial in
+        Case("invalidate.refuses-commit", "A writer with an earlier token does not commit.") { trial in
             let token = try await trial.store.token(for: trial.key(1))
             try await expectRefusedCommit(trial, trial.key(1), token: token, "invalidate()") {
                 try await trial.store.invalidate(trial.key(1).resource)
             }
         },
-        Case("invalidate.refuses-update", "An update with a token from before is refused.") { trial in
+        Case("invalidate.refuses-update", "An update with an earlier token is refused.") { trial in
             let key = trial.key(1)
             let entry = CacheStoreEntry(1)
             let old = try await trial.store.token(for: key)
             try await trial.put(entry, key)
             try await trial.store.invalidate(key.resource)
-            try? await trial.store.update(key, .answer(2, bodyID: entry.head.bodyID), token: old)
+            try? await trial.store.update(key, .response(2, bodyID: entry.head.bodyID), token: old)
             try await trial.expectNothing(key, "after an update of what was invalidated")
             let new = try await trial.store.token(for: key)
             try await trial.put(entry, key, token: new)
-            try? await trial.store.update(key, .answer(2, bodyID: entry.head.bodyID), token: old)
+            try? await trial.store.update(key, .response(2, bodyID: entry.head.bodyID), token: old)
             try await trial.expectEntry(entry, key, "after an update with a token from before invalidate()")
         },
-        Case("invalidate.admits-later", "What is written with a token from after is accepted.") { trial in
+        Case("invalidate.admits-later", "A write with a later token is accepted.") { trial in
             let key = trial.key(1)
             for (number, way) in CacheStoreTrial.Way.allCases.enumerated() {
                 try await trial.store.invalidate(key.resource)
@@ -62,7 +62,7 @@ extension CacheStoreCases {
                 try await trial.expectEntry(newer, key, "after an update with a token from after invalidate()")
             }
         },
-        Case("invalidate.admits-others", "A token for another URL is as good as before.") { trial in
+        Case("invalidate.admits-others", "A token for another URL stays valid.") { trial in
             for (number, way) in CacheStoreTrial.Way.allCases.enumerated() {
                 let key = trial.key(2, UInt32(number))
                 let token = try await trial.store.token(for: key)
@@ -71,7 +71,7 @@ extension CacheStoreCases {
                 try await trial.expectEntry(CacheStoreEntry(1), key, "after another URL was invalidated")
             }
         },
-        Case("invalidate.without-token", "What has no token is right whenever it was made.") { trial in
+        Case("invalidate.without-token", "A write without a token is always accepted.") { trial in
             let key = trial.key(1)
             for way in CacheStoreTrial.Way.allCases {
                 try await trial.store.invalidate(key.resource)
@@ -79,7 +79,7 @@ extension CacheStoreCases {
                 try await trial.expectEntry(CacheStoreEntry(1), key, "after it was written without a token")
             }
         },
-        Case("invalidate.without-token-commit", "A writer without a token returns whether its entry is there.") {
+        Case("invalidate.without-token-commit", "A writer without a token returns whether its entry was stored.") {
             trial in
             let key = trial.key(1)
             let writer = try await trial.beginHalf(CacheStoreEntry(1), key)

@@ -4,7 +4,7 @@ import NetKit
 extension CacheStoreCases {
     /// The cases about reopened stores.
     static let lasting: [Case] = [
-        Case("reopen.secret", "A store that lasts has the same secret when it is opened again.") { trial in
+        Case("reopen.secret", "A reopened store has the same secret.") { trial in
             let again = try await trial.reopened()
             try expect("the same secret", again.store.secret == trial.store.secret, seen: "another one")
             try await again.store.removeAll()
@@ -15,7 +15,7 @@ extension CacheStoreCases {
                 seen: "another one"
             )
         },
-        Case("reopen.entries", "What was written is whole when the store is opened again.") { trial in
+        Case("reopen.entries", "A reopened store has complete entries.") { trial in
             let entries = [0, 1, 3000, 100_000].enumerated().map { CacheStoreEntry($0, count: $1) }
             for (number, entry) in entries.enumerated() {
                 try await trial.put(entry, trial.key(UInt32(number), 0))
@@ -32,12 +32,12 @@ extension CacheStoreCases {
             }
             try expect("entries", await again.store.statistics.entryCount, is: 2 * entries.count)
         },
-        Case("reopen.large", "A body of 3 MiB is whole when the store is opened again.") { trial in
+        Case("reopen.large", "A reopened store has complete bodies of 3 MiB.") { trial in
             let entry = CacheStoreEntry(1, count: CacheStoreEntry.largest)
             try await trial.putLarge(entry, trial.key(1))
             try await trial.reopened().expectEntry(entry, trial.key(1), "after the store was opened again")
         },
-        Case("reopen.unfinished", "What was not committed is not there when the store is opened again.") { trial in
+        Case("reopen.unfinished", "A reopened store has no uncommitted entries.") { trial in
             let old = CacheStoreEntry(1)
             try await trial.put(old, trial.key(1))
             // This writer is still open when the process ends.
@@ -52,7 +52,7 @@ extension CacheStoreCases {
             try await again.expectNothing(trial.key(3), "under the key of one that was given up")
             withExtendedLifetime(unfinished) {}
         },
-        Case("reopen.removed", "What was removed or made invalid is not there when the store is opened again.") {
+        Case("reopen.removed", "A reopened store has no removed or invalidated entries.") {
             trial in
             let keys = (1...3).map { trial.key($0) }
             for key in keys { try await trial.put(CacheStoreEntry(1), key) }
@@ -65,7 +65,7 @@ extension CacheStoreCases {
             try await again.store.removeAll()
             try await again.reopened().expectNothing(keys[2], "after removeAll()")
         },
-        Case("reopen.works", "A store that was opened again takes, replaces and refuses as before.") { trial in
+        Case("reopen.works", "A reopened store accepts, replaces and refuses as before.") { trial in
             let key = trial.key(1)
             let first = try await trial.store.token(for: key)
             try await trial.put(CacheStoreEntry(1), key, token: first)

@@ -12,7 +12,9 @@ extension CacheStoreCases {
         },
         changing("updated", "gets another head") { trial, key, _ in
             // Each body is longer than the previous one.
-            for number in [10, 100, 1000] { try await trial.store.update(key, .answer(number, bodyID: 1), token: nil) }
+            for number in [10, 100, 1000] {
+                try await trial.store.update(key, .response(number, bodyID: 1), token: nil)
+            }
         },
         changing("removed", "is removed") { trial, key, _ in
             try await trial.store.remove(key, token: nil)
@@ -71,7 +73,7 @@ extension CacheStoreCases {
 
     /// The cases about concurrent readers and writers.
     static let atOnce: [Case] = [
-        Case("concurrent.writers", "Of several writers of a key, one leaves its whole entry.") { trial in
+        Case("concurrent.writers", "One of several writers of a key leaves its complete entry.") { trial in
             let entries = (0..<6).map { CacheStoreEntry($0, count: 20_000 + $0) }
             var writers: [any CacheWriter] = []
             for entry in entries { writers.append(try await trial.begin(entry, trial.key(1))) }
@@ -93,7 +95,7 @@ extension CacheStoreCases {
             try await trial.expectOne(of: entries, record, "after several were written at the same time")
             try expect("entries", await trial.store.statistics.entryCount, is: 1)
         },
-        Case("concurrent.exchanges", "Of several exchanges at the same time, the last to begin leaves its entry.") {
+        Case("concurrent.exchanges", "The last of several concurrent exchanges to begin leaves its entry.") {
             trial in
             let key = trial.key(1)
             let entries = (0..<6).map { CacheStoreEntry($0) }
@@ -109,7 +111,7 @@ extension CacheStoreCases {
             }
             try await trial.expectEntry(entries[5], key, "after exchanges that began earlier")
         },
-        Case("concurrent.keys", "Many keys are read and written at the same time, and no entry is mixed.") { trial in
+        Case("concurrent.keys", "Concurrent reads and writes of many keys do not mix entries.") { trial in
             let keys = (0..<8).map { trial.key($0 / 2, $0 % 2) }
             let entries = keys.indices.map { key in
                 (0..<4).map { CacheStoreEntry(10 * key + $0, count: 9000 + 50 * $0) }

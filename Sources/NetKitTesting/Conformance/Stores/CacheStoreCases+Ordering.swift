@@ -4,7 +4,7 @@ import NetKit
 extension CacheStoreCases {
     /// The cases about tokens and the secret.
     static let ordering: [Case] = [
-        Case("token.numbers", "The number of a token is larger for later exchanges.") { trial in
+        Case("token.numbers", "Later exchanges have tokens with larger numbers.") { trial in
             let key = trial.key(1)
             var numbers = [try await trial.store.token(for: key).number]
             numbers.append(try await trial.store.token(for: key).number)
@@ -16,7 +16,7 @@ extension CacheStoreCases {
             numbers.append(try await trial.store.token(for: key).number)
             try expect("rising numbers: \(numbers)", zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 })
         },
-        Case("token.generations", "The generation of a token changes when its URL is invalidated, and not before.") {
+        Case("token.generations", "The generation of a token changes only if its URL is invalidated.") {
             trial in
             let key = trial.key(1)
             let first = try await trial.store.token(for: key).generation
@@ -29,7 +29,7 @@ extension CacheStoreCases {
             let third = try await trial.store.token(for: key).generation
             try expect("another generation than before after the next invalidate()", ![first, second].contains(third))
         },
-        Case("token.later-stays", "What a later exchange wrote is not replaced by what an earlier one brings.") {
+        Case("token.later-stays", "An earlier exchange does not replace the entry of a later one.") {
             trial in
             for (number, way) in CacheStoreTrial.Way.allCases.enumerated() {
                 let key = trial.key(UInt32(number))
@@ -39,11 +39,11 @@ extension CacheStoreCases {
                 let reason = "with an earlier token than the entry's"
                 try await trial.expectRefusal(of: CacheStoreEntry(2), key, way, token: first, reason)
                 try await trial.expectEntry(entry, key, "after an earlier exchange brought another")
-                try? await trial.store.update(key, .answer(3, bodyID: entry.head.bodyID), token: first)
+                try? await trial.store.update(key, .response(3, bodyID: entry.head.bodyID), token: first)
                 try await trial.expectEntry(entry, key, "after an update with an earlier token")
             }
         },
-        Case("token.later-stays-large", "What a later exchange wrote is not replaced if it is large either.") { trial in
+        Case("token.later-stays-large", "An earlier exchange does not replace a large entry of a later one.") { trial in
             let entry = CacheStoreEntry(1, count: CacheStoreEntry.large)
             for (number, way) in CacheStoreTrial.Way.allCases.enumerated() {
                 let key = trial.key(UInt32(number))
@@ -54,7 +54,7 @@ extension CacheStoreCases {
                 try await trial.expectEntry(entry, key, "after an earlier exchange brought another")
             }
         },
-        Case("token.earlier-is-replaced", "What an earlier exchange wrote is replaced by what a later one brings.") {
+        Case("token.earlier-is-replaced", "A later exchange replaces the entry of an earlier one.") {
             trial in
             let key = trial.key(1)
             for (number, way) in CacheStoreTrial.Way.allCases.enumerated() {
@@ -69,7 +69,7 @@ extension CacheStoreCases {
                 }
             }
         },
-        Case("secret.stable", "The secret of a store stays the same.") { trial in
+        Case("secret.stable", "The secret of a store does not change.") { trial in
             let secret = trial.store.secret
             try await trial.put(CacheStoreEntry(1), trial.key(1))
             try expect("the same secret after a write", trial.store.secret == secret, seen: "another one")
@@ -93,7 +93,7 @@ extension CacheStoreCases {
                 try expect("evictions", statistics.evictions, is: 0)
             }
         },
-        Case("statistics.overwritten", "What was replaced, refused or given up is not counted.") { trial in
+        Case("statistics.overwritten", "Replaced, refused and aborted entries are not counted.") { trial in
             let key = trial.key(1)
             try await trial.put(CacheStoreEntry(1, count: 100_000), key)
             let large = await trial.store.statistics.byteCount
@@ -115,7 +115,7 @@ extension CacheStoreCases {
             try await trial.beginHalf(CacheStoreEntry(4, count: 100_000), trial.key(3)).abort()
             try expect("statistics after refusals", await trial.store.statistics, is: small)
         },
-        Case("statistics.removed", "The statistics go back to zero when everything is gone.") { trial in
+        Case("statistics.removed", "The statistics are zero after everything is removed.") { trial in
             func fill() async throws {
                 for number in 0..<4 { try await trial.put(CacheStoreEntry(number), trial.key(1, UInt32(number))) }
             }

@@ -4,7 +4,7 @@ import NetKit
 extension CacheStoreCases {
     /// The cases about removing entries.
     static let removing: [Case] = [
-        Case("remove.entry", "A removed entry is gone, and no other one.") { trial in
+        Case("remove.entry", "Only the removed entry is gone.") { trial in
             let others = [trial.key(1, 1), trial.key(2)]
             for key in [trial.key(1)] + others { try await trial.put(CacheStoreEntry(1), key) }
             try await trial.store.remove(trial.key(1), token: nil)
@@ -13,13 +13,13 @@ extension CacheStoreCases {
             try await trial.put(CacheStoreEntry(2), trial.key(1))
             try await trial.expectEntry(CacheStoreEntry(2), trial.key(1), "after it was written again")
         },
-        Case("remove.absent", "Nothing can be removed, and is no error.") { trial in
+        Case("remove.absent", "Removing an absent entry is not an error.") { trial in
             try await trial.store.remove(trial.key(1), token: nil)
             let token = try await trial.store.token(for: trial.key(1))
             try await trial.store.remove(trial.key(1), token: token)
             try await trial.expectNothing(trial.key(1), "after nothing was removed")
         },
-        Case("remove.own-token", "An exchange removes what it wrote itself, and what came before.") { trial in
+        Case("remove.own-token", "An exchange removes its own entry and earlier ones.") { trial in
             let key = trial.key(1)
             let (first, second) = (try await trial.store.token(for: key), try await trial.store.token(for: key))
             try await trial.put(CacheStoreEntry(1), key, token: first)
@@ -32,7 +32,7 @@ extension CacheStoreCases {
             try await trial.store.remove(key, token: second)
             try await trial.expectNothing(key, "that was written without a token")
         },
-        Case("remove.later-stays", "What a later exchange wrote is not removed with an earlier token.") { trial in
+        Case("remove.later-stays", "An earlier token does not remove the entry of a later exchange.") { trial in
             for (number, way) in CacheStoreTrial.Way.allCases.enumerated() {
                 let key = trial.key(UInt32(number))
                 let (first, second) = (try await trial.store.token(for: key), try await trial.store.token(for: key))
@@ -41,7 +41,7 @@ extension CacheStoreCases {
                 try await trial.expectEntry(CacheStoreEntry(1), key, "after it was removed with an earlier token")
             }
         },
-        Case("remove.refuses-earlier", "Once an exchange has removed an entry, what earlier ones bring is refused.") {
+        Case("remove.refuses-earlier", "After an exchange removed an entry, writes of earlier ones are refused.") {
             trial in
             for way in CacheStoreTrial.Way.allCases {
                 let key = trial.key(1)
@@ -52,7 +52,7 @@ extension CacheStoreCases {
                 try await trial.expectNothing(key, "after it was refused")
             }
         },
-        Case("remove.refuses-commit", "Once an exchange has removed an entry, an earlier writer does not end well.") {
+        Case("remove.refuses-commit", "After an exchange removed an entry, earlier writers do not commit.") {
             trial in
             let key = trial.key(1)
             let (first, second) = (try await trial.store.token(for: key), try await trial.store.token(for: key))
@@ -60,17 +60,17 @@ extension CacheStoreCases {
                 try await trial.store.remove(key, token: second)
             }
         },
-        Case("remove.refuses-update", "Once an exchange has removed an entry, an earlier one updates nothing.") {
+        Case("remove.refuses-update", "After an exchange removed an entry, updates of earlier ones are refused.") {
             trial in
             let key = trial.key(1)
             let entry = CacheStoreEntry(1)
             let (first, second) = (try await trial.store.token(for: key), try await trial.store.token(for: key))
             try await trial.store.remove(key, token: second)
             try await trial.put(entry, key)
-            try? await trial.store.update(key, .answer(2, bodyID: entry.head.bodyID), token: first)
+            try? await trial.store.update(key, .response(2, bodyID: entry.head.bodyID), token: first)
             try await trial.expectEntry(entry, key, "after an update with a token from before that of remove()")
         },
-        Case("remove.admits-later", "What the removing exchange and later ones bring is accepted.") { trial in
+        Case("remove.admits-later", "Writes of the removing exchange and later ones are accepted.") { trial in
             for (number, way) in CacheStoreTrial.Way.allCases.enumerated() {
                 let key = trial.key(UInt32(number))
                 let (first, second) = (try await trial.store.token(for: key), try await trial.store.token(for: key))
@@ -81,7 +81,7 @@ extension CacheStoreCases {
                 }
             }
         },
-        Case("remove.all", "After `removeAll()` nothing is there, and all can be written again.") { trial in
+        Case("remove.all", "After `removeAll()`, the store is empty and accepts new entries.") { trial in
             let keys = (0..<8).map { trial.key($0 / 2, $0 % 2) }
             for (number, key) in keys.enumerated() {
                 try await trial.put(CacheStoreEntry(number), key, number % 3 == 0 ? .inPieces : .atOnce)

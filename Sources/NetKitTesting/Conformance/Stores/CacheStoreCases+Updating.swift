@@ -4,7 +4,7 @@ import NetKit
 extension CacheStoreCases {
     /// The cases about replacing heads.
     static let updating: [Case] = [
-        Case("update.head", "An update replaces the head of the body that it belongs to, and leaves the body.") {
+        Case("update.head", "An update replaces the head of its body, and keeps the body.") {
             trial in
             for (number, count) in [3000, CacheStoreEntry.large].enumerated() {
                 let key = trial.key(UInt32(number))
@@ -18,33 +18,33 @@ extension CacheStoreCases {
                 }
             }
         },
-        Case("update.other-body", "An update leaves an entry alone whose body is another one.") { trial in
+        Case("update.other-body", "An update does not change an entry with another body.") { trial in
             let entry = CacheStoreEntry(1)
             try await trial.put(entry, trial.key(1))
-            try await trial.store.update(trial.key(1), .answer(2, bodyID: 8), token: nil)
+            try await trial.store.update(trial.key(1), .response(2, bodyID: 8), token: nil)
             try await trial.expectEntry(entry, trial.key(1), "after an update that belongs to another body")
             let token = try await trial.store.token(for: trial.key(1))
-            try await trial.store.update(trial.key(1), .answer(2, bodyID: 8), token: token)
+            try await trial.store.update(trial.key(1), .response(2, bodyID: 8), token: token)
             try await trial.expectEntry(
                 entry,
                 trial.key(1),
                 "after an update with a token that belongs to another body"
             )
         },
-        Case("update.absent", "An update of nothing does nothing.") { trial in
-            try await trial.store.update(trial.key(1), .answer(1), token: nil)
+        Case("update.absent", "An update of an absent entry has no effect.") { trial in
+            try await trial.store.update(trial.key(1), .response(1), token: nil)
             try await trial.expectNothing(trial.key(1), "after an update of nothing")
             try await trial.put(CacheStoreEntry(1), trial.key(1))
             try await trial.store.remove(trial.key(1), token: nil)
-            try await trial.store.update(trial.key(1), .answer(1), token: nil)
+            try await trial.store.update(trial.key(1), .response(1), token: nil)
             try await trial.expectNothing(trial.key(1), "after an update of what was removed")
             try expect("entries", await trial.store.statistics.entryCount, is: 0)
         },
-        Case("update.other-keys", "An update leaves the entries of other keys alone.") { trial in
+        Case("update.other-keys", "An update does not change the entries of other keys.") { trial in
             let entry = CacheStoreEntry(1)
             let others = [trial.key(1, 1), trial.key(2)]
             for key in [trial.key(1)] + others { try await trial.put(entry, key) }
-            try await trial.store.update(trial.key(1), .answer(2, bodyID: entry.head.bodyID), token: nil)
+            try await trial.store.update(trial.key(1), .response(2, bodyID: entry.head.bodyID), token: nil)
             for key in others { try await trial.expectEntry(entry, key, "after an update of another key") }
         },
     ]

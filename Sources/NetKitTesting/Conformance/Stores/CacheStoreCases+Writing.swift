@@ -4,7 +4,7 @@ import NetKit
 extension CacheStoreCases {
     /// The cases about complete entries.
     static let writing: [Case] = [
-        Case("write.at-once", "A body that is written at once is read back byte for byte, with its head.") { trial in
+        Case("write.at-once", "A body written at once is read back byte for byte, with its head.") { trial in
             for (number, count) in [1, 3000, 100_000].enumerated() {
                 let entry = CacheStoreEntry(number, count: count)
                 try await trial.put(entry, trial.key(1, UInt32(number)))
@@ -20,7 +20,7 @@ extension CacheStoreCases {
             try await trial.put(slice, trial.key(2))
             try await trial.expectEntry(slice, trial.key(2), "after it was written")
         },
-        Case("write.in-pieces", "A body that is written in pieces is read back byte for byte, with its head.") {
+        Case("write.in-pieces", "A body written in pieces is read back byte for byte, with its head.") {
             trial in
             for (number, count) in [1, 3000, 100_000].enumerated() {
                 let (known, unknown) = (trial.key(1, UInt32(number)), trial.key(2, UInt32(number)))
@@ -33,7 +33,7 @@ extension CacheStoreCases {
                 try await trial.expectEntry(entry, unknown, "after a writer that did not know the length")
             }
         },
-        Case("write.empty", "An empty body is a body.") { trial in
+        Case("write.empty", "An empty body can be stored.") { trial in
             let entry = CacheStoreEntry(1, count: 0)
             try await trial.put(entry, trial.key(1))
             try await trial.expectEntry(entry, trial.key(1), "after it was written at once")
@@ -48,8 +48,8 @@ extension CacheStoreCases {
             try await trial.putLarge(entry, trial.key(2), .atOnce)
             try await trial.expectEntry(entry, trial.key(2), "after it was written at once")
         },
-        Case("write.heads", "Heads of every kind come back as they were.") { trial in
-            let heads: [CacheHead] = [.answer(1), .variants(2), .value]
+        Case("write.heads", "Heads of every kind are read back unchanged.") { trial in
+            let heads: [CacheHead] = [.response(1), .variants(2), .value]
             for (number, head) in heads.enumerated() {
                 let entry = CacheStoreEntry(head: head, body: Data("body".utf8), name: "head \(number)")
                 for way in CacheStoreTrial.Way.allCases {
@@ -58,7 +58,7 @@ extension CacheStoreCases {
                 }
             }
         },
-        Case("write.overwrites", "What is written replaces what was there, head and body.") { trial in
+        Case("write.overwrites", "A write replaces the previous head and body.") { trial in
             let key = trial.key(1)
             for (number, count) in [3000, 200, 0, 10_000, 2999].enumerated() {
                 for (round, way) in CacheStoreTrial.Way.allCases.enumerated() {
@@ -68,7 +68,7 @@ extension CacheStoreCases {
                 }
             }
         },
-        Case("write.result", "Writing returns whether the entry is there.") { trial in
+        Case("write.result", "A write returns whether the entry was stored.") { trial in
             for (number, way) in CacheStoreTrial.Way.allCases.enumerated() {
                 let key = trial.key(UInt32(number))
                 let isKept = try await trial.write(CacheStoreEntry(1), key, way, token: nil)
@@ -85,7 +85,7 @@ extension CacheStoreCases {
 
     /// The cases about incomplete entries.
     static let unfinished: [Case] = [
-        Case("writer.uncommitted", "Nothing of an entry is there before `commit()`.") { trial in
+        Case("writer.uncommitted", "An entry is not visible before `commit()`.") { trial in
             let entry = CacheStoreEntry(1)
             let writer = try await trial.begin(entry, trial.key(1))
             try await trial.expectNothing(trial.key(1), "before the first piece")
@@ -97,7 +97,7 @@ extension CacheStoreCases {
             try expect("commit()", try await writer.commit(), is: true)
             try await trial.expectEntry(entry, trial.key(1), "after commit()")
         },
-        Case("writer.uncommitted-over", "An unfinished entry does not show in the one that it is to replace.") {
+        Case("writer.uncommitted-over", "An unfinished entry does not affect the one it will replace.") {
             trial in
             let (old, new) = (CacheStoreEntry(1), CacheStoreEntry(2))
             try await trial.put(old, trial.key(1))
@@ -110,7 +110,7 @@ extension CacheStoreCases {
             try expect("commit()", try await writer.commit(), is: true)
             try await trial.expectEntry(new, trial.key(1), "after commit()")
         },
-        Case("writer.aborted", "Nothing is left of an entry that was given up.") { trial in
+        Case("writer.aborted", "An aborted entry leaves nothing behind.") { trial in
             let writer = try await trial.beginHalf(CacheStoreEntry(1), trial.key(1))
             writer.abort()
             try await trial.expectNothing(trial.key(1), "after abort()")
@@ -118,7 +118,7 @@ extension CacheStoreCases {
             try await trial.expectNothing(trial.key(1), "after abort() and commit()")
             try expect("entries", await trial.store.statistics.entryCount, is: 0)
         },
-        Case("writer.aborted-over", "An entry that was given up does not show in the one that it was to replace.") {
+        Case("writer.aborted-over", "An aborted entry does not affect the one it would have replaced.") {
             trial in
             let old = CacheStoreEntry(1)
             try await trial.put(old, trial.key(1))
@@ -128,7 +128,7 @@ extension CacheStoreCases {
             try await trial.put(CacheStoreEntry(3), trial.key(1), .inPieces)
             try await trial.expectEntry(CacheStoreEntry(3), trial.key(1), "after a writer that was not given up")
         },
-        Case("writer.dropped", "Nothing is left of an entry if its writer was dropped.") { trial in
+        Case("writer.dropped", "An entry whose writer was released leaves nothing behind.") { trial in
             let old = CacheStoreEntry(1)
             try await trial.put(old, trial.key(1))
             for key in [trial.key(1), trial.key(2)] { _ = try await trial.beginHalf(CacheStoreEntry(2), key) }

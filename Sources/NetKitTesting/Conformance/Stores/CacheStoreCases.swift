@@ -13,7 +13,7 @@ enum CacheStoreCases {
             try await trial.expectNothing(trial.key(2), "under a key of another URL")
             try await trial.expectNothing(trial.key(1, 1), "under another key of the URL")
         },
-        Case("read.keys-apart", "Keys that differ in a single digit have entries of their own.") { trial in
+        Case("read.keys-apart", "Keys that differ in a single digit have separate entries.") { trial in
             let zeros = String(repeating: "0", count: 32)
             let keys = [zeros] + zeros.indices.map { zeros.replacingCharacters(in: $0...$0, with: "f") }
             let entries = keys.indices.map { CacheStoreEntry($0, count: 50) }
@@ -22,7 +22,7 @@ enum CacheStoreCases {
                 try await trial.expectEntry(entry, CacheStoreTrial.key(key), "under \(key)")
             }
         },
-        Case("read.repeated", "A record can be read several times, also at the same time.") { trial in
+        Case("read.repeated", "A record can be read several times, also concurrently.") { trial in
             for count in [3000, CacheStoreEntry.large] {
                 let entry = CacheStoreEntry(1, count: count)
                 try await trial.putLarge(entry, trial.key(1))

@@ -19,7 +19,11 @@ struct CacheStoreEntry: Sendable, CustomStringConvertible {
     ///   - count: The number of bytes of the body.
     ///   - bodyID: The identifier of the body. By default, each number has a separate one.
     init(_ number: Int, count: Int = 3000, bodyID: UInt64? = nil) {
-        self.init(head: .answer(number, bodyID: bodyID), body: Self.body(number, count: count), name: "entry \(number)")
+        self.init(
+            head: .response(number, bodyID: bodyID),
+            body: Self.body(number, count: count),
+            name: "entry \(number)"
+        )
     }
 
     init(head: CacheHead, body: Data, name: String) {
@@ -30,7 +34,7 @@ struct CacheStoreEntry: Sendable, CustomStringConvertible {
 
     /// Returns the same body with the head of a later response.
     func updated(_ number: Int, bodyID: UInt64) -> CacheStoreEntry {
-        CacheStoreEntry(head: .answer(number, bodyID: bodyID), body: body, name: "\(name) with head \(number)")
+        CacheStoreEntry(head: .response(number, bodyID: bodyID), body: body, name: "\(name) with head \(number)")
     }
 
     /// The body in slices of several sizes, some of them empty.
@@ -78,7 +82,7 @@ extension CacheHead {
     static let trialDate = Date(timeIntervalSince1970: 1_800_000_000)
 
     /// Returns the head of a response that is fresh for a year.
-    static func answer(_ number: Int, bodyID: UInt64? = nil) -> CacheHead {
+    static func response(_ number: Int, bodyID: UInt64? = nil) -> CacheHead {
         var bytes = Data([1, 1])
         bytes.addWord(200)
         bytes.addWord(trialDate.timeIntervalSince1970.bitPattern)

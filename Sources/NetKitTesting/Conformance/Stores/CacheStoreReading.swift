@@ -41,7 +41,7 @@ struct CacheStoreReading {
     }
 
     private static func client(for body: CachedBody) -> HTTPClient {
-        let store = OneBodyStore(record: CacheRecord(head: .answer(0), body: body))
+        let store = OneBodyStore(record: CacheRecord(head: .response(0), body: body))
         var configuration = HTTPClient.Configuration()
         configuration.timeouts = .none
         configuration.clock = TestClock(date: CacheHead.trialDate).clock

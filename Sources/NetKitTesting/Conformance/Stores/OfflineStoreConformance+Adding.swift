@@ -47,7 +47,7 @@ extension OfflineStoreConformance.Case {
                 try expect("the subject", entry.coalescingKey, is: "order 7")
                 try expect("the owner", entry.identity, is: "ada")
             },
-            Self("append.name", "A name that exists is refused, and what is there stays.") {
+            Self("append.name", "A duplicate identifier is refused, and the existing entry is kept.") {
                 let store = try await $0.store()
                 let request = QueuedRequest.sample("/first")
                 try await store.add(request)
@@ -56,7 +56,7 @@ extension OfflineStoreConformance.Case {
                 try expect("the error", await store.refusal(of: second), is: .invalidRequest)
                 try expect("the target", try await store.stored(request.id)?.request.endpoint, is: request.endpoint)
             },
-            Self("append.together", "Entries that are added at once are all there, each with its own position.") {
+            Self("append.together", "Concurrently added entries are all stored, each with its own position.") {
                 let store = try await $0.store()
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for number in 0..<100 {
@@ -73,7 +73,7 @@ extension OfflineStoreConformance.Case {
 
     static var coalescingCases: [Self] {
         [
-            Self("coalescing.replace", "An entry replaces those of its lane and key that wait, and tells which.") {
+            Self("coalescing.replace", "An entry replaces the waiting ones with its lane and key, and returns them.") {
                 let store = try await $0.store()
                 let old = try await store.add(.sample("/1", key: "k")).entry.id
                 let others = [
@@ -84,7 +84,7 @@ extension OfflineStoreConformance.Case {
                 try expect("what is replaced", new.replaced, is: [old])
                 try expect("what waits", Set(try await store.waitingIDs()), is: Set(others + [new.entry.id]))
             },
-            Self("coalescing.keep", "With `keep` the entry that waits stays, and its name is returned.") {
+            Self("coalescing.keep", "With `keep`, the waiting entry stays, and its identifier is returned.") {
                 let store = try await $0.store()
                 let old = try await store.add(.sample("/1", key: "k")).entry.id
                 var request = QueuedRequest.sample("/2", key: "k")
@@ -99,7 +99,7 @@ extension OfflineStoreConformance.Case {
                 try expect("what is kept", kept, is: old)
                 try expect("what waits", try await store.waitingIDs(), is: [old])
             },
-            Self("coalescing.append", "With `append` both stay.") {
+            Self("coalescing.append", "With `append`, both entries stay.") {
                 let store = try await $0.store()
                 let old = try await store.add(.sample("/1", key: "k")).entry.id
                 var request = QueuedRequest.sample("/2", key: "k")
@@ -108,7 +108,7 @@ extension OfflineStoreConformance.Case {
                 try expect("what is replaced", new.replaced, is: [])
                 try expect("what waits", try await store.waitingIDs(), is: [old, new.entry.id])
             },
-            Self("coalescing.identity", "An entry replaces nothing of another identity.") {
+            Self("coalescing.identity", "An entry does not replace one of another identity.") {
                 let store = try await $0.store()
                 var request = QueuedRequest.sample("/1", key: "k")
                 request.identity = "ada"
@@ -117,7 +117,7 @@ extension OfflineStoreConformance.Case {
                 try expect("what is replaced", new.replaced, is: [])
                 try expect("what waits", try await store.waitingIDs(), is: [old, new.entry.id])
             },
-            Self("coalescing.begun", "What is being sent is not replaced before it was released.") {
+            Self("coalescing.begun", "An entry that is being sent is not replaced until it is released.") {
                 let store = try await $0.store()
                 let old = try await store.add(.sample("/1", key: "k")).entry.id
                 try expect("it may be sent", try await store.begin(old), is: true)
@@ -127,7 +127,7 @@ extension OfflineStoreConformance.Case {
                 let third = try await store.add(.sample("/3", key: "k"))
                 try expect("what is replaced then", Set(third.replaced), is: [old, second.entry.id])
             },
-            Self("coalescing.gone", "What was replaced may not be sent anymore.") {
+            Self("coalescing.gone", "A replaced entry cannot be sent.") {
                 let store = try await $0.store()
                 let old = try await store.add(.sample("/1", key: "k")).entry.id
                 try await store.add(.sample("/2", key: "k"))
@@ -136,7 +136,7 @@ extension OfflineStoreConformance.Case {
             },
             Self(
                 "coalescing.together",
-                "Of entries with one key that are added at once, each is left or told as replaced, never both."
+                "Each of several concurrent entries with one key is kept or returned as replaced, never both."
             ) {
                 let store = try await $0.store()
                 let replaced = try await withThrowingTaskGroup(of: [UUID].self) { group in
@@ -155,21 +155,21 @@ extension OfflineStoreConformance.Case {
 
     static var boundCases: [Self] {
         [
-            Self("bounds.count", "A queue at its number of entries refuses more, and loses nothing.") {
+            Self("bounds.count", "A full queue refuses more entries, and loses none.") {
                 let store = try await $0.store()
                 let bounds = OfflineBounds(maxCount: 2)
                 for number in 0..<2 { try await store.add(.sample("/\(number)"), bounds) }
                 try expect("the error", await store.refusal(of: .sample("/2"), bounds), is: .queueFull)
                 try expect("the number of entries", try await store.waitingIDs().count, is: 2)
             },
-            Self("bounds.bytes", "A queue at its number of bytes refuses more.") {
+            Self("bounds.bytes", "A queue with the maximum number of bytes refuses more entries.") {
                 let store = try await $0.store()
                 let bounds = OfflineBounds(maxBytes: 25)
                 for number in 0..<2 { try await store.add(.sample("/\(number)"), bounds) }
                 try expect("the error", await store.refusal(of: .sample("/2"), bounds), is: .queueFull)
                 try expect("the bytes", try await store.tally().byteCount, is: 20)
             },
-            Self("bounds.replace", "What an entry replaces makes room for it.") {
+            Self("bounds.replace", "A replaced entry makes room for the new one.") {
                 let store = try await $0.store()
                 let bounds = OfflineBounds(maxCount: 1)
                 try await store.add(.sample("/1", key: "k"), bounds)
@@ -177,7 +177,7 @@ extension OfflineStoreConformance.Case {
             },
             Self(
                 "bounds.oldest",
-                "Told to drop, a queue drops its oldest dead letter, then its oldest entry, and tells which."
+                "A queue that may drop drops its oldest dead letter, then its oldest entry, and returns them."
             ) {
                 let store = try await $0.store()
                 let bounds = OfflineBounds(maxCount: 3, dropsOldest: true)
@@ -192,7 +192,7 @@ extension OfflineStoreConformance.Case {
                 try expect("what is dropped then", second.dropped, is: [entries[0].id])
                 try expect("the number of entries", try await store.tally().count, is: 3)
             },
-            Self("bounds.begun", "What is being sent is not dropped.") {
+            Self("bounds.begun", "An entry that is being sent is not dropped.") {
                 let store = try await $0.store()
                 let bounds = OfflineBounds(maxCount: 1, dropsOldest: true)
                 let first = try await store.add(.sample("/1")).entry.id
@@ -200,7 +200,7 @@ extension OfflineStoreConformance.Case {
                 try expect("the error", await store.refusal(of: .sample("/2"), bounds), is: .queueFull)
                 try expect("what is there", try await store.tally().count, is: 1)
             },
-            Self("bounds.identity", "What one identity has made makes no room for another.") {
+            Self("bounds.identity", "Entries of one identity are not dropped for another.") {
                 let store = try await $0.store()
                 let bounds = OfflineBounds(maxCount: 1, dropsOldest: true)
                 var request = QueuedRequest.sample("/1")
@@ -208,7 +208,7 @@ extension OfflineStoreConformance.Case {
                 try await store.add(request)
                 try expect("the error", await store.refusal(of: .sample("/2"), bounds), is: .queueFull)
             },
-            Self("bounds.dead-letters", "A queue at its number of dead letters refuses new entries.") {
+            Self("bounds.dead-letters", "A queue with the maximum number of dead letters refuses new entries.") {
                 let store = try await $0.store()
                 try await store.bury(store.add(.sample("/1")).entry)
                 let bounds = OfflineBounds(maxDeadLetters: 1)

@@ -4,7 +4,7 @@ import NetKit
 extension OfflineStoreConformance.Case {
     static var releaseCases: [Self] {
         [
-            Self("release.wait", "An entry that was postponed has its counts, and waits no longer than it was to.") {
+            Self("release.wait", "A postponed entry keeps its counts, and waits only until its time.") {
                 let store = try await $0.store()
                 let entry = try await store.add(.sample()).entry
                 var update = OfflineUpdate(entry)
@@ -21,7 +21,7 @@ extension OfflineStoreConformance.Case {
                 try expect("a wait up to 600 s", wait > .seconds(300) && wait <= .seconds(600), seen: "\(wait)")
                 try expect("the request's attempts", try await store.stored(entry.id)?.request.retryCount, is: 3)
             },
-            Self("release.dead-letter", "A dead letter keeps why, and is not sent.") {
+            Self("release.dead-letter", "A dead letter keeps its reason, and is not sent.") {
                 let store = try await $0.store()
                 let entry = try await store.add(.sample()).entry
                 try await store.bury(entry)
@@ -34,14 +34,14 @@ extension OfflineStoreConformance.Case {
                 try expect("the status", found.first?.status, is: 422)
                 try expect("a time", found.first?.settledAt != nil)
             },
-            Self("release.state", "An update that begins with another state is refused, and changes nothing.") {
+            Self("release.state", "An update from another state is refused, and changes nothing.") {
                 let store = try await $0.store()
                 let entry = try await store.add(.sample()).entry
                 try await store.bury(entry)
                 try expect("a second one", try await store.release(entry.id, OfflineUpdate(entry)), is: false)
                 try expect("the dead letters", try await store.tally().deadLetterCount, is: 1)
             },
-            Self("release.gone", "What is gone cannot be released.") {
+            Self("release.gone", "A removed entry cannot be released.") {
                 let store = try await $0.store()
                 let entry = try await store.add(.sample()).entry
                 try await store.commit(entry.id, sentAs: "key of /")
@@ -49,7 +49,7 @@ extension OfflineStoreConformance.Case {
                 try expect("without a change", try await store.release(entry.id, nil), is: false)
                 try expect("the number of entries", try await store.tally().count, is: 0)
             },
-            Self("release.request", "A request that was changed is the one that is sent from then on.") {
+            Self("release.request", "A changed request is sent from then on.") {
                 let store = try await $0.store()
                 let entry = try await store.add(.sample("/1")).entry
                 var update = OfflineUpdate(entry)
@@ -63,7 +63,7 @@ extension OfflineStoreConformance.Case {
                 try expect("the key", stored?.idempotencyKey, is: "second")
                 try expect("the body", stored?.body?.bytes, is: Data("merged".utf8))
             },
-            Self("commit.gone", "What was delivered is gone; to commit it again changes nothing.") {
+            Self("commit.gone", "A delivered entry is removed, and committing it again has no effect.") {
                 let store = try await $0.store()
                 let (first, second) = (
                     try await store.add(.sample("/1")).entry.id, try await store.add(.sample("/2")).entry.id
@@ -77,7 +77,7 @@ extension OfflineStoreConformance.Case {
 
     static var removalCases: [Self] {
         [
-            Self("revive.dead-letter", "A dead letter begins anew, without an end of its time.") {
+            Self("revive.dead-letter", "A dead letter starts over, without an expiry.") {
                 let store = try await $0.store()
                 var request = QueuedRequest.sample()
                 request.expiresAt = Date().addingTimeInterval(1000)
@@ -91,7 +91,7 @@ extension OfflineStoreConformance.Case {
                 try expect("no end", line?.timeLeft, is: nil)
                 try expect("no end of the request", try await store.stored(entry.id)?.request.expiresAt, is: nil)
             },
-            Self("revive.waiting", "An entry that waits for its time does not wait any longer.") {
+            Self("revive.waiting", "A postponed entry stops waiting for its time.") {
                 let store = try await $0.store()
                 let entry = try await store.add(.sample()).entry
                 var update = OfflineUpdate(entry)
@@ -103,7 +103,7 @@ extension OfflineStoreConformance.Case {
                 try expect("its wait", line?.wait, is: nil)
                 try expect("its attempts", line?.entry.retryCount, is: 2)
             },
-            Self("remove.told", "What is removed is gone and told; what is not there is neither.") {
+            Self("remove.told", "Removed entries are returned, and absent ones are not.") {
                 let store = try await $0.store()
                 let entries = [try await store.add(.sample("/1")).entry, try await store.add(.sample("/2")).entry]
                 try await store.bury(entries[1])
@@ -117,7 +117,7 @@ extension OfflineStoreConformance.Case {
 
     static var readingCases: [Self] {
         [
-            Self("lines.time", "A listing says how much time an entry has left.") {
+            Self("lines.time", "A listing has the remaining time of each entry.") {
                 let store = try await $0.store()
                 var request = QueuedRequest.sample()
                 request.expiresAt = Date().addingTimeInterval(1000)
@@ -125,7 +125,7 @@ extension OfflineStoreConformance.Case {
                 let left = try await store.waiting().first?.timeLeft ?? .zero
                 try expect("up to 1000 s", left > .seconds(500) && left <= .seconds(1001), seen: "\(left)")
             },
-            Self("lines.pause", "A listing has the pauses of lanes, with the rest of each, until they end.") {
+            Self("lines.pause", "A listing has the pauses of lanes with their remaining times, until they end.") {
                 let store = try await $0.store()
                 try await store.add(.sample(lane: "a"))
                 try await store.add(.sample(lane: "b"))
@@ -140,7 +140,7 @@ extension OfflineStoreConformance.Case {
                 let left = try await store.lines(of: nil, depth: .max).pauses
                 try expect("the lanes after one goes on", Set(left.keys), is: ["b"])
             },
-            Self("browse.filter", "Every part of a filter counts.") {
+            Self("browse.filter", "Every condition of a filter applies.") {
                 let store = try await $0.store()
                 var mine = QueuedRequest.sample("/1", lane: "a")
                 mine.identity = "ada"
@@ -166,7 +166,7 @@ extension OfflineStoreConformance.Case {
                     try expect("what meets \(filter)", found.map(\.id), is: expected.map { entries[$0].id })
                 }
             },
-            Self("browse.pages", "Pages follow each other without a gap.") {
+            Self("browse.pages", "Pages have no gaps.") {
                 let store = try await $0.store()
                 var ids: [UUID] = []
                 for number in 0..<25 { ids.append(try await store.add(.sample("/\(number)")).entry.id) }
@@ -179,7 +179,7 @@ extension OfflineStoreConformance.Case {
                 }
                 try expect("the entries", found.map(\.id), is: ids)
             },
-            Self("tally.counts", "Entries are counted in their states, with their bytes.") {
+            Self("tally.counts", "Entries and their bytes are counted by state.") {
                 let store = try await $0.store()
                 var entries: [OfflineEntry] = []
                 for number in 0..<4 { entries.append(try await store.add(.sample("/\(number)")).entry) }
@@ -200,7 +200,7 @@ extension OfflineStoreConformance.Case {
 
     static var lastingCases: [Self] {
         [
-            Self("reopen.all", "After the end of one queue the next finds its entries as they were.") { trial in
+            Self("reopen.all", "After one queue is closed, the next finds its entries unchanged.") { trial in
                 guard trial.isLasting else { throw ConformanceFailure.notPossible("the store does not last") }
                 let first = try await trial.store()
                 var entries: [OfflineEntry] = []

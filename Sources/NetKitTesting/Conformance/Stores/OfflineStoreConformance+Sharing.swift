@@ -4,14 +4,15 @@ import NetKit
 extension OfflineStoreConformance.Case {
     static var sharingCases: [Self] {
         [
-            Self("shards.alone", "A queue that is alone owns every shard.") { trial in
+            Self("shards.alone", "A single queue owns every shard.") { trial in
                 let store = try await trial.store()
                 for number in 0..<50 { try await store.add(.sample("/\(number)", lane: "\(number)")) }
                 let lines = try await store.waiting()
                 try expect("what it may send", lines.count, is: 50)
                 try expect("the shards that it owns", lines.allSatisfy { store.owns($0.entry.shard) })
             },
-            Self("shards.divided", "Two queues own different shards, and each lists the entries of its own.") { trial in
+            Self("shards.divided", "Two queues own different shards, and each lists only the entries of its own.") {
+                trial in
                 let (first, second, lanes) = try await trial.pair()
                 for lane in lanes {
                     let (one, two) = (try await first.lanes().contains(lane), try await second.lanes().contains(lane))
@@ -22,7 +23,7 @@ extension OfflineStoreConformance.Case {
                     try expect("a shard has one owner", !second.owns(line.entry.shard))
                 }
             },
-            Self("shards.release", "Only the owner of a shard may begin or give back what waits in it.") { trial in
+            Self("shards.release", "Only the owner of a shard may begin or release its entries.") { trial in
                 let (first, second, _) = try await trial.pair()
                 guard let entry = try await first.waiting().first?.entry else { return }
                 try expect("another begins", try await second.begin(entry.id), is: false)
@@ -31,7 +32,7 @@ extension OfflineStoreConformance.Case {
                 try expect("the owner begins", try await first.begin(entry.id), is: true)
                 try expect("the owner gives back", try await first.release(entry.id, OfflineUpdate(entry)), is: true)
             },
-            Self("shards.commit", "What was delivered is removed, whoever owns it, but not after it was changed.") {
+            Self("shards.commit", "A delivered entry is removed by any queue, unless it was changed.") {
                 trial in
                 let (first, second, _) = try await trial.pair()
                 let entries = try await first.waiting().prefix(2).map(\.entry)
@@ -44,8 +45,10 @@ extension OfflineStoreConformance.Case {
                 try expect("what was delivered is there", try await first.stored(entries[0].id) != nil, is: false)
                 try expect("what was changed is there", try await first.stored(entries[1].id) != nil, is: true)
             },
-            Self("shards.remove", "Another queue asks the owner to remove an entry, which is told and finds it listed.")
-            { trial in
+            Self(
+                "shards.remove",
+                "Another queue asks the owner to remove an entry, and the owner is notified and lists it."
+            ) { trial in
                 let (first, second, _) = try await trial.pair()
                 guard let entry = try await first.waiting().first?.entry else { return }
                 let removal = try await second.remove([entry.id])
@@ -65,7 +68,7 @@ extension OfflineStoreConformance.Case {
                 let ids = try await first.waitingIDs()
                 try expect("the owner finds what was revived", ids.contains(entries[0].id))
             },
-            Self("shards.work", "The owner of a shard is told when another queue adds to it.") { trial in
+            Self("shards.work", "The owner of a shard is notified if another queue adds an entry.") { trial in
                 guard trial.isShared else { throw ConformanceFailure.notPossible("the store has one queue") }
                 let (first, notices) = try await trial.open()
                 let second = try await trial.store()
@@ -76,7 +79,7 @@ extension OfflineStoreConformance.Case {
                     return first.owns(entry.shard) && notices.hasWork(in: entry.shard)
                 }
             },
-            Self("shards.close", "After the end of one queue another owns its shards.") { trial in
+            Self("shards.close", "After one queue is closed, another one owns its shards.") { trial in
                 let (first, second, lanes) = try await trial.pair()
                 await first.close()
                 try await trial.wait(for: "the other owns every lane") { try await second.lanes().count == lanes.count }

@@ -9,7 +9,7 @@
         private static let upWithoutCarrier: UInt32 = 0x1003
         private static let isDown: UInt32 = 0x1002
 
-        /// A table that has heard some messages.
+        /// Returns a table after some messages.
         private static func table(_ messages: [UInt8]...) -> LinkTable {
             var table = LinkTable(facts: { _ in InterfaceFacts() })
             for bytes in messages { apply(bytes, to: &table) }
@@ -101,7 +101,7 @@
             var table = Self.table(Self.eth0, Self.home, Self.way)
             Self.apply(NetlinkWriter.link(index: 2, name: "eth0", flags: Self.isDown), to: &table)
             #expect(!table.summary.isUsable)
-            // The kernel has dropped the routes in silence: up alone is not enough.
+            // The kernel dropped the routes without a message, so being up is not enough.
             Self.apply(Self.eth0, to: &table)
             #expect(!table.summary.isUsable)
             Self.apply(Self.home, to: &table)
@@ -120,7 +120,7 @@
             var table = Self.table(Self.eth0, Self.home, NetlinkWriter.address(interface: 2, [10, 0, 0, 2]))
             Self.apply(NetlinkWriter.link(index: 2, name: "eth0", flags: 0, isGone: true), to: &table)
             #expect(!table.summary.isUsable)
-            // Another interface with the number begins anew.
+            // Another interface with the same number starts without routes.
             Self.apply(NetlinkWriter.link(index: 2, name: "eth9", flags: Self.upAndRunning), to: &table)
             #expect(!table.summary.isUsable)
         }
@@ -140,7 +140,7 @@
         @Test func onlyRelevantChangesIncreaseTheRevision() {
             var table = Self.table(Self.lo, Self.eth0, Self.home, NetlinkWriter.address(interface: 2, [10, 0, 0, 2]))
             let before = table.summary
-            // What is told again, and what happens inside the machine.
+            // Repeated messages and changes of the loopback interface.
             Self.apply(Self.eth0, to: &table)
             Self.apply(Self.home, to: &table)
             Self.apply(NetlinkWriter.address(interface: 2, [10, 0, 0, 2]), to: &table)
@@ -187,7 +187,7 @@
                 table.apply(.route([route], replacing: false))
             }
             #expect(table.isSaturated)
-            // Which link has none is not known any more.
+            // It is no longer known which link has no route.
             #expect(table.summary.isUsable)
             Self.apply(Self.way, to: &table)
             #expect(table.summary.interfaceName == "eth0")

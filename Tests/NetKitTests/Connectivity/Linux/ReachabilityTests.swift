@@ -3,7 +3,7 @@
     import NetKitTesting
     import Testing
 
-    /// The decisions of the Linux monitor, in steps: an event, and what is known and asked behind it.
+    /// Tests of the decisions of the Linux monitor, step by step.
     struct ReachabilityTests {
         private static let up = LinkSummary(
             isUsable: true,
@@ -25,7 +25,7 @@
             NetKitClock.Instant(nanoseconds: Int64((seconds * 1e9).rounded()))
         }
 
-        /// Lets a round end at a time.
+        /// Ends a round at a time.
         private static func end(_ reachability: inout Reachability, _ result: ProbeResult, at seconds: Double) {
             reachability.handle(.time, now: at(seconds))
             if let round = reachability.round { reachability.handle(.round(round, result), now: at(seconds)) }
@@ -106,7 +106,7 @@
             #expect(reachability.wakeTime == Self.at(22))
             Self.end(&reachability, .reached, at: 22)
             #expect(reachability.wakeTime == Self.at(37))
-            // Nothing is due before.
+            // Nothing is due earlier.
             reachability.handle(.time, now: Self.at(36.9))
             #expect(reachability.round == nil)
         }
@@ -123,7 +123,7 @@
             reachability.handle(.links(Self.up), now: Self.at(3))
             #expect(reachability.status?.condition == .unreachable)
             #expect(reachability.round == 2)
-            // What an earlier round says is void.
+            // The result of an earlier round is ignored.
             reachability.handle(.round(1, .reached), now: Self.at(3))
             #expect(reachability.status?.condition == .unreachable)
             reachability.handle(.round(2, .reached), now: Self.at(3.1))
@@ -143,7 +143,7 @@
                 reachability.handle(.links(links), now: Self.at(2.001))
                 #expect(reachability.round == 2)
             }
-            // What came of it while the links changed proves nothing.
+            // A result during changes of the links proves nothing.
             reachability.handle(.round(2, .failed), now: Self.at(2.002))
             #expect(reachability.round == nil && reachability.wakeTime == Self.at(2.04))
             reachability.handle(.time, now: Self.at(2.04))
@@ -205,10 +205,10 @@
             for _ in 0..<1000 { reachability.handle(.evidence(failure), now: Self.at(2)) }
             #expect(reachability.status?.condition == .connected)
             #expect(reachability.round == 2)
-            // With the failed calls one round is enough.
+            // With the failed calls, one round is enough.
             Self.end(&reachability, .failed, at: 2.1)
             #expect(reachability.status?.condition == .unreachable)
-            // Nothing new to those who know already.
+            // Further failed calls change nothing.
             reachability.handle(.evidence(failure), now: Self.at(3))
             #expect(reachability.round == nil && reachability.wakeTime == Self.at(7.1))
         }
@@ -321,7 +321,7 @@
                     default: reachability.handle(.time, now: now)
                     }
                     #expect((reachability.status == nil) == (links == nil))
-                    // A time that has come is acted on, so that nobody waits in vain.
+                    // A due time is acted on.
                     #expect(reachability.wakeTime.map { $0 > now } ?? true)
                     if seed % 3 == 0 { #expect(reachability.round == nil && reachability.wakeTime == nil) }
                     if links?.isUsable == true, seed % 3 != 0 {

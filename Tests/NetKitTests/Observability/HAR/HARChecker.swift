@@ -1,14 +1,14 @@
 import Foundation
 import NetKit
 
-/// Says what a file has that HAR 1.2 does not allow: a field missing, of the wrong type, or one of nobody's.
+/// A validator for HAR 1.2, which finds missing fields, wrong types and unknown fields.
 struct HARChecker {
-    /// What a value has to be.
+    /// The required type of a value.
     private indirect enum Kind: Sendable {
         case text
         case date
         case integer
-        /// A number; below zero only -1, for what does not apply.
+        /// A number that is not negative, except -1 for a value that does not apply.
         case milliseconds
         case list(of: Kind)
         case object([String: Kind], optional: [String: Kind] = [:])
@@ -64,7 +64,7 @@ struct HARChecker {
 
     private(set) var problems: [String] = []
 
-    /// Every problem of a file, each with the place where it is.
+    /// Returns every problem of a file with its position.
     static func problems(in data: Data) throws -> [String] {
         var checker = HARChecker()
         let value = try JSONValue(parsing: data)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetKit
 
-/// What of a body stands in a log.
+/// Tests of the excerpts of bodies in logs.
 struct LogBodyTests {
     private static func excerpt(_ text: String, _ type: String?, limit: Int = 1000) -> String {
         LogBody(limit: limit, redaction: .standard).excerpt(Data(text.utf8), contentType: type)
@@ -53,7 +53,7 @@ struct LogBodyTests {
         #expect(Self.excerpt(json, "application/json") == expected)
     }
 
-    /// A secret is not shown wherever the text is cut.
+    /// A secret is masked wherever the text is truncated.
     @Test(arguments: 0...60)
     func noTruncationShowsASecret(limit: Int) {
         let text = #"{"a":1,"password":"hunter2","b":{"api_key":"k3y-k3y"}}"#

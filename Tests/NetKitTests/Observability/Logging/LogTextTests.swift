@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetKit
 
-/// What a peer or a caller can put into a text, and what a log shows of it.
+/// Tests of the escaping of text from peers and callers in logs.
 struct LogTextTests {
     @Test(arguments: [
         ("plain text", "plain text"), ("", ""), ("naïve 日本", "naïve 日本"), ("a\nb", "a\\nb"), ("a\r\nb", "a\\r\\nb"),
@@ -38,7 +38,7 @@ struct LogTextTests {
         #expect(json.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0 != "\u{2028}" && $0 != "\u{7F}" })
     }
 
-    /// No text at all, whatever its characters, makes a second line or an escape sequence.
+    /// No text makes a second line or an escape sequence.
     @Test(arguments: UInt64(0)..<20)
     func noTextForgesALine(seed: UInt64) {
         let random = RandomSource.seeded(seed)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct LoggingInterceptorTests {
-    /// A client over a mock whose records are kept.
+    /// A client with a mock transport and recorded log records.
     private struct Setup {
         let time = TestClock(date: Date(timeIntervalSince1970: 0))
         let transport = MockTransport()

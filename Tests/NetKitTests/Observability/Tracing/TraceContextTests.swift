@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-/// The public cases of W3C Trace Context: what is read, and what goes out behind it.
+/// The public test cases of W3C Trace Context: the incoming context and the outgoing one.
 struct TraceContextTests {
     private struct Dropping: SpanExporter {
         func export(_ span: Span) {}

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct TracingInterceptorTests {
-    /// Keeps what begins and what ends.
+    /// An exporter that records the spans that begin and end.
     private struct Keeper: SpanExporter {
         let begun = Notebook<Span>()
         let ended = Notebook<Span>()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct ReplayTransportTests {
-    /// A file as a browser writes it: fields of its own, pseudo headers, no timings.
+    /// A file as a browser writes it, with custom fields, pseudo-headers and no timings.
     private static let browser = """
         \u{FEFF}{"log": {"version": "1.2", "creator": {"name": "WebInspector", "version": "537.36"}, "pages": [], "entries": [
           {"_initiator": {"type": "script"}, "_resourceType": "fetch", "startedDateTime": "2024-01-01T00:00:00.000Z",

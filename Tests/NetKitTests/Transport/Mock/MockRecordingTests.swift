@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-/// What a mock tells about the requests it got.
+/// Tests of the recorded requests of a mock.
 struct MockRecordingTests {
     private struct Order: Codable, Equatable {
         var item: String

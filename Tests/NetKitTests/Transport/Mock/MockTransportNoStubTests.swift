@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 import Testing
 
-/// What is said where no stub answers: enough to mend the test.
+/// Tests of the message for a request without a matching stub.
 struct MockTransportNoStubTests {
     private let transport = MockTransport()
 

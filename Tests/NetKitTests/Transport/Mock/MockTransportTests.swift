@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 import Testing
 
-/// Which stub answers, and with which of its answers.
+/// Tests of which stub responds, and with which of its responses.
 struct MockTransportTests {
     private let transport = MockTransport()
     private let client: HTTPClient
@@ -87,7 +87,7 @@ struct MockTransportTests {
         #expect(try await status(.post, "/a") == 422)
     }
 
-    /// A matcher is the user's code: it may ask the transport itself.
+    /// A matcher is the user's code and may use the transport itself.
     @Test func aBodyMatcherCanUseTheTransport() async throws {
         let transport = transport
         transport.stub(.post, "/a", .status(201))

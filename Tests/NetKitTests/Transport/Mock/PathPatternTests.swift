@@ -6,7 +6,7 @@ import Testing
 struct PathPatternTests {
     private static let base = "https://api.example.com/v1/"
 
-    /// Whether a request below a base URL is matched, in the words of a stub.
+    /// Returns whether a stub matches a request below a base URL.
     private func matches(_ pattern: String, _ url: String, base: String? = base) async throws -> Bool {
         let request = HTTPRequest(.get, try #require(URL(string: url)))
         let call = Call(
