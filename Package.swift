@@ -15,7 +15,7 @@ let package = Package(
         .target(name: "NetKit", dependencies: ["CNetKitCurl", "CNetKitSystem"]),
         .target(name: "NetKitTesting", dependencies: ["NetKit"]),
         .executableTarget(name: "NetKitCLI", dependencies: ["NetKit", "NetKitTesting"]),
-        // The target has the name of the command: the bench is no product, and users do not get it.
+        // The bench is not a product, so the target itself has the name of the command.
         .target(name: "CNetKitBenchFloor", dependencies: ["CNetKitCurl"]),
         .executableTarget(
             name: "netkit-bench",
@@ -28,7 +28,7 @@ let package = Package(
             name: "NetKitIntegrationTests",
             dependencies: ["NetKit", "NetKitTesting", "NetKitQueueProbe", "NetKitCacheBridge", "NetKitNameProbe"]
         ),
-        // What tests kill, cut the power of or judge from outside.
+        // Programs that tests kill, cut the power of, or observe from outside.
         .executableTarget(name: "NetKitQueueProbe", dependencies: ["NetKit"], path: "Tests/Programs/QueueProbe"),
         .executableTarget(name: "NetKitCacheBridge", dependencies: ["NetKit"], path: "Tests/Programs/CacheBridge"),
         .executableTarget(
@@ -40,7 +40,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// One list for every target. Strictness that would reach dependents (warnings as errors) lives in `.ci/run`.
+// The same settings for every target. `.ci/run` sets flags that must not affect dependents, such as warnings as errors.
 for target in package.targets {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
