@@ -95,6 +95,13 @@ NEAR_MISSES = {
     "Sources/NetKit/Client/Client.swift": "enum Client {\n    typealias Again = Retry\n}\n\nenum Schedule {}\n",
     "Sources/NetKit/Policies/Retry/Retry.swift": """\
 // A comment may name Client, and say try! or @unchecked Sendable.
+/// Retries.
+///
+/// What follows is code:
+///
+/// ```swift
+/// anew()
+/// ```
 enum Retry<Client> {
     struct Schedule {}
     func text(_ client: Client) -> Schedule { "Client \\("\\(1)" + #"Client \\(2)"#) fatalError(" }
@@ -184,6 +191,13 @@ STRUCTURAL_FAULTS = [
         "Tests/NetKitTests/ImportTests.swift",
         "#if !canImport(Darwin)\n    import Glibc\n#elseif canImport(Musl)\n#else\n    import CryptoKit\n#endif\n",
         "ImportTests.swift:5: conditional-imports: import CryptoKit",
+    ),
+    Fault("doc-abstract", RETRY, "/// What is tried again.\nenum Retry {}\n", f"{RETRY}:1: doc-abstract: "),
+    Fault(
+        "doc-abstract",
+        "Sources/NetKitCLI/Other.swift",
+        "/// Retries a call.\n///\n/// A hop begins anew.\nenum Other {}\n",
+        "Other.swift:3: doc-abstract: “anew”",
     ),
     Fault("traps", RETRY, "enum Retry {}\nlet text = \"\\(try! stop())\"\n", f"{RETRY}:2: traps: try!"),
     Fault(
