@@ -60,6 +60,6 @@ struct BreakersGuideTests {
         #expect(ConcurrencyLimitInterceptor().headStart == .seconds(1))
         let hedge = HedgeInterceptor()
         #expect(hedge.share == 0.05 && hedge.reserve == 10)
-        #expect(page.contains("at most 5 % of calls in the long run, and 10 in a row"))
+        #expect(page.contains("At most 5 % of calls are hedged in the long run, and 10 in a row"))
     }
 }

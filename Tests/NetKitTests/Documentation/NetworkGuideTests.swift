@@ -64,9 +64,9 @@ struct NetworkGuideTests {
         let page = try GuidePage("Network-Monitor").text
         let policy = ProbePolicy()
         #expect(policy.interval == .seconds(15) && policy.timeout == .seconds(3) && policy.quorum == 1)
-        #expect(page.contains("every 15 seconds, and gives each round 3 seconds"))
+        #expect(page.contains("every 15 seconds and waits at most 3 seconds for each round"))
         #expect(policy.failuresToDisconnect == 2 && policy.successesToConnect == 1)
-        #expect(page.contains("after two rounds in a row without an answer, and as back after one with"))
+        #expect(page.contains("after two rounds in a row without a response, and as back after one with"))
     }
 
     @MainActor

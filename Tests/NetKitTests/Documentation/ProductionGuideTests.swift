@@ -72,7 +72,7 @@ struct ProductionGuideTests {
         #expect(timeouts.total == nil)
         #expect(page.contains("| connect, idle, attempt | 10 s, 30 s, 30 s |"))
         #expect(
-            RetryPolicy.default.maxAttempts == 3 && page.contains("3 attempts of what may be repeated, full jitter")
+            RetryPolicy.default.maxAttempts == 3 && page.contains("3 attempts if repeating is safe, full jitter")
         )
         #expect(configuration.redirects.maxHops == 20 && page.contains("| 20, never from https to http |"))
         #expect(configuration.bufferLimit == 64 << 20 && page.contains("| 64 MiB |"))
