@@ -50,7 +50,9 @@ struct TerminalStyle: Sendable {
 
 /// A progress line on the terminal, which is redrawn in place.
 struct ProgressBar: Sendable {
-    /// Draws the line. The last one ends with a line break.
+    /// Draws the line.
+    ///
+    /// The last one ends with a line break.
     func show(_ progress: TransferProgress) {
         let text = "\r" + Self.line(for: progress, width: Self.terminalWidth - 1) + "\u{1B}[K"
         FileHandle.standardError.write(Data((progress.isFinished ? text + "\n" : text).utf8))

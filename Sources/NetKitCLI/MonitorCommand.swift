@@ -26,7 +26,9 @@ struct MonitorCommand {
         return last.isConnected ? .success : .failure
     }
 
-    /// Returns whether the targets are still being probed. Until then, the status follows from the link alone.
+    /// Returns whether the targets are still being probed.
+    ///
+    /// Until then, the status follows from the link alone.
     private func mayChangeSoon(_ status: NetworkStatus) -> Bool {
         #if os(Linux)
             status.isConnected && !status.isVerified && !options.probes.targets.isEmpty

@@ -8,7 +8,9 @@ enum RequestContent: Equatable {
     case json(String)
     case form([String])
 
-    /// Adds the content of another option. Only form fields can be combined.
+    /// Adds the content of another option.
+    ///
+    /// Only form fields can be combined.
     mutating func add(_ other: RequestContent) throws {
         switch (self, other) {
         case (.none, _): self = other

@@ -82,7 +82,9 @@ public final class TestClock: ClockSource {
         advance(to: now.advanced(by: duration))
     }
 
-    /// Advances the clock to an instant. An instant in the past has no effect.
+    /// Advances the clock to an instant.
+    ///
+    /// An instant in the past has no effect.
     public func advance(to target: NetKitClock.Instant) {
         while let entry = state.withLock({ Self.takeNext(&$0, before: target) }) {
             switch entry {
@@ -102,8 +104,9 @@ public final class TestClock: ClockSource {
         await wait(sleepers: 0, alarms: count)
     }
 
-    /// Suspends until the clock reaches the deadline or the task is cancelled. A clock that skips sleeps advances
-    /// there.
+    /// Suspends until the clock reaches the deadline or the task is cancelled.
+    ///
+    /// A clock that skips sleeps advances there.
     public func sleep(until deadline: NetKitClock.Instant) async throws {
         if skipsSleeps {
             try Task.checkCancellation()
@@ -144,7 +147,9 @@ public final class TestClock: ClockSource {
         }
     }
 
-    /// Adds an entry. Returns `false` if the deadline is not in the future.
+    /// Adds an entry.
+    ///
+    /// Returns `false` if the deadline is not in the future.
     private func add(_ entry: Entry, at deadline: NetKitClock.Instant, key: Int) -> Bool {
         let (isAdded, ready) = state.withLock { state -> (Bool, [Waiter]) in
             guard deadline > state.now else { return (false, []) }

@@ -70,7 +70,9 @@ extension NetworkMonitor {
     /// Ignores the evidence.
     public func report(_ evidence: NetworkEvidence) {}
 
-    /// Returns a stream that a task fills. The stream ends with the task, and the task is cancelled with the stream.
+    /// Returns a stream that a task fills.
+    ///
+    /// The stream ends with the task, and the task is cancelled with the stream.
     private func stream<Element: Sendable>(
         _ produce: @escaping @Sendable (AsyncStream<Element>.Continuation) async -> Void
     ) -> AsyncStream<Element> {

@@ -58,7 +58,9 @@ final class StatusPublisher: Sendable {
         state.withLock { connections.stream(startingWith: $0.status?.isConnected) }
     }
 
-    /// Ends all current and future streams. The latest status stays.
+    /// Ends all current and future streams.
+    ///
+    /// The latest status stays.
     func finish() {
         state.withLock { $0.isFinished = true }
         statuses.finish()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What went wrong, in the format that services share (RFC 9457, `application/problem+json`).
+/// A problem in the format that services share (RFC 9457, `application/problem+json`).
 ///
 /// ```swift
 /// catch let error as NetKitError {
@@ -9,7 +9,7 @@ import Foundation
 /// ```
 /// A member of the wrong type is left out, as the RFC asks; everything it does not name is an extension.
 public struct APIProblem: Sendable, Hashable, Error {
-    /// What kind of problem it is, a URI reference; `about:blank` where nothing is said.
+    /// The kind of problem, a URI reference; `about:blank` if the server names none.
     public var type: String
     /// A short text for the kind of problem.
     public var title: String?

@@ -11,22 +11,22 @@
 /// ```
 /// Everything but `Response` and `path` has a default. `endpoint` is the same as a value, and the place for what is rarely set.
 public protocol APIRequest<Response>: Sendable {
-    /// What the call gives.
+    /// The result of the call.
     associatedtype Response: Sendable
 
-    /// What the call does.
+    /// The HTTP method.
     var method: HTTPMethod { get }
-    /// Where it goes, below the client's base URL.
+    /// The path below the client's base URL.
     var path: RequestPath { get }
     /// The query items, in order.
     var queryParameters: QueryBuilder { get }
     /// The header fields, besides those the client adds.
     var headers: HTTPHeaders { get }
-    /// What is sent along.
+    /// The body of the request.
     var body: HTTPBody? { get }
     /// Whether a credential is added: false for login and refresh.
     var requiresAuth: Bool { get }
-    /// How urgent the call is.
+    /// The urgency of the call.
     var priority: TaskPriority { get }
     /// The limit for the whole call.
     var timeout: Duration? { get }
@@ -34,7 +34,7 @@ public protocol APIRequest<Response>: Sendable {
     var idempotencyKey: IdempotencyKey? { get }
     /// Whether a cache may answer; nil leaves that to the cache.
     var cachePolicy: CachePolicy? { get }
-    /// How the answer is read; types that are `Decodable`, `Void` or an ``EndpointResponse`` have it already.
+    /// The reader of the response; `Decodable` types, `Void` and ``EndpointResponse`` types have one already.
     var reader: ResponseReader<Response> { get }
     /// The call as a value.
     var endpoint: Endpoint<Response> { get }
@@ -43,21 +43,21 @@ public protocol APIRequest<Response>: Sendable {
 extension APIRequest {
     /// GET.
     public var method: HTTPMethod { .get }
-    /// None.
+    /// No query parameters.
     public var queryParameters: QueryBuilder { QueryBuilder() }
-    /// None.
+    /// No header fields.
     public var headers: HTTPHeaders { HTTPHeaders() }
-    /// None.
+    /// No body.
     public var body: HTTPBody? { nil }
     /// True.
     public var requiresAuth: Bool { true }
     /// Medium.
     public var priority: TaskPriority { .medium }
-    /// None of its own.
+    /// No timeout of its own.
     public var timeout: Duration? { nil }
-    /// None of its own.
+    /// No idempotency key of its own.
     public var idempotencyKey: IdempotencyKey? { nil }
-    /// None of its own.
+    /// No cache policy of its own.
     public var cachePolicy: CachePolicy? { nil }
 
     /// The members as a value.
@@ -85,17 +85,17 @@ extension APIRequest where Response: Decodable {
 }
 
 extension APIRequest where Response == Void {
-    /// Nothing.
+    /// A reader that ignores the body.
     public var reader: ResponseReader<Response> { .ignored }
 }
 
 extension APIRequest where Response: EndpointResponse {
-    /// What the type makes of the answer.
+    /// The reader of the response type itself.
     public var reader: ResponseReader<Response> { .own }
 }
 
 extension APIRequest where Response: EndpointResponse & Decodable {
-    /// What the type makes of the answer, and not JSON.
+    /// The reader of the response type itself, instead of JSON.
     public var reader: ResponseReader<Response> { .decoded }
 }
 

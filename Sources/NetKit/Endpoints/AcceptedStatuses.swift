@@ -1,4 +1,4 @@
-/// Which statuses of an answer are no error.
+/// The statuses of a response that are no error.
 ///
 /// ```swift
 /// endpoint.acceptedStatuses = .successful.adding(404)

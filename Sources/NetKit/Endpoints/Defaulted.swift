@@ -18,9 +18,9 @@ public struct Defaulted<Source: DefaultValue> {
     }
 }
 
-/// Where a ``Defaulted`` value comes from when the payload has none.
+/// The source of a ``Defaulted`` value if the payload has none.
 public protocol DefaultValue {
-    /// What the value is.
+    /// The type of the value.
     associatedtype Value
     /// The value.
     static var defaultValue: Value { get }

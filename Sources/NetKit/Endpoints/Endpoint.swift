@@ -11,21 +11,21 @@
 /// ``HTTPResponse``, ``DynamicResponse`` or an ``EndpointResponse`` of yours. A status that is not accepted throws `.server`,
 /// a body of another shape `.decoding`.
 public struct Endpoint<Response: Sendable>: Sendable {
-    /// What the call does.
+    /// The HTTP method.
     public var method: HTTPMethod
-    /// Where it goes, below the client's base URL.
+    /// The path below the client's base URL.
     public var path: RequestPath
     /// The query items, in order.
     public var query: QueryBuilder
     /// The header fields, besides those the client adds.
     public var headers: HTTPHeaders
-    /// What is sent along.
+    /// The body of the request.
     public var body: HTTPBody?
     /// Whether a credential is added: false for login and refresh.
     public var requiresAuth = true
     /// The limit for the whole call.
     public var timeout: Duration?
-    /// How urgent the call is.
+    /// The urgency of the call.
     public var priority = TaskPriority.medium
     /// The key under which the server recognises repetitions.
     public var idempotencyKey: IdempotencyKey?
@@ -33,9 +33,9 @@ public struct Endpoint<Response: Sendable>: Sendable {
     public var cachePolicy: CachePolicy?
     /// The statuses that are no error.
     public var acceptedStatuses = AcceptedStatuses.successful
-    /// How this endpoint's JSON is written and read; nil leaves that to the client.
+    /// The JSON of this endpoint; `nil` for that of the client.
     public var json: JSONCoder?
-    /// What the body of an error is, found as `error.body(as:)`; nil leaves that to the client.
+    /// The type of the body of an error, found with `error.body(as:)`; `nil` for that of the client.
     public var errorBody: (any (Decodable & Sendable).Type)?
     /// Values of your own that travel along with each call.
     public var tags = CallTags()

@@ -19,7 +19,7 @@ public protocol EndpointResponse: Sendable {
 }
 
 extension EndpointResponse {
-    /// Whatever the server likes.
+    /// No preferred media type.
     public static var accept: String? { nil }
     /// False: the body is in memory.
     public static var isStreamed: Bool { false }

@@ -12,9 +12,9 @@
 public struct LossyArray<Element> {
     /// An element that could not be read.
     public struct Failure: Sendable, Hashable {
-        /// Where it stood in the list.
+        /// The position in the list.
         public let index: Int
-        /// Where inside it, and why, without its value.
+        /// The place inside the element and the reason, without its value.
         public let reason: String
     }
 

@@ -83,7 +83,7 @@ extension RequestSending {
 }
 
 extension RetryPolicy {
-    /// How a stream of events reconnects: ten times in a row without an event, from one second up to half a minute.
+    /// The policy of reconnecting: ten times in a row without an event, after one second up to half a minute.
     public static let events = RetryPolicy(
         maxAttempts: 10,
         backoffStrategy: .exponential(base: .seconds(1), cap: .seconds(30))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What becomes of an answer with an accepted status: the way an endpoint reads its result.
+/// The way in which an endpoint reads its result from a response with an accepted status.
 public struct ResponseReader<Response: Sendable>: Sendable {
     /// The media type to ask for, if the caller names none.
     let accept: String?
@@ -44,7 +44,7 @@ extension ResponseReader where Response: Decodable {
 }
 
 extension ResponseReader where Response == Void {
-    /// Nothing: the body is not read.
+    /// A reader that does not read the body.
     public static var ignored: ResponseReader {
         ResponseReader { response, _ in response.body.discard() }
     }
@@ -58,7 +58,7 @@ extension ResponseReader where Response == HTTPResponse {
 }
 
 extension ResponseReader where Response: EndpointResponse {
-    /// What the type itself makes of the answer.
+    /// The reader of the response type itself.
     public static var own: ResponseReader {
         ResponseReader(accept: Response.accept, isStreamed: Response.isStreamed) { response, settings in
             try await Response(reading: response, settings: settings)

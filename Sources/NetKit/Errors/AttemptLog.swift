@@ -8,20 +8,20 @@
 public struct AttemptLog: Sendable, Hashable, CustomStringConvertible {
     /// The attempts in order: of very many the first and the last ones.
     public private(set) var attempts: [AttemptRecord] = []
-    /// How many attempts are left out of the list.
+    /// The number of attempts that are left out of the list.
     public private(set) var omittedCount = 0
     /// Why there was no further attempt; nil while the call goes on.
     public private(set) var stop: RetryStop?
 
-    /// How many attempts are kept at most.
+    /// The maximum number of attempts in the list.
     static let limit = 100
 
     init() {}
 
-    /// How many attempts there were.
+    /// The number of attempts.
     public var count: Int { attempts.count + omittedCount }
 
-    /// How long retry waited between the attempts, in all.
+    /// The sum of the delays between the attempts.
     public var totalDelay: Duration { attempts.reduce(.zero) { $0 + ($1.delay ?? .zero) } }
 
     /// Each attempt and the end, in words and in one line.

@@ -1,20 +1,20 @@
 /// One attempt of a call as retry saw it: when, how it ended, and what was decided then.
 public struct AttemptRecord: Sendable, Hashable, CustomStringConvertible {
-    /// Which attempt it was, from 1.
+    /// The number of the attempt, from 1.
     public internal(set) var number: Int
-    /// How long after the first attempt it began.
+    /// The time from the beginning of the first attempt to that of this one.
     public internal(set) var startedAfter: Duration
-    /// How long it took.
+    /// The duration of the attempt.
     public let duration: Duration
     /// The status of its answer, where there was one.
     public let status: HTTPStatus?
-    /// What failed, where it failed; nil with a status, and where it was cancelled.
+    /// The kind of failure; `nil` if there is a status, or if the attempt was cancelled.
     public let code: NetKitError.Code?
     /// Whether the server may have acted on it.
     public let outcome: NetKitError.Outcome
-    /// How long the server asked to wait, where it did.
+    /// The delay that the server asked for, if it did.
     public let serverDelay: Duration?
-    /// How long retry decided to wait after it; nil where it was the last.
+    /// The delay before the next attempt; `nil` for the last one.
     public let delay: Duration?
 
     /// Time, result and delay in words.
@@ -26,7 +26,7 @@ public struct AttemptRecord: Sendable, Hashable, CustomStringConvertible {
         return text
     }
 
-    /// How it ended, in words.
+    /// The result of the attempt in words.
     var result: String {
         if let status { return "status \(status.code)" }
         if let code { return "\(code), \(outcome)" }

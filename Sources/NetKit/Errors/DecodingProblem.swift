@@ -20,7 +20,7 @@ enum DecodingProblem {
         )
     }
 
-    /// Where below a place, and why, without the value.
+    /// Returns the place below a depth and the reason, without the value.
     static func text(of error: any Error, below depth: Int) -> String {
         let (path, what) = describe(error, nil, below: depth)
         return path.isEmpty ? what : "\(path): \(what)"
@@ -57,7 +57,7 @@ enum DecodingProblem {
     }
 }
 
-/// What kind of JSON value stands at a place: the kind only, never the value.
+/// The kind of JSON value at a place, never the value itself.
 private enum FoundValue {
     static func name(at path: [any CodingKey], in data: Data) -> String? {
         // Only a hint, and not worth parsing something huge a second time.

@@ -1,9 +1,9 @@
 public import Foundation
 
 extension NetKitError {
-    /// What the server answered, as far as it was kept: the body is there up to a bound.
+    /// The response of the server, with the beginning of its body.
     public struct Answer: Sendable {
-        /// How much of a body is kept unless settings say otherwise: 64 KiB.
+        /// The default for the number of bytes of a body that are kept, 64 KiB.
         public static let usualBodyLimit = 64 << 10
 
         /// The status.
@@ -14,7 +14,7 @@ extension NetKitError {
         public let body: Data
         /// Whether the body was longer than what is kept.
         public let isTruncated: Bool
-        /// How JSON is read where the answer came from.
+        /// The decoding of JSON for the response.
         private(set) var json = JSONCoder.standard
         /// The body as what client or endpoint say an error's body is, where it is that.
         private(set) var decoded: (any Sendable)?

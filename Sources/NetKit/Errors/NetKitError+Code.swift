@@ -1,5 +1,5 @@
 extension NetKitError {
-    /// What kind of failure an error is: an open set, so that new kinds break nobody's `switch`.
+    /// The kind of failure: an open set, so that new kinds do not break a `switch`.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The name of the code, as logs and metrics show it.
         public let description: String
@@ -16,7 +16,7 @@ extension NetKitError {
         public static let invalidConfiguration = Code("invalidConfiguration")
         /// A limit in time ran out; `timeoutPhase` says which.
         public static let timeout = Code("timeout")
-        /// There is no network.
+        /// The network is not available.
         public static let offline = Code("offline")
         /// The host's name could not be resolved.
         public static let dns = Code("dns")
@@ -40,7 +40,7 @@ extension NetKitError {
         public static let bodyConsumed = Code("bodyConsumed")
         /// A file could not be read or written.
         public static let file = Code("file")
-        /// Nothing stored answers the request, and the call may not go out.
+        /// No stored response exists for the request, and the call may not use the network.
         public static let cacheMiss = Code("cacheMiss")
         /// The server holds another version than the one the change was based on.
         public static let conflict = Code("conflict")

@@ -14,7 +14,7 @@ extension NetKitError {
         public static let answered = Outcome(description: "answered")
     }
 
-    /// Which limit in time ran out.
+    /// The limit in time that was exceeded.
     public struct TimeoutPhase: Hashable, Sendable, CustomStringConvertible {
         /// The name of the phase.
         public let description: String
@@ -23,7 +23,7 @@ extension NetKitError {
         public static let connect = TimeoutPhase(description: "connect")
         /// The first byte of the answer did not come in time.
         public static let firstByte = TimeoutPhase(description: "firstByte")
-        /// Nothing arrived and nothing could be sent for too long.
+        /// The time without a byte in either direction was too long.
         public static let idle = TimeoutPhase(description: "idle")
         /// One attempt took too long.
         public static let attempt = TimeoutPhase(description: "attempt")

@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension NetKitError {
-    /// What a `URLError` means in NetKit's words: code and honest outcome.
+    /// Creates an error with the code and the outcome for a `URLError`.
     ///
     /// Nil for `.cancelled`, which is no failure.
     init?(_ error: URLError) {
@@ -56,7 +56,7 @@ extension NetKitError {
         }
     }
 
-    /// What the text says, where the code says nothing or too little.
+    /// Returns the meaning of the text, if the code says too little.
     private static func meaning(ofTextIn error: URLError) -> TransferFailureText.Meaning? {
         switch error.code {
         case .unknown, .badServerResponse, .timedOut, .cannotConnectToHost, .unsupportedURL:

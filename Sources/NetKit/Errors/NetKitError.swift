@@ -1,17 +1,17 @@
 import Foundation
 
-/// What every public call of NetKit throws, unless it throws `CancellationError`.
+/// The error of every public function of NetKit, besides `CancellationError`.
 ///
 /// Ask `code` what happened, `outcome` whether the server may have acted on the request, and `cause` for what lies
 /// beneath. `description` is one line that says what to do, free of credentials, control characters and body text.
 public struct NetKitError: Error, Sendable {
-    /// What happened.
+    /// The kind of failure.
     public let code: Code
 
     /// Whether the server may have seen, or did answer, the request.
     public var outcome: Outcome { box.details.outcome }
 
-    /// What went wrong, in a sentence that names the part at fault and what to do about it.
+    /// The reason in a sentence that names the part at fault and what to do about it.
     public var message: String { box.details.message }
 
     /// The error beneath, if there is one: what an interceptor of yours threw, or what the system reported.
@@ -20,13 +20,13 @@ public struct NetKitError: Error, Sendable {
     /// Method and URL of the request, with user info and sensitive query items masked.
     public var requestLine: String? { box.details.requestLine }
 
-    /// How many times the request, or a redirect of it, was handed to the transport.
+    /// The number of times the request, or a redirect of it, was handed to the transport.
     public var attempts: Int { box.details.attempts }
 
     /// Every attempt that retry made or refused to repeat, and why it stopped; nil where no retry was in the chain.
     public var attemptLog: AttemptLog? { box.details.attemptLog }
 
-    /// Which limit in time ran out, where `code` is `.timeout`.
+    /// The limit in time that was exceeded, if `code` is `.timeout`.
     public var timeoutPhase: TimeoutPhase? { box.details.timeoutPhase }
 
     /// The server's answer, where there is one: always for `.server`.
@@ -35,10 +35,10 @@ public struct NetKitError: Error, Sendable {
     /// The status of the server's answer, where there is one.
     public var status: HTTPStatus? { box.details.answer?.status }
 
-    /// Where in the payload decoding failed, such as `users[3].name`, where `code` is `.decoding`.
+    /// The place in the payload where decoding failed, such as `users[3].name`, if `code` is `.decoding`.
     public var codingPath: String? { box.details.codingPath }
 
-    /// How far the exchange came and how long that took, where the transport can tell: what did not happen is nil.
+    /// The durations of the parts of the exchange, if the transport reports them.
     public var timings: ExchangeTimings? { box.details.timings }
 
     private var box: Box
@@ -68,7 +68,7 @@ public struct NetKitError: Error, Sendable {
         )
     }
 
-    /// Everything but the code.
+    /// All properties except the code.
     private struct Details {
         var message: String
         var outcome: Outcome

@@ -2,7 +2,7 @@
 public struct Refusal: Error, Sendable, Hashable, CustomStringConvertible {
     /// The server that was not asked; nil where the limit is one for all servers.
     public let origin: Origin?
-    /// How long it is until a call may be let through; nil where nobody knows.
+    /// The time until a call may be let through; `nil` if it is not known.
     public let retryAfter: Duration?
 
     /// Makes a refusal.
@@ -11,7 +11,7 @@ public struct Refusal: Error, Sendable, Hashable, CustomStringConvertible {
         self.retryAfter = retryAfter
     }
 
-    /// Where, and for how long.
+    /// The server and the time.
     public var description: String {
         let place = origin.map(\.description) ?? "every server"
         return retryAfter.map { "\(place), for another \($0.shortText)" } ?? place
@@ -19,6 +19,6 @@ public struct Refusal: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension NetKitError {
-    /// How long it is until a call may be let through, where a limit or a circuit breaker refused this one.
+    /// The time until a call may be let through, if a limit or a circuit breaker refused this one.
     public var retryAfter: Duration? { (cause as? Refusal)?.retryAfter }
 }

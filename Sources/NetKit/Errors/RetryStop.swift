@@ -3,9 +3,9 @@ public struct RetryStop: Hashable, Sendable, CustomStringConvertible {
     /// The reason in words, as it stands in errors and logs.
     public let description: String
 
-    /// There was an answer that needs no retry.
+    /// The response needed no retry.
     public static let answered = RetryStop(description: "then answered")
-    /// What went wrong does not go away by trying again.
+    /// The failure would not go away with another attempt.
     public static let notRetryable = RetryStop(description: "not retried: trying again would not help")
     /// The policy's `shouldRetry` refused.
     public static let refused = RetryStop(description: "not retried: the policy's closure refused")
@@ -15,7 +15,7 @@ public struct RetryStop: Hashable, Sendable, CustomStringConvertible {
     )
     /// The body is a stream that can be read once.
     public static let bodyNotReplayable = RetryStop(description: "not retried: the body cannot be sent again")
-    /// As many attempts as the policy allows.
+    /// The policy allows no further attempt.
     public static let attemptsUsedUp = RetryStop(description: "gave up: every attempt was used")
     /// The host's retry budget is empty: too much of late has failed there.
     public static let budgetUsedUp = RetryStop(description: "not retried: the host's retry budget is used up")

@@ -1,9 +1,9 @@
-/// What the words of a failed transfer mean, where the code beside them says nothing.
+/// The meaning of the text of a failed transfer, if its code says nothing.
 ///
 /// FoundationNetworking reports most failures as `URLError.unknown` and puts libcurl's own words beside it. They differ a
 /// little from version to version, so each rule looks for the part that has been the same since 7.68.
 enum TransferFailureText {
-    /// What a text means.
+    /// The meaning of a text.
     struct Meaning: Equatable {
         let code: NetKitError.Code
         let outcome: NetKitError.Outcome

@@ -55,7 +55,9 @@ extension HTTPRequest {
 
 /// A request's body on a curl command line.
 struct CurlCommandBody {
-    /// The maximum number of bytes in one argument. Linux allows 128 KiB.
+    /// The maximum number of bytes in one argument.
+    ///
+    /// Linux allows 128 KiB.
     private static let maxArgumentBytes = 100_000
 
     private enum Way {

@@ -24,7 +24,7 @@ extension FixedWidthInteger {
     }
 }
 
-/// What reads digits, for every type of number: the standard library's own reader is compiled anew for each.
+/// A reader of digits for every type of number; the standard library's is compiled again for each.
 private enum DigitReader {
     static func read(_ text: Substring, radix: UInt64) -> (number: UInt64, fits: Bool)? {
         var text = text

@@ -1,4 +1,4 @@
-/// How long exchanges took, coarsely: eight steps for each doubling, from 16 µs to 2 minutes.
+/// The durations of exchanges in eight steps for each doubling, from 16 µs to 2 minutes.
 ///
 /// It forgets in two generations, so that a percentile is that of the latest 1,000 to 2,000 exchanges.
 struct LatencyHistogram: Sendable {
@@ -14,7 +14,7 @@ struct LatencyHistogram: Sendable {
 
     init() {}
 
-    /// How many exchanges are counted.
+    /// The number of exchanges.
     var count: Int { olderCount + newerCount }
 
     mutating func add(_ duration: Duration) {

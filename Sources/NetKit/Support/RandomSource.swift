@@ -2,7 +2,7 @@
     import CNetKitSystem
 #endif
 
-/// Where NetKit takes its randomness from: jitter, boundaries, generated keys.
+/// The source of randomness for jitter, boundaries and generated keys.
 ///
 /// `.system` is unpredictable; tests pass a seeded one, and then assert equality instead of ranges.
 public struct RandomSource: RandomNumberGenerator, Sendable {

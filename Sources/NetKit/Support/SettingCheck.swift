@@ -1,6 +1,6 @@
 /// Puts settings into the range in which they make sense, and keeps a sentence for each that was outside.
 struct SettingCheck {
-    /// What was changed, a sentence each.
+    /// The settings that were changed, one sentence each.
     private(set) var notes: [String] = []
 
     init() {}

@@ -1,9 +1,9 @@
-/// When an exchange has been silent for too long.
+/// The limits for the silence of an exchange.
 ///
 /// Pure: it is told what moved, and says when to look again and what has run out by then. Foundation does not tell when a
 /// connection stands, so the first-byte limit counts from the moment a request without a body was handed over.
 struct ExchangeWatch {
-    /// What has run out.
+    /// The limit that has run out.
     struct Expiry: Equatable {
         let phase: NetKitError.TimeoutPhase
         let limit: Duration
@@ -23,7 +23,7 @@ struct ExchangeWatch {
     private let idle: Duration?
     private let firstByte: Duration?
     private var lastMove: NetKitClock.Instant
-    /// When the last byte of the request was handed over, if it was.
+    /// The time at which the last byte of the request was handed over, if it was.
     private var requestEnd: NetKitClock.Instant?
     private var isAnswered = false
 
@@ -46,13 +46,13 @@ struct ExchangeWatch {
         isAnswered = true
     }
 
-    /// When to look again, if ever.
+    /// The next time to check; `nil` if there is none.
     var nextCheck: NetKitClock.Instant? {
         guard let idleEnd, let firstByteEnd else { return idleEnd ?? firstByteEnd }
         return min(idleEnd, firstByteEnd)
     }
 
-    /// What has run out, if anything has.
+    /// Returns the limit that has run out, if one has.
     func expiry(at now: NetKitClock.Instant) -> Expiry? {
         if let firstByte, let firstByteEnd, firstByteEnd <= now { return Expiry(phase: .firstByte, limit: firstByte) }
         if let idle, let idleEnd, idleEnd <= now { return Expiry(phase: .idle, limit: idle) }

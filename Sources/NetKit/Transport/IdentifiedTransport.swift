@@ -2,6 +2,6 @@
 ///
 /// Answers over transports of different identities are kept apart.
 protocol IdentifiedTransport: Transport {
-    /// What tells it from others; nil where nothing does. It may be secret.
+    /// The identity, which may be secret; `nil` if servers respond as to any other transport.
     var identity: String? { get }
 }

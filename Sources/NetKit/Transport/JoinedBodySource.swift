@@ -8,7 +8,7 @@ final class JoinedBodySource: Sendable {
     }
 
     private let parts: [Part]
-    /// Where each part begins.
+    /// The offset at which each part begins.
     private let starts: [Int64]
     private let length: Int64
     private let open = Locked<(index: Int, source: RequestBodySource)?>(nil)

@@ -8,7 +8,7 @@ struct RequestBodySource: Sendable {
         case joined(JoinedBodySource)
     }
 
-    /// How much of a stream is kept in memory; what is longer goes through a file.
+    /// The number of bytes of a stream that are kept in memory; a longer one goes through a file.
     private static let memoryBound = 256 << 10
 
     let storage: Storage
@@ -91,7 +91,7 @@ struct RequestBodySource: Sendable {
     }
 }
 
-/// A temporary file without a name: it goes with whoever holds it.
+/// A temporary file without a name: it is removed with its holder.
 private struct Spool {
     let readable: OpenFile
     private let writable: OpenFile

@@ -12,7 +12,7 @@
 /// - **Limits.** Keep `context.timeouts.connect`, `.firstByte` and `.idle`; the pipeline keeps the attempt's and the call's.
 /// - **Addresses.** Where the connected address is known, ask `context.call.addressGuard` about it before anything is sent.
 public protocol Transport: Sendable {
-    /// What it is in a few words, for `explain()`; the type's name unless said otherwise.
+    /// The name of the transport in a few words, for `explain()`; its type by default.
     var summary: String { get }
 
     /// Carries out one exchange.

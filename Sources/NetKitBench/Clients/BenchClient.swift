@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// What scenarios over the wire compare: a way to make HTTP calls.
+/// A way to make HTTP calls, for the scenarios over the wire.
 protocol BenchClient: Sendable {
     /// Reads a small answer into memory, and gives the number of its bytes; anything but a 200 is an error.
     func get(_ url: URL) async throws -> Int
@@ -13,7 +13,7 @@ protocol BenchClient: Sendable {
     func download(_ url: URL, _ way: DownloadWay) async throws -> Int
 }
 
-/// How a large answer is received.
+/// The way in which a large response is received.
 enum DownloadWay: String, Codable, Sendable, CaseIterable {
     /// All of it in memory.
     case buffered

@@ -1,4 +1,4 @@
-/// What a scenario wants of its clients, beyond what each has by default.
+/// The settings of a scenario's clients that differ from the defaults.
 struct ClientSettings: Sendable {
     /// A PEM file with the authorities to trust; nil for the client's own.
     var authorities: String?

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a large body that is sent comes from.
+/// The source of a large body that is sent.
 enum UploadSource: Sendable {
     case file(URL, size: Int)
     case data(Data)

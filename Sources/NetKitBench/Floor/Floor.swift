@@ -21,17 +21,17 @@
 
         deinit { nk_floor_destroy(handle) }
 
-        /// What a run does.
+        /// The task of a run.
         struct Task: Sendable {
             var url: URL
-            /// How many calls, or for how long.
+            /// The number of calls, or the time.
             var extent: Extent
             var callers = 1
             var authorities: String?
-            /// What to send; nil for a GET.
+            /// The body to send; `nil` for a GET.
             var upload: UploadSource?
             var isCollecting = true
-            /// How many bytes each answer has to have; nil for any.
+            /// The number of bytes that each response must have; `nil` for any.
             var answerSize: Int?
         }
 

@@ -30,7 +30,7 @@ struct FloorKind: Sendable, Equatable {
     /// Those that others are measured by: the harder ones.
     static let measures = all.filter { !$0.hasNewHandles }
 
-    /// Which of them was the fastest: that depends on the number of callers, because of where the system has the
+    /// Returns the fastest of them, which depends on the number of callers, because of where the system has the
     /// server and its client run.
     static func fastest(in results: Contest.Results) -> String? {
         measures.map(\.name).filter { results.names.contains($0) }.max { first, second in

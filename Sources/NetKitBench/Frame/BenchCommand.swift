@@ -1,4 +1,4 @@
-/// What the command line asks for.
+/// The parsed command line.
 struct BenchCommand: Equatable, Sendable {
     enum Task: Equatable, Sendable {
         case help

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What `--help` and `--list` say.
+/// The text of `--help` and `--list`.
 enum BenchHelp {
     static let text = """
         Usage: netkit-bench <scenario>… [options]

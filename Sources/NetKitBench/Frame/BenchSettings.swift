@@ -1,14 +1,14 @@
-/// What scenarios go by.
+/// The settings of scenarios.
 struct BenchSettings: Equatable, Sendable {
-    /// How many rounds are measured; nil for what each scenario takes by itself.
+    /// The number of measured rounds; `nil` for that of each scenario.
     var rounds: Int?
     /// The numbers of callers that scenarios over the wire are measured with.
     var callers = [1, 16, 64, 256]
-    /// How many calls the longest scenario makes; nil for what it takes by itself.
+    /// The number of calls of the longest scenario; `nil` for its default.
     var calls: Int?
-    /// How many MB the slow reader reads slowly; nil for what it takes by itself.
+    /// The number of MB that the slow reader reads slowly; `nil` for its default.
     var slowMegabytes: Int?
-    /// What orders and random moments are made from.
+    /// The seed for orders and random moments.
     var seed: UInt64 = 1
     var server = ServerChoice.automatic
 }

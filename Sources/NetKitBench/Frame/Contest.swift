@@ -8,7 +8,7 @@ struct Contest: Sendable {
     /// Whether a first round goes uncounted.
     var warmsUp = true
 
-    /// What each contender took in each round, in the order of the contenders.
+    /// Returns the measurements of each contender in each round, in the order of the contenders.
     func run(_ contenders: [Contender]) async throws -> Results {
         var results = Results(names: contenders.map(\.name))
         let random = RandomSource.seeded(seed)
@@ -61,12 +61,12 @@ struct Contest: Sendable {
             )
         }
 
-        /// How many calls of a contender failed, in all rounds.
+        /// Returns the number of failed calls of a contender, in all rounds.
         func failureCount(of name: String) -> Int {
             self[name].map(\.failureCount).reduce(0, +)
         }
 
-        /// What failed, in words, for the notes of a report.
+        /// The failures in words, for the notes of a report.
         var failureNotes: [String] {
             names.compactMap { name in
                 var counts: [String: Int] = [:]

@@ -6,7 +6,7 @@ struct Figure: Codable, Equatable, Sendable {
     }
 
     let name: String
-    /// What was measured; nil where nothing was, which misses any bound.
+    /// The measured value; `nil` if there is none, which misses any bound.
     let value: Double?
     let bound: Bound
 

@@ -30,7 +30,7 @@ struct Gauge: Sendable {
         Gauge(name) { $0.ratio(of: $1, to: other, value) }
     }
 
-    /// How many calls failed, in all rounds.
+    /// The number of failed calls, in all rounds.
     static let failed = Gauge("failed") { Summary(single: Double($0.failureCount(of: $1))) }
     static let seconds = each("seconds", \.seconds)
     static let memoryGrowth = each("memory growth, MB", isCharted: true, \.memoryGrowthMB)

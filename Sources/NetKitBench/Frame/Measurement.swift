@@ -9,21 +9,21 @@ import NetKit
     import Darwin
 #endif
 
-/// What one round of a contender took, for each call.
+/// The measurements of one round of a contender, for each call.
 struct Measurement: Codable, Equatable, Sendable {
-    /// How many calls it was.
+    /// The number of calls.
     var calls: Int
     /// CPU time of the whole process for each call, in microseconds.
     var cpu: Double
     /// Time on the wall for each call, in microseconds: with many callers the reciprocal of the throughput.
     var wall: Double
-    /// How many calls ended with which error.
+    /// The number of failed calls by error.
     var failures: [String: Int] = [:]
-    /// How much memory was resident at most, and how much more than at the start, where that was asked; in bytes.
+    /// The peak of resident memory and its growth in bytes, if they were measured.
     var peakMemory: Int?
     var memoryGrowth: Int?
 
-    /// How many calls a second, those included that failed.
+    /// The number of calls a second, including failed ones.
     var perSecond: Double { 1e6 / wall }
     var peakMemoryMB: Double? { peakMemory.map { Double($0) / 1e6 } }
     var memoryGrowthMB: Double? { memoryGrowth.map { Double($0) / 1e6 } }

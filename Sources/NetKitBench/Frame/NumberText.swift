@@ -30,7 +30,7 @@ enum NumberText {
         }
     }
 
-    /// How often there was what, the most frequent first.
+    /// Returns the counts by name, the most frequent first.
     static func counts(_ counts: [String: Int]) -> String {
         counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
             .map { "\(text(Double($0.value))) × \($0.key)" }

@@ -23,7 +23,7 @@ enum ProcessMemory {
         fclose(file)
     }
 
-    /// How many descriptors this process has open.
+    /// The number of open descriptors of this process.
     static var descriptorCount: Int? {
         try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
     }

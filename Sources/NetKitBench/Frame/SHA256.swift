@@ -11,7 +11,7 @@ struct SHA256: Sendable {
 
     private var state = Self.start
     private var schedule = [UInt32](repeating: 0, count: 64)
-    /// What does not fill a block yet.
+    /// The bytes that do not fill a block yet.
     private var rest: [UInt8] = []
     private var count: UInt64 = 0
 

@@ -24,7 +24,7 @@ struct ScenarioRun {
         return report.isMet
     }
 
-    /// What a scenario found; one that breaks off misses a figure, and the others are still run and reported.
+    /// Returns the report of a scenario; one that breaks off misses a figure, and the others are still run and reported.
     static func report(of scenario: any Scenario, _ settings: BenchSettings) async -> ScenarioReport {
         do {
             return try await scenario.run(settings)

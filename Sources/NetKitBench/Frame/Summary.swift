@@ -5,7 +5,7 @@ struct Summary: Codable, Equatable, Sendable {
     let median: Double
     let low: Double
     let high: Double
-    /// How many rounds there were.
+    /// The number of rounds.
     let count: Int
 
     /// Summarises rounds; nil where none was measured.

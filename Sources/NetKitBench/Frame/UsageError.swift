@@ -1,4 +1,4 @@
-/// What is wrong with the command line, in a sentence for the person who typed it.
+/// A problem of the command line, in a sentence for its user.
 struct UsageError: Error, Equatable {
     let message: String
 

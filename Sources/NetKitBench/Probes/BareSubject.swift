@@ -88,7 +88,7 @@ private final class DelegateRun: NSObject, URLSessionDataDelegate, Sendable {
         self.onFirstChunk = onFirstChunk
     }
 
-    /// What had come of an answer.
+    /// The result of a response.
     var answered: ProbeAnswer? {
         state.withLock { state in
             state.head.map { ProbeAnswer(status: $0.statusCode, byteCount: state.byteCount) }

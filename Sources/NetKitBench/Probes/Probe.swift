@@ -6,14 +6,14 @@ import NetKitTesting
 ///
 /// The client's side runs in a child process with a limit in time, because it may trap or hang.
 struct Probe: Sendable {
-    /// What the command line calls it.
+    /// The name on the command line.
     let name: String
-    /// What a peer or a caller does, as the table says it.
+    /// The behaviour of a peer or a caller, as the table names it.
     let title: String
     var timeLimit = Duration.seconds(6)
     /// Variants that run one by one, each in a child and with servers of its own.
     var parts: [String] = [""]
-    /// How often each part runs: more than once where chance decides what is seen.
+    /// The number of times each part runs: more than once if chance decides the result.
     var repeats = 1
     /// Whether the parts are only counted by how they ended, and not shown one by one.
     var isCounted = false

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What was seen of one part of a probe: how the child process ended, what it said, what the servers saw.
+/// The observations of one part of a probe: the end of the child process, its output, and those of the servers.
 struct ProbeSighting: Sendable, Equatable {
     let part: String
     let words: String
@@ -15,7 +15,7 @@ struct ProbeSighting: Sendable, Equatable {
         words = servers.map { "\(client); the server saw \($0)" } ?? client
     }
 
-    /// What a child says of itself: `at: …` how far it is, `saw: …` its result, the last line of each counts.
+    /// Returns the output of a child: `at: …` for its progress and `saw: …` for its result, of which the last line counts.
     static func client(_ outcome: ChildProcess.Outcome) -> String {
         let progress = last("at: ", in: outcome.output).map { " (\($0))" } ?? ""
         switch outcome.end {
@@ -40,7 +40,7 @@ struct ProbeSighting: Sendable, Equatable {
         return "signal \(signal)"
     }
 
-    /// How many parts ended how, by the kind of end.
+    /// Returns the number of parts by the kind of end.
     static func counts(_ sightings: [ProbeSighting]) -> String {
         let kinds = sightings.map { sighting in
             sighting.words.hasPrefix("**")

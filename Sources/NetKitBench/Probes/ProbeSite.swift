@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a probe's servers are, as its child process is told.
+/// The addresses of a probe's servers for its child process.
 struct ProbeSite: Codable, Sendable {
     /// The server that is asked.
     let base: URL
@@ -8,7 +8,7 @@ struct ProbeSite: Codable, Sendable {
     let other: URL
     /// A port at which nobody listens.
     let refused: URL
-    /// Which part of the probe it is; empty where it has none.
+    /// The part of the probe; empty if it has none.
     let part: String
     /// A folder for files, which is removed afterwards.
     let folder: URL

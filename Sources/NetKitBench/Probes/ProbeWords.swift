@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// How probes say what they saw.
+/// The words for the observations of probes.
 enum ProbeWords {
     /// An error, with NetKit's word for what the server may have seen.
     static func thrown(_ error: any Error) -> String {
@@ -21,7 +21,7 @@ enum ProbeWords {
         do { return try await body().words } catch { return thrown(error) }
     }
 
-    /// How often something came of several calls.
+    /// Returns the number of calls by result.
     static func counted(_ words: [String]) -> String {
         if let word = words.first, words.count == 1 { return word }
         return NumberText.counts(words.reduce(into: [:]) { $0[$1, default: 0] += 1 })

@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 import NetKitTesting
 
-/// What peers do.
+/// Probes of peers' behaviour.
 extension Probes {
     static let faults: [Probe] = [
         Probe(

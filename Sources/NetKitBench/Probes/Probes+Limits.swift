@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 import NetKitTesting
 
-/// What becomes of limits in time and in memory.
+/// Probes of limits in time and in memory.
 extension Probes {
     static let limits: [Probe] = [
         Probe(
@@ -119,7 +119,7 @@ extension Probes {
         }
     }
 
-    /// What came of a number of calls started together.
+    /// Returns the results of a number of calls that start together.
     static func atOnce(_ count: Int, _ call: @escaping @Sendable () async throws -> ProbeAnswer) async -> [String] {
         await withTaskGroup(of: String.self) { group in
             for _ in 0..<count {

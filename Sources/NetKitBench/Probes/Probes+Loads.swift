@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 import NetKitTesting
 
-/// What much work costs.
+/// Probes of the cost of much work.
 extension Probes {
     static let loads: [Probe] = [
         Probe(

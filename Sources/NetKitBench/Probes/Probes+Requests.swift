@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 import NetKitTesting
 
-/// What callers do.
+/// Probes of callers' behaviour.
 extension Probes {
     static let requests: [Probe] = [
         Probe(

@@ -4,7 +4,7 @@ import Foundation
 protocol ChildJob: Codable, Sendable {
     associatedtype Result: Codable, Sendable
 
-    /// What the command line of the child calls it.
+    /// The name on the command line of the child.
     static var name: String { get }
 
     /// Does the work, in the child.
@@ -35,7 +35,7 @@ struct ChildFailure: Error, CustomStringConvertible {
 
     var description: String { "\(job): the child process \(words)" }
 
-    /// What became of it.
+    /// The result in words.
     var words: String {
         let last =
             outcome.notes.split(separator: "\n").last { $0.contains("rror") }

@@ -14,12 +14,12 @@ import NetKit
 ///
 /// A child ends with its standard input, so that none is left behind whatever becomes of its parent.
 enum ChildProcess {
-    /// How a child ended, and what it said.
+    /// The end of a child, and its output.
     struct Outcome: Sendable, Equatable {
         enum End: Sendable, Equatable {
             case exit(Int32)
             case signal(Int32)
-            /// It did not end within its time, and was killed.
+            /// The child did not end within its time, and was killed.
             case timedOut
         }
 

@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// What the system lets this process have.
+/// The limits of the system for this process.
 enum ProcessLimits {
     /// Takes as many descriptors as there may be: systems begin with few, for programs of another age.
     static func raiseDescriptors() {

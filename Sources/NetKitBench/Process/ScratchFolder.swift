@@ -1,6 +1,6 @@
 import Foundation
 
-/// A temporary folder; whoever made it removes it.
+/// A temporary folder, which its creator removes.
 struct ScratchFolder: Sendable {
     let url: URL
 

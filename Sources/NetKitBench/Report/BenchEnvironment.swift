@@ -11,12 +11,12 @@ import Foundation
     import Darwin
 #endif
 
-/// What numbers have to be read with: versions, machine, day.
+/// The conditions of a measurement: versions, machine and day.
 struct BenchEnvironment: Codable, Equatable, Sendable {
     let date: String
     let swift: String
     let build: String
-    /// What the library that FoundationNetworking loaded says of itself.
+    /// The version of the library that FoundationNetworking loaded.
     let libcurl: String
     let kernel: String
     let machine: String

@@ -1,4 +1,4 @@
-/// What a run of the bench found, and where.
+/// The results of a run of the bench, with its environment.
 struct BenchReport: Codable, Equatable, Sendable {
     let environment: BenchEnvironment
     var scenarios: [ScenarioReport] = []

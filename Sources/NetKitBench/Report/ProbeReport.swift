@@ -1,4 +1,4 @@
-/// What probes saw: one row for each, one column for each subject.
+/// The observations of probes: one row for each, one column for each subject.
 struct ProbeReport: Equatable, Sendable {
     struct Row: Equatable, Sendable {
         let name: String

@@ -1,4 +1,4 @@
-/// What a scenario found.
+/// The results of a scenario.
 struct ScenarioReport: Codable, Equatable, Sendable {
     let name: String
     let summary: String
@@ -6,7 +6,7 @@ struct ScenarioReport: Codable, Equatable, Sendable {
     var server: String?
     var tables: [ResultTable] = []
     var figures: [Figure] = []
-    /// What a reader has to know beside the numbers.
+    /// The facts that a reader needs beside the numbers.
     var notes: [String] = []
 
     var isMet: Bool { figures.allSatisfy(\.isMet) }

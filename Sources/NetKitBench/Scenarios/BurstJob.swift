@@ -5,7 +5,7 @@ struct BurstJob: ClientJob {
     let client: String
     let server: ServerAddress
     let calls: Int
-    /// Whether the server holds each for a while; then no call shall wait for another.
+    /// Whether the server holds each call for a while, so that no call may wait for another.
     let isHeld: Bool
 
     var settings: ClientSettings { ClientSettings(isUnbounded: isHeld) }

@@ -9,7 +9,7 @@ struct CacheFloodJob: ChildJob {
     let byteLimit: Int
 
     struct Result: Codable, Sendable, Equatable {
-        /// How much memory is resident more than before the first, and what the store says, in bytes.
+        /// The growth of resident memory, and the number of bytes that the store reports.
         var memoryGrowth: Int?
         var counted: Int64
         /// CPU for a call in each tenth, in microseconds.

@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// What an answer from the cache costs, from memory and from disk, and whether a cache stays within its bound.
+/// The cost of a response from the cache, from memory and from disk, and whether a cache stays within its bound.
 struct CacheScenario: Scenario {
     let name = "cache"
     let summary = "Answers from memory against the same over loopback, from disk against reading the file, and a flood."

@@ -13,10 +13,10 @@ struct CancelJob: ChildJob {
 
     struct Target: Codable, Sendable {
         let name: String
-        /// How late a cancellation came at most, in seconds.
+        /// The latest moment of a cancellation, in seconds.
         let span: Double
         var calls = 0
-        /// How many calls ended how: cancelled, answered, or with which error.
+        /// The number of calls by their end: cancelled, answered, or an error.
         var endings: [String: Int] = [:]
         /// The longest time from a cancellation to the end of its call, in seconds.
         var longestEnd = 0.0
@@ -39,11 +39,11 @@ struct CancelJob: ChildJob {
     struct Result: Codable, Sendable {
         var targets: [Target]
         var seconds: Double
-        /// How many calls the client still counts as running; nil where it counts none.
+        /// The number of calls that the client still counts as running; `nil` if it counts none.
         var active: Int?
     }
 
-    /// How many calls run side by side.
+    /// The number of calls that run at the same time.
     private static let callers = 16
     /// The slow answer begins after 20 ms, and takes two seconds.
     private static let slowSpan = 0.05
@@ -97,7 +97,7 @@ struct CancelJob: ChildJob {
         }
     }
 
-    /// How long a call takes that nobody cancels, among as many others.
+    /// Returns the duration of a call that is not cancelled, among as many others.
     private static func usualSeconds(_ client: any BenchClient, _ url: URL) async -> Double {
         let calls = 20
         let start = ContinuousClock.now

@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// How fast events are read once their bytes are there.
+/// The speed at which events are read after their bytes have arrived.
 struct EventsScenario: Scenario {
     let name = "events"
     let summary = "Server-sent events out of a stream of 64 MB, over a mock."

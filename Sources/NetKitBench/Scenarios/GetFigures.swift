@@ -1,4 +1,4 @@
-/// What has to be reached with small answers, for a number of callers.
+/// The figures to reach with small responses, for a number of callers.
 struct GetFigures: Sendable {
     let wire: GetScenario.Wire
     let callers: Int

@@ -3,7 +3,7 @@ import NetKit
 
 /// Small answers, one after the other, by a number of callers side by side.
 struct GetScenario: Scenario {
-    /// What the calls go over.
+    /// The protocol of the calls.
     enum Wire: Sendable, CaseIterable {
         case plain
         case tls

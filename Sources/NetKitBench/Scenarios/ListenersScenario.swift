@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// What it costs a call that it could be listened to, and what listeners cost where there are some.
+/// The cost of events for a call, without and with listeners.
 struct ListenersScenario: Scenario {
     let name = "listeners"
     let summary = "What events cost a call with nobody, one or two listening, over a mock that answers at once."
@@ -42,7 +42,7 @@ struct ListenersScenario: Scenario {
     }
 }
 
-/// Who listens.
+/// The kind of listener.
 enum Listening: String, CaseIterable {
     case nobody = "nobody"
     case asking = "nobody, asked ten times more"

@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// What the pipeline costs on top of a transport that answers at once.
+/// The cost of the pipeline on top of a transport that responds at once.
 struct PipelineScenario: Scenario {
     let name = "pipeline"
     let summary = "What a call costs on top of its transport, over a mock that answers at once."

@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// What the policies of a service add to a call while nothing goes wrong: alone, together, and with many callers.
+/// The cost of a service's policies for a call without failures: alone, together, and with many callers.
 struct PoliciesScenario: Scenario {
     let name = "policies"
     let summary = "What retry, auth, breaker, limits and headers add to a call, over a mock that answers at once."

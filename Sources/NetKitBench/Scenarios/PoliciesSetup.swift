@@ -3,7 +3,7 @@ import NetKit
 
 /// A client with each policy alone, with all of them, and with none, all over mocks that answer at once.
 struct PoliciesSetup: Sendable {
-    /// What is measured alone and together; a policy more is a line more.
+    /// The policies that are measured alone and together; another policy is another line.
     static let policies: [(name: String, make: @Sendable () -> any Interceptor)] = [
         ("headers", { HeadersInterceptor(["Accept-Language": "es", "X-Client": "bench/1"]) }),
         ("auth", { AuthInterceptor(TokenStore(initial: token) { _ in throw NetKitError(.custom, "no refresh") }) }),

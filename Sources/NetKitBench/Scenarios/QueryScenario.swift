@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// What it takes to write a query of a hundred items.
+/// The cost of writing a query of a hundred items.
 struct QueryScenario: Scenario {
     let name = "query"
     let summary = "A query of 100 items, built and written, and the URL with it."

@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// What it costs to have something safe on the disk: NetKit's queue against SQLite, which does little else.
+/// The cost of making an entry safe on disk: NetKit's queue against SQLite, which does little else.
 struct QueueScenario: Scenario {
     let name = "queue"
     let summary = "Durable enqueues of 1 KB against SQLite (WAL, synchronous=FULL), and a queue of 100,000 entries."

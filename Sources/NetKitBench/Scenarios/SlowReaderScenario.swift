@@ -8,7 +8,7 @@ struct SlowReaderScenario: Scenario {
         "200 MB in one GET, the first of them read at 1 MB/s, in a process of its own; the SHA-256 is checked."
 
     private static let bytesPerSecond = 1_000_000
-    /// How many MB are read slowly where the command line says nothing: what does not wait is in memory long before.
+    /// The default for the number of MB that are read slowly; a client that does not wait has all in memory long before.
     private static let usualSlowMegabytes = 5
     private static let clients = ClientKind.all.filter { $0.name != ClientKind.urlSession.name }
 
@@ -62,7 +62,7 @@ struct SlowReaderJob: ClientJob {
 
     let client: String
     let server: ServerAddress
-    /// What the bytes have to come to.
+    /// The expected hash of the bytes.
     let hash: String
     let slowSize: Int
     let bytesPerSecond: Int

@@ -57,7 +57,7 @@ struct TransferJob: ClientJob {
     let client: String
     let kind: TransferKind
     let server: ServerAddress
-    /// What is sent from a file.
+    /// The file that is sent.
     let file: URL
 
     private var size: Int { ServerAddress.largeSize }

@@ -13,7 +13,7 @@ import NetKitTesting
 final class Nginx {
     let version: String
     let port: UInt16
-    /// Where it speaks TLS; nil where no certificate could be made.
+    /// The address for TLS; `nil` if no certificate could be created.
     let secure: SecureAddress?
     private let process: Process
     private let folder: ScratchFolder

@@ -1,17 +1,17 @@
 import Foundation
 
-/// What nginx is told: one process, everything in one folder, nothing logged, connections that stay open.
+/// The configuration of nginx: one process, everything in one folder, no logs, connections that stay open.
 struct NginxConfiguration: Sendable {
     let folder: URL
     let port: UInt16
-    /// Where it speaks TLS, and with what.
+    /// The ports and the certificate for TLS.
     var secure: (http1: UInt16, http2: UInt16, certificate: ServerCertificate)?
 
     private var small: String {
         "return 200 \"\(String(repeating: "x", count: ServerAddress.smallSize))\";"
     }
 
-    /// Every connection begins anew: resuming a session is not what is measured.
+    /// A TLS server without session resumption, which is not measured.
     private var secureServer: String {
         guard let secure else { return "" }
         return """

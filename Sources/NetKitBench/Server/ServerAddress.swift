@@ -1,12 +1,12 @@
 import Foundation
 
-/// Where the servers of a run are, and what they are.
+/// The addresses and the kinds of a run's servers.
 struct ServerAddress: Codable, Equatable, Sendable {
     /// Name and version of the fast one.
     let name: String
     /// The fast one: `/small`, `/large`, `/patterned` and `/upload`.
     let fast: URL
-    /// Where it speaks TLS; nil where it does not.
+    /// The address for TLS; `nil` if there is none.
     var secure: SecureAddress?
     /// One that takes its time: `/slow` and `/held`.
     let slow: URL
@@ -26,14 +26,14 @@ struct ServerAddress: Codable, Equatable, Sendable {
     var held: URL { slow.appending(path: "held") }
     var slowAnswer: URL { slow.appending(path: "slow") }
 
-    /// Where it speaks TLS, or why it does not.
+    /// Returns the address for TLS, or throws the reason why there is none.
     func needSecure() throws -> SecureAddress {
         guard let secure else { throw BenchError("TLS needs nginx and the openssl command.") }
         return secure
     }
 }
 
-/// Where a server speaks TLS.
+/// The address of a server for TLS.
 struct SecureAddress: Codable, Equatable, Sendable {
     /// HTTP/1.1 only.
     let http1: URL

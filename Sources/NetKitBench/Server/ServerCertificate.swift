@@ -7,7 +7,7 @@ struct ServerCertificate: Sendable {
     /// The system's authorities and that one, in one file: clients that parse it have as much to do as in production.
     let authorities: URL
 
-    /// Where systems keep the authorities they trust.
+    /// The places at which systems keep the trusted authorities.
     private static let bundles = [
         "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
         "/etc/ssl/cert.pem",

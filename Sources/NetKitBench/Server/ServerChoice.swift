@@ -1,4 +1,4 @@
-/// Which server scenarios over the wire run against.
+/// The server for scenarios over the wire.
 enum ServerChoice: String, Sendable, CaseIterable {
     /// nginx where it is installed, else the mock server.
     case automatic = "auto"

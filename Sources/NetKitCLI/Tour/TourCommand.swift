@@ -33,7 +33,9 @@ struct TourCommand {
 struct TourOptions {
     /// The folder for the results.
     var folder = URL(fileURLWithPath: "netkit-tour", isDirectory: true)
-    /// The queue's folder and the server, in the child process that is killed. It is `nil` in the main process.
+    /// The queue's folder and the server, in the child process that is killed.
+    ///
+    /// It is `nil` in the main process.
     var child: (folder: URL, server: URL)?
 
     static let help = """

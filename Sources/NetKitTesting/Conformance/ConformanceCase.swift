@@ -80,7 +80,9 @@ extension ConformanceCase {
 
 /// The payloads of cases.
 extension ConformanceCase {
-    /// Returns the bytes 0, 1, … 250, repeated. The period is not a power of two, so that shifted bytes are detected.
+    /// Returns the bytes 0, 1, … 250, repeated.
+    ///
+    /// The period is not a power of two, so that shifted bytes are detected.
     static func pattern(_ count: Int) -> Data {
         let unit = Data(0...250)
         var data = Data(capacity: count + unit.count)

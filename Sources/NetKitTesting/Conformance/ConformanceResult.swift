@@ -66,10 +66,13 @@ public struct ConformanceException: Sendable, Hashable {
             self.description = description
         }
 
-        /// The transport always breaks the promise. If it keeps it, the exception is stale.
+        /// The transport always breaks the promise.
+        ///
+        /// If it keeps it, the exception is stale.
         public static let fails = Kind("fails")
-        /// The transport crashes the process. `TransportConformance/run(_:)` skips the case, and a child process has to
-        /// try it.
+        /// The transport crashes the process.
+        ///
+        /// `TransportConformance/run(_:)` skips the case, and a child process has to try it.
         public static let traps = Kind("traps")
         /// The transport sometimes keeps the promise.
         public static let varies = Kind("varies")

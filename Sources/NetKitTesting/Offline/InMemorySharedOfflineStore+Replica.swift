@@ -42,7 +42,9 @@ extension InMemorySharedOfflineStore {
 
         // MARK: Faults
 
-        /// Pauses the replica, as if its process were stopped. Its calls and notices wait for `resume()`.
+        /// Pauses the replica, as if its process were stopped.
+        ///
+        /// Its calls and notices wait for `resume()`.
         public func stop() {
             state.withLock { $0.isStopped = true }
         }

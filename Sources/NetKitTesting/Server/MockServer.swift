@@ -55,7 +55,9 @@ public final class MockServer: Sendable {
 
     // MARK: - Routes
 
-    /// Adds a route with replies, which are returned in turn. The last one is repeated.
+    /// Adds a route with replies, which are returned in turn.
+    ///
+    /// The last one is repeated.
     ///
     /// - Parameters:
     ///   - method: The method, or `nil` to match all.
@@ -86,7 +88,9 @@ public final class MockServer: Sendable {
         core.add(fault, forConnection: number)
     }
 
-    /// Limits the rate of each connection in both directions. `nil` removes the limit.
+    /// Limits the rate of each connection in both directions.
+    ///
+    /// `nil` removes the limit.
     public func throttle(bytesPerSecond: Int?) {
         core.bytesPerSecond = bytesPerSecond.map { max(1, $0) }
     }
@@ -168,7 +172,9 @@ public final class MockServer: Sendable {
         leave(.open(try ServerListener(socket, onAccept: core.accept)))
     }
 
-    /// Stops the server with its connections and threads. Later calls have no effect.
+    /// Stops the server with its connections and threads.
+    ///
+    /// Later calls have no effect.
     public func stop() {
         let old = door.withLock { door in
             defer { door = .stopped }
@@ -178,7 +184,9 @@ public final class MockServer: Sendable {
         core.stop()
     }
 
-    /// Ends a change of the door. If the server was stopped meanwhile, the new door is closed.
+    /// Ends a change of the door.
+    ///
+    /// If the server was stopped meanwhile, the new door is closed.
     private func leave(_ new: Door) {
         let isStopped = door.withLock { door in
             if case .stopped = door { return true }

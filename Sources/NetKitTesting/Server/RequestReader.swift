@@ -79,7 +79,9 @@ struct RequestReader {
         }
     }
 
-    /// Reads the next line without its end. It stays in the buffer for the exact bytes of the head.
+    /// Reads the next line without its end.
+    ///
+    /// It stays in the buffer for the exact bytes of the head.
     private mutating func readLine() throws(RequestFailure) -> ArraySlice<UInt8> {
         var searched = start
         while true {

@@ -108,7 +108,9 @@ final class ServerConnection {
         return .open
     }
 
-    /// Waits for the server's `release()`. Returns `false` if the peer hangs up or the server stops.
+    /// Waits for the server's `release()`.
+    ///
+    /// Returns `false` if the peer hangs up or the server stops.
     private func stall() -> Bool { socket.wait(latch: core.latch) == .latchOpened }
 
     private func send(_ data: Data, _ bytesPerSecond: Int?) -> Bool {
@@ -152,7 +154,9 @@ extension ServerRequest {
 }
 
 extension ServerRoute.Responder {
-    /// The part of the request to read before replying. A handler needs the whole request.
+    /// The part of the request to read before replying.
+    ///
+    /// A handler needs the whole request.
     fileprivate var depth: ServerReply.Depth {
         if case .replies(let replies) = self { replies.first?.depth ?? .body } else { .body }
     }

@@ -185,7 +185,9 @@ struct ServerRoute: Sendable, CustomStringConvertible {
         (method == nil || method == request.method) && pattern.matches(request.path[...])
     }
 
-    /// Returns the next responder. The last reply is repeated.
+    /// Returns the next responder.
+    ///
+    /// The last reply is repeated.
     mutating func next() -> Responder {
         guard case .replies(let replies) = responder else { return responder }
         defer { given += 1 }

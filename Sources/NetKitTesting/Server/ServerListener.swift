@@ -51,7 +51,9 @@ final class ServerListener: Sendable {
         return holder
     }
 
-    /// Stops the thread and closes the socket. Connections that were not accepted are reset.
+    /// Stops the thread and closes the socket.
+    ///
+    /// Connections that were not accepted are reset.
     func stop() {
         wake.open()
         threads.wait()

@@ -41,7 +41,9 @@ extension ServerReply {
 
 /// The timing of the response.
 extension ServerReply {
-    /// Returns the reply sent as soon as a part of the request was read. The rest is read after it.
+    /// Returns the reply sent as soon as a part of the request was read.
+    ///
+    /// The rest is read after it.
     public func after(_ depth: Depth) -> ServerReply { changed { $0.depth = depth } }
 
     /// Returns the reply sent at a limited rate.

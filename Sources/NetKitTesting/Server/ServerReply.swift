@@ -50,7 +50,9 @@ public struct ServerReply: Sendable {
 
     // MARK: - Responses
 
-    /// Returns a reply without a body. The status may be any number.
+    /// Returns a reply without a body.
+    ///
+    /// The status may be any number.
     public static func status(_ status: HTTPStatus) -> ServerReply {
         ServerReply(status: status)
     }
@@ -99,7 +101,9 @@ public struct ServerReply: Sendable {
         return reply
     }
 
-    /// Returns a reply with a gzip body, which may be damaged. Its length on the wire is correct in any case.
+    /// Returns a reply with a gzip body, which may be damaged.
+    ///
+    /// Its length on the wire is correct in any case.
     public static func gzip(_ data: Data, _ condition: GzipCondition = .whole) -> ServerReply {
         ServerReply(body: .whole(Gzip.stored(data, condition))).header("Content-Encoding", "gzip")
     }

@@ -85,7 +85,9 @@ package struct ServerSocket: Sendable {
         return nil
     }
 
-    /// Connects to a port. Returns `false`, with the reason in `errno`, if that does not succeed at once.
+    /// Connects to a port.
+    ///
+    /// Returns `false`, with the reason in `errno`, if that does not succeed at once.
     package func connect(to port: UInt16) -> Bool {
         Self.withAddress(of: port) { systemConnect(descriptor, $0, $1) } == 0
     }
@@ -143,7 +145,9 @@ package struct ServerSocket: Sendable {
         return accepted
     }
 
-    /// Receives at least one byte. Returns 0 if the peer or the server ended the connection.
+    /// Receives at least one byte.
+    ///
+    /// Returns 0 if the peer or the server ended the connection.
     func receive(into bytes: UnsafeMutableRawBufferPointer) -> Int {
         while true {
             let count = recv(descriptor, bytes.baseAddress, bytes.count, 0)
@@ -152,7 +156,9 @@ package struct ServerSocket: Sendable {
         }
     }
 
-    /// Sends all bytes and reports each part. Returns `false` if the connection is gone.
+    /// Sends all bytes and reports each part.
+    ///
+    /// Returns `false` if the connection is gone.
     package func sendAll(_ data: Data, onSent: (Int) -> Void) -> Bool {
         data.withUnsafeBytes { bytes in
             var sent = 0
@@ -229,7 +235,9 @@ package struct ServerSocket: Sendable {
 
     private typealias Accept4 = @convention(c) (Int32, OpaquePointer?, OpaquePointer?, Int32) -> Int32
 
-    /// `accept4`, which the module map lacks. Without it, a child process could inherit the socket for a moment.
+    /// `accept4`, which the module map lacks.
+    ///
+    /// Without it, a child process could inherit the socket for a moment.
     private static let accept4: Accept4? = {
         #if canImport(Darwin)
             return nil

@@ -89,7 +89,9 @@ public final class SimulatedTransport: Transport {
         }
     }
 
-    /// Waits for the shortest timeout that the transport enforces. Other timeouts cancel the task.
+    /// Waits for the shortest timeout that the transport enforces.
+    ///
+    /// Other timeouts cancel the task.
     private func stall(_ context: RequestContext) async throws -> HTTPResponse {
         let limits = [context.timeouts.firstByte, context.timeouts.idle].compactMap { $0 }
         let end = limits.min().map { time.now.advanced(by: $0) } ?? .distantFuture

@@ -32,7 +32,9 @@ public final class Simulation: Sendable {
     public let seed: UInt64
     /// The transport to the simulated hosts.
     public let transport: SimulatedTransport
-    /// The seeded source of randomness for the code under test. The hosts use a separate one.
+    /// The seeded source of randomness for the code under test.
+    ///
+    /// The hosts use a separate one.
     public let random: RandomSource
 
     /// The time for which `run` waits in real time for a task that left the simulation, before it throws.

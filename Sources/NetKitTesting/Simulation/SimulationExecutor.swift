@@ -27,7 +27,9 @@ final class SimulationExecutor: TaskExecutor {
         while let job = takeFirst() { job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
 
-    /// Waits in real time for a job from a task that left the simulation. Returns `false` if none arrived.
+    /// Waits in real time for a job from a task that left the simulation.
+    ///
+    /// Returns `false` if none arrived.
     func waitForJob(_ patience: Duration) -> Bool {
         let isEmpty = state.withLock { state in
             state.isAwaited = state.first == state.jobs.count

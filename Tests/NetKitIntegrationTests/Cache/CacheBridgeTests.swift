@@ -5,7 +5,7 @@ import NetKitTesting
 import Testing
 
 /// The program that lets suites judge the cache, against a real server.
-@Suite(.timeLimit(.minutes(1)), .needsCacheBridge)
+@Suite(.timeLimit(.minutes(5)), .needsCacheBridge)
 struct CacheBridgeTests {
     private struct Answer: Decodable {
         let id: Int?

@@ -5,7 +5,7 @@
     import Testing
 
     /// Clients with certificates of their own at one store, with a server that says whose certificate it saw.
-    @Suite(.timeLimit(.minutes(1)), .needs(.nginx, .openssl))
+    @Suite(.timeLimit(.minutes(5)), .needs(.nginx, .openssl))
     struct CacheCertificateTests {
         private struct Answer {
             let status: Int

@@ -3,7 +3,7 @@ import NetKit
 import Testing
 
 /// How a client and its transport end, with real connections open.
-@Suite(.needs(.python3), .pythonServer, .timeLimit(.minutes(1)))
+@Suite(.needs(.python3), .pythonServer, .timeLimit(.minutes(5)))
 struct LifeCycleTests {
     private let server: PythonServer
 

@@ -5,7 +5,7 @@
     import Testing
 
     /// `netkit monitor` as a process of its own; `NetworkNamespaceTests` watches it for longer.
-    @Suite(.needsCommand, .timeLimit(.minutes(1)))
+    @Suite(.needsCommand, .timeLimit(.minutes(5)))
     struct MonitorCommandTests {
         private struct Line: Decodable {
             let condition: String

@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// `netkit request` as a process of its own, against a real server.
-@Suite(.needs(.python3), .needsCommand, .pythonServer, .serialized, .timeLimit(.minutes(1)))
+@Suite(.needs(.python3), .needsCommand, .pythonServer, .serialized, .timeLimit(.minutes(5)))
 struct RequestCommandTests {
     private let server: PythonServer
 

@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// What `netkit request` can be asked for, as a process of its own.
-@Suite(.needsCommand, .timeLimit(.minutes(1)))
+@Suite(.needsCommand, .timeLimit(.minutes(5)))
 struct RequestOptionsTests {
     private let server: MockServer
 

@@ -188,7 +188,10 @@ struct MockServerTests {
         ("GET / HTTP/1.1\r\nHost: x\r\nno colon\r\n\r\n", "a header line is not `name: value`"),
         ("GET / HTTP/1.1\r\nHost: x\r\n folded: x\r\n\r\n", "a header name is not a token"),
         ("GET / HTTP/1.1\r\nHost: x\r\nContent-Length: +1\r\n\r\n", "Content-Length is not a number"),
-        ("GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", "Content-Length is not a number"),
+        (
+            "GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+            "Content-Length is not a number"
+        ),
         ("GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n", "the transfer coding is not chunked"),
         (
             "GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n",

@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// One request, one answer, over a real socket.
-@Suite(.needs(.python3), .pythonServer, .timeLimit(.minutes(1)))
+@Suite(.needs(.python3), .pythonServer, .timeLimit(.minutes(5)))
 struct ExchangeTests {
     private let server: PythonServer
     private let client: HTTPClient

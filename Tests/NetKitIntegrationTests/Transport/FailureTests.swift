@@ -3,7 +3,7 @@ import NetKit
 import Testing
 
 /// What goes wrong before an answer is there, over a real socket.
-@Suite(.needs(.python3), .pythonServer, .timeLimit(.minutes(1)))
+@Suite(.needs(.python3), .pythonServer, .timeLimit(.minutes(5)))
 struct FailureTests {
     private let server: PythonServer
     private let client: HTTPClient

@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// Files on a real disk, sent and received over a real socket.
-@Suite(.needs(.python3), .pythonServer, .timeLimit(.minutes(1)))
+@Suite(.needs(.python3), .pythonServer, .timeLimit(.minutes(5)))
 struct FileTests {
     private let server: PythonServer
     private let client: HTTPClient

@@ -3,7 +3,7 @@ import NetKit
 import Testing
 
 /// Bodies as they arrive over a real socket.
-@Suite(.needs(.python3), .pythonServer, .timeLimit(.minutes(1)))
+@Suite(.needs(.python3), .pythonServer, .timeLimit(.minutes(5)))
 struct StreamingTests {
     private let server: PythonServer
     private let client: HTTPClient

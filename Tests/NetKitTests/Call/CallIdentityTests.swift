@@ -19,7 +19,7 @@ private enum Login: CaseIterable {
     }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CallIdentityTests {
     private let time = TestClock(date: Date(timeIntervalSince1970: 1_000_000))
     private var buffered: CallOptions { CallOptions(delivery: .buffered(upTo: 1000)) }

@@ -5,7 +5,7 @@ import Testing
 @testable import NetKit
 
 /// A call runs in its caller's task, and code that does not end with it is left behind.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LeavableTaskTests {
     /// A transport that ends with its calls, and tells in which task it was called.
     private struct Lean: Transport, EndsWithCall {

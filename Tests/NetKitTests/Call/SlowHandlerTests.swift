@@ -8,7 +8,7 @@ import Testing
 ///
 /// Only the real clock has a thread that fires alarms, so these go by it. Nothing is measured: what is held up would never
 /// come while the handler is held.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SlowHandlerTests {
     /// A way from an alarm to code of a user's.
     enum Way: CaseIterable, Sendable {

@@ -10,7 +10,7 @@ private struct PlainMonitor: NetworkMonitor {
     var connectionType: ConnectionType { get async { await isConnected ? .wifi : .none } }
 }
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct NetworkMonitorTests {
     @Test func twoPropertiesAreEnoughForAMonitor() async {
         let monitor = PlainMonitor()

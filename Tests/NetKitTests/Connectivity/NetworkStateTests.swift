@@ -37,7 +37,7 @@ private final class QueueDouble: OfflineQueueReporting {
 }
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct NetworkStateTests {
     private let monitor = ManualNetworkMonitor(isConnected: false)
     private let queue = QueueDouble()

@@ -54,7 +54,7 @@ import Testing
 #endif
 
 /// The code on the page "The network monitor", compiled and run, and its figures.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct NetworkGuideTests {
     @Test func thePageShowsThisCode() throws {
         #expect(try GuidePage("Network-Monitor").shows(#filePath))

@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// The examples of the page on events, metrics, traces and recordings, compiled and run.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ObservabilityGuideTests {
     private struct User: Codable, Sendable { var name: String }
 

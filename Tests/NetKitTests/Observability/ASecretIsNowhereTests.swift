@@ -5,7 +5,7 @@ import Testing
 
 /// Tests that put a secret into every secret part of a request and search for it in everything that is reported or
 /// stored.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ASecretIsNowhereTests {
     private static let secret = "hunter2-planted"
 

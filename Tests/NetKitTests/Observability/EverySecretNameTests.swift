@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// Tests of every name of common credentials in every place that redacts, and of similar names that are not secret.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct EverySecretNameTests {
     static let headers = [
         "Authorization", "Proxy-Authorization", "Authentication", "Cookie", "Cookie2", "Set-Cookie", "X-API-Key",

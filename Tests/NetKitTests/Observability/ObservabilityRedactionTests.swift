@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// Tests that put a secret into every part of a call and search for it in events, metrics and spans.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ObservabilityRedactionTests {
     private static let secret = "hunter2-planted"
 

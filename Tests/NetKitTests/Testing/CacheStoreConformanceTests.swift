@@ -5,7 +5,7 @@ import Testing
 @testable import NetKit
 
 /// Tests of the cases of `CacheStoreConformance`: NetKit's own stores pass them, and faulty stores do not.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CacheStoreConformanceTests {
     private let folder: TemporaryFolder
 

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests of all policies of a service together in virtual time: expiring tokens, a failing host, and a queue for
 /// permits.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct PolicySimulationTests {
     /// A host whose token changes every minute, with refreshes through the same client.
     private struct Service {

@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// Tests of the simulation itself: time, order, randomness, and stuck simulations.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SimulationTests {
     private func client(_ simulation: Simulation, _ interceptors: InterceptorList = []) -> HTTPClient {
         HTTPClient(

@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// Tests of a clock that skips sleeps: sleeping tasks continue, and periodic work does not run away.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SkippedSleepsTests {
     private let time = TestClock(skipsSleeps: true)
     private let transport = MockTransport()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How long an answer is fresh, and who says so (RFC 9111, section 4.2.1).
+/// The freshness lifetime of a response, and its source (RFC 9111, section 4.2.1).
 struct AnswerLife: Sendable, Equatable {
     enum Source: Sendable, Equatable {
         /// `max-age` or `Expires`.

@@ -3,7 +3,7 @@ enum ByteRange: Equatable {
     /// The whole, because there is no range, or none that has to be understood.
     case whole
     case part(Range<Int64>)
-    /// Nothing of what is there.
+    /// The range contains no byte of the body.
     case unsatisfiable
     /// Several parts, which only the server sends.
     case several

@@ -1,4 +1,4 @@
-/// What of a request a cache goes by.
+/// The properties of a request that matter to a cache.
 struct CacheAsk: Sendable {
     let method: HTTPMethod
     let headers: HTTPHeaders

@@ -17,7 +17,7 @@ struct CacheControl: Sendable, Equatable {
     var isImmutable = false
     var staleWhileRevalidate: Int64?
     var staleIfError: Int64?
-    /// How stale an answer may be; the largest number where the request names none.
+    /// The staleness that a request accepts; the largest number if it names none.
     var maxStale: Int64?
     var minFresh: Int64?
     var onlyIfCached = false

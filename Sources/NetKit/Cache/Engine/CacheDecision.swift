@@ -1,4 +1,4 @@
-/// What to do with a request.
+/// The decision about a request.
 enum CacheDecision: Equatable {
     /// Answers with what is stored.
     case use(Freshness)
@@ -11,7 +11,7 @@ enum CacheDecision: Equatable {
     /// Sends nothing, and throws.
     case miss(CacheMiss)
 
-    /// How good what is used is.
+    /// The freshness of a stored response that is used.
     enum Freshness: Equatable {
         case fresh
         /// Stale, and somebody allows it.
@@ -27,14 +27,14 @@ enum CacheForward: String, Sendable {
     case bypass
     /// The method is not one that is stored.
     case method
-    /// Nothing is stored for the URL.
+    /// No response is stored for the URL.
     case uriMiss = "uri-miss"
     /// Something is stored for the URL, but for other header fields.
     case varyMiss = "vary-miss"
-    /// What is stored would do, but the request does not allow it.
+    /// The request does not allow the use of the stored response.
     case request
-    /// What is stored is stale.
+    /// The stored response is stale.
     case stale
-    /// Only a part of what is asked for is stored.
+    /// The stored response is only a part of the requested range.
     case partial
 }

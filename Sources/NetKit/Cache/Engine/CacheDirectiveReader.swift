@@ -3,7 +3,7 @@ struct CacheDirectiveReader {
     enum Argument: Equatable {
         case none
         case text(String)
-        /// What the grammar does not know: blanks inside, or a quoted text without an end.
+        /// Text that the grammar does not allow: blanks inside, or a quoted text without an end.
         case malformed
     }
 

@@ -1,15 +1,15 @@
 import Foundation
 
-/// What to do with an answer.
+/// The decision about a response.
 enum CacheVerdict {
     /// Keeps it, for requests that say the same in the fields named.
     case store(StoredAnswer, vary: [String])
-    /// Nothing.
+    /// The response is not stored.
     case pass
 }
 
 extension CacheEngine {
-    /// Everything about an exchange that is over but for the body.
+    /// The properties of an exchange that is over except for the body.
     struct Exchange {
         var ask: CacheAsk
         var status: HTTPStatus
@@ -74,7 +74,7 @@ extension CacheEngine {
         }
     }
 
-    /// What a 304 makes of what is stored (RFC 9111, section 4.3.4): nil where it is about something else.
+    /// Returns the stored response after a 304 (RFC 9111, section 4.3.4); `nil` if the 304 is about another one.
     static func confirm(
         _ stored: StoredAnswer,
         with headers: HTTPHeaders,
@@ -102,7 +102,7 @@ extension CacheEngine {
         )
     }
 
-    /// What the answer to a HEAD makes of a stored answer to a GET (RFC 9111, section 4.3.5): nil where it is no longer good.
+    /// Returns the stored response to a GET after one to a HEAD (RFC 9111, section 4.3.5); `nil` if it is no longer valid.
     static func refresh(
         _ stored: StoredAnswer,
         withHead headers: HTTPHeaders,

@@ -4,7 +4,7 @@ import Foundation
 enum CacheEngine {}
 
 extension CacheEngine {
-    /// What to do with a request.
+    /// Returns the decision about a request.
     ///
     /// - Parameters:
     ///   - now: The time.
@@ -12,7 +12,7 @@ extension CacheEngine {
     ///   - stored: What is stored for it, its `Vary` fields compared already.
     ///   - miss: Why nothing is stored, where nothing is.
     ///   - policy: The call's policy.
-    ///   - settings: What else to go by.
+    ///   - settings: The settings of the cache.
     /// - Returns: The decision.
     static func decide(
         now: Date,
@@ -53,7 +53,7 @@ extension CacheEngine {
         return without(ask, policy, .expired, way)
     }
 
-    /// What to do where what is stored does not do.
+    /// Returns the decision if the stored response cannot be used.
     private static func without(
         _ ask: CacheAsk,
         _ policy: CachePolicy,
@@ -64,7 +64,7 @@ extension CacheEngine {
         return ask.control.onlyIfCached ? .gatewayTimeout : decision
     }
 
-    /// How long an answer is fresh under a policy: the server's word, else the call's, else what was found when it came.
+    /// Returns the lifetime of a response under a policy: the server's, else the call's, else the one that it was stored with.
     static func life(of stored: StoredAnswer, policy: CachePolicy, settings: CacheSettings) -> Double {
         if stored.life.source == .server || !stored.status.takesTTL { return stored.life.seconds }
         if let ttl = policy.ttl { return max(0, ttl.inSeconds) }
@@ -92,7 +92,7 @@ extension CacheEngine {
     ///   - stored: What is stored for it.
     ///   - isDisconnected: Whether the server could not be reached, rather than answering with an error.
     ///   - policy: The call's policy.
-    ///   - settings: What else to go by.
+    ///   - settings: The settings of the cache.
     /// - Returns: Whether it may.
     static func mayCoverFailure(
         now: Date,

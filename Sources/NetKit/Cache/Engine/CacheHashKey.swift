@@ -1,4 +1,4 @@
-/// The secret from which a store's keys are made: whoever does not know it learns nothing from a key.
+/// The secret from which a store's keys are made; without it, a key reveals nothing.
 ///
 /// A store that lasts keeps it beside its entries, readable for its owner only, so that keys are the same in the next process.
 public struct CacheHashKey: Hashable, Sendable {
@@ -32,6 +32,6 @@ public struct CacheHashKey: Hashable, Sendable {
 }
 
 extension CacheHashKey: CustomStringConvertible {
-    /// Nothing of the secret.
+    /// A text without the secret.
     public var description: String { "CacheHashKey" }
 }

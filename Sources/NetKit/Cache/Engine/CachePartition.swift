@@ -1,6 +1,6 @@
 import Foundation
 
-/// Whose an answer is: answers of different partitions never meet.
+/// The owner of a response: responses of different partitions are never mixed.
 struct CachePartition: Sendable {
     /// Why there is no partition that could be found again.
     enum Problem: String, Error {
@@ -8,9 +8,9 @@ struct CachePartition: Sendable {
         case tags = "tags without a principal"
     }
 
-    /// Which of the parts there are.
+    /// The parts that are present.
     private var marks: UInt8 = 0
-    /// What tells whose it is, one behind the other; nothing where it is anybody's.
+    /// The bytes that identify the owner; empty if there is none.
     private var bytes: [UInt8] = []
 
     /// The partition of what is never stored.

@@ -1,6 +1,6 @@
-/// What the decisions go by besides request, answer and policy.
+/// The settings for decisions, besides request, response and policy.
 struct CacheSettings: Sendable, Hashable {
-    /// How long `.cacheFirst` uses what says nothing of its own age and was given no TTL.
+    /// The lifetime with `.cacheFirst` of a response that states none and was given no TTL.
     var usualTTL = 3600.0
     /// Whether a stale answer stands in when the server cannot be reached, without the server's leave (RFC 9111, section
     /// 4.2.4, allows it).

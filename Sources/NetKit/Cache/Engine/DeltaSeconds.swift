@@ -1,6 +1,6 @@
 /// Numbers of seconds as caching headers write them (RFC 9111, section 1.2.2).
 enum DeltaSeconds {
-    /// What stands for every number that is larger.
+    /// The value that replaces every larger number.
     static let most: Int64 = 2_147_483_648
 
     /// The number, held below `most`; nil for anything but digits.

@@ -1,7 +1,7 @@
 /// An entity tag (RFC 9110, section 8.8.3), compared as text.
 struct EntityTag: Sendable, Hashable {
     let isWeak: Bool
-    /// Everything behind the weakness mark, quotes included where there are some.
+    /// The text after the weakness mark, including quotes if there are any.
     let opaque: String
 
     init(_ text: some StringProtocol) {

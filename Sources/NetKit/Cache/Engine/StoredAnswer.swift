@@ -7,12 +7,12 @@ final class StoredAnswer: Sendable {
     let headers: HTTPHeaders
     /// The names of fields that never reach a disk.
     let secretNames: SecretFields
-    /// When the request was sent and the answer received.
+    /// The times at which the request was sent and the response received.
     let requestDate: Date
     let responseDate: Date
     /// The age that the answer had when it was received, as its header said.
     let receivedAge: Int64
-    /// How long the call said it may be used where the server says nothing.
+    /// The lifetime that the call sets if the server states none.
     let ttl: Double?
     /// Whether a guess at its life is allowed: not for a URL with a query.
     let mayGuess: Bool
@@ -22,10 +22,10 @@ final class StoredAnswer: Sendable {
     let control: CacheControl
     let entityTag: EntityTag?
     let lastModified: String?
-    /// When the server made it, or else when it was received.
+    /// The time at which the server made the response, or else at which it was received.
     let date: Date
     let life: AnswerLife
-    /// How old it was when it was received (RFC 9111, section 4.2.3).
+    /// The age at the time it was received (RFC 9111, section 4.2.3).
     let initialAge: Double
     /// The fields of the last hit: all hits of one second have the same.
     private let shown = Locked<(age: Int64, timeLeft: Int64, headers: HTTPHeaders)?>(nil)
@@ -91,7 +91,7 @@ final class StoredAnswer: Sendable {
         )
     }
 
-    /// How old the answer is, in seconds; a clock that was set back makes nothing younger than it came.
+    /// Returns the age in seconds; a clock that was set back does not reduce it.
     func age(at now: Date) -> Double {
         initialAge + max(0, now.timeIntervalSince(responseDate))
     }

@@ -1,4 +1,4 @@
-/// Which header fields of a response are kept (RFC 9111, section 3.1), and which a later one replaces (section 3.2).
+/// The header fields of a response that are stored (RFC 9111, section 3.1), and those that a later one replaces (section 3.2).
 enum StoredFields {
     private static let never: Set<String> = [
         "connection", "keep-alive", "proxy-connection", "proxy-authenticate", "proxy-authentication-info",
@@ -6,7 +6,7 @@ enum StoredFields {
         // Kept as a number, and written anew for each answer.
         "age",
     ]
-    /// What belongs to the body that is stored, and not to the answer that says it is still good.
+    /// The fields that belong to the stored body, and not to the response that confirms it.
     private static let ofBody: Set<String> = ["content-length", "content-encoding", "content-range"]
 
     /// The fields to keep.

@@ -16,7 +16,7 @@ enum VaryNames {
         return names.ordered()
     }
 
-    /// What a request says in a field, so that what means the same is the same; nil where it says nothing.
+    /// Returns the normalised value of a field in a request; `nil` if the request has none.
     static func value(of name: String, in headers: HTTPHeaders) -> String? {
         let values = headers.values(of: name)
         guard !values.isEmpty else { return nil }

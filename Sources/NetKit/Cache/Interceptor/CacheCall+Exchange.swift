@@ -55,7 +55,7 @@ extension CacheCall {
         )
     }
 
-    /// What a 304 is: the word that what is stored is good, or the answer to the caller's own conditions.
+    /// Handles a 304, which confirms the stored response or responds to the caller's own conditions.
     private func confirmed(
         _ response: HTTPResponse,
         _ sight: Sight,
@@ -122,7 +122,7 @@ extension CacheCall {
         return answer.lastModified == changed
     }
 
-    /// What the answer to a HEAD does to the stored answer to a GET (RFC 9111, section 4.3.5).
+    /// Applies the response to a HEAD to the stored response to a GET (RFC 9111, section 4.3.5).
     private func head(
         _ response: HTTPResponse,
         _ sight: Sight,

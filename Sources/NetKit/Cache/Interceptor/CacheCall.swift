@@ -22,14 +22,14 @@ struct CacheCall: Sendable {
         case noMore
     }
 
-    /// What the store has for the request.
+    /// The stored response for the request.
     struct Found: Sendable {
         let key: CacheKey
         let record: CacheRecord
         let answer: StoredAnswer
     }
 
-    /// What the store has for the URL.
+    /// The stored responses for the URL.
     struct Sight: Sendable {
         let primary: CacheKey
         var variants: VariantSets?
@@ -89,7 +89,7 @@ struct CacheCall: Sendable {
         )
     }
 
-    /// What is stored for what the request says: of several answers that would do, the newest.
+    /// Returns the stored response that matches the request; the newest if there are several.
     private func look(for sets: VariantSets, of primary: CacheKey) async -> Sight {
         var latest: Found?
         for names in sets.sets {
@@ -117,7 +117,7 @@ struct CacheCall: Sendable {
         return response
     }
 
-    /// How long an answer is fresh yet, in whole seconds.
+    /// Returns the remaining lifetime of a response, in whole seconds.
     func timeLeft(of answer: StoredAnswer, at now: Date) -> Int64 {
         let left = CacheEngine.life(of: answer, policy: policy, settings: cache.settings) - answer.age(at: now)
         return Int64(min(max(left.rounded(.down), -1e15), 1e15))

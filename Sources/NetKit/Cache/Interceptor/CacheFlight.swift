@@ -4,7 +4,7 @@
 final class CacheFlight: Sendable {
     /// The end of an exchange, as the calls that wait for it see it.
     enum Landing: Sendable {
-        /// An answer that may be used again by whoever asks for the same.
+        /// A response that may be used for every call with the same request.
         case answer(CacheCall.Found, varyingBy: VaryingFields)
         /// An answer that is nobody else's, or more than others may wait for; lasting if the next will be so too.
         case unusable(isLasting: Bool)

@@ -41,9 +41,9 @@ final class CacheFlights: Sendable {
     @TaskLocal static var isLeading = false
 
     private static let placeCount = 1024
-    /// How many bytes of one body are kept for calls that wait for it.
+    /// The number of bytes of one body that are kept for waiting calls.
     let bodyLimit: Int
-    /// How many bytes of all bodies together.
+    /// The number of bytes of all bodies together.
     private let totalLimit: Int
     /// Changed with the flights, and read by every call.
     private let landed = Atomic<UInt64>(0)
@@ -63,7 +63,7 @@ final class CacheFlights: Sendable {
     /// The number of bytes that are kept for others.
     var gatheredBytes: Int { state.withLock { $0.gatheredBytes } }
 
-    /// How many exchanges have ended so far.
+    /// The number of exchanges that have ended.
     var landings: UInt64 { landed.load(ordering: .acquiring) }
 
     /// Decides about a call that found nothing it can use.

@@ -14,7 +14,7 @@ public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentF
     /// Names whose entries a request uses, besides its principal and its credentials.
     public typealias Scope = @Sendable (HTTPRequest, RequestContext) -> String?
 
-    /// Where the entries are.
+    /// The store of the entries.
     public let store: any CacheStore
     /// The policy of calls that name none.
     public let policy: CachePolicy
@@ -63,7 +63,7 @@ public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentF
     /// The cache stage.
     public var stage: Stage { .cache }
 
-    /// What is cached and where, in words.
+    /// The kind of cache and its store, in words.
     public var summary: String { "private cache in \(type(of: store)), partitioned by principal" }
 
     /// Returns warnings about a second cache, and about interceptors whose credentials or header fields the cache cannot know.
@@ -72,7 +72,7 @@ public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentF
             + client.warningsOfAdders(behind: stage, "stored")
     }
 
-    /// How often the cache could answer, and how much it keeps.
+    /// The numbers of hits and misses, and the size of the store.
     public var statistics: CacheStatistics {
         get async {
             var statistics = book.counts
@@ -170,7 +170,7 @@ public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentF
         }
     }
 
-    /// What the store has under a key.
+    /// Returns the stored record of a key.
     func read(_ key: CacheKey, _ context: RequestContext) async -> CacheRecord? {
         if let memory { return memory.read(key) }
         return await ask(context) { try await $0.read(key) }

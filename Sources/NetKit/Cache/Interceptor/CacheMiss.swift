@@ -7,7 +7,7 @@ public struct CacheMiss: Error, Hashable, Sendable, CustomStringConvertible {
         self.description = description
     }
 
-    /// Nothing is stored.
+    /// No response is stored.
     public static let absent = CacheMiss("absent")
     /// Something is stored, but its time is over.
     public static let expired = CacheMiss("expired")

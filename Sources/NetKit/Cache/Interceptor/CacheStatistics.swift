@@ -1,8 +1,8 @@
-/// How often a cache could answer, and how much it keeps.
+/// The numbers of hits and misses, and the size of the store.
 public struct CacheStatistics: Hashable, Sendable {
     /// Answers without the network, stale ones included.
     public var hits = 0
-    /// Stale answers, whoever allowed them; they are hits too.
+    /// The number of stale responses that were used, which are hits too.
     public var staleHits = 0
     /// Requests for which nothing usable was stored.
     public var misses = 0
@@ -14,11 +14,11 @@ public struct CacheStatistics: Hashable, Sendable {
     public var bypasses = 0
     /// Answers that were stored.
     public var writes = 0
-    /// What was forgotten because a request changed it.
+    /// The number of entries that were removed because a request changed them.
     public var invalidations = 0
     /// Times the store failed; no call did.
     public var storeFailures = 0
-    /// What the store keeps.
+    /// The statistics of the store.
     public var store = CacheStoreStatistics()
 
     /// Makes statistics of nothing.

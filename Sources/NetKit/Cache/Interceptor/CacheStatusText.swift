@@ -1,9 +1,9 @@
-/// What `Cache-Status` says (RFC 9211).
+/// The value of `Cache-Status` (RFC 9211).
 enum CacheStatusText {
-    /// What happens to the answer that was sent for.
+    /// The storing of a response from the server.
     enum Keeping: Equatable {
         case stored
-        /// It is stored while it is read, if it is read to its end and fits.
+        /// The response is stored while it is read, if it is read to its end and fits.
         case beingStored
         case notStored
         /// A field that selects among answers was set where the cache does not see it.

@@ -5,16 +5,16 @@ import Foundation
 /// What the store does never fails the body. While other calls wait for the same answer, the body is read ahead of its
 /// caller and outlives it, up to a bound; otherwise what the caller does not read is not stored.
 final class SharedBody: ResponseBodySource {
-    /// What became of the entry.
+    /// The result for the entry.
     enum End {
         case stored
         case refused
         case storeFailed
-        /// Nobody wants the rest.
+        /// The rest is not wanted by any call.
         case abandoned
     }
 
-    /// What the answer is to calls that wait for it, once the body is there as a whole.
+    /// The response for waiting calls, after the whole body has arrived.
     struct Sharing: Sendable {
         let flight: CacheFlight
         let flights: CacheFlights
@@ -24,7 +24,7 @@ final class SharedBody: ResponseBodySource {
 
     private struct State {
         var writer: (any CacheWriter)?
-        /// What the caller has not read yet.
+        /// The chunks that the caller has not read yet.
         var unread = ChunkQueue()
         /// Whether somebody reads from the body.
         var isReading = false
@@ -43,16 +43,16 @@ final class SharedBody: ResponseBodySource {
         var alarm: ClockAlarm?
     }
 
-    /// What the caller does next.
+    /// The next step of the caller.
     private enum Step {
         case give(Data)
         case wait(Turn<Void>, starts: Bool)
         case end(Result<Void, any Error>)
     }
 
-    /// How many bytes are kept before anybody waits for them.
+    /// The number of bytes that are kept while no call waits for them.
     private static let unawaitedLimit = 1 << 20
-    /// How long others wait for a body that does not say how long it is.
+    /// The time that others wait for a body without a length.
     private static let longestWait = Duration.seconds(5)
 
     private let body: ResponseBody

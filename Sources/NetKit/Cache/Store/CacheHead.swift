@@ -1,12 +1,12 @@
 public import Foundation
 
-/// What stands before a body in a store: the head of an answer, or what else the cache has to remember.
+/// The data before a body in a store: the head of a response, or other facts of the cache.
 ///
 /// A store of yours keeps `encoded`, which holds no secret field, and makes the head from it again.
 public struct CacheHead: Sendable {
     enum Content: Sendable {
         case answer(StoredAnswer)
-        /// Which request fields select among the answers of a URL.
+        /// The request fields that select among the responses of a URL.
         case variants(VariantSets)
         /// A value of the caller's, until a date.
         case value(until: Date)
@@ -22,12 +22,12 @@ public struct CacheHead: Sendable {
         if case .answer(let answer) = content { answer } else { nil }
     }
 
-    /// Which body the head belongs to: an update finds only an entry with the same.
+    /// The body to which the head belongs: an update finds only an entry with the same one.
     public var bodyID: UInt64 {
         if case .answer(let answer) = content { answer.bodyID } else { 0 }
     }
 
-    /// When nobody can use the entry any more, as far as that is known: a store may forget it then.
+    /// The time after which the entry cannot be used, if it is known; a store may remove it then.
     public var deadline: Date? {
         if case .value(let date) = content { date } else { nil }
     }
@@ -47,9 +47,9 @@ public struct CacheHead: Sendable {
     }
 }
 
-/// Which request fields select among the answers of a URL, newest set first, and the name of this generation of answers.
+/// The request fields that select among the responses of a URL, newest set first, and the name of this generation.
 struct VariantSets: Sendable, Equatable {
-    /// How many different `Vary` fields of one URL are remembered.
+    /// The number of different `Vary` fields of one URL that are kept.
     static let most = 4
 
     let generation: UInt64

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// What a store has under a key.
+/// The content of a store under a key.
 public struct CacheRecord: Sendable {
-    /// What stands before the body.
+    /// The data before the body.
     public let head: CacheHead
     /// The body.
     public let body: CachedBody
@@ -25,7 +25,7 @@ public struct CachedBody: Sendable {
     }
 
     private let content: Content
-    /// How many bytes there are.
+    /// The number of bytes.
     public let length: Int64
 
     /// A body that is in memory.

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Where a cache keeps its entries: `MemoryCacheStore`, `DiskCacheStore`, `TieredCacheStore`, or one of yours.
+/// A store of cache entries: `MemoryCacheStore`, `DiskCacheStore`, `TieredCacheStore`, or one of yours.
 ///
 /// A store knows nothing of HTTP: it keeps a head and a body under a key. It may forget what it likes at any time, and
 /// what it throws never fails a call. Entries are whole: what was written is there after `commit()`, or not at all.
@@ -58,7 +58,7 @@ public protocol CacheStore: Sendable {
     /// Forgets everything.
     func removeAll() async throws
 
-    /// How much is kept, and how much had to go.
+    /// The size of the store, and the number of evictions.
     var statistics: CacheStoreStatistics { get async }
 }
 
@@ -77,13 +77,13 @@ public protocol CacheWriter: Sendable {
     func abort()
 }
 
-/// How much a store keeps, and how much had to go.
+/// The size of a store, and the number of evictions.
 public struct CacheStoreStatistics: Hashable, Sendable {
-    /// How many entries there are.
+    /// The number of entries.
     public var entryCount: Int
-    /// How many bytes they take.
+    /// The number of bytes of all entries.
     public var byteCount: Int64
-    /// How many entries had to make room for others.
+    /// The number of entries that were removed to make room for others.
     public var evictions: Int
 
     /// Makes statistics.

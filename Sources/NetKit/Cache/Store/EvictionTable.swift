@@ -25,7 +25,7 @@ struct EvictionTable<Value> {
         var count = 0
     }
 
-    /// What the table itself takes for an entry.
+    /// The cost of the table itself for an entry.
     static var overhead: Int { MemoryLayout<Entry>.stride + 64 }
 
     let costLimit: Int
@@ -46,10 +46,10 @@ struct EvictionTable<Value> {
 
     var count: Int { short.count + main.count }
 
-    /// What all entries cost, and what is remembered of those that went.
+    /// The cost of all entries, and of the marks of those that were removed.
     var cost: Int { short.cost + main.cost + ghosts.count * GhostList.cost }
 
-    /// The dearest entry that is taken: one must not push out all the others.
+    /// The maximum cost of a single entry, which must not push out all the others.
     var largestCost: Int { costLimit / 4 }
 
     /// The value of a key, which counts as use.

@@ -1,6 +1,6 @@
-/// The marks of keys that had to go lately: whoever comes back has been missed.
+/// The marks of keys that were removed recently: a key that returns was missed.
 struct GhostList: Sendable {
-    /// What a mark takes in memory, in the ring and in the set.
+    /// The memory for a mark, in the ring and in the set.
     static let cost = 24
 
     private var ring: [UInt32] = []

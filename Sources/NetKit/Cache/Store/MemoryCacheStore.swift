@@ -5,9 +5,9 @@ public import Foundation
 /// What is used again stays; what was asked for once goes first, so that reading through many URLs does not empty the cache.
 /// The bytes are those of bodies, header fields and bookkeeping. An entry larger than a quarter of the bound is not kept.
 public final class MemoryCacheStore: PromptCacheStore {
-    /// How many bytes are kept at most.
+    /// The maximum number of bytes.
     public let byteLimit: Int
-    /// How many entries are kept at most.
+    /// The maximum number of entries.
     public let entryLimit: Int
     /// The secret of this store, which ends with it.
     public let secret: CacheHashKey
@@ -147,7 +147,7 @@ public final class MemoryCacheStore: PromptCacheStore {
         _ = consume gone
     }
 
-    /// How much is kept, and how much had to go.
+    /// The size of the store, and the number of evictions.
     public var statistics: CacheStoreStatistics {
         state.withLock { state in
             CacheStoreStatistics(

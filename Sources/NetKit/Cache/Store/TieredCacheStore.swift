@@ -106,7 +106,7 @@ public final class TieredCacheStore: PromptCacheStore {
         try slow.get()
     }
 
-    /// How much both keep: the larger number of entries, and the bytes of memory and disk.
+    /// The size of both stores: the larger number of entries, and the bytes of memory and disk.
     public var statistics: CacheStoreStatistics {
         let (fast, slow) = (memory.statistics, disk.statistics)
         return CacheStoreStatistics(

@@ -36,7 +36,7 @@ struct WriteOrder: Sendable {
         Self.raise(&replacements, UInt32(truncatingIfNeeded: key.low), to: number)
     }
 
-    /// When the entries of a URL were made invalid last; 0 before the first time.
+    /// Returns the latest time at which the entries of a URL were made invalid; 0 before the first.
     func lastChange(of resource: CacheResource) -> UInt64 {
         max(lastOfAll, Self.value(changes, resource.number))
     }

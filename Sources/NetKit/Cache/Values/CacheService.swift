@@ -12,10 +12,10 @@ public final class CacheService: Sendable {
     /// A service of the whole process, in memory.
     public static let shared = CacheService()
 
-    /// How long a value is kept unless said otherwise.
+    /// The default for the time that a value is kept.
     public static let usualTTL = Duration.seconds(3600)
 
-    /// Where the values are.
+    /// The store of the values.
     public let store: any CacheStore
     private let scope: String
     private let clock: NetKitClock
@@ -26,7 +26,7 @@ public final class CacheService: Sendable {
     /// - Parameters:
     ///   - store: Where the values are: in memory, up to 50 of them, unless given.
     ///   - scope: What keeps the names apart from those of other services over the same store.
-    ///   - clock: The clock to go by.
+    ///   - clock: The clock of the service.
     ///   - coder: How values become JSON and back.
     public init(
         store: some CacheStore = MemoryCacheStore(entryLimit: 50),

@@ -17,18 +17,18 @@ where Entity.ID: CustomStringConvertible {
     /// Takes over a request that could not be sent.
     public typealias Handover = @Sendable (HTTPRequest) async throws -> Void
 
-    /// What sends the requests.
+    /// The sender of requests.
     public let client: any RequestSending
-    /// What keeps the entities.
+    /// The cache of the entities.
     public let cache: CacheService
-    /// Where the entities are, below the client's base URL.
+    /// The path of the entities, below the client's base URL.
     public let path: RequestPath
-    /// When the cache answers.
+    /// The use of the cache.
     public let policy: CachePolicy
     private let whenOffline: Handover?
-    /// What the names in the cache begin with.
+    /// The beginning of the names in the cache.
     private let base: String
-    /// What was written while something was read: that must not be kept behind it.
+    /// The number of writes, so that a value that was read during a write is not kept.
     private let writes = Locked<UInt64>(0)
 
     /// Makes a repository.
@@ -60,7 +60,7 @@ where Entity.ID: CustomStringConvertible {
         return text.hasSuffix("/") ? String(text.dropLast()) : text
     }
 
-    /// Where one entity is.
+    /// Returns the path of one entity.
     open func path(of id: String) -> RequestPath { "\(raw: path.encoded)/\(id)" }
 
     /// The entity of a name: from the cache or the server, as the policy says.

@@ -2,7 +2,7 @@
 ///
 /// ``RemoteRepository`` is one over HTTP; a stand-in of yours in tests is another.
 public protocol Repository<Entity>: Sendable {
-    /// What is kept.
+    /// The type of the entities.
     associatedtype Entity: Sendable
 
     /// The entity of a name.

@@ -18,7 +18,9 @@
             self.deviceType = deviceType
         }
 
-        /// Reads the folder of an interface. All values stay at their defaults if the folder is missing.
+        /// Reads the folder of an interface.
+        ///
+        /// All values stay at their defaults if the folder is missing.
         ///
         /// `/sys` may belong to another network namespace than the process, so the interface's index is compared as
         /// well.

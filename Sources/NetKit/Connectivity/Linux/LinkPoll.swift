@@ -16,7 +16,9 @@
             self.link = link
         }
 
-        /// Updates a table. Returns `false` if there is nothing to read.
+        /// Updates a table.
+        ///
+        /// Returns `false` if there is nothing to read.
         func read(into table: inout LinkTable) -> Bool {
             guard let interfaces = text(of: "dev") else { return false }
             table.beginRefresh()

@@ -4,8 +4,9 @@
     /// An interface leads to other machines if it is up with a carrier and has a default route, or another route beyond
     /// its own link. A bridge counts only with a default route, because one that joins containers is always up.
     struct LinkTable {
-        /// The maximum number of routes kept. Beyond it, the machine is a router, and every link counts as having a
-        /// route.
+        /// The maximum number of routes kept.
+        ///
+        /// Beyond it, the machine is a router, and every link counts as having a route.
         static let maxRoutes = 4096
 
         private struct Link {
@@ -36,7 +37,9 @@
             generation += 1
         }
 
-        /// Removes what was not added again since `beginRefresh`. Routes are kept if the refresh did not include them.
+        /// Removes what was not added again since `beginRefresh`.
+        ///
+        /// Routes are kept if the refresh did not include them.
         mutating func endRefresh(withRoutes: Bool = true) {
             let goneLinks = links.filter { $0.value.generation < generation }.map(\.key)
             for index in goneLinks { removeLink(index) }

@@ -178,7 +178,9 @@
             case stop
         }
 
-        /// The event descriptor that wakes the thread. It is negative if the system did not provide one.
+        /// The event descriptor that wakes the thread.
+        ///
+        /// It is negative if the system did not provide one.
         let descriptor: Int32
         /// The maximum amount of evidence kept for a busy thread.
         static let maxEvidence = 64
@@ -196,7 +198,9 @@
 
         deinit { if descriptor >= 0 { nk_close(descriptor) } }
 
-        /// Adds a command. After `close`, it is dropped.
+        /// Adds a command.
+        ///
+        /// After `close`, it is dropped.
         func post(_ command: Command) {
             let isFirst = state.withLock { state in
                 guard !state.isClosed else { return false }

@@ -19,7 +19,9 @@
         struct Item: Sendable, Hashable {
             var message: NetlinkMessage
             var sequence: UInt32
-            /// Whether the message is part of a dump. Otherwise it reports a change.
+            /// Whether the message is part of a dump.
+            ///
+            /// Otherwise it reports a change.
             var isPartOfDump: Bool
         }
 

@@ -51,8 +51,9 @@
             refreshAt = now
         }
 
-        /// Reads the messages that arrived and sends the request that is due. Returns `false` if the socket is
-        /// unusable.
+        /// Reads the messages that arrived and sends the request that is due.
+        ///
+        /// Returns `false` if the socket is unusable.
         func work(_ table: inout LinkTable, now: NetKitClock.Instant) -> Bool {
             while true {
                 let count = bytes.withUnsafeMutableBytes { bytes -> Int in

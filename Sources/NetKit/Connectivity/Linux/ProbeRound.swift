@@ -147,7 +147,9 @@
 
         // MARK: - Sockets
 
-        /// Advances the connection of an event. Returns `false` if it does not belong to this round.
+        /// Advances the connection of an event.
+        ///
+        /// Returns `false` if it does not belong to this round.
         func handle(_ event: nk_ready) -> Bool {
             guard var connection = connections[event.descriptor] else { return false }
             let verdict = advance(&connection, event)
@@ -205,7 +207,9 @@
             for descriptor in open { close(descriptor) }
         }
 
-        /// Tries the next address at once. The target has failed if none is left.
+        /// Tries the next address at once.
+        ///
+        /// The target has failed if none is left.
         private func noteFailure(of target: Int) {
             // A time in the past, so that `start`, which runs after the events, connects at once.
             if !targets[target].addresses.isEmpty { targets[target].nextStart = NetKitClock.Instant(nanoseconds: 0) }
@@ -263,7 +267,9 @@
             return Array(lines.joined(separator: "\r\n").utf8)
         }
 
-        /// Appends received bytes. Returns the result as soon as it is clear.
+        /// Appends received bytes.
+        ///
+        /// Returns the result as soon as it is clear.
         mutating func take(_ bytes: some Sequence<UInt8>) -> ProbeResult? {
             for byte in bytes {
                 if byte == UInt8(ascii: "\n") { return verdict }

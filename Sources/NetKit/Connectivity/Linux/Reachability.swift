@@ -27,7 +27,9 @@
         /// The first time between rounds that changes of links start, which doubles each time because changes come in
         /// bursts.
         static let initialSpacing = Duration.milliseconds(20)
-        /// The longest time between such rounds. Some machines add and remove interfaces all the time.
+        /// The longest time between such rounds.
+        ///
+        /// Some machines add and remove interfaces all the time.
         static let maxSpacing = Duration.milliseconds(500)
         /// The time without a change after which the spacing is reset.
         static let quietPeriod = Duration.seconds(2)
@@ -53,7 +55,9 @@
         private var lastRoundAt: NetKitClock.Instant?
         private var nextRoundAt: NetKitClock.Instant?
 
-        /// The number of the current round. Results of any other round are ignored.
+        /// The number of the current round.
+        ///
+        /// Results of any other round are ignored.
         private(set) var round: Int?
 
         init(policy: ProbePolicy) {
@@ -189,7 +193,9 @@
             if hasTargets, round == nil { nextRoundAt = now.advanced(by: policy.interval) }
         }
 
-        /// Counts a failed call. It is not proof by itself: a round has to confirm that the network is the cause.
+        /// Counts a failed call.
+        ///
+        /// It is not proof by itself: a round has to confirm that the network is the cause.
         private mutating func noteFailedCall(now: NetKitClock.Instant) {
             guard hasTargets, isUsable, verdict == .reached, !hasCountedFailure else { return }
             hasCountedFailure = true

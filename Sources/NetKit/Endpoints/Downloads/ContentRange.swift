@@ -1,4 +1,4 @@
-/// Which part of a whole an answer holds (RFC 9110, section 14.4): `bytes 5-9/10`.
+/// The part of a whole that a response contains (RFC 9110, section 14.4): `bytes 5-9/10`.
 struct ContentRange: Equatable {
     let first: Int64
     let last: Int64

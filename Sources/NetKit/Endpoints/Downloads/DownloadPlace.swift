@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a download goes: a file that is named, or a folder in which the answer names it.
+/// The destination of a download: a named file, or a folder in which the response names the file.
 struct DownloadPlace {
     /// The folder, with a slash at the end.
     let folder: String

@@ -1,6 +1,6 @@
-/// What holds for a download: what may be overwritten, what is expected, and whether it can go on later.
+/// The rules for a download: overwriting, the expected content, and resuming.
 public struct DownloadRules: Sendable {
-    /// What happens where there is a file of the name already.
+    /// The rule for a file of the same name.
     public struct Existing: Sendable, Hashable {
         enum Kind: Sendable { case usual, replaced, numbered, refused }
 
@@ -16,19 +16,19 @@ public struct DownloadRules: Sendable {
         public static let refused = Existing(kind: .refused)
     }
 
-    /// What happens where there is a file of the name already.
+    /// The rule for a file of the same name.
     public var existing: Existing
     /// Whether what arrived before an interruption is kept, so that a later call goes on from there, in another process too.
     ///
     /// Then a file beside the destination holds the part, and only one download of it can be under way.
     public var isResumable: Bool
-    /// How many bytes the file has to have.
+    /// The number of bytes that the file must have.
     public var expectedSize: Int64?
     /// The SHA-256 that the file has to have, in hexadecimal.
     public var expectedSHA256: String?
-    /// How many bytes may be written at most.
+    /// The maximum number of bytes that are written.
     public var limit: Int64
-    /// How often an interrupted transfer goes on within the call, and after what wait.
+    /// The number of times that an interrupted transfer continues within the call, and the delays.
     public var retry: RetryPolicy
 
     /// Makes rules; what is not named has its default.

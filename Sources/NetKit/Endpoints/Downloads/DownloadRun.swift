@@ -77,7 +77,7 @@ struct DownloadRun {
         try await settings.clock.sleep(for: delay)
     }
 
-    /// One exchange; nil where the next one has to begin anew.
+    /// Performs one exchange; `nil` if the next one has to start again from the beginning.
     private mutating func exchange() async throws -> HTTPResponse? {
         var request = request
         let offset = part.size
@@ -137,7 +137,7 @@ struct DownloadRun {
         return true
     }
 
-    /// What is there belongs to another version of the file.
+    /// Removes a part that belongs to another version of the file.
     private mutating func startAnew() throws -> Bool {
         guard !didRestart else {
             let message = "The server's file keeps changing, or its ranges make no sense. Try again without resuming."

@@ -2,13 +2,13 @@ public import Foundation
 
 /// A file that was downloaded.
 public struct DownloadedFile: Sendable {
-    /// Where it is.
+    /// The location of the file.
     public let url: URL
     /// The answer, whose body is in the file.
     public let response: HTTPResponse
-    /// How many bytes it has.
+    /// The number of bytes in the file.
     public let byteCount: Int64
-    /// How many of them were there from before.
+    /// The number of bytes that were there before.
     public let resumedFrom: Int64
     /// Its SHA-256 in hexadecimal, where one was expected.
     public let sha256: String?

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// A resumable one has a name that a later process finds again, and a note beside it with what the server said.
 struct PartialFile {
-    /// What has to be the same for the rest to belong to the part.
+    /// The properties that must be the same for the rest to belong to the part.
     struct Note: Codable, Equatable {
         var validator: String
         var total: Int64
@@ -40,7 +40,7 @@ struct PartialFile {
         if note == nil || size == 0 || size > (note?.total ?? 0) { try restart() }
     }
 
-    /// Begins anew, with nothing.
+    /// Starts again with nothing.
     mutating func restart() throws {
         note = nil
         if let notePath { try fileSystem.remove(notePath) }
@@ -112,7 +112,7 @@ struct PartialFile {
         return true
     }
 
-    /// Where a disk knows no second names, the name is taken by making the file.
+    /// Takes a name by creating the file, on a disk that knows no second names.
     private mutating func takeName(_ destination: String) throws(FileError) -> Bool {
         do throws(FileError) {
             _ = try fileSystem.create(destination, permissions: 0o666)

@@ -2,7 +2,7 @@ import Foundation
 
 /// Makes a file name of what a server says, which cannot name anything outside its folder or anything special.
 enum SafeFileName {
-    /// What a name may have in bytes; room is left for a number and a suffix.
+    /// The maximum length of a name in bytes, with room for a number and a suffix.
     private static let longest = 200
 
     /// The name for an answer: from its header, else from its URL, with an extension from its media type where it has none.
@@ -77,7 +77,7 @@ enum SafeFileName {
         return String(trimmed(stem[...])) + tail
     }
 
-    /// What Windows takes for devices: a file may travel there.
+    /// The names of devices on Windows, because a file may be copied there.
     private static let reserved: Set<String> = Set(
         ["CON", "PRN", "AUX", "NUL", "CLOCK$", "CONIN$", "CONOUT$"]
             + (0...9).flatMap { ["COM\($0)", "LPT\($0)"] } + ["¹", "²", "³"].flatMap { ["COM\($0)", "LPT\($0)"] }

@@ -3,9 +3,9 @@ import Foundation
 /// The events of a server, over as many connections as it takes.
 ///
 /// A connection that ends or fails is made again as the retry policy says, with `Last-Event-ID`; each event that arrives
-/// begins its count anew. The first wait is what the server asked for with `retry`, if it did. A `break` ends the exchange.
+/// starts its count again. The first wait is what the server asked for with `retry`, if it did. A `break` ends the exchange.
 public struct EventStream: AsyncSequence, Sendable {
-    /// What reading throws: `NetKitError` or `CancellationError`.
+    /// The type of errors: `NetKitError` or `CancellationError`.
     public typealias Failure = any Error
 
     let sender: any RequestSending
@@ -26,7 +26,7 @@ public struct EventStream: AsyncSequence, Sendable {
         private var body: ResponseBody?
         /// Events that are complete, the next one last.
         private var ready: [ServerSentEvent] = []
-        /// What went wrong behind the events that are ready.
+        /// The error after the events that are ready.
         private var failure: (any Error)?
         /// Attempts since the last event, the one that brought it included.
         private var attempts = 0
@@ -106,7 +106,7 @@ public struct EventStream: AsyncSequence, Sendable {
             chunks = response.body.makeAsyncIterator()
         }
 
-        /// How long to wait before the next connection; nil where there is none.
+        /// Returns the delay before the next connection; `nil` if there is none.
         private func delay(after error: any Error) -> Duration? {
             guard let error = error as? NetKitError, attempts < stream.retry.maxAttempts else { return nil }
             if let answer = error.answer, error.code == .server {

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// What is not going to matter (comments, fields it does not know) is not kept; what is, is bounded.
 struct EventStreamParser: Sendable {
-    /// What one line waiting for its end and the data of one event may come to.
+    /// The maximum length of an unfinished line, and of the data of one event.
     private let limit: Int
     /// The start of a line whose end has not come yet.
     private var partial: [UInt8] = []
@@ -12,7 +12,7 @@ struct EventStreamParser: Sendable {
     private var isSkipping = false
     /// Whether the last byte was a CR, whose LF may follow.
     private var wasReturn = false
-    /// How much of a byte order mark has been seen; nil once it is decided.
+    /// The number of bytes of a byte order mark that were seen; `nil` after it was decided.
     private var markLength: Int? = 0
 
     private var data: [UInt8] = []

@@ -2,7 +2,7 @@ import Foundation
 
 /// Values that arrive line by line as JSON (NDJSON, JSON Lines); empty lines are passed over.
 public struct JSONLines<Value: Decodable & Sendable>: AsyncSequence, Sendable {
-    /// What reading throws: `NetKitError` or `CancellationError`.
+    /// The type of errors: `NetKitError` or `CancellationError`.
     public typealias Failure = any Error
 
     let lines: @Sendable () async throws -> (lines: ResponseBody.Lines, body: ResponseBody)

@@ -2,7 +2,7 @@ import Foundation
 
 /// One event of a `text/event-stream`, as the HTML standard has it.
 public struct ServerSentEvent: Sendable, Hashable {
-    /// What kind of event it is; `message` where the server does not say.
+    /// The type of the event; `message` if the server names none.
     public var type: String
     /// The text of the event, its lines joined by LF.
     public var data: String

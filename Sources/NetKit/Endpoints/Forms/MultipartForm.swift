@@ -14,7 +14,7 @@ public struct MultipartForm: Sendable {
     public struct Part: Sendable {
         /// The name of the field.
         public var name: String
-        /// What the part holds; its `contentType` is the part's.
+        /// The content of the part, whose `contentType` is that of the part.
         public var body: HTTPBody
         /// The name of the file, where the part is one.
         public var fileName: String?
@@ -36,7 +36,7 @@ public struct MultipartForm: Sendable {
     public private(set) var parts: [Part] = []
     /// The boundary to use; nil draws one that no part contains.
     public var boundary: String?
-    /// What cannot be written.
+    /// The reason why the form cannot be written.
     var problem: String?
 
     /// Makes an empty form.

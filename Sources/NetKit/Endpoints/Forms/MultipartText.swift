@@ -1,6 +1,6 @@
 import Foundation
 
-/// What stands between the contents of a form's parts, as the HTML standard has it.
+/// The text between the contents of a form's parts, according to the HTML standard.
 enum MultipartText {
     static let end = Data("\r\n".utf8)
 
@@ -19,7 +19,7 @@ enum MultipartText {
     /// A field's value: every line break becomes CR LF.
     static func field(_ value: String) -> Data { Data(withLineBreaks(value).utf8) }
 
-    /// As browsers do: a quotation mark and line breaks are percent-encoded, and nothing else is.
+    /// Escapes a text as browsers do: a quotation mark and line breaks are percent-encoded, and nothing else is.
     private static func escaped(_ text: String) -> String {
         var bytes: [UInt8] = []
         for byte in text.utf8 {

@@ -4,15 +4,15 @@ import Foundation
 ///
 /// Pages that go in a circle, and more of them than the bound, end with an error that says so.
 public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
-    /// What reading throws: `NetKitError` or `CancellationError`.
+    /// The type of errors: `NetKitError` or `CancellationError`.
     public typealias Failure = any Error
 
-    /// What the answer to one page was, for whoever decides about the next.
+    /// The response to one page, which decides about the next.
     struct Answer: Sendable {
         let page: Page
         let headers: HTTPHeaders
         let url: URL?
-        /// Where the request was sent, before redirects.
+        /// The origin to which the request was sent, before redirects.
         let origin: Origin?
     }
 
@@ -117,7 +117,7 @@ extension Pages where Page: RandomAccessCollection, Page.Element: Sendable {
 
 /// A page that knows its items.
 public protocol ItemPage: Sendable {
-    /// What the list consists of.
+    /// The type of the elements of the list.
     associatedtype Item: Sendable
     /// The items of this page.
     var items: [Item] { get }
@@ -125,7 +125,7 @@ public protocol ItemPage: Sendable {
 
 /// The items of pages, one after the other.
 public struct PageItems<Page: Sendable, Item: Sendable>: AsyncSequence, Sendable {
-    /// What reading throws: `NetKitError` or `CancellationError`.
+    /// The type of errors: `NetKitError` or `CancellationError`.
     public typealias Failure = any Error
 
     let pages: Pages<Page>

@@ -14,7 +14,7 @@ public struct WebLink: Sendable, Hashable {
         public let value: String
     }
 
-    /// Where the link points, as it was written; relative to the URL of the answer.
+    /// The target of the link as it was written, relative to the URL of the response.
     public let target: String
     /// The parameters in order.
     public let parameters: [Parameter]
@@ -26,7 +26,7 @@ public struct WebLink: Sendable, Hashable {
         return (extended ?? parameters.first { $0.name == name })?.value
     }
 
-    /// What the link is, in lower case: the words of its first `rel`.
+    /// The relations of the link in lower case: the words of its first `rel`.
     public var relations: [String] {
         (parameters.first { $0.name == "rel" }?.value ?? "").split(separator: " ").map { $0.lowercased() }
     }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A bounded pipe between whoever receives a body and whoever reads it.
+/// A bounded pipe between the transport that receives a body and the caller that reads it.
 ///
 /// For those who write a transport, one writer and one reader: `write(_:)` waits while the reader is behind, `offer(_:)` is for callbacks that
 /// cannot wait and says when to pause. Whichever end stops first ends the other: a reader that walks away makes
@@ -62,10 +62,10 @@ public final class BodyPipe: ResponseBodySource {
         act(on: state.withLock { $0.end(.failed(error)) })
     }
 
-    /// How many bytes wait for the reader.
+    /// The number of bytes that wait for the reader.
     public var pendingByteCount: Int { state.withLock { $0.pendingBytes } }
 
-    /// How the reader keeps up.
+    /// The pace of the reader.
     var pace: PipeState.Pace { state.withLock { $0.pace } }
 
     /// Whether the reader is gone: nothing that is written arrives any more.

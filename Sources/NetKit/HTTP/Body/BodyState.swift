@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the copies of one `ResponseBody` share: the bytes or their source, whether it is read, and how it ended.
+/// The state that the copies of one `ResponseBody` share: the bytes or their source, and how far it was read.
 final class BodyState: Sendable {
     private struct Progress {
         var isTaken = false
@@ -92,7 +92,7 @@ final class BodyState: Sendable {
         finish(error: isAbandoned ? nil : translate(reason), isAbandoned: isAbandoned)
     }
 
-    /// What reading throws is `NetKitError` or `CancellationError`, whatever the source threw.
+    /// Translates an error of the source into `NetKitError` or `CancellationError`.
     func translate(_ error: any Error) -> any Error {
         let outward = ErrorBoundary.outward(error, outcome: .answered)
         let transform = progress.withLock { $0.transform }

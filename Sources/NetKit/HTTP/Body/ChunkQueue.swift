@@ -4,12 +4,12 @@ import Foundation
 struct ChunkQueue {
     private var chunks: [Data] = []
     private var first = 0
-    /// How many bytes wait.
+    /// The number of waiting bytes.
     private(set) var byteCount = 0
 
     var isEmpty: Bool { first == chunks.count }
 
-    /// How many chunks there is a place for, those that were taken included.
+    /// The number of chunks, including those that were taken.
     var placeCount: Int { chunks.count }
 
     mutating func append(_ chunk: Data) {

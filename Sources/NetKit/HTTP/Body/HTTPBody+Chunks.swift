@@ -1,14 +1,14 @@
 public import Foundation
 
 extension HTTPBody {
-    /// The body's bytes in pieces, for whoever writes a transport.
+    /// The body's bytes in pieces, for authors of transports.
     ///
     /// A declared length is kept: a stream or file that turns out shorter or longer ends with an error.
     public var chunks: Chunks { Chunks(body: self) }
 
     /// A walk over a body's bytes.
     public struct Chunks: AsyncSequence, Sendable {
-        /// What goes wrong while reading: the stream's own errors, or a length that was not kept.
+        /// The type of errors: those of the stream, or a length that was not kept.
         public typealias Failure = any Error
 
         let body: HTTPBody

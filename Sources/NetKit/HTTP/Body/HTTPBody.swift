@@ -1,9 +1,9 @@
 public import Foundation
 
-/// What a request sends along: bytes, a file or a part of one, or a stream.
+/// The body of a request: bytes, a file or a part of one, or a stream.
 ///
 /// A body knows its length and whether it can be sent again: bytes and files can, a stream only when it is made from
-/// a function that starts it anew. Retry, redirects and the replay after a token refresh ask for it.
+/// a function that starts it again. Retry, redirects and the replay after a token refresh ask for it.
 public struct HTTPBody: Sendable {
     let storage: Storage
 
@@ -70,7 +70,7 @@ public struct HTTPBody: Sendable {
         return HTTPBody(storage: .stream(source), contentType: contentType)
     }
 
-    /// A stream that a function starts anew each time the body has to be sent.
+    /// Returns a stream that a function starts again each time the body has to be sent.
     public static func replayableStream<Chunks: AsyncSequence & Sendable>(
         length: Int64? = nil,
         contentType: String? = nil,

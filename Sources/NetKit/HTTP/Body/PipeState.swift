@@ -15,13 +15,13 @@ struct PipeState {
         case cancelled(any Error)
     }
 
-    /// How a reader keeps up with the writer.
+    /// The pace of a reader.
     enum Pace {
-        /// It waits for the next chunk, and has to be woken.
+        /// The reader waits for the next chunk, and has to be woken.
         case waiting
-        /// It has all that was written, and does not wait yet.
+        /// The reader has all that was written, and does not wait yet.
         case reading
-        /// There is more than it has asked for.
+        /// The reader has not asked for all that was written.
         case behind
     }
 

@@ -11,7 +11,7 @@ extension ResponseBody {
 
     /// The lines of a body.
     public struct Lines: AsyncSequence, Sendable {
-        /// What reading throws: `NetKitError` or `CancellationError`.
+        /// The type of errors: `NetKitError` or `CancellationError`.
         public typealias Failure = any Error
 
         let body: ResponseBody

@@ -25,7 +25,7 @@ extension ResponseBody {
         return collected
     }
 
-    /// How much memory is set aside because a peer said how much is coming; the bytes themselves may be more.
+    /// The maximum memory that is reserved because of an announced length; the bytes themselves may be more.
     private static var largestReservation: Int64 { 1 << 20 }
 
     /// All bytes as text in UTF-8; what is not UTF-8 becomes the replacement character.

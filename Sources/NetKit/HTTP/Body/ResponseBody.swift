@@ -10,7 +10,7 @@ public import Foundation
 /// ```
 /// A second read throws `.bodyConsumed`. A body nobody reads, or a reader that stops early, ends the transfer.
 public struct ResponseBody: AsyncSequence, Sendable {
-    /// What reading throws: `NetKitError` or `CancellationError`.
+    /// The type of errors: `NetKitError` or `CancellationError`.
     public typealias Failure = any Error
 
     let state: BodyState
@@ -99,11 +99,11 @@ public struct ResponseBody: AsyncSequence, Sendable {
     }
 }
 
-/// How a body ended.
+/// The end of a body.
 public struct BodyEnd: Sendable {
     /// The number of bytes that were read.
     public let byteCount: Int64
-    /// What ended it early, if anything did.
+    /// The error that ended the body early, if there was one.
     public let error: (any Error)?
     /// Whether its reader walked away before the end.
     public let isAbandoned: Bool

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Where a response body's bytes come from, for those who write a transport; `BodyPipe` is one ready to use.
+/// The source of a response body's bytes, for authors of transports; `BodyPipe` is one ready to use.
 public protocol ResponseBodySource: Sendable {
     /// The next chunk; nil at the end. Ends promptly with `CancellationError` when the task is cancelled.
     func next() async throws -> Data?

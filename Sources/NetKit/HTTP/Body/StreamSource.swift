@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where the chunks of a streamed request body come from, and whether they can come again.
+/// The source of the chunks of a streamed request body, which may be able to start again.
 final class StreamSource: Sendable {
     let length: Int64?
     let isReplayable: Bool

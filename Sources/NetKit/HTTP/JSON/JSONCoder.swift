@@ -1,6 +1,6 @@
 public import Foundation
 
-/// How values become JSON and back; a preset is a value that can be named once and shared.
+/// The encoding and decoding of JSON; a preset is a value that can be named once and shared.
 public struct JSONCoder: Sendable {
     private let makeEncoder: @Sendable () -> JSONEncoder
     private let makeDecoder: @Sendable () -> JSONDecoder
@@ -19,13 +19,13 @@ public struct JSONCoder: Sendable {
     /// Fractions of a second are read where they are there, and not written.
     public static let standard = JSONCoder.iso8601(fraction: false)
 
-    /// As `standard`, with milliseconds in the dates it writes.
+    /// The same as `standard`, with milliseconds in the dates it writes.
     public static let fractionalSeconds = JSONCoder.iso8601(fraction: true)
 
-    /// As `standard`, with `snake_case` keys in both directions.
+    /// The same as `standard`, with `snake_case` keys in both directions.
     public static let snakeCase = standard.withSnakeCaseKeys
 
-    /// As `fractionalSeconds`, with `snake_case` keys in both directions.
+    /// The same as `fractionalSeconds`, with `snake_case` keys in both directions.
     public static let snakeCaseFractionalSeconds = fractionalSeconds.withSnakeCaseKeys
 
     /// A coder that does something more to the encoder and the decoder of this one.

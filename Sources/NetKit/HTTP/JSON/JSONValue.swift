@@ -65,7 +65,7 @@ public enum JSONValue: Sendable {
     /// The members, where it is an object.
     public var object: [String: JSONValue]? { if case .object(let value) = self { value } else { nil } }
 
-    /// What kind of value it is, in a word.
+    /// The kind of value, in one word.
     var kindName: String {
         switch self {
         case .null: "null"

@@ -8,11 +8,11 @@ public import Foundation
 /// ```
 /// A path is joined to the client's base URL before the first interceptor sees the request; from there on `url` is absolute.
 public struct HTTPRequest: Sendable {
-    /// What the request does.
+    /// The HTTP method.
     public var method: HTTPMethod
     /// The header fields, in the order they are sent.
     public var headers: HTTPHeaders
-    /// What is sent along, if anything.
+    /// The body; `nil` if there is none.
     public var body: HTTPBody?
     /// Whether `AuthInterceptor` adds a credential: false for login and refresh.
     public var requiresAuth = true
@@ -66,7 +66,7 @@ public struct HTTPRequest: Sendable {
         self.body = body
     }
 
-    /// Where the request goes: absolute from the first interceptor on, before that possibly only a path.
+    /// The URL of the request: absolute from the first interceptor on, before that possibly only a path.
     public var url: URL {
         get {
             switch target {
@@ -92,7 +92,7 @@ public struct HTTPRequest: Sendable {
         return nil
     }
 
-    /// Where the request goes, as a text that can be kept: a path with its query, or an absolute URL.
+    /// Returns the target as a text that can be stored: a path with its query, or an absolute URL.
     func targetText() throws(NetKitError) -> String {
         switch target {
         case .validated(let url): return url.absoluteString

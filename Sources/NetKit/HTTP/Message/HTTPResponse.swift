@@ -12,7 +12,7 @@ public struct HTTPResponse: Sendable {
     public var body: ResponseBody
     private var details: Details
 
-    /// What is rarely asked for, behind one pointer: a response travels through every interceptor and should be small.
+    /// The rarely used properties, behind one pointer: a response travels through every interceptor and should be small.
     private final class Details: Sendable {
         let url: URL?
         let history: [RedirectHop]
@@ -44,7 +44,7 @@ public struct HTTPResponse: Sendable {
         set { replaceDetails(url: url, newValue, timings, attemptLog) }
     }
 
-    /// How long each part took, as far as the transport can tell.
+    /// The durations of the parts of the exchange, if the transport reports them.
     public var timings: ExchangeTimings {
         get { details.timings }
         set { replaceDetails(url: url, history, newValue, attemptLog) }

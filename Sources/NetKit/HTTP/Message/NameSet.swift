@@ -2,7 +2,7 @@
 struct NameSet: Sendable, Hashable {
     /// The names in lower case.
     let names: Set<String>
-    /// What their bytes hash to, in order: a name that is not among them is refused by its hash alone.
+    /// The hashes of their bytes, in order: a name that is not among them is refused by its hash alone.
     private let hashes: [UInt64]
 
     init(_ names: Set<String>) {

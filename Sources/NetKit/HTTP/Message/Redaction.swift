@@ -84,7 +84,7 @@ public struct Redaction: Sendable, Hashable {
         usesPatterns: true
     )
 
-    /// What stands in place of a secret.
+    /// The text in place of a sensitive value.
     public static let mask = "***"
 
     /// Whether the value of a header field is secret.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is checked before any transport sees a request, so that nothing can be smuggled in, whatever the transport.
+/// The checks before any transport gets a request, which prevent request smuggling over every transport.
 enum RequestValidation {
     /// Throws `.invalidRequest` that names the part at fault.
     ///
@@ -23,7 +23,7 @@ enum RequestValidation {
         try validateFraming(headers, body)
     }
 
-    /// What is wrong with a URL, in a sentence, or nil.
+    /// Returns the problem of a URL as a sentence; `nil` if there is none.
     static func problem(ofURL url: URL) -> String? {
         if isPlain(url) { return nil }
         guard let scheme = url.scheme else { return "\"\(shown(url))\" has no scheme. Write https://…" }

@@ -5,7 +5,7 @@ import Foundation
 /// The rule: the path is added to the base's own path with exactly one slash between them; the base's query comes
 /// first; the base's fragment is dropped. An empty path is the base itself.
 package struct BaseURL: Sendable {
-    /// Everything up to the query.
+    /// The text up to the query.
     private let whole: String
     /// The same without a slash at the end.
     private let prefix: String

@@ -80,7 +80,7 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         Network(prefix: [203, 0, 113], bits: 24), Network(prefix: [224], bits: 3),
     ]
 
-    /// Only 2000::/3 is handed out as public; inside it Teredo, benchmarking, ORCHID and documentation are not.
+    /// The reserved prefixes inside 2000::/3, the only public one: Teredo, benchmarking, ORCHID and documentation.
     private static let reservedV6 = [
         Network(prefix: [0x00], bits: 3), Network(prefix: [0x40], bits: 2), Network(prefix: [0x80], bits: 1),
         Network(prefix: [0x20, 0x01, 0x00, 0x00], bits: 23), Network(prefix: [0x20, 0x01, 0x0D, 0xB8], bits: 32),

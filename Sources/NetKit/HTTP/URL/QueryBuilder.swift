@@ -10,13 +10,13 @@ public import Foundation
 /// Everything but letters, digits and `-._~` is percent-encoded, so that a space is `%20` and a plus `%2B` on the wire. What
 /// cannot be written, such as a number that is none, surfaces as `.encoding` from `send`.
 public struct QueryBuilder: Sendable, Hashable {
-    /// How lists, dates and nested values are written from here on.
+    /// The format of lists, dates and nested values from here on.
     public var format: QueryFormat
 
     /// The items so far; their texts are not encoded yet.
     public private(set) var items: [URLQueryItem]
 
-    /// What cannot be written; behind a pointer, because it is rarely there and a request should be small.
+    /// The first problem, behind a pointer because it is rare and a request should be small.
     private var firstProblem: Problem?
 
     private final class Problem: Sendable, Hashable {
@@ -47,7 +47,7 @@ public struct QueryBuilder: Sendable, Hashable {
         add(encoding: value)
     }
 
-    /// What cannot be written, in a sentence, or nil.
+    /// The problem as a sentence; `nil` if there is none.
     var problem: String? { firstProblem?.text }
 
     /// Whether there is nothing to send.

@@ -11,7 +11,7 @@ enum QueryEncoding {
         return try sink.members()
     }
 
-    /// Where a value goes: no name yet, an item of its own, or an element of a list.
+    /// The destination of a value: without a name yet, an item of its own, or an element of a list.
     fileprivate enum Place {
         case whole
         case item(String)
@@ -20,7 +20,7 @@ enum QueryEncoding {
 
     /// Collects what was encoded; it lives in one call and is touched by nobody else.
     fileprivate final class Sink {
-        /// How deep values may lie in each other.
+        /// The maximum depth of nested values.
         static let depthBound = 64
 
         let nesting: QueryFormat.Nesting.Kind

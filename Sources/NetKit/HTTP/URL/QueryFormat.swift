@@ -1,6 +1,6 @@
-/// How a query writes what URLs have no common way for: lists, nested values and dates.
+/// The query format of lists, nested values and dates, for which URLs have no common one.
 public struct QueryFormat: Sendable, Hashable {
-    /// How a list is written.
+    /// A format of lists.
     public struct Lists: Sendable, Hashable {
         enum Kind: Sendable { case repeated, brackets, comma }
 
@@ -14,7 +14,7 @@ public struct QueryFormat: Sendable, Hashable {
         public static let comma = Lists(kind: .comma)
     }
 
-    /// How a date is written.
+    /// A format of dates.
     public struct Dates: Sendable, Hashable {
         enum Kind: Sendable { case text, textWithFraction, seconds, milliseconds }
 
@@ -30,7 +30,7 @@ public struct QueryFormat: Sendable, Hashable {
         public static let millisecondsSince1970 = Dates(kind: .milliseconds)
     }
 
-    /// How the parts of a value inside a value are named.
+    /// A format of the names of nested values.
     public struct Nesting: Sendable, Hashable {
         enum Kind: Sendable { case brackets, dots }
 
@@ -42,11 +42,11 @@ public struct QueryFormat: Sendable, Hashable {
         public static let dots = Nesting(kind: .dots)
     }
 
-    /// How lists are written.
+    /// The format of lists.
     public var lists: Lists
-    /// How dates are written.
+    /// The format of dates.
     public var dates: Dates
-    /// How the parts of a value inside a value are named.
+    /// The format of the names of nested values.
     public var nesting: Nesting
 
     /// Makes a format; what is not named has its default.

@@ -1,13 +1,13 @@
 public import Foundation
 
-/// What a value is in a query: a text, a date, a list, or nothing at all.
+/// A value in a query: a text, a date, a list, or no value.
 public struct QueryValue: Sendable, Hashable {
     enum Kind: Sendable, Hashable {
         case nothing
         case text(String)
         case date(Date)
         case list([QueryValue])
-        /// What cannot be written, and why.
+        /// A value that cannot be written, and the reason.
         case problem(String)
     }
 
@@ -22,13 +22,13 @@ public struct QueryValue: Sendable, Hashable {
     /// Several values, written as the builder is told to.
     public static func list(_ values: [QueryValue]) -> QueryValue { QueryValue(kind: .list(values)) }
 
-    /// Nothing: the item is left out.
+    /// No value: the item is left out.
     public static let nothing = QueryValue(kind: .nothing)
 
     static func problem(_ text: String) -> QueryValue { QueryValue(kind: .problem(text)) }
 }
 
-/// What can stand in a query; a type of yours says how by giving its `queryValue`.
+/// A type whose values can be in a query; a type of yours returns its `queryValue`.
 ///
 /// An enumeration of texts or numbers only has to name the protocol: `enum Sort: String, QueryConvertible`.
 public protocol QueryConvertible {
@@ -42,7 +42,7 @@ extension QueryConvertible where Self: CustomStringConvertible {
 }
 
 extension QueryConvertible where Self: RawRepresentable, RawValue: QueryConvertible {
-    /// What the raw value is.
+    /// The query representation of the raw value.
     public var queryValue: QueryValue { rawValue.queryValue }
 }
 

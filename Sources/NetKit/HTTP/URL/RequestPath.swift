@@ -1,4 +1,4 @@
-/// Where a request goes: a path below the client's base URL, or an absolute URL, with safe interpolation.
+/// The target of a request: a path below the client's base URL, or an absolute URL, with safe interpolation.
 ///
 /// Every interpolated value is percent-encoded as one segment, so that data cannot change where the request goes:
 ///
@@ -12,12 +12,12 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation,
     /// The path as it goes into the URL, percent-encoded.
     public let encoded: String
 
-    /// What is wrong with it, for the error that `send` throws.
+    /// The reason why the path cannot be used, for the error that `send` throws.
     let problem: String?
-    /// Where in `encoded` values stand; nil where no part of it is known to be a literal.
+    /// The positions of values in `encoded`; `nil` if no part of it is known to be a literal.
     private let values: [Value]?
 
-    /// Where in `encoded` an interpolated value stands.
+    /// The position of an interpolated value in `encoded`.
     fileprivate struct Value: Sendable {
         let place: Range<Int>
         let isRaw: Bool

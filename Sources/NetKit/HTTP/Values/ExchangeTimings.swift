@@ -1,4 +1,4 @@
-/// How long each part of an exchange took and what it ran over; what a transport cannot tell is nil.
+/// The durations of the parts of an exchange, and its connection; parts that a transport does not report are `nil`.
 ///
 /// The durations count from the moment the transport got the request.
 public struct ExchangeTimings: Sendable, Hashable {

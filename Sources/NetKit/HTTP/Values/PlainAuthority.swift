@@ -6,7 +6,7 @@ import Foundation
 /// Whatever is written otherwise is none of these, and Foundation has the say on it; asking it costs ten times as much.
 struct PlainAuthority {
     let isSecure: Bool
-    /// Where the host stands in the URL's text.
+    /// The position of the host in the URL's text.
     let host: Range<Int>
     /// Whether there is no capital letter in the host.
     let isLowercase: Bool
@@ -56,7 +56,7 @@ struct PlainAuthority {
         self.port = port
     }
 
-    /// Which scheme the text begins with, in small letters, and where the host begins.
+    /// Returns the scheme with which the text begins, in lower case, and the position of the host.
     private static func scheme(of text: UnsafeBufferPointer<UInt8>) -> (isSecure: Bool, host: Int)? {
         let text = UnsafeRawBufferPointer(text)
         if text.begins(with: "https://") { return (true, 8) }

@@ -175,7 +175,9 @@ struct HARExchange: Sendable {
 
 /// The timings of an exchange as HAR divides them.
 enum HARTimings {
-    /// Returns the total time in milliseconds and the parts as JSON. Parts that are unknown or did not occur are -1.
+    /// Returns the total time in milliseconds and the parts as JSON.
+    ///
+    /// Parts that are unknown or did not occur are -1.
     ///
     /// - Parameters:
     ///   - timings: The timings from the transport.

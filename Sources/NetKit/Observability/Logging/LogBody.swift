@@ -28,7 +28,9 @@ struct LogBody {
         contentType.map { String($0.prefix { $0 != ";" }).lowercased().trimmingCharacters(in: .whitespaces) }
     }
 
-    /// Returns whether a body of a type is text. A body without a type may be.
+    /// Returns whether a body of a type is text.
+    ///
+    /// A body without a type may be.
     static func isText(_ type: String?) -> Bool {
         guard let type else { return true }
         return type.hasPrefix("text/") || type.hasSuffix("+json") || type.hasSuffix("+xml")

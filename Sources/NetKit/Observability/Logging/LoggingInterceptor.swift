@@ -123,7 +123,9 @@ struct AttemptLogging: InspectableInterceptor, EndsWithCall {
 }
 
 extension HTTPResponse {
-    /// The parts that a record needs. Keeping the body itself would keep it alive until its end.
+    /// The parts that a record needs.
+    ///
+    /// Keeping the body itself would keep it alive until its end.
     fileprivate var head: LogEntry.Head {
         LogEntry.Head(status: status, headers: headers, bytes: body.buffered, redirects: history.count)
     }

@@ -96,7 +96,9 @@ public struct NetworkMetrics: Sendable {
 
 /// Statistics of durations: count, sum, cumulative buckets, and percentiles of the latest.
 struct DurationRecord: Sendable {
-    /// The upper bounds of the buckets in seconds, as OpenTelemetry recommends for HTTP. One more bucket has no bound.
+    /// The upper bounds of the buckets in seconds, as OpenTelemetry recommends for HTTP.
+    ///
+    /// One more bucket has no bound.
     static let bounds: [Double] = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 
     private(set) var count = 0

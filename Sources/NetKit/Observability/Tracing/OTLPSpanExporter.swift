@@ -153,7 +153,9 @@ public final class OTLPSpanExporter: SpanExporter {
         alarm?.cancel()
     }
 
-    /// Returns the next batch. If nothing is left, it ends the waits and returns `nil`.
+    /// Returns the next batch.
+    ///
+    /// If nothing is left, it ends the waits and returns `nil`.
     private func takeBatch() -> [Span]? {
         let (batch, waiting) = state.withLock { state -> ([Span]?, [Turn<Bool>]) in
             guard !state.spans.isEmpty else {

@@ -36,7 +36,9 @@ public struct Span: Sendable {
     public internal(set) var attributes: [String: LogValue] = [:]
     /// The events during the span, in order.
     public internal(set) var events: [Event] = []
-    /// The error code, the status code of an error response, or `cancelled`. It is `nil` if the step succeeded.
+    /// The error code, the status code of an error response, or `cancelled`.
+    ///
+    /// It is `nil` if the step succeeded.
     public internal(set) var errorType: String?
 }
 

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What becomes of an entry in conflict.
+/// The decision about an entry in conflict.
 public struct ConflictResolution: Sendable, Hashable {
     enum Kind: Hashable {
         case drop

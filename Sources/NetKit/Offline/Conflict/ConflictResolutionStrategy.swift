@@ -1,4 +1,4 @@
-/// Who wins where the server holds another version than the one that was changed.
+/// The choice between two versions if the server has another one than the one that was changed.
 public struct ConflictResolutionStrategy: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: Hashable {
         case serverWins
@@ -33,7 +33,7 @@ public struct ConflictResolutionStrategy: Sendable, Hashable, CustomStringConver
         ConflictResolutionStrategy(.newerWins, field: field, "the newer wins, by the field \"\(field)\"")
     }
 
-    /// What the strategy decides: both times are by this machine's clock, and at a tie the server's version stays.
+    /// Returns the decision of the strategy; both times are by this machine's clock, and the server's version stays at a tie.
     func decide(_ conflict: SyncConflict) -> ConflictResolution {
         switch kind {
         case .serverWins: return .drop

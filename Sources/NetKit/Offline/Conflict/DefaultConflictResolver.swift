@@ -3,7 +3,7 @@ public struct DefaultConflictResolver: ConflictResolver {
     /// Makes a resolver.
     public init() {}
 
-    /// What the strategy says.
+    /// Returns the decision of the strategy.
     public func resolve(
         _ conflict: SyncConflict,
         strategy: ConflictResolutionStrategy

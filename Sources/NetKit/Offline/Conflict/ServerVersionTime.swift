@@ -1,13 +1,13 @@
 import Foundation
 
-/// When the server's version was made, by the clock of this machine.
+/// The time of the server's version, by the clock of this machine.
 struct ServerVersionTime {
     /// The time of day here.
     let here: Date
     /// The field of the server's JSON that says it; `Last-Modified` where there is none.
     let field: String?
 
-    /// What an answer says; nil where it says nothing that can be read.
+    /// Reads the time from a response; `nil` if it states none that can be read.
     ///
     /// The difference between the answer's own `Date` and the time here is taken for the difference of the clocks.
     func read(_ answer: NetKitError.Answer) -> Date? {

@@ -2,13 +2,13 @@ public import Foundation
 
 /// Two versions of one thing: what is to be sent, and what the server has.
 public struct SyncConflict: Sendable, Hashable {
-    /// What is to be sent.
+    /// The local version, which is to be sent.
     public var localData: Data?
-    /// What the server has, where its answer says so.
+    /// The server's version, if its response contains it.
     public var serverData: Data?
-    /// When the local change was made.
+    /// The time of the local change.
     public var timestamp: Date
-    /// Where it goes.
+    /// The target of the request.
     public var endpoint: String
     /// The version that was changed, where the entry knows it.
     public var baseData: Data?
@@ -16,7 +16,7 @@ public struct SyncConflict: Sendable, Hashable {
     public var baseETag: String?
     /// The `ETag` of the server's version.
     public var serverETag: String?
-    /// When the server's version was made, by the clock of this machine, where the answer says so.
+    /// The time of the server's version, by the clock of this machine, if the response states it.
     public var serverTimestamp: Date?
     /// The entry it is about.
     public var requestID: UUID?

@@ -16,7 +16,7 @@ extension JournalDisk {
         let writtenBefore: Int
     }
 
-    /// Begins to write everything anew once more than half of it is superseded, so that each byte is copied about once.
+    /// Begins to write everything again after more than half of it was superseded, so that each byte is copied about once.
     func compactIfWorthIt() {
         guard isOpen, compaction == nil else { return }
         let live = shared.index.withLock { $0.liveBytes }

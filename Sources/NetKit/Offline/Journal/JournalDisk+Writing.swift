@@ -109,7 +109,7 @@ extension JournalDisk {
         throw FileError(operation: "write to", path: folder, code: 0, reason: reason)
     }
 
-    /// Does something to the active segment; where that fails, the segment has to be written anew.
+    /// Performs a step on the active segment; if it fails, the segment has to be written again.
     private func spoiling(_ body: (Active) throws(FileError) -> Void) throws(FileError) {
         guard let active else { return }
         do throws(FileError) {
@@ -160,8 +160,10 @@ extension JournalDisk {
         }
     }
 
-    /// How much is filled with one call: of a page that the kernel keeps in one large piece, each later write and sync looks
-    /// at every block; and in pieces of one block it takes twice as long to fill.
+    /// The number of bytes that are filled with one call.
+    ///
+    /// Of a page that the kernel keeps in one larger piece, each later write and sync looks at every block. In pieces of one
+    /// block, filling takes twice as long.
     private static let page = 16 << 10
 
     private func fill(to length: Int) throws(FileError) {
@@ -183,7 +185,7 @@ extension JournalDisk {
         }
     }
 
-    /// Writes the active segment anew where something failed in it.
+    /// Writes the active segment again if something failed in it.
     func mendActive() throws(FileError) {
         guard let active, active.isSpoilt else { return }
         let name = active.segment.name

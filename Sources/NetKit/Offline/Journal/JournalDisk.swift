@@ -3,7 +3,7 @@ import Foundation
 /// The journal's files, and everything that is done to them; one at a time works with it.
 ///
 /// Segments are written in order and synced in groups. What fails is not tried again in place, because a failed sync may
-/// have thrown away what it did not write: the segment is written anew, without what was never acknowledged.
+/// have thrown away what it did not write: the segment is written again, without what was never acknowledged.
 final class JournalDisk {
     let folder: String
     let fileSystem: any DurableFileSystem
@@ -17,7 +17,7 @@ final class JournalDisk {
     var nextNumber = 1
     /// The progress of the journal that the lock's file states.
     var mark: JournalMark?
-    /// How many bytes the records of all segments take.
+    /// The number of bytes of the records in all segments.
     var writtenBytes = 0
     /// The compaction that is under way.
     var compaction: Compaction?
@@ -31,13 +31,13 @@ final class JournalDisk {
     struct Active {
         let segment: JournalSegment
         var file: OpenFile
-        /// How far it is written and synced.
+        /// The end of what was written and synced.
         var used: Int
-        /// How far it is filled in advance.
+        /// The end of what was filled in advance.
         var filled: Int
         /// The length of the file that its records state.
         var room = 0
-        /// Whether it has to be written anew before anything is added.
+        /// Whether the segment has to be written again before anything is added.
         var isSpoilt = false
     }
 

@@ -23,7 +23,7 @@ struct JournalIndex: OfflineTable, Sendable {
     var shelf = OfflineShelf()
     /// Records that only a newer version understands; they are carried along.
     private(set) var opaque: [JournalPlace] = []
-    /// How many bytes all that takes, without what is superseded.
+    /// The number of bytes of all entries, without superseded records.
     private(set) var liveBytes = 0
 
     subscript(_ id: UUID) -> Slot? { slots[id] }

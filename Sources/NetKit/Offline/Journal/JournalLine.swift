@@ -7,13 +7,13 @@ import Foundation
 /// from one that a power cut took before anybody relied on it. The checksum covers the content and `ack` first and the head
 /// after them, so that most of it is made where the record comes from and not on the one thread that writes.
 struct JournalLine: Sendable {
-    /// What a record changes.
+    /// The change that a record makes.
     enum Effect: Sendable {
-        /// There is an entry, from now on or with another request.
+        /// The entry exists from now on, or has another request.
         case put(OfflineEntry)
         /// An entry waits for something else.
         case state(UUID, OfflineUpdate)
-        /// There is no such entry any more.
+        /// The entry exists no more.
         case remove(UUID)
         /// Every segment up to one is replaced by the segment that begins with this record; how many records follow there, which
         /// version 1 did not say.
@@ -130,7 +130,7 @@ struct JournalLine: Sendable {
         }
     }
 
-    /// How long the line is at most.
+    /// The maximum length of the line.
     var lengthBound: Int { rest.count + 96 }
 
     /// Writes the whole line with its number and the last number that is safe.

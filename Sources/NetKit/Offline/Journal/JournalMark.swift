@@ -1,6 +1,6 @@
 import Foundation
 
-/// How far a journal has got at least: what stands in the file of its lock.
+/// The minimum position of a journal, as the file of its lock states it.
 ///
 /// It tells a journal whose last segment is missing or was cut from one that never had more.
 struct JournalMark: Equatable {

@@ -1,4 +1,4 @@
-/// Where a record stands.
+/// The position of a record.
 struct JournalPlace: Sendable {
     let segment: JournalSegment
     let offset: Int

@@ -2,10 +2,10 @@ import Foundation
 
 /// A whole record as it was found in a segment.
 struct JournalRecord {
-    /// What it says.
+    /// The content of a record.
     enum Content {
         case effect(JournalLine.Effect)
-        /// It comes from a newer version, which alone knows what it means.
+        /// A change that only a newer version understands.
         case opaque
     }
 
@@ -13,7 +13,7 @@ struct JournalRecord {
     /// The last number that was safe when it was written; `nil` in version 1 and where only a newer version knows.
     let acknowledged: Int64?
     let content: Content
-    /// Where in the segment it stands, its line break not counted.
+    /// The bytes of the record in its segment, without the line break.
     private(set) var range: Range<Int>
 
     /// Reads the record that fills a range from end to end, or nil where there is none.

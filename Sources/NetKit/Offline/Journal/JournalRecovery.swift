@@ -1,6 +1,6 @@
 import Foundation
 
-/// What opening a journal finds, and what has to be done about it.
+/// The result of opening a journal, and the repairs that it needs.
 ///
 /// Reading changes nothing, so that a folder that cannot be written to can be read all the same.
 struct JournalRecovery {
@@ -12,9 +12,9 @@ struct JournalRecovery {
 
     private struct LastSegment {
         let segment: JournalSegment
-        /// How far its records go.
+        /// The end of its records.
         let used: Int
-        /// How long it is, and how long it has said that it is.
+        /// Its length, and the length that it has stated.
         let length: Int
         let room: Int
         /// A Boolean value that indicates whether it is blank after its records.
@@ -80,7 +80,7 @@ struct JournalRecovery {
         }
     }
 
-    /// What the lock's file says of the journal; a folder that has none has no mark.
+    /// Reads the mark in the lock's file; a folder without that file has none.
     @inline(never)
     private static func mark(_ disk: JournalDisk) throws(FileError) -> JournalMark? {
         let path = disk.path(JournalDisk.lockName)
@@ -141,7 +141,7 @@ struct JournalRecovery {
         )
     }
 
-    /// What is damaged or missing.
+    /// The damaged or missing parts.
     var quarantined: [QuarantinedRecord] {
         let damaged = damage.map { segment, damage in
             QuarantinedRecord(

@@ -14,13 +14,13 @@ struct JournalReplay {
 
     private(set) var index = JournalIndex()
     private(set) var lastSequence: Int64 = 0
-    /// How many bytes all records take.
+    /// The number of bytes of all records.
     private(set) var byteCount = 0
 
     private struct Gap {
         var numbers: Range<Int64>
         let file: String
-        /// What stands between the records before and after them.
+        /// The numbers between the records before and after them.
         let place: Range<Int>
     }
 
@@ -32,20 +32,20 @@ struct JournalReplay {
 
     /// The number that the next record has.
     private var next: Int64 = 1
-    /// Where the last record ended that was read.
+    /// The end of the last record that was read.
     private var end: (segment: JournalSegment, offset: Int)?
     private var gaps: [Gap] = []
     private var bases: [Base] = []
     private var starts: [JournalSegmentStart] = []
-    /// How long each segment's file was the last time that this was noted.
+    /// The length of each segment's file as it was stated last.
     private var rooms: [Int: Int] = [:]
     private var removed: [UUID: Int64] = [:]
-    /// What entries wait for whose own record was not read yet.
+    /// Updates of entries whose own record was not read yet.
     private var early: [UUID: (update: OfflineUpdate, place: JournalPlace)] = [:]
 
     init() {}
 
-    /// How long a segment's file has to be; `nil` if it does not say so.
+    /// Returns the stated length of a segment's file; `nil` if there is none.
     func room(of segment: JournalSegment) -> Int? { rooms[segment.number] }
 
     /// A Boolean value that indicates whether records can be added to a segment.
@@ -145,7 +145,7 @@ struct JournalReplay {
         }
     }
 
-    /// What is missing, now that everything was read.
+    /// Returns the missing parts, after everything was read.
     ///
     /// - Parameters:
     ///   - segments: The segments that are there, each with the length of its file.

@@ -8,7 +8,7 @@ import Foundation
     import Darwin
 #endif
 
-/// What a segment holds: its records, and what is none.
+/// The content of a segment: its records, and everything that is none.
 ///
 /// A line that is no record is searched for records all the same: a broken line break must not cost its neighbour. What
 /// remains is damage, but for a last line without a line break, which was cut short while it was written.
@@ -22,16 +22,16 @@ struct JournalScan {
 
     private(set) var records: [JournalRecord] = []
     private(set) var damage: [Damage] = []
-    /// What stands after the last line break and is no record.
+    /// The bytes after the last line break that are no record.
     private(set) var torn: Damage?
-    /// Where the last record ends, its line break included.
+    /// The end of the last record, including its line break.
     private(set) var end = 0
     /// Whether there is nothing but blanks behind the last record.
     private(set) var isCleanBehind = true
-    /// How many bytes there were.
+    /// The number of bytes.
     private(set) var length = 0
 
-    /// How much is read at a time.
+    /// The number of bytes that are read at a time.
     private static let window = 1 << 20
 
     /// Reads a segment and keeps its records.

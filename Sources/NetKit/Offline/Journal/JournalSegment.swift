@@ -10,7 +10,7 @@ final class JournalSegment: Sendable {
         self.file = Locked(file)
     }
 
-    /// Open for reading; another one once the segment was written anew.
+    /// The file, open for reading; another one after the segment was written again.
     var current: OpenFile { file.withLock { $0 } }
 
     func replace(_ new: OpenFile) {

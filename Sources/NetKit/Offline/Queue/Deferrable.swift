@@ -2,15 +2,15 @@
 public struct Deferrable: CallTag, Hashable {
     /// The lane in which order is kept.
     public var lane: String
-    /// Which lane comes first; higher is earlier.
+    /// The rank of the lane; higher is earlier.
     public var priority: Int
     /// After how long it is too late.
     public var expiresAfter: Duration?
-    /// How many attempts it has.
+    /// The maximum number of attempts.
     public var maxAttempts: Int?
-    /// What it is about.
+    /// The subject of the request.
     public var coalescingKey: String?
-    /// What happens where an entry with the same key waits already.
+    /// The rule for a new entry if one with the same key waits already.
     public var coalescing: CoalescingRule
     /// The version that was changed.
     public var baseETag: String?

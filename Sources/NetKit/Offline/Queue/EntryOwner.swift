@@ -30,7 +30,7 @@ struct OwnerGroup: Hashable, Sendable {
 struct OwnerTable {
     private var randomNames: [UUID: String] = [:]
     private var hosts: [UUID: String] = [:]
-    /// How many entries of each group wait.
+    /// The number of waiting entries in each group.
     private var counts: [OwnerGroup: Int] = [:]
     private var held: Set<OwnerGroup> = []
     private var newlyHeld: [UUID] = []
@@ -38,10 +38,10 @@ struct OwnerTable {
     var isEmpty: Bool { counts.isEmpty }
     /// The groups that have waiting entries.
     var groups: [OwnerGroup] { Array(counts.keys) }
-    /// How many entries wait for their identity.
+    /// The number of entries that wait for their identity.
     var heldCount: Int { held.isEmpty ? 0 : counts.reduce(0) { held.contains($1.key) ? $0 + $1.value : $0 } }
 
-    /// How many entries wait or go on that require an identity without a lasting name.
+    /// The number of entries that require an identity without a lasting name.
     var randomCount: Int { counts.reduce(0) { $1.key.owner.isLasting ? $0 : $0 + $1.value } }
 
     func owner(of entry: OfflineEntry) -> EntryOwner? {

@@ -48,7 +48,7 @@ struct Lane {
 /// Entries in their order, from which any can leave.
 struct LaneLine {
     private var members: [(position: Int64, id: UUID)] = []
-    /// How many members at the front have left: taking the first must not move all others.
+    /// The number of members at the front that have left; taking the first must not move all others.
     private var start = 0
 
     var ids: some BidirectionalCollection<UUID> { members[start...].lazy.map(\.id) }

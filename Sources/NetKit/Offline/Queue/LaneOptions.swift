@@ -1,4 +1,4 @@
-/// How a lane behaves beyond keeping its order.
+/// The behaviour of a lane besides keeping its order.
 public struct LaneOptions: Sendable, Hashable {
     /// Whether a dead letter holds up what stands behind it until it is retried or removed.
     public var deadLettersBlock: Bool

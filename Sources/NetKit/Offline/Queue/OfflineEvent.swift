@@ -2,7 +2,7 @@ public import Foundation
 
 /// Something that happened to an entry of an `OfflineQueue`.
 public struct OfflineEvent: Sendable {
-    /// What happened; more may be added.
+    /// A kind of event; more may be added.
     public struct Kind: Sendable, Hashable, CustomStringConvertible {
         /// The name of the event.
         public let description: String
@@ -13,17 +13,17 @@ public struct OfflineEvent: Sendable {
         public static let started = Kind(description: "started")
         /// The server took it; `answer` has what it said.
         public static let delivered = Kind(description: "delivered")
-        /// It is tried again at `date`.
+        /// The entry is tried again at `date`.
         public static let postponed = Kind(description: "postponed")
         /// The server holds another version; `conflict` has both.
         public static let conflict = Kind(description: "conflict")
-        /// It was given up, and is among the dead letters.
+        /// The entry was given up, and is among the dead letters.
         public static let deadLettered = Kind(description: "dead-lettered")
         /// Its time was over before it could be sent; it is among the dead letters.
         public static let expired = Kind(description: "expired")
-        /// It made room for another one, by coalescing or because the queue was full, or dead letters have bounds of their own.
+        /// The entry was removed for another one: by coalescing, because the queue was full, or by the bounds of dead letters.
         public static let dropped = Kind(description: "dropped")
-        /// It was removed by `remove`, `clear` or the resolution of a conflict.
+        /// The entry was removed by `remove`, `clear` or the resolution of a conflict.
         public static let removed = Kind(description: "removed")
         /// A damaged part of the store was set aside.
         public static let quarantined = Kind(description: "quarantined")
@@ -31,13 +31,13 @@ public struct OfflineEvent: Sendable {
         public static let lanePaused = Kind(description: "lane paused")
         /// A lane goes on.
         public static let laneResumed = Kind(description: "lane resumed")
-        /// It waits until the client has the identity under which it was made; `reason` names it.
+        /// The entry waits until the client has the identity under which it was made, which is in `reason`.
         public static let waitingForIdentity = Kind(description: "waiting for identity")
         /// The store could not write something; it tries again.
         public static let storeFailed = Kind(description: "store failed")
     }
 
-    /// What happened.
+    /// The kind of event.
     public let kind: Kind
     /// The name of the entry, if it is about one.
     public var id: UUID?
@@ -47,23 +47,23 @@ public struct OfflineEvent: Sendable {
     public var deadLetter: DeadLetter?
     /// The lane, where it is about one.
     public var lane: String?
-    /// Where the request goes, with secrets masked.
+    /// The target of the request, with sensitive parts masked.
     public var endpoint: String?
-    /// How many attempts have failed so far.
+    /// The number of failed attempts so far.
     public var retryCount = 0
     /// Why, in a sentence.
     public var reason: String?
     /// Until when an entry or a lane waits.
     public var date: Date?
-    /// What the server answered, its body up to a bound.
+    /// The response of the server, with a bounded body.
     public var answer: NetKitError.Answer?
     /// The two versions.
     public var conflict: SyncConflict?
-    /// What became of a conflict.
+    /// The decision about a conflict.
     public var resolution: ConflictResolution?
-    /// What was set aside.
+    /// The part that was set aside.
     public var quarantined: QuarantinedRecord?
-    /// What the store failed with.
+    /// The error of the store.
     public var error: NetKitError?
 
     init(_ kind: Kind, _ entry: OfflineEntry? = nil, reason: String? = nil) {
@@ -77,7 +77,7 @@ public struct OfflineEvent: Sendable {
 }
 
 extension OfflineEvent: CustomStringConvertible {
-    /// What happened to which entry and why, in one line.
+    /// The event, the entry and the reason in one line.
     public var description: String {
         var parts = [kind.description]
         if let id { parts.append(id.uuidString) }

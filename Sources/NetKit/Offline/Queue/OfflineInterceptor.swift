@@ -26,7 +26,7 @@ public struct OfflineInterceptor: InspectableInterceptor {
     /// The offline stage.
     public var stage: Stage { .offline }
 
-    /// What it does, in words.
+    /// A description of the captured requests.
     public var summary: String {
         let end = queue.configuration.maxAttempts.map {
             ", and gives them up after \($0) attempts and \(queue.configuration.minRetryTime)"

@@ -1,7 +1,7 @@
 extension OfflineQueue {
-    /// What a queue goes by.
+    /// The configuration of a queue.
     public struct Configuration: Sendable {
-        /// How long a failed attempt is followed by nothing, and how many there are.
+        /// The delays after failed attempts, and the maximum number of attempts.
         ///
         /// Statuses 408, 425, 429 and from 500 on are always worth another attempt; what was certainly not sent because
         /// there is no network, or the circuit is open, costs none.
@@ -19,46 +19,46 @@ extension OfflineQueue {
         public var minRetryTime = Duration.seconds(86_400)
         /// The longest wait that a server may ask for.
         public var maxServerDelay = Duration.seconds(86_400)
-        /// How many lanes are served side by side.
+        /// The number of lanes that are served at the same time.
         public var parallelLanes = 4
-        /// How lanes behave that do not behave like the others.
+        /// The options of single lanes; all others have the default ones.
         public var lanes: [String: LaneOptions] = [:]
-        /// How many entries there may be, dead letters and conflicts included.
+        /// The maximum number of entries, including dead letters and conflicts.
         public var maxCount = 100_000
-        /// How many bytes all entries may take.
+        /// The maximum number of bytes of all entries.
         public var maxBytes = 1 << 30
-        /// What happens to a new entry where the queue is full.
+        /// The rule for a new entry if the queue is full.
         public var overflow = OverflowPolicy.refuse
         /// The bounds that dead letters have of their own; none by default.
         public var deadLetters = DeadLetterBounds()
-        /// Who wins where the server holds another version.
+        /// The choice between two versions in a conflict.
         public var conflictStrategy = ConflictResolutionStrategy.manual
-        /// Who decides about conflicts.
+        /// The resolver of conflicts.
         public var conflictResolver: any ConflictResolver = DefaultConflictResolver()
         /// After how many conflicts an entry is left for a person.
         public var maxConflicts = 3
-        /// How long a lane is held up when its credential is refused, unless `resume` or a new credential comes first.
+        /// The time for which a lane pauses after its credential was refused, unless `resume` or a new credential comes first.
         public var unauthorizedPause = Duration.seconds(900)
-        /// How long an attempt may take; nil leaves that to the client.
+        /// The time that an attempt may take; `nil` leaves it to the client.
         public var timeout: Duration? = .seconds(120)
-        /// How much of an answer's body is kept beside a dead letter or a conflict, and comes with events.
+        /// The number of bytes of a response's body that are kept with a dead letter or a conflict, and in events.
         public var answerLimit = 64 << 10
-        /// How many events a listener may fall behind; then it loses the oldest.
+        /// The number of events that a listener may fall behind before it loses the oldest.
         public var eventCapacity = 1024
         /// The time after which a store that is shared is listed again, and one that refused something is tried again.
         public var refreshInterval = Duration.seconds(5)
         /// The clock.
         public var clock = NetKitClock.system
-        /// Where chance and keys come from.
+        /// The source of randomness for jitter and idempotency keys.
         public var random = RandomSource.system
-        /// What is secret, and so is not kept.
+        /// The rules for redacting sensitive values, which are not kept.
         public var redaction = Redaction.standard
 
         /// Makes the defaults.
         public init() {}
     }
 
-    /// What happens to a new entry where the queue is full.
+    /// The rule for a new entry if the queue is full.
     public struct OverflowPolicy: Sendable, Hashable {
         let dropsOldest: Bool
 

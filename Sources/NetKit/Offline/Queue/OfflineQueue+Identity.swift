@@ -1,7 +1,7 @@
 import Foundation
 
 extension OfflineQueue {
-    /// How many entries wait until the identity under which they were made is the client's again.
+    /// The number of entries that wait until the client has the identity under which they were made.
     public var waitingForIdentityCount: Int { book.owners.heldCount }
 
     /// Returns the entries that have to be sent under an identity, oldest first, dead letters and conflicts included.

@@ -44,7 +44,7 @@ extension OfflineQueue {
 
     // MARK: Single entries
 
-    /// Has an entry sent as soon as possible: a dead letter begins anew, one that waits for its time does not wait.
+    /// Sends an entry as soon as possible: a dead letter starts again, and an entry that waits for its time is due now.
     ///
     /// - Throws: `.invalidRequest` if there is no such entry or it is being sent right now, and what the store throws.
     public func retry(_ id: UUID) async throws {
@@ -96,7 +96,7 @@ extension OfflineQueue {
 
     /// Holds a lane up until it is resumed, without calling off what is being sent.
     ///
-    /// A queue in a folder that is opened anew has no pauses.
+    /// A queue that is opened again has no pauses.
     public func pause(lane: String) async {
         book.pause(lane, until: nil)
         unauthorizedLanes.removeValue(forKey: lane)

@@ -1,5 +1,5 @@
 extension OfflineQueue: OfflineQueueReporting {
-    /// How the queue stands now, then each time that changes; who is slow gets the latest.
+    /// The state of the queue now and after each change; a slow listener gets the latest.
     public nonisolated var reports: AsyncStream<OfflineQueueReport> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: OfflineQueueReport.self,

@@ -1,12 +1,12 @@
 import Foundation
 
 extension OfflineQueue {
-    /// How an attempt ended.
+    /// The result of an attempt.
     private struct Attempted: Sendable {
         var answer: NetKitError.Answer?
         var error: (any Error)?
 
-        /// What it failed with, where it did.
+        /// The error of the attempt, if it failed.
         var failure: (any Error)? {
             if let error { return error }
             return answer.map {

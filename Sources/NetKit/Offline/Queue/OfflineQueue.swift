@@ -12,7 +12,7 @@ public import Foundation
 /// without an event. It drains by itself: when the monitor says that there is a network, when an entry comes while there is
 /// one, and when the time of a postponed entry comes.
 public actor OfflineQueue {
-    /// What the queue goes by.
+    /// The configuration of the queue.
     public nonisolated let configuration: Configuration
 
     nonisolated let store: any OfflineStore
@@ -23,15 +23,15 @@ public actor OfflineQueue {
     var book: QueueBook
     /// The entries that are being sent or decided about.
     var tasks: [UUID: Task<Void, any Error>] = [:]
-    /// How often in a row an entry was put off without an attempt of its own.
+    /// The number of times in a row that an entry was postponed without an attempt of its own.
     var deferrals: [UUID: Int] = [:]
     /// The lanes that are held up because a credential was refused, and the identity that it stood for.
     var unauthorizedLanes: [String: EntryOwner?] = [:]
     /// The entries of which an event has said that they wait for their identity.
     var announced: Set<UUID> = []
-    /// When the client is asked again about entries that it refused for their identity.
+    /// The time at which the client is asked again about entries that it refused for their identity.
     var identityRetries: [OwnerGroup: NetKitClock.Instant] = [:]
-    /// What leaves as soon as its attempt is over.
+    /// The entries that are removed as soon as their attempt is over.
     var pendingRemovals: Set<UUID> = []
     /// The entries of which the store cannot write down what has become of them.
     var stalled: Set<UUID> = []
@@ -152,7 +152,7 @@ public actor OfflineQueue {
         alarm?.cancel()
     }
 
-    /// What happens from now on; a listener that falls behind loses the oldest events.
+    /// The events from now on; a listener that falls behind loses the oldest.
     public nonisolated var events: AsyncStream<OfflineEvent> { broadcast.stream() }
 
     /// Says what sends the requests, where that was not known when the queue was made.
@@ -168,7 +168,7 @@ public actor OfflineQueue {
     /// The queue repeats a failed write each `refreshInterval`. It sends nothing while entries cannot be read.
     public var storeProblem: NetKitError? { readProblem ?? writeProblem }
 
-    /// What was found damaged or missing in the store since the queue was opened, at most the latest 1,000 parts.
+    /// The parts of the store that were found damaged or missing since the queue was opened, at most the latest 1,000.
     public internal(set) var quarantined: [QuarantinedRecord] = []
 
     /// The number of entries that wait or are being sent; 0 while the store cannot tell.
@@ -331,7 +331,7 @@ public actor OfflineQueue {
         emit(event)
     }
 
-    /// What hears of the queue as well, where it sends through a client to which somebody listens.
+    /// The events of the client through which the queue sends, if it has a listener.
     var listeningHub: EventHub? {
         let hub = (sender.withLock { $0 } as? any EventHubOwning)?.eventHub
         return hub?.isHeard == true ? hub : nil

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What `enqueue` gives once an entry is safe.
+/// The receipt of `enqueue` for an entry that is safe on disk.
 public struct OfflineReceipt: Sendable, Hashable, Identifiable {
     /// The entry's name: of the waiting one where that was kept instead.
     public let id: UUID

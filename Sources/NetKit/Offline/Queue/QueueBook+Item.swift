@@ -1,13 +1,13 @@
 import Foundation
 
 extension QueueBook {
-    /// What is to be done now.
+    /// The next step of the queue.
     enum Step: Equatable {
         /// Send an entry.
         case send(UUID)
         /// The time of an entry is over: it becomes a dead letter.
         case expire(UUID)
-        /// Nothing before a time; `nil` if only an event can change that.
+        /// The wait until a time; `nil` if only an event can change anything.
         case wait(until: NetKitClock.Instant?)
     }
 

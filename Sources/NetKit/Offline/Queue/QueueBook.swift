@@ -1,6 +1,6 @@
 import Foundation
 
-/// Which entry comes next, and when: the queue's state without its actor, its store or its clock.
+/// The decision which entry comes next, and when: the queue's state without its actor, its store or its clock.
 ///
 /// It has the entries of the shards that the queue owns: all of them if the store is not shared, the first of each lane
 /// otherwise.
@@ -10,7 +10,7 @@ import Foundation
 /// lanes the one with the highest priority comes first, then the one whose entry is older.
 struct QueueBook {
     private(set) var items: [UUID: Item] = [:]
-    /// What is on its way or blocks the way; other dead letters and conflicts are in no line.
+    /// The entries that wait or block others; all other dead letters and conflicts are in no line.
     private var lanes: [String: Lane] = [:]
     private(set) var owners = OwnerTable()
     private var ready = RankedHeap<String, Rank, Void>()
@@ -322,7 +322,7 @@ struct QueueBook {
         refresh(entry.lane)
     }
 
-    /// What is to be done now; `isSending` is false while nothing can be sent, though time goes on.
+    /// Returns the next step; `isSending` is false while nothing can be sent, although time goes on.
     mutating func next(now: NetKitClock.Instant, isSending: Bool) -> Step {
         if let due = expiries.firstRank, due <= now, let (id, _) = expiries.popFirst() { return .expire(id) }
         while let due = later.firstRank, due <= now, let (lane, _) = later.popFirst() {

@@ -7,6 +7,6 @@ public struct QueuedCall: Error, Sendable {
 }
 
 extension NetKitError {
-    /// Where the request went, where `code` is `.queued`.
+    /// The receipt of the entry in the queue, if `code` is `.queued`.
     public var receipt: OfflineReceipt? { (cause as? QueuedCall)?.receipt }
 }

@@ -1,37 +1,37 @@
 import Foundation
 
-/// What the end of an attempt means for an entry.
+/// The consequence of an attempt for an entry.
 enum ReplayVerdict: Equatable {
     /// The server took it.
     case delivered
     /// The server has another version.
     case conflict
-    /// It is given up.
+    /// The entry is given up.
     case deadLetter(DeadLetterReason, String)
-    /// It is tried again after a wait; whether that was an attempt of its own.
+    /// The entry is tried again after a delay, and the attempt counts or does not.
     case postponed(Duration, countsAttempt: Bool, String)
     /// The credential was refused: nothing of its lane is sent for a while.
     case unauthorized
-    /// Nothing was sent, because the client has another identity than the entry requires.
+    /// The entry was not sent, because the client has another identity than it requires.
     case waitsForIdentity
     /// The attempt was called off: nothing is known against the entry.
     case calledOff
 }
 
-/// How an attempt ended, and what a verdict on it depends on.
+/// The result of an attempt, and everything else that a verdict depends on.
 struct ReplayFacts {
-    /// What the server answered.
+    /// The status of the response.
     var status: HTTPStatus?
     var headers = HTTPHeaders()
-    /// What was thrown instead.
+    /// The error, if there was no response.
     var error: (any Error)?
-    /// How many attempts had failed before.
+    /// The number of attempts that had failed before.
     var retryCount = 0
     var maxAttempts: Int?
     /// The number of attempts after which an entry that has failed for long is given up, if there is one, and whether it has
     /// failed for that long.
     var lastingFailure: (attempts: Int, isLong: Bool)?
-    /// How often in a row it was put off without an attempt of its own.
+    /// The number of times in a row that the entry was postponed without an attempt of its own.
     var deferrals = 0
     /// Whether the monitor says that there is a network.
     var isConnected = true
@@ -46,7 +46,7 @@ extension RetryPolicy {
         .invalidURL, .invalidRequest, .encoding, .bodyConsumed, .unsupported, .addressRefused, .noStub, .redirect,
     ]
 
-    /// What the end of an attempt means; `mostServerDelay` bounds what a server may ask for.
+    /// Returns the consequence of an attempt; `mostServerDelay` bounds the delay that a server may ask for.
     func verdict(on facts: ReplayFacts, mostServerDelay: Duration) -> ReplayVerdict {
         if let status = facts.status { return verdict(on: status, facts, mostServerDelay) }
         guard let error = facts.error, !(error is CancellationError) else { return .calledOff }

@@ -18,9 +18,9 @@ struct BodyFiles: Sendable {
     let fileSystem: any DurableFileSystem
     let seal: RecordSeal?
     private let shared: JournalShared
-    /// Copying takes its time, and neither the journal nor the threads for tasks shall wait for it.
+    /// Copying takes its time, and neither the journal nor the threads for tasks may wait for it.
     private let queue = DispatchQueue(label: "netkit.queue.bodies")
-    /// Reading is checking every byte, which no copy shall hold up.
+    /// Reading is checking every byte, which a copy must not hold up.
     private let readers = DispatchQueue(label: "netkit.queue.reads", attributes: .concurrent)
 
     init(folder: String, fileSystem: any DurableFileSystem, seal: RecordSeal?, shared: JournalShared) {

@@ -1,4 +1,4 @@
-/// What happens to a new entry where one of the same lane and coalescing key waits already.
+/// The rule for a new entry if one of the same lane and coalescing key waits already.
 ///
 /// An entry that is being sent right now is not waiting any more: what comes then is added behind it.
 public struct CoalescingRule: Sendable, Hashable, CustomStringConvertible {

@@ -8,11 +8,11 @@ public struct DeadLetter: Sendable, Identifiable {
     public let request: QueuedRequest
     /// Why it was given up.
     public let reason: DeadLetterReason
-    /// What happened, in a sentence.
+    /// The reason, as a sentence.
     public let message: String
-    /// When that was.
+    /// The time at which the entry was given up.
     public let date: Date
-    /// What the server answered, bounded and without secret fields.
+    /// The response of the server, bounded and without sensitive fields.
     public let answer: NetKitError.Answer?
 
     init(_ entry: OfflineEntry, _ stored: Result<StoredRequest, NetKitError>) {

@@ -11,9 +11,9 @@ public struct DeadLetterReason: Sendable, Hashable, CustomStringConvertible {
     public static let attemptsUsedUp = DeadLetterReason("attempts used up")
     /// Its time was over.
     public static let expired = DeadLetterReason("expired")
-    /// It cannot be sent as it is.
+    /// The request cannot be sent as it is.
     public static let notSendable = DeadLetterReason("not sendable")
-    /// What is kept of it cannot be read.
+    /// The stored request cannot be read.
     public static let unreadable = DeadLetterReason("unreadable")
 
     init(_ description: String) {

@@ -349,7 +349,7 @@ public final class JSONOfflineStore: OfflineStore {
         return line
     }
 
-    /// What a record takes at most: the large parts of a request are in files.
+    /// The maximum length of a record; the large parts of a request are in files.
     private static let longestLine = 1 << 20
 }
 

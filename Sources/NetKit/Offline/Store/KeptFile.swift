@@ -17,7 +17,7 @@ struct KeptFiles: Sendable, Equatable {
     var body: KeptFile?
     /// The version that the change is based on.
     var base: KeptFile?
-    /// What there is to know beside a dead letter or a conflict.
+    /// The details of a dead letter or a conflict.
     var detail: KeptFile?
 
     var isEmpty: Bool { self == KeptFiles() }

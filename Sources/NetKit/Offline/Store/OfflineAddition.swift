@@ -64,7 +64,7 @@ public struct OfflineBounds: Sendable, Hashable {
 
 /// The result of adding an entry to a store.
 public enum OfflineAppended: Sendable {
-    /// It was added, and others left with the same write: `replaced` for its coalescing key, `dropped` to make room.
+    /// The entry was added, and others left with the same write: `replaced` for its coalescing key, `dropped` to make room.
     case added(OfflineEntry, replaced: [OfflineEntry], dropped: [OfflineEntry])
     /// An entry with the same coalescing key was there and stays; nothing was added.
     case kept(UUID)

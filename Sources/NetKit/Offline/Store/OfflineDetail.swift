@@ -1,14 +1,14 @@
 public import Foundation
 
-/// What is kept beside a dead letter or a conflict: why, since when, and what the server said.
+/// The details of a dead letter or a conflict: the reason, the time, and the response of the server.
 public struct OfflineDetail: Sendable, Codable {
     /// Why it was given up.
     public var reason: DeadLetterReason?
-    /// What happened, in a sentence.
+    /// The reason, as a sentence.
     public var message: String
-    /// When that was.
+    /// The time of the event.
     public var date: Date
-    /// What the server answered, bounded and without secret fields.
+    /// The response of the server, bounded and without sensitive fields.
     public var answer: NetKitError.Answer?
     /// The two versions, where that is what it waits for.
     public var conflict: SyncConflict?

@@ -1,15 +1,15 @@
 public import Foundation
 
-/// What is known of an entry without reading the request itself: all that decides when it is sent.
+/// The properties of an entry besides the request itself: everything that decides when it is sent.
 public struct OfflineEntry: Sendable, Identifiable, Hashable {
-    /// What an entry waits for.
+    /// The state of an entry.
     public struct State: Sendable, Hashable, CustomStringConvertible {
         /// The state's name, as it is kept on disk.
         public let description: String
 
-        /// It waits to be sent.
+        /// The entry waits to be sent.
         public static let waiting = State(description: "waiting")
-        /// It was given up and is kept for inspection; `retry` makes it wait again.
+        /// The entry was given up and is kept for inspection; `retry` makes it wait again.
         public static let deadLetter = State(description: "dead")
         /// A person has to say what becomes of it.
         public static let conflict = State(description: "conflict")
@@ -32,29 +32,29 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
     public var position: Int64
     /// The lane.
     public var lane: String
-    /// Which lane comes first; higher is earlier.
+    /// The rank of the lane; higher is earlier.
     public var priority: Int
-    /// When the change was made.
+    /// The time of the change.
     public var timestamp: Date
-    /// When it is too late.
+    /// The time after which the entry is not sent.
     public var expiresAt: Date? {
         get { rare?.fields.expiresAt }
         set { setRare(\.expiresAt, newValue) }
     }
-    /// How many attempts it has, where it says so itself.
+    /// The maximum number of attempts, if the request sets one.
     public var maxAttempts: Int? {
         get { rare?.fields.maxAttempts }
         set { setRare(\.maxAttempts, newValue) }
     }
-    /// What it is about.
+    /// The subject of the request.
     public var coalescingKey: String?
-    /// How much room it takes, the body included.
+    /// The number of bytes of the entry, including the body.
     public var byteCount: Int
-    /// How many attempts have failed.
+    /// The number of failed attempts.
     public var retryCount: Int
-    /// How many conflicts there were.
+    /// The number of conflicts.
     public var conflictCount: Int
-    /// What it waits for.
+    /// The state of the entry.
     public var state: State
     /// The earliest time of the next attempt.
     public var notBefore: Date? {

@@ -4,13 +4,13 @@ import Foundation
 package struct OfflineFolder: Sendable {
     /// The entries, in order.
     package let entries: [OfflineEntry]
-    /// What is damaged and was not set aside yet.
+    /// The damaged parts that were not set aside yet.
     package let damage: [QuarantinedRecord]
-    /// How many records are there that only a newer version understands.
+    /// The number of records that only a newer version understands.
     package let unknownCount: Int
-    /// How many segments there are.
+    /// The number of segments.
     package let segmentCount: Int
-    /// How many lines `quarantine.jsonl` has.
+    /// The number of lines in `quarantine.jsonl`.
     package let quarantinedCount: Int
     /// The entries that cannot be read or whose files are missing or damaged, each with what is wrong.
     package let damagedEntries: [(id: UUID, problem: String)]

@@ -6,7 +6,7 @@ public struct OfflineListing: Sendable {
     public var lines: [OfflineLine]
     /// The lanes of the listed shards that are paused, each with the rest of its pause; `nil` has no end.
     public var pauses: [String: Duration?]
-    /// What was damaged, set aside since the last listing.
+    /// The damaged parts that were set aside since the last listing.
     public var quarantined: [QuarantinedRecord]
     /// The reason why nothing can be written at the moment, if there is one.
     public var problem: NetKitError?

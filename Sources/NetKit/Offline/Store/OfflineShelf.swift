@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a shelf finds entries.
+/// The entries in which a shelf searches.
 protocol OfflineTable {
     var shelf: OfflineShelf { get set }
     var allEntries: [OfflineEntry] { get }
@@ -22,11 +22,11 @@ extension OfflineTable {
     }
 }
 
-/// What a store with one shard knows of its entries to find room for another one and to tell which it replaces.
+/// The entries of a store with one shard, to find room for another one and to tell which one it replaces.
 ///
 /// The entries themselves are in the store's own table. Whatever changes there is told to the shelf.
 struct OfflineShelf {
-    /// What entries have in common that are about the same thing.
+    /// The properties that entries on the same subject have in common.
     private struct Subject: Hashable {
         let lane: String
         let key: String

@@ -65,7 +65,7 @@ public protocol OfflineStore: Sendable {
     /// - Returns: `false` if it was replaced or removed, or is not owned anymore.
     func begin(_ id: UUID) async throws -> Bool
 
-    /// Removes an entry that was delivered, whoever owns its shard now.
+    /// Removes an entry that was delivered, even if its shard has another owner by now.
     ///
     /// - Parameters:
     ///   - id: The name of the entry.
@@ -92,9 +92,9 @@ public protocol OfflineStore: Sendable {
     /// Ends the pause of a lane.
     func resume(_ lane: String) async throws
 
-    /// Has entries wait for nothing but their turn: dead letters and conflicts begin anew, without an end of their time.
+    /// Has entries wait for nothing but their turn: dead letters and conflicts start again, without an end of their time.
     ///
-    /// - Parameter ids: The names of the entries, whoever owns them.
+    /// - Parameter ids: The names of the entries, which may have any owner.
     /// - Returns: The entries that were there, as they are now.
     /// - Throws: The reason why that cannot be written now.
     func revive(_ ids: [UUID]) async throws -> [OfflineEntry]

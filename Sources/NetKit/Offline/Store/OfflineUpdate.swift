@@ -1,14 +1,14 @@
 import Foundation
 
-/// What becomes of an entry that was not delivered, when whoever had it lets go of it.
+/// The new state of an entry that was not delivered, when its owner releases it.
 public struct OfflineUpdate: Sendable {
-    /// What it waited for.
+    /// The previous state.
     public let previousState: OfflineEntry.State
-    /// What it waits for now.
+    /// The new state.
     public var state: OfflineEntry.State
-    /// How many attempts have failed.
+    /// The number of failed attempts.
     public var retryCount: Int
-    /// How many conflicts there were.
+    /// The number of conflicts.
     public var conflictCount: Int
     /// The time until its next attempt; `nil` if it need not wait.
     public var wait: Duration?
@@ -20,9 +20,9 @@ public struct OfflineUpdate: Sendable {
     public var removesExpiry = false
     /// The status that the server gave last to a dead letter or conflict.
     public var status: HTTPStatus?
-    /// What there is to know beside a dead letter or a conflict.
+    /// The details of a dead letter or a conflict.
     public var detail: OfflineDetail?
-    /// What is sent from now on, if that is something else.
+    /// The new request, if it is another one.
     public var request: QueuedRequest?
 
     /// The time of the next attempt, as the store's clock says.
@@ -49,7 +49,7 @@ public struct OfflineUpdate: Sendable {
         removesExpiry = entry.expiresAt == nil
     }
 
-    /// Returns the update that has an entry begin anew, for stores that revive it.
+    /// Returns the update that has an entry start again, for stores that revive it.
     public static func revival(of entry: OfflineEntry) -> OfflineUpdate {
         var update = OfflineUpdate(entry)
         update.failingFor = nil

@@ -2,11 +2,11 @@
 public struct QuarantinedRecord: Sendable, Hashable {
     /// The file it was in.
     public let file: String
-    /// Where in the file it began.
+    /// The position in the file.
     public let offset: Int64
-    /// How long it was.
+    /// The length in bytes.
     public let byteCount: Int
-    /// What is wrong with it.
+    /// The kind of damage.
     public let reason: String
 
     /// Makes a description of a damaged part.

@@ -14,13 +14,13 @@ public struct QueuedRequest: Sendable, Identifiable {
 
     /// The entry's name in the queue.
     public var id: UUID
-    /// What the request does.
+    /// The HTTP method.
     public var method: HTTPMethod
-    /// Where it goes: a path below the client's base URL with its query, or an absolute URL.
+    /// The target: a path below the client's base URL with its query, or an absolute URL.
     public var endpoint: String
     /// The header fields, secret ones excepted.
     public var headers: HTTPHeaders
-    /// What is sent along: bytes or a file.
+    /// The body: bytes or a file.
     public var body: HTTPBody?
     /// Whether `AuthInterceptor` adds a credential when the request is sent.
     public var requiresAuth: Bool
@@ -28,27 +28,27 @@ public struct QueuedRequest: Sendable, Identifiable {
     public var idempotencyKey: String?
     /// The keys that the request had before it was changed to resolve a conflict, oldest first, the last 16 at most.
     public internal(set) var previousIdempotencyKeys: [String] = []
-    /// When the change was made; the time of enqueueing unless said otherwise.
+    /// The time of the change; by default that of enqueueing.
     public var timestamp: Date
-    /// How many attempts have failed so far.
+    /// The number of failed attempts so far.
     public var retryCount: Int
-    /// How many times the server said that its version is another one.
+    /// The number of conflicts so far.
     public var conflictCount: Int
     /// The lane: requests of one lane are sent strictly one after the other, those of several side by side.
     public var lane: String
-    /// Which lane comes first where not all can be served at once; a lane has the priority of its first entry.
+    /// The rank of the lane if not all can be served at once; a lane has the priority of its first entry.
     public var priority: Int
-    /// When it is too late to send the request.
+    /// The time after which the request is not sent.
     public var expiresAt: Date?
-    /// How many attempts it has; nil leaves that to the queue's policy.
+    /// The maximum number of attempts; `nil` leaves it to the queue's policy.
     public var maxAttempts: Int?
-    /// What the request is about, for `coalescing`: entries of one lane with equal keys are about the same thing.
+    /// The subject of the request, for `coalescing`: entries of one lane with equal keys have the same subject.
     public var coalescingKey: String?
-    /// What happens where an entry with the same key waits already.
+    /// The rule for a new entry if one with the same key waits already.
     public var coalescing: CoalescingRule
     /// The `ETag` of the version that was changed; sent as `If-Match`.
     public var baseETag: String?
-    /// The version that was changed, for whoever resolves a conflict.
+    /// The version that was changed, for the resolution of a conflict.
     public var baseData: Data?
     /// Values of your own that are kept along.
     public var tags: [String: String]
@@ -65,7 +65,7 @@ public struct QueuedRequest: Sendable, Identifiable {
 
     /// Whether the caller said when the change was made.
     var isStamped: Bool
-    /// What made the target unusable, for the error that `enqueue` throws.
+    /// The reason why the target cannot be used, for the error that `enqueue` throws.
     var problem: NetKitError?
 
     /// Makes an entry from a request.

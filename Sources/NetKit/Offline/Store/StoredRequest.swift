@@ -2,7 +2,7 @@
 public struct StoredRequest: Sendable {
     /// The request.
     public var request: QueuedRequest
-    /// What there is to know beside a dead letter or a conflict.
+    /// The details of a dead letter or a conflict.
     public var detail: OfflineDetail?
 
     /// Makes the pair.

@@ -1,14 +1,14 @@
 public import Foundation
 
-/// What a server wants to see with a request, and until when it is good for.
+/// The value that a server requires with a request, and the time until which it is valid.
 ///
-/// It can be encoded, so that `save` and `load` of a `TokenStore` keep it; whoever writes it to a disk keeps it secret.
+/// It can be encoded, so that `save` and `load` of a `TokenStore` keep it; on a disk it has to be kept secret.
 public struct AccessToken: Sendable, Hashable, Codable {
     /// The token itself.
     public var value: String
-    /// When it runs out, if that is known.
+    /// The time at which the token expires, if it is known.
     public var expiry: Date?
-    /// What fetches the next one, where the server gives such a thing.
+    /// The token with which the next one is fetched, if the server issues one.
     public var refreshToken: String?
 
     /// Makes a token.

@@ -61,7 +61,7 @@ extension AuthInterceptor {
         return AuthInterceptor(provider, origins, header, false, kind: kind) { $0.value }
     }
 
-    /// What makes no sense about where its credential goes, and about its provider.
+    /// Returns warnings about the origins of its credential, and about its provider.
     public func warnings(in client: ClientInspection) -> [String] {
         let rivals = client.all(AuthInterceptor.self).filter { other in
             HTTPHeaders.isEqual(other.header, header) && other.origins.overlaps(origins, baseURL: client.baseURL)

@@ -13,9 +13,9 @@ import Foundation
 /// throws `.unauthorized`. A request that has the header already is left alone, and so is one whose `requiresAuth` is
 /// false. A body that cannot be sent again makes the refusal the answer.
 public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, EndsWithCall {
-    /// Where the tokens come from.
+    /// The source of the tokens.
     public let provider: any TokenProvider
-    /// Which servers they may go to.
+    /// The servers to which the tokens may be sent.
     public let origins: AuthOrigins
     /// The header field that carries them.
     public let header: String
@@ -77,7 +77,7 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, EndsWi
     /// The auth stage: every attempt carries the current credential.
     public var stage: Stage { .auth }
 
-    /// What is added, and for whom.
+    /// The kind of credential, its header field, and its origins.
     public var summary: String { "\(kind) in \(header) for \(origins.summary)" }
 
     /// The one header field.

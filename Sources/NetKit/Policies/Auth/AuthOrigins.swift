@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Which servers a credential may go to, by scheme, host and port.
+/// The servers to which a credential may be sent, by scheme, host and port.
 ///
 /// ```swift
 /// AuthInterceptor(tokens)                                                        // the client's base URL only
@@ -34,7 +34,7 @@ public struct AuthOrigins: Sendable, Hashable, ExpressibleByArrayLiteral {
         return origins
     }()
 
-    /// Every origin there is: whoever a request is made to, a redirect included, gets the credential.
+    /// Every origin: each server to which a request is made, also after a redirect, gets the credential.
     public static let every: AuthOrigins = {
         var origins = AuthOrigins()
         origins.isEvery = true
@@ -78,7 +78,7 @@ public struct AuthOrigins: Sendable, Hashable, ExpressibleByArrayLiteral {
         return names.isEmpty ? "no origin" : names.joined(separator: ", ")
     }
 
-    /// What makes no sense about them in a client.
+    /// Returns warnings about origins that conflict with the client's base URL.
     func warnings(baseURL: URL?) -> [String] {
         if isEvery {
             return [

@@ -14,7 +14,7 @@ public struct IssuedToken: Sendable, CustomStringConvertible, CustomReflectable 
     }
 
     private let storage: Storage
-    /// Which of the provider's tokens it is; later ones have higher numbers.
+    /// The number of the token; later tokens of a provider have higher numbers.
     public let version: Int
 
     /// Creates a token to hand out.

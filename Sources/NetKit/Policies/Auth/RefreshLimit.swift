@@ -29,7 +29,7 @@ public struct RefreshLimit: Sendable, Hashable {
     var effectiveMaximum: Int { max(1, maximum) }
     var effectiveWindow: Duration { max(.zero, window) }
 
-    /// How long the next refresh waits after a number of failures, one behind the other.
+    /// Returns the time before the next refresh after a number of consecutive failures.
     func pause(afterFailures count: Int) -> Duration {
         let longest = effectiveWindow / effectiveMaximum
         // A single failure may be chance, and waiting would only make more calls fail.
@@ -37,7 +37,7 @@ public struct RefreshLimit: Sendable, Hashable {
         return count <= 7 ? longest / 60 * (1 << (count - 2)) : longest
     }
 
-    /// What is out of range, and what it counts as.
+    /// Diagnostics about values out of range, and the values that are used instead.
     var warnings: [String] {
         var warnings: [String] = []
         if maximum < 1 { warnings.append("The refresh limit's maximum is \(maximum), which counts as 1.") }

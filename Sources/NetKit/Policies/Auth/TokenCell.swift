@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a `TokenStore` and its flights share: the state under a lock, who waits, and what runs.
+/// The state that a `TokenStore` and its flights share, with the tasks and waiting calls.
 final class TokenCell: Sendable {
     struct Hooks: Sendable {
         var load: (@Sendable () async throws -> AccessToken?)?
@@ -12,7 +12,7 @@ final class TokenCell: Sendable {
         let number: Int
         var task: Task<Void, Never>?
         var alarm: ClockAlarm?
-        /// What it has obtained and is about to save.
+        /// The token that was obtained and is about to be saved.
         var obtained: AccessToken?
 
         /// Ends it from outside; after those who wait are told, because its cancellation may take its time.
@@ -292,7 +292,7 @@ final class TokenCell: Sendable {
         for continuation in waiting { continuation.resume(with: outcome.map { $0 }) }
     }
 
-    /// Who waits was not cancelled, even where the refresh was.
+    /// Replaces the cancellation of a refresh, because the waiting calls were not cancelled.
     private static func seen(by error: any Error) -> any Error {
         guard error is CancellationError else { return error }
         return NetKitError(.unauthorized, "The refresh of the token was cancelled.", cause: error)

@@ -1,9 +1,9 @@
-/// Where `AuthInterceptor` gets its tokens from: `TokenStore`, or a type of yours.
+/// A source of tokens for `AuthInterceptor`: `TokenStore`, or a type of yours.
 ///
 /// One that only knows the current token needs no more than `current()`. Every request that gets a credential asks, so
 /// give what is at hand in `ready`, without waiting.
 public protocol TokenProvider: Sendable {
-    /// Who the tokens stand for: the same before and after a refresh, and never the token itself.
+    /// The identity for which the tokens stand, which a refresh does not change; never the token itself.
     ///
     /// Caches keep the answers of different identities apart. Nil means that nobody knows: nothing is then shared.
     var identity: String? { get }
@@ -29,7 +29,7 @@ public protocol TokenProvider: Sendable {
     /// Hears how the server took a token that replaced a refused one: whether it answered the request that was sent again.
     func noteReplay(of issued: IssuedToken, isAccepted: Bool)
 
-    /// What makes no sense about its settings, a sentence each, for `explain()`.
+    /// Diagnostics about its settings, one sentence each, for `explain()`.
     var warnings: [String] { get }
 }
 
@@ -40,13 +40,13 @@ extension TokenProvider {
     /// The name in `identity`, taken as one that lasts.
     public var credentialIdentity: CredentialIdentity? { identity.map { CredentialIdentity($0) } }
 
-    /// Nothing at hand.
+    /// No token that is available at once.
     public var ready: IssuedToken? { nil }
 
     /// Not unless the provider says so.
     public var canRefresh: Bool { false }
 
-    /// None.
+    /// Returns no other token.
     public func replacement(for refused: IssuedToken) async throws -> IssuedToken? { nil }
 
     /// Does nothing.
@@ -55,7 +55,7 @@ extension TokenProvider {
     /// Does nothing.
     public func noteReplay(of issued: IssuedToken, isAccepted: Bool) {}
 
-    /// Nothing.
+    /// No warnings.
     public var warnings: [String] { [] }
 }
 

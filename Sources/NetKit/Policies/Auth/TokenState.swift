@@ -1,6 +1,6 @@
-/// What is known of a token, its refusals and its refreshes: decisions without a clock, a lock or a task.
+/// The state of a token, its refusals and its refreshes: decisions without a clock, a lock or a task.
 ///
-/// A *flight* is one run of the refresh closure, whoever waits for it. Each token has a version; when a refresh fails, the
+/// A *flight* is one run of the refresh closure, however many calls wait for it. Each token has a version; when a refresh fails, the
 /// token is handed out under a new one, so that a refusal of a request that was under way meanwhile gets the known error,
 /// and one of a request made later may try again.
 struct TokenState {
@@ -19,11 +19,11 @@ struct TokenState {
         case begin(flight: Int)
         /// Wait for the flight that is under way.
         case wait
-        /// There is no token and no way to one.
+        /// The state without a token and without a way to get one.
         case missing
         /// The refusal is the answer.
         case stands
-        /// It has failed already.
+        /// The refresh has failed already.
         case fail(any Error)
     }
 
@@ -39,7 +39,7 @@ struct TokenState {
     private(set) var flight: Int?
     /// Whether storage was not asked yet.
     private(set) var needsLoad: Bool
-    /// When the token may not be handed out without a decision any more.
+    /// The time from which the token may not be used without another decision.
     private(set) var recheckAt: NetKitClock.Instant?
     /// Whether a server refused the token.
     private(set) var isRefused = false
@@ -50,13 +50,13 @@ struct TokenState {
     private var expiry: NetKitClock.Instant?
     private var failure: (version: Int, error: any Error)?
     private var flightCount = 0
-    /// When the flight under way began.
+    /// The time at which the current flight began.
     private var takeOff = NetKitClock.Instant(nanoseconds: 0)
     /// The refresh that gave the current token, until it shows whether it has helped.
     private var refresh: Refresh?
-    /// When the latest refreshes began that did not help, though they gave a token.
+    /// The times of the latest refreshes that gave a token which did not help.
     private var useless: [NetKitClock.Instant] = []
-    /// How many flights have failed in a row, and the pause after the last of them.
+    /// The number of flights that failed in a row, and the pause after the last one.
     private var failureCount = 0
     private var pause: (end: NetKitClock.Instant, error: any Error)?
 
@@ -224,7 +224,7 @@ struct TokenState {
         return version
     }
 
-    /// What refreshes were worth before says nothing about those to come.
+    /// Forgets the results of earlier refreshes.
     private mutating func forgetRefreshes() {
         (useless, failureCount, pause) = ([], 0, nil)
     }

@@ -6,14 +6,14 @@ import Foundation
 /// let tokens = TokenStore(initial: "…") { current in try await refresh(current) }
 /// let client = HTTPClient(baseURL: base, interceptors: .standard + [AuthInterceptor(tokens)])
 /// ```
-/// Whoever needs a token while a refresh is under way waits for that one. It goes on when the caller that began it is
+/// A call that needs a token while a refresh is under way waits for that one. It goes on when the caller that began it is
 /// cancelled, and ends with the store, or after `refreshTimeout`. When it fails, everyone who waits gets its error, and so
 /// does a request that was under way meanwhile; a later one may try again, within `limit`.
 public actor TokenStore: TokenProvider {
     private nonisolated let cell: TokenCell
     /// Whether a refused token can be replaced: where there is a refresh closure.
     public nonisolated let canRefresh: Bool
-    /// What is out of range among the settings.
+    /// Diagnostics about settings out of range.
     public nonisolated let warnings: [String]
 
     /// Makes a store of tokens that may run out and be kept.
@@ -25,7 +25,7 @@ public actor TokenStore: TokenProvider {
     ///     life, and never below zero.
     ///   - limit: How often the store refreshes while that does not help.
     ///   - refreshTimeout: How long loading and refreshing may take.
-    ///   - clock: The clock to go by.
+    ///   - clock: The clock of the store.
     ///   - refresh: Fetches a new token, given the current one. It may send through the client whose requests wait for it,
     ///     with `requiresAuth` false.
     ///   - load: Gives the token that was saved, asked once where `initial` is nil.
@@ -69,7 +69,7 @@ public actor TokenStore: TokenProvider {
     ///   - identity: Who the tokens stand for, for caches that outlive the process; a random name where there is none.
     ///   - limit: How often the store refreshes while that does not help.
     ///   - refreshTimeout: How long a refresh may take.
-    ///   - clock: The clock to go by.
+    ///   - clock: The clock of the store.
     ///   - refresh: Fetches a new token, given the current one; without it a refusal is simply the answer.
     public init(
         initial: String?,
@@ -151,10 +151,10 @@ public actor TokenStore: TokenProvider {
         await cell.clear()
     }
 
-    /// What `AuthInterceptor` asks for.
+    /// Returns the current token, for `AuthInterceptor`.
     public nonisolated func current() async throws -> IssuedToken? { try await cell.current() }
 
-    /// What `AuthInterceptor` asks for after a refusal.
+    /// Returns another token after a refusal, for `AuthInterceptor`.
     public nonisolated func replacement(for refused: IssuedToken) async throws -> IssuedToken? {
         try await cell.replacement(for: refused)
     }

@@ -2,15 +2,15 @@
 ///
 /// Pure; it is told the time and what came of the exchanges it let through.
 struct Circuit: Sendable {
-    /// What came of an exchange.
+    /// The result of an exchange.
     enum Verdict: Sendable, Hashable {
         case success
         case failure
-        /// Nothing that says anything about the server: cancelled, refused further on, or failed on this side.
+        /// A result that says nothing about the server: cancelled, refused later in the chain, or failed on this side.
         case nothing
     }
 
-    /// What an exchange that was let through hands back with its verdict.
+    /// The permission for an exchange, which is returned with its verdict.
     struct Ticket: Sendable, Hashable {
         let circuit: UInt64
         /// Verdicts on what began before the latest change of state are too old to count.
@@ -57,7 +57,7 @@ struct Circuit: Sendable {
         }
     }
 
-    /// How many of the exchanges in the window failed.
+    /// The number of failed exchanges in the window, and of all.
     var counts: (failures: Int, total: Int) { (window.failures, window.total) }
 
     /// Until when an open circuit stays so.

@@ -11,7 +11,7 @@ import Foundation
 /// and calls throw `.circuitOpen` that says for how long. Then a probe is let through: success closes the circuit, failure
 /// opens it for twice as long. Only what came of the wire counts: not what was cancelled, or refused on this side.
 public final class CircuitBreakerInterceptor: InspectableInterceptor, EndsWithCall, EventSource {
-    /// When a circuit opens and closes.
+    /// The rules by which a circuit opens and closes.
     public let policy: CircuitBreakerPolicy
 
     private let table: Locked<CircuitTable>

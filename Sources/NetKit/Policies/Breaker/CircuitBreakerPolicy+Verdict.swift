@@ -1,10 +1,10 @@
 extension CircuitBreakerPolicy {
-    /// What an answer says about the server.
+    /// Returns the verdict on the server for the status of a response.
     func verdict(of status: HTTPStatus) -> Circuit.Verdict {
         failureStatusCodes.contains(status.code) ? .failure : .success
     }
 
-    /// What the end of an exchange without an answer says about the server.
+    /// Returns the verdict on the server for an exchange that ended without a response.
     ///
     /// Only what came of the wire counts. A call that its caller has given up says nothing; one whose deadline has passed
     /// does, if the server had the request and was given some time.
@@ -14,7 +14,7 @@ extension CircuitBreakerPolicy {
         return end.isPastDeadline && end.wasSent && end.elapsed >= patience ? .failure : .nothing
     }
 
-    /// What a failure says about the server, be it of the exchange or of the body behind its answer.
+    /// Returns the verdict on the server for a failed exchange, or for a body that failed after its head.
     func verdict(ofBroken error: any Error) -> Circuit.Verdict {
         guard let error = error as? NetKitError else { return .nothing }
         switch error.code {

@@ -1,4 +1,4 @@
-/// When a circuit opens, how long it stays open, and what closes it again.
+/// The rules by which a circuit opens, stays open, and closes again.
 ///
 /// | setting | default | values outside of it are moved to its ends |
 /// |---|---|---|
@@ -10,24 +10,24 @@
 /// | `halfOpenProbes` | 1 | 1…1000 |
 /// | `patience` | 1 s | 0 s…1 day |
 public struct CircuitBreakerPolicy: Sendable, Hashable {
-    /// Which share of the exchanges in the window has to fail for the circuit to open.
+    /// The share of failed exchanges in the window at which the circuit opens.
     public let failureRatio: Double
-    /// How many exchanges there have to be in the window before the share counts.
+    /// The number of exchanges in the window from which the share counts.
     public let minimumThroughput: Int
-    /// How long an exchange counts.
+    /// The time for which an exchange counts.
     public let window: Duration
-    /// How long the circuit stays open first; each probe that fails doubles it.
+    /// The time for which the circuit stays open at first; each failed probe doubles it.
     public let breakDuration: Duration
-    /// How long it stays open at most.
+    /// The maximum time for which the circuit stays open.
     public let longestBreak: Duration
-    /// How many exchanges have to succeed, one behind the other or side by side, for the circuit to close.
+    /// The number of successful exchanges after which the circuit closes.
     public let halfOpenProbes: Int
-    /// Which statuses are failures of the server.
+    /// The statuses that count as failures of the server.
     public let failureStatusCodes: Set<Int>
-    /// How long an exchange must have taken for the call's own deadline to count against the server.
+    /// The duration from which an exchange counts against the server if the call's own deadline passes.
     public let patience: Duration
 
-    /// What was outside its range, a sentence each.
+    /// Diagnostics about values out of range, one sentence each.
     let notes: [String]
 
     /// Makes a policy; what is not named has its default.
@@ -59,7 +59,7 @@ public struct CircuitBreakerPolicy: Sendable, Hashable {
     /// The defaults.
     public static let standard = CircuitBreakerPolicy()
 
-    /// How long the circuit stays open after a number of probes in a row have failed.
+    /// Returns the time for which the circuit stays open after a number of consecutive failed probes.
     func breakDuration(afterFailedProbes count: Int) -> Duration {
         let nanoseconds = breakDuration.clampedNanoseconds
         let longest = longestBreak.clampedNanoseconds

@@ -1,4 +1,4 @@
-/// What a circuit breaker does with the calls to one server.
+/// The state of a circuit breaker for one server.
 public struct CircuitState: Sendable, Hashable, CustomStringConvertible {
     /// The name of the state.
     public let description: String
@@ -17,10 +17,10 @@ public struct CircuitState: Sendable, Hashable, CustomStringConvertible {
 public struct CircuitChange: Sendable, Hashable {
     /// The server; nil where every server was isolated or reset at once.
     public let origin: Origin?
-    /// What the circuit was before; nil where `origin` is.
+    /// The previous state; `nil` if `origin` is.
     public let from: CircuitState?
-    /// What it is now.
+    /// The current state.
     public let to: CircuitState
-    /// How long it stays so before it lets a call through; only of `.open`.
+    /// The time until a call is let through; only for `.open`.
     public let retryAfter: Duration?
 }

@@ -19,7 +19,7 @@ struct CircuitTable: Sendable {
         circuits = RecentTable(capacity: hosts)
     }
 
-    /// How many servers are known.
+    /// The number of known servers.
     var count: Int { circuits.count }
 
     /// The servers whose circuit is not closed.

@@ -1,9 +1,9 @@
-/// How far an exchange had come when it ended without an answer.
+/// The progress of an exchange at the time it ended without a response.
 struct ExchangeEnd: Sendable {
     /// Whether the call's own deadline has passed.
     var isPastDeadline = false
     /// Whether the request may have left.
     var wasSent = false
-    /// How long it took, waiting for permits included.
+    /// The duration of the exchange, including the wait for permits.
     var elapsed = Duration.zero
 }

@@ -1,4 +1,4 @@
-/// How many exchanges there were in the latest stretch of time, and how many of them failed.
+/// The number of exchanges in the latest period, and of those that failed.
 ///
 /// Time is cut into ten slices; the oldest one goes as a whole, so that an exchange counts for nine to ten tenths of the
 /// length.
@@ -15,9 +15,9 @@ struct RollingWindow: Sendable {
     /// The number of the latest slice since the clock's origin.
     private var latest = Int64.min
 
-    /// How many exchanges are counted.
+    /// The number of exchanges.
     private(set) var total = 0
-    /// How many of them failed.
+    /// The number of failed exchanges.
     private(set) var failures = 0
 
     init(length: Duration) {

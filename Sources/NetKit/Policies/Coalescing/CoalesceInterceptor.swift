@@ -10,7 +10,7 @@ import Foundation
 /// others alone, and when the last one leaves, the exchange is cancelled on the wire. Redirects are shared hop by hop.
 ///
 /// Not shared is what cannot be: a streamed body, which has one reader; a call with tags but without a principal, because an
-/// interceptor may go by them; a request with a body; and one that says `Cache-Control: no-cache` or `no-store`.
+/// interceptor may use them; a request with a body; and one that says `Cache-Control: no-cache` or `no-store`.
 /// A `CacheInterceptor` shares by itself what it may use again; this one is for clients without a cache, and for responses
 /// that no cache keeps. An interceptor of yours that adds a credential adopts `CredentialAdding`, or calls name their `principal`: otherwise the
 /// calls of two users look alike here.
@@ -32,7 +32,7 @@ public final class CoalesceInterceptor: InspectableInterceptor {
     /// The coalesce stage.
     public var stage: Stage { .coalesce }
 
-    /// What is shared, in words.
+    /// A description of the shared exchanges.
     public var summary: String { "identical buffered reads in flight share one exchange" }
 
     /// Returns warnings about a second one, and about interceptors whose credentials or header fields it cannot know.
@@ -41,10 +41,10 @@ public final class CoalesceInterceptor: InspectableInterceptor {
             + client.warningsOfAdders(behind: stage, "shared")
     }
 
-    /// How many shared exchanges are in flight.
+    /// The number of shared exchanges in flight.
     public var exchangeCount: Int { flights.withLock { $0.count } }
 
-    /// How many calls wait for one of them.
+    /// The number of calls that wait for a shared exchange.
     public var callCount: Int { flights.withLock { $0.memberCount } }
 
     /// Joins the exchange that is under way, or starts one.

@@ -1,4 +1,4 @@
-/// What has to be the same for two calls to share one exchange.
+/// The properties that two calls must have in common to share one exchange.
 struct CoalesceKey: Hashable, Sendable {
     private let method: HTTPMethod
     private let url: String

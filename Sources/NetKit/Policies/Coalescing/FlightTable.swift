@@ -18,10 +18,10 @@ struct FlightTable<Key: Hashable & Sendable, Exchange: Sendable, Member: Sendabl
     private var flights: [Key: Flight] = [:]
     private var lastNumber = 0
 
-    /// How many exchanges are in flight.
+    /// The number of exchanges in flight.
     var count: Int { flights.count }
 
-    /// How many calls wait for one of them.
+    /// The number of calls that wait for an exchange.
     var memberCount: Int { flights.values.reduce(0) { $0 + $1.members.count } }
 
     /// Joins the exchange in flight, or the one that the caller has to start where there is none.

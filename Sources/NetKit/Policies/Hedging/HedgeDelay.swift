@@ -1,4 +1,4 @@
-/// How long the first attempt has before a second one is sent beside it.
+/// The time that the first attempt has before a second one is sent.
 public struct HedgeDelay: Sendable, Hashable, CustomStringConvertible {
     enum Kind: Sendable, Hashable {
         case fixed(Duration)
@@ -10,7 +10,7 @@ public struct HedgeDelay: Sendable, Hashable, CustomStringConvertible {
     /// The same time for each call.
     public static func fixed(_ delay: Duration) -> HedgeDelay { HedgeDelay(kind: .fixed(delay)) }
 
-    /// As long as a share of the latest calls to the server took; nothing is sent twice before enough of them were seen.
+    /// Returns a delay at a percentile of the latest durations of the server; too few durations mean no second attempt.
     ///
     /// - Parameters:
     ///   - share: The share of calls, from 0 to 1.

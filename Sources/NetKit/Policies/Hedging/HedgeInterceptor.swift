@@ -11,11 +11,11 @@ import Foundation
 /// is doubled. The loser is cancelled on the wire. An attempt that fails in time is not doubled: that is for
 /// `RetryInterceptor`, which stands around this when it comes first in the list.
 public final class HedgeInterceptor: InspectableInterceptor {
-    /// How long the first attempt has.
+    /// The time that the first attempt has.
     public let delay: HedgeDelay
-    /// How many second attempts there may be for each call in the long run.
+    /// The share of calls that may have a second attempt in the long run.
     public let share: Double
-    /// How many there may be in a row.
+    /// The number of second attempts that may follow each other.
     public let reserve: Int
 
     private let records: Locked<RecentTable<Origin, HedgeRecord>>

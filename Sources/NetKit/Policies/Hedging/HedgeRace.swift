@@ -26,7 +26,7 @@ final class HedgeRace: Sendable {
     ///
     /// - Parameters:
     ///   - delay: How long the first attempt has.
-    ///   - clock: The clock to go by.
+    ///   - clock: The clock of the race.
     ///   - mayHedge: Asked when the time has come; false leaves it at one attempt.
     /// - Returns: The answer.
     /// - Throws: What the better of the attempts threw.

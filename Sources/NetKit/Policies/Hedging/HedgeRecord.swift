@@ -1,11 +1,11 @@
-/// What is known of one server: how fast it answers, and how many second attempts may still be sent to it.
+/// The response times of one server, and the second attempts that may still be sent to it.
 struct HedgeRecord: Sendable {
     private let delay: HedgeDelay
     private let share: Double
     private let reserve: Double
     private var tokens: Double
     private var latencies: LatencyHistogram?
-    /// The percentile, found anew from time to time.
+    /// The percentile, which is computed again from time to time.
     private var threshold: Duration?
     private var sinceThreshold = 0
 

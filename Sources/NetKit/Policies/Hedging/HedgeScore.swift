@@ -1,4 +1,4 @@
-/// Which of two attempts is delivered: the first good one, else what is better of two bad ones.
+/// The choice between two attempts: the first good one, or else the better of two bad ones.
 ///
 /// Pure; a result that is handed back as `discarded` is nobody's any more and has to be ended.
 struct HedgeScore<Outcome> {
@@ -8,7 +8,7 @@ struct HedgeScore<Outcome> {
         case discard(Outcome)
     }
 
-    /// How good an outcome is.
+    /// The quality of an outcome.
     enum Quality: Int {
         case failure
         /// An answer, but one that another server may have spared the caller.
@@ -49,7 +49,7 @@ struct HedgeScore<Outcome> {
         return .deliver(kept.outcome, discarded: outcome)
     }
 
-    /// Nobody wants an outcome any more; the one that was kept, if any.
+    /// Ends the race without a result, and returns the outcome that was kept, if there is one.
     mutating func abandon() -> Outcome? {
         isDecided = true
         defer { kept = nil }

@@ -5,19 +5,19 @@ import Foundation
 /// ```swift
 /// ConcurrencyLimitInterceptor(perHost: 8, total: 64)
 /// ```
-/// The line goes by `CallOptions.priority`, then by arrival, and a call rises while it waits, so that none waits for ever. It
+/// The line is sorted by `CallOptions.priority`, then by arrival, and a call rises while it waits, so that none waits for ever. It
 /// is bounded: beyond `queue` calls fail at once with `.queueFull`, and a wait beyond `waitingUpTo` ends with `.timeout`. A
 /// permit is held until the body of the answer has ended; a call that is cancelled leaves the line at once.
 public final class ConcurrencyLimitInterceptor: InspectableInterceptor, EndsWithCall {
-    /// How many exchanges with one server run at once.
+    /// The number of exchanges with one server that run at the same time.
     public let perHost: Int
-    /// How many exchanges run at once in all.
+    /// The number of exchanges that run at the same time in all.
     public let total: Int
-    /// How many calls wait at most.
+    /// The maximum number of waiting calls.
     public let queue: Int
-    /// How long a call waits at most.
+    /// The maximum time that a call waits.
     public let longestWait: Duration
-    /// How much earlier a call has to arrive to stand level with one whose priority is a step higher.
+    /// The waiting time that offsets one step of priority.
     public let headStart: Duration
 
     private struct State {
@@ -73,13 +73,13 @@ public final class ConcurrencyLimitInterceptor: InspectableInterceptor, EndsWith
         return warnings + client.warnings(ifRepeated: Self.self, "A call would need a permit of each.")
     }
 
-    /// How many exchanges hold a permit.
+    /// The number of exchanges that hold a permit.
     public var runningCount: Int { state.withLock { $0.book.running } }
 
-    /// How many calls wait for one.
+    /// The number of waiting calls.
     public var waitingCount: Int { state.withLock { $0.book.waiting } }
 
-    /// How many servers are known.
+    /// The number of known servers.
     var hostCount: Int { state.withLock { $0.book.hostCount } }
 
     /// Passes the request on once there is a permit, which comes back when the answer has ended.
@@ -136,7 +136,7 @@ public final class ConcurrencyLimitInterceptor: InspectableInterceptor, EndsWith
         }
     }
 
-    /// Whoever takes a call out of the line ends its wait: this with an error, or a permit that has come back.
+    /// Removes a call from the line and ends its wait with an error, unless it has a permit already.
     private func leave(_ origin: Origin, _ number: Int, with error: any Error) {
         state.withLock { $0.book.leave(origin, number: number) }?.end(.failure(error))
     }

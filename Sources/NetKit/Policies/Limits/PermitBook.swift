@@ -1,6 +1,6 @@
-/// Who holds a permit and who waits for one, for each server and in all.
+/// The holders of permits and the waiting calls, for each server and in all.
 ///
-/// Pure. Nobody waits who could go: whenever a permit comes back, whoever may have it gets it in the same step.
+/// A released permit is granted to the next eligible waiter in the same step.
 struct PermitBook<Member> {
     enum Entry: Equatable {
         case granted
@@ -15,7 +15,7 @@ struct PermitBook<Member> {
         var isIdle: Bool { running == 0 && line.isEmpty }
     }
 
-    /// So many idle servers are kept, to be found again without being made anew.
+    /// The number of idle servers that are kept for reuse.
     private static var idleHosts: Int { 64 }
 
     private let total: Int
@@ -25,9 +25,9 @@ struct PermitBook<Member> {
     /// Servers that have a permit left and somebody who waits: they lack only one of the total.
     private var ready = RankedHeap<Origin, Urgency, Void>()
 
-    /// How many hold a permit.
+    /// The number of permits in use.
     private(set) var running = 0
-    /// How many wait for one.
+    /// The number of waiting calls.
     private(set) var waiting = 0
 
     init(total: Int, perHost: Int, queue: Int) {
@@ -36,10 +36,10 @@ struct PermitBook<Member> {
         self.queue = queue
     }
 
-    /// How many servers are known.
+    /// The number of known servers.
     var hostCount: Int { hosts.count }
 
-    /// How many hold a permit for a server.
+    /// Returns the number of permits in use for a server.
     func running(for origin: Origin) -> Int { hosts[origin]?.running ?? 0 }
 
     /// Takes a permit that is free; false where there is none.
@@ -68,7 +68,7 @@ struct PermitBook<Member> {
         return .waiting
     }
 
-    /// Gives a permit back; whoever has one now is taken out of the line.
+    /// Returns a permit, and takes those that get one now out of the line.
     mutating func giveBack(_ origin: Origin) -> [Member] {
         guard let host = hosts[origin], host.running > 0 else { return [] }
         hosts[origin]?.running -= 1

@@ -4,7 +4,7 @@
 struct RateBucket: Sendable {
     /// The time one permit takes to come.
     private let interval: Int64
-    /// How far ahead the bucket may be drawn on: what the burst beyond the first permit takes to come.
+    /// The time that may be drawn in advance: that of the burst after the first permit.
     private let tolerance: Int64
     private var full: Int64
 
@@ -23,7 +23,7 @@ struct RateBucket: Sendable {
         self.tolerance = overflow ? .max : tolerance
     }
 
-    /// How long it is until a permit is there, behind those that wait already; zero where one is there now.
+    /// Returns the time until a permit is available after those that wait already; zero if one is available now.
     func wait(behind waiting: Int = 0, now: NetKitClock.Instant) -> Duration {
         let (ahead, overflow) = interval.multipliedReportingOverflow(by: Int64(max(0, waiting)))
         let start = max(full, now.nanoseconds).addingSaturated(overflow ? .max : ahead)

@@ -4,13 +4,13 @@
 final class RateGate: Sendable {
     /// Why a call gets no permit.
     struct Excess {
-        /// How long the call would have to wait from now on.
+        /// The time that the call would have to wait.
         let wait: Duration
         /// Whether the call has waited already, and more urgent ones have overtaken it.
         var isOvertaken = false
     }
 
-    /// How a wait ends: nil with a permit.
+    /// The end of a wait: `nil` with a permit.
     private typealias Wait = Turn<Excess?>
 
     private enum Entry {
@@ -33,7 +33,7 @@ final class RateGate: Sendable {
         var lastNumber = 0
         var permitTask: PermitTask?
 
-        /// How long it is until a call with a place in the line would have its turn.
+        /// Returns the time until a call with a position in the line has its turn.
         func wait(for place: Urgency, now: NetKitClock.Instant) -> Duration {
             let isBehindAll = lastPlace.map { $0 < place } ?? true
             return bucket.wait(behind: isBehindAll ? line.count : line.count { $0 < place }, now: now)
@@ -70,7 +70,7 @@ final class RateGate: Sendable {
         state = Locked(State(bucket: bucket))
     }
 
-    /// How many wait.
+    /// The number of waiting calls.
     var waitingCount: Int { state.withLock { $0.line.count } }
 
     /// The instant at which its bucket is full again, after all who wait have gone.
@@ -168,7 +168,7 @@ final class RateGate: Sendable {
         if isOver { task.cancel() }
     }
 
-    /// When the first in line has its turn; nil where there is nothing left to do for the task of that number.
+    /// Returns the time at which the first in line has its turn; `nil` if the task of that number has nothing left to do.
     private func next(for number: Int, now: NetKitClock.Instant) -> NetKitClock.Instant? {
         state.withLock { state in
             guard state.permitTask?.number == number else { return nil }

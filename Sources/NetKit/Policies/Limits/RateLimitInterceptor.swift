@@ -7,18 +7,18 @@ import Foundation
 /// RateLimitInterceptor(permits: 600, per: .seconds(60), burst: 10, waitingUpTo: .zero)      // fails instead of waiting
 /// ```
 /// It is a bucket of `burst` permits that fills at a steady rate: in any stretch of time at most `burst` and what came in
-/// that time are sent. The line goes by `CallOptions.priority`, then by arrival, and a call rises while it waits, as with
+/// that time are sent. The line is sorted by `CallOptions.priority`, then by arrival, and a call rises while it waits, as with
 /// ``ConcurrencyLimitInterceptor``. A call that would have to wait longer than the bound, or than its deadline, fails at once
 /// with `.rateLimited`, which says when there would have been room. So does one that more urgent calls have overtaken, once it
 /// has waited for as long as the bound.
 public final class RateLimitInterceptor: InspectableInterceptor, EndsWithCall {
-    /// How many requests may be sent in a period.
+    /// The number of requests that may be sent in a period.
     public let permits: Int
     /// The period.
     public let period: Duration
-    /// How many may be sent at once after a quiet time.
+    /// The number of requests that may be sent at once after a quiet time.
     public let burst: Int
-    /// How long a call waits at most.
+    /// The maximum time that a call waits.
     public let longestWait: Duration
     /// Whether the limit holds for each server or for all calls together.
     public let scope: LimitScope
@@ -83,7 +83,7 @@ public final class RateLimitInterceptor: InspectableInterceptor, EndsWithCall {
         return warnings
     }
 
-    /// How many calls wait for their turn.
+    /// The number of waiting calls.
     public var waitingCount: Int {
         shared.waitingCount
             + gates.withLock { gates in gates.table.keys.compactMap { gates.table[$0] } }

@@ -1,4 +1,4 @@
-/// Where a waiting call stands in line: by its priority, and by how long it has waited.
+/// The position of a waiting call: by its priority, and by the time it has waited.
 ///
 /// A lower priority is as good as a later arrival. So a call rises while it waits: those that arrive much later stand behind
 /// it whatever their priority, and nobody waits for ever.

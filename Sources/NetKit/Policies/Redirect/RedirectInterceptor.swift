@@ -2,7 +2,7 @@ import Foundation
 
 /// Follows redirects, for every transport and always there; each hop passes cache, retry and auth again.
 public struct RedirectInterceptor: InspectableInterceptor, EndsWithCall {
-    /// Which redirects are followed.
+    /// The rules for following redirects.
     public let policy: RedirectPolicy
 
     /// Makes an interceptor for a policy.

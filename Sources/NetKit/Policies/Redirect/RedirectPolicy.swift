@@ -1,12 +1,12 @@
 import Foundation
 
-/// Which redirects are followed, and with what: a pure decision.
+/// The rules for following redirects: a decision without side effects.
 ///
 /// 301 and 302 turn a POST into a GET, 303 everything but HEAD; 307 and 308 keep method and body. On the way to another
 /// origin (scheme, host or port) `Authorization`, `Proxy-Authorization`, `Cookie`, `Host` and every header that is
 /// secret to the client's ``Redaction`` are dropped.
 public struct RedirectPolicy: Sendable, Hashable {
-    /// How many redirects one call follows; 0 follows none and gives the redirecting answer.
+    /// The number of redirects that one call follows; with 0 the redirecting response is returned.
     public var maxHops: Int
     /// Whether a redirect from https to http is followed.
     public var allowsDowngrade: Bool
@@ -23,9 +23,9 @@ public struct RedirectPolicy: Sendable, Hashable {
     /// Follows none: the redirecting answer is what the caller gets.
     public static let none = RedirectPolicy(maxHops: 0)
 
-    /// What to do with an answer.
+    /// The decision about a response.
     enum Decision {
-        /// It is the answer.
+        /// The response is returned.
         case deliver
         /// Send this request instead.
         case follow(HTTPRequest)

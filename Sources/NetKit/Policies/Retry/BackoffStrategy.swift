@@ -1,6 +1,6 @@
 import Foundation
 
-/// How long to wait after each failed attempt, before jitter.
+/// The delays after failed attempts, before jitter.
 ///
 /// | strategy | after the 1st, 2nd, 3rd attempt |
 /// |---|---|
@@ -97,7 +97,7 @@ public struct BackoffStrategy: Sendable, CustomStringConvertible {
         return capped(Duration(clampingSeconds: low + (high - low) * random) ?? .zero)
     }
 
-    /// What is wrong with the values, in sentences.
+    /// Diagnostics about the values, one sentence each.
     var problems: [String] {
         var negative: [(String, Duration)] = []
         var problems: [String] = []

@@ -8,7 +8,7 @@
 /// is set there is no field. A server of yours hands it on with
 /// ``withDeadline(_:clock:_:)``, and its own calls inherit it.
 public struct DeadlineHeaderInterceptor: InspectableInterceptor, EndsWithCall {
-    /// How a duration is written.
+    /// The text form of a duration.
     public struct Format: Sendable {
         let write: @Sendable (Duration) -> String
 
@@ -27,7 +27,7 @@ public struct DeadlineHeaderInterceptor: InspectableInterceptor, EndsWithCall {
             return "\(milliseconds / 1000).\(String(repeating: "0", count: 3 - rest.count))\(rest)"
         }
 
-        /// As gRPC writes it: at most eight digits and a unit, in the finest that fits.
+        /// The form of gRPC: at most eight digits and a unit, the finest that fits.
         public static let grpc = Format { duration in
             let nanoseconds = max(0, duration.clampedNanoseconds)
             let units: [(name: String, length: Int64)] = [
@@ -40,7 +40,7 @@ public struct DeadlineHeaderInterceptor: InspectableInterceptor, EndsWithCall {
 
     /// The name of the field.
     public let name: String
-    /// How the time is written.
+    /// The text form of the time.
     public let format: Format
 
     /// Makes an interceptor for a field.

@@ -1,4 +1,4 @@
-/// How chance changes a wait, so that callers who failed together do not come back together.
+/// The random change of a delay, so that callers that failed together do not return together.
 ///
 /// | jitter | a wait of 8 s becomes |
 /// |---|---|
@@ -18,7 +18,7 @@ public struct Jitter: Sendable, Hashable, CustomStringConvertible {
     private let kind: Kind
     /// The jitter in words.
     public let description: String
-    /// What is wrong with the values, in a sentence.
+    /// The problem of the values, as a sentence.
     let problem: String?
 
     private init(_ kind: Kind, _ description: String, problem: String? = nil) {

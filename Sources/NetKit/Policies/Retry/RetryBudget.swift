@@ -1,7 +1,7 @@
 public import Foundation
 import Synchronization
 
-/// How much may be repeated at each host before retry holds back: what keeps an outage from being answered with a storm.
+/// The number of retries at each host, which keeps an outage from causing a storm of requests.
 ///
 /// Each host has a bucket of tokens. A retry takes some out, one after a transient failure more than one after throttling;
 /// when there are too few left, the failure surfaces at once. A success puts back what its last retry took, or one token
@@ -10,19 +10,19 @@ import Synchronization
 /// A bucket is shared by all calls of the clients that were given the budget. Hosts whose bucket is full cost nothing; of
 /// the others a bounded number is remembered, least recently used out first.
 public final class RetryBudget: Sendable {
-    /// How many tokens a full bucket holds.
+    /// The number of tokens in a full bucket.
     public let capacity: Int
-    /// What a retry after a transient failure costs.
+    /// The cost of a retry after a transient failure.
     public let transientCost: Int
-    /// What a retry after throttling (status 429) costs.
+    /// The cost of a retry after throttling (status 429).
     public let throttlingCost: Int
 
-    /// What was out of range, a sentence each.
+    /// Diagnostics about values out of range, one sentence each.
     let notes: [String]
 
     /// The buckets that are not full.
     private let buckets: Locked<RecentTable<Origin, RetryTokens>>
-    /// How many there are: where it is 0, a success has nothing to put back.
+    /// The number of hosts with a bucket that is not full; if it is 0, a success has nothing to return.
     private let spentHosts = Atomic<Int>(0)
 
     /// Makes a budget, every bucket full.
@@ -41,7 +41,7 @@ public final class RetryBudget: Sendable {
         notes = check.notes
     }
 
-    /// How many tokens the bucket of a URL's host holds now.
+    /// Returns the number of tokens in the bucket of a URL's host.
     public func available(for url: URL) -> Int {
         guard let origin = Origin(url) else { return capacity }
         return buckets.withLock { $0[origin]?.available } ?? capacity

@@ -8,9 +8,9 @@ import Foundation
 /// When it gives up, the outcome is the last attempt's: its answer, or its error. Why it gave up, and every attempt before,
 /// stands in `attemptLog` of the error and of the response.
 public struct RetryInterceptor: InspectableInterceptor, EndsWithCall {
-    /// What is tried again, how often, and after how long.
+    /// The rules for repeating attempts.
     public let policy: RetryPolicy
-    /// How much may be repeated at each host; nil sets no limit.
+    /// The number of retries at each host; `nil` sets no limit.
     public let budget: RetryBudget?
     /// The lowest status that can be a failure: answers below it pass without being looked at.
     private let lowestStatus: Int

@@ -1,5 +1,5 @@
 extension RetryPolicy {
-    /// What makes no sense about the values, given the limits in time of a call.
+    /// Returns diagnostics about the values, given the limits in time of a call.
     func warnings(timeouts: Timeouts) -> [String] {
         var warnings = backoffStrategy.problems + (throttlingBackoffStrategy?.problems ?? [])
         if maxAttempts < 1 { warnings.append("maxAttempts is \(maxAttempts); it counts as 1.") }

@@ -1,4 +1,4 @@
-/// What is tried again, how often, and after how long: a pure value.
+/// The rules for repeating attempts: which, how often, and after which delay.
 ///
 /// ```swift
 /// RetryPolicy(maxAttempts: 4, backoffStrategy: .exponential(base: .milliseconds(500)), jitter: .full)
@@ -9,13 +9,13 @@
 /// certainly did not leave this machine; never after cancellation, a TLS failure or a payload that cannot be read, and
 /// never with a body that cannot be sent again.
 public struct RetryPolicy: Sendable {
-    /// How many attempts a call has, the first one included; less than 1 counts as 1.
+    /// The number of attempts of a call, including the first; less than 1 counts as 1.
     public var maxAttempts: Int
-    /// How long to wait after each failed attempt, before jitter.
+    /// The delays after failed attempts, before jitter.
     public var backoffStrategy: BackoffStrategy
-    /// How long to wait after throttling (status 429), before jitter; nil waits as `backoffStrategy` says.
+    /// The delays after throttling (status 429), before jitter; `nil` uses `backoffStrategy`.
     public var throttlingBackoffStrategy: BackoffStrategy?
-    /// How chance changes a wait.
+    /// The random change of delays.
     public var jitter: Jitter
     /// The statuses that are tried again.
     public var retryableStatusCodes: Set<Int>
@@ -25,7 +25,7 @@ public struct RetryPolicy: Sendable {
     public var retryableMethods: Set<HTTPMethod>
     /// The longest wait that a server may ask for (`Retry-After`, `RateLimit-Reset`); one that asks for more gets no retry.
     public var maxServerDelay: Duration
-    /// How long after the first attempt another one may begin; nil sets no limit.
+    /// The time after the first attempt until which another one may begin; `nil` sets no limit.
     public var maxElapsed: Duration?
     /// Has the last word on what is worth trying again: by its own judgement, or by `isRetryable`, which the lists gave.
     ///

@@ -8,7 +8,7 @@ struct RetryRun {
     private var attempt = 1
     private var attemptStart: NetKitClock.Instant
     private var previousDelay: Duration?
-    /// What the last retry took out of the budget.
+    /// The number of tokens that the last retry took from the budget.
     private var held = 0
 
     init(request: HTTPRequest, context: RequestContext, start: NetKitClock.Instant) {

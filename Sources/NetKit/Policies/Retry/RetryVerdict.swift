@@ -1,6 +1,6 @@
 import Foundation
 
-/// What retry decides about one failed attempt.
+/// The decision about one failed attempt.
 enum RetryVerdict: Equatable {
     /// Wait, then try again; throttling costs less of the budget than a failure.
     case retry(after: Duration, isThrottled: Bool)
@@ -11,16 +11,16 @@ enum RetryVerdict: Equatable {
 /// One attempt that is over, and all that a verdict on it depends on.
 struct AttemptFacts {
     var request: HTTPRequest
-    /// Which attempt it was, from 1.
+    /// The number of the attempt, from 1.
     var attempt: Int
     var result: Result<HTTPResponse, any Error>
     /// Whether the exchange itself says that an answer came, whatever the error says.
     var isAnswered = false
     /// The wait before this attempt, if it was no first one.
     var previousDelay: Duration?
-    /// How long ago the first attempt began.
+    /// The time since the first attempt began.
     var elapsed = Duration.zero
-    /// How long it is until the deadline, where there is one.
+    /// The time until the deadline, if there is one.
     var timeLeft: Duration?
     /// The time of day.
     var date = Date(timeIntervalSince1970: 0)
@@ -40,7 +40,7 @@ extension RetryPolicy {
         retryableStatusCodes.contains(status.code) || (shouldRetry != nil && status.code >= 400)
     }
 
-    /// What to do about a failed attempt; the budget is asked by whoever carries it out.
+    /// Returns the decision about a failed attempt, without asking the budget.
     func verdict(on facts: AttemptFacts) -> RetryVerdict {
         if let stop = judge(facts) { return .stop(stop) }
         let isThrottled = facts.status == .tooManyRequests
@@ -113,7 +113,7 @@ extension AttemptFacts {
         return ErrorBoundary.outward(error, outcome: isAnswered ? .answered : .unknown) as? NetKitError
     }
 
-    /// How long the server asks to wait.
+    /// The delay that the server asks for.
     var serverDelay: Duration? {
         response.flatMap { ServerDelay.read(status: $0.status, headers: $0.headers, now: date) }
     }

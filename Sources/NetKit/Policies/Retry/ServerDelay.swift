@@ -1,8 +1,8 @@
 import Foundation
 
-/// How long a server asks to wait, from the header of its answer.
+/// The delay that a server asks for in the header of its response.
 enum ServerDelay {
-    /// What `Retry-After` says; without it, what `RateLimit-Reset` says where the limit is what was hit.
+    /// Reads `Retry-After`, or else `RateLimit-Reset` if the limit was reached.
     ///
     /// - Parameters:
     ///   - status: The status of the answer.

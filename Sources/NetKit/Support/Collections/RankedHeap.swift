@@ -28,7 +28,7 @@ struct RankedHeap<Name: Hashable, Rank: Comparable, Member> {
         entries.contains { isMatching($0.rank) }
     }
 
-    /// How many members have one of those ranks.
+    /// Returns the number of members with a matching rank.
     func count(where isMatching: (Rank) -> Bool) -> Int {
         entries.reduce(0) { $0 + (isMatching($1.rank) ? 1 : 0) }
     }

@@ -17,7 +17,7 @@ struct RecentTable<Key: Hashable, Value> {
 
     private static var none: Int { -1 }
 
-    /// How many entries are kept at most.
+    /// The maximum number of entries.
     let capacity: Int
     private var places: [Key: Int] = [:]
     private var entries: [Entry] = []
@@ -29,7 +29,7 @@ struct RecentTable<Key: Hashable, Value> {
         self.capacity = max(1, capacity)
     }
 
-    /// How many entries there are.
+    /// The number of entries.
     var count: Int { entries.count }
 
     /// The keys, most recently used first.

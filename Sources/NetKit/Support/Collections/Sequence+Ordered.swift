@@ -1,7 +1,7 @@
 extension Sequence {
     /// The elements in the order of their names; equal ones stay in the order they have.
     ///
-    /// Every element type that is sorted has the compiler make a sort of its own, and optimise it. What goes by a name or
+    /// Every element type that is sorted has the compiler make a sort of its own, and optimise it. Sorting by a name or
     /// a number shares these two.
     func orderedByName(_ name: (Element) -> String) -> [Element] {
         let elements = Array(self)
@@ -25,7 +25,7 @@ extension Dictionary where Key == String {
     var orderedByKey: [Element] { orderedByName(\.key) }
 }
 
-/// Where the elements of a list stand in its order.
+/// The positions of the elements of a list in its order.
 private enum SortOrder {
     @inline(never) static func of(_ names: [String]) -> [Int] {
         names.indices.sorted { names[$0] != names[$1] ? names[$0] < names[$1] : $0 < $1 }

@@ -7,12 +7,12 @@ import Dispatch
 final class ActionThreads: Sendable {
     static let shared = ActionThreads()
 
-    /// How long the threads may get nowhere before others join them.
+    /// The time without progress after which another thread starts.
     private static let patience = Duration.milliseconds(1)
 
     private struct State {
         var waiting = WaitingLine<@Sendable () -> Void>()
-        /// How many actions have come, and how many of them were begun.
+        /// The number of actions that were added, and of those that began.
         var addedCount = 0
         var begunCount = 0
         var threadCount = 0
@@ -30,7 +30,7 @@ final class ActionThreads: Sendable {
         self.bound = bound
     }
 
-    /// How many threads carry out actions.
+    /// The number of threads that carry out actions.
     var threadCount: Int { state.withLock { $0.threadCount } }
 
     /// Carries out an action on another thread.

@@ -1,6 +1,6 @@
 /// Hands every event to everybody who listens, in the order in which the events happened.
 ///
-/// Events are noted under the lock of whoever knows their order (`note`) and handed out after it was left (`publish`). A
+/// Events are noted under the lock that protects their order (`note`) and handed out after it was released (`publish`). A
 /// listener that falls behind loses the oldest events, not the newest.
 final class Broadcast<Event: Sendable>: Sendable {
     private struct State {
@@ -20,10 +20,10 @@ final class Broadcast<Event: Sendable>: Sendable {
         self.capacity = max(1, capacity)
     }
 
-    /// How many listen.
+    /// The number of listeners.
     var listenerCount: Int { state.withLock { $0.listeners.count } }
 
-    /// What is noted from now on, behind a first event if one is given; it ends with its reader.
+    /// Returns the events from now on, after a first event if one is given.
     func stream(startingWith first: Event? = nil) -> AsyncStream<Event> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Event.self,

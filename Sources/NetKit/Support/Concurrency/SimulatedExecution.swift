@@ -2,7 +2,7 @@ import Synchronization
 
 /// The executors of the simulations that run in this process, whose tasks all have to stay where they began.
 ///
-/// An unstructured task does not inherit the executor of the one that starts it, so whoever starts one asks here. Asking
+/// An unstructured task does not inherit the executor of the one that starts it, so code that starts one asks here. Asking
 /// the current task costs 40 ns; a process without a simulation pays for one load instead.
 package enum SimulatedExecution {
     private static let isUsed = Atomic<Bool>(false)

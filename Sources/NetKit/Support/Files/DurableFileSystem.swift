@@ -1,8 +1,8 @@
-/// What a journal needs of a disk beyond reading and writing files: writes in place, syncs, folders and locks.
+/// The functions that a journal needs of a disk: writes in place, syncs, folders and locks.
 protocol DurableFileSystem: FileSystem {
     /// Opens a file for reading and writing; with permissions a missing one is made.
     func openForUpdate(_ path: String, creating permissions: UInt32?) throws(FileError) -> OpenFile
-    /// What is at a path, which is not followed if it is a link.
+    /// Returns the status of a path, without following a link.
     func status(ofLink path: String) throws(FileError) -> FileStatus
     /// Sets a file's permissions.
     func setPermissions(_ permissions: UInt32, of file: OpenFile) throws(FileError)
@@ -20,7 +20,7 @@ protocol DurableFileSystem: FileSystem {
     func names(inFolder path: String) throws(FileError) -> [String]
     /// Makes a folder; false where there is one already.
     func makeFolder(_ path: String, permissions: UInt32) throws(FileError) -> Bool
-    /// Locks a file for whoever holds it open, and lets the kernel unlock it; false where another has it.
+    /// Locks a file as long as it is open, also across processes; `false` if another process has the lock.
     func tryLock(_ file: OpenFile) throws(FileError) -> Bool
     /// Unlocks a file at once; closing it may take until a child that was started just now has closed its copy.
     func unlock(_ file: OpenFile)

@@ -9,7 +9,7 @@ import Foundation
 #endif
 
 extension FileError {
-    /// The advice for whoever runs the process, as a sentence.
+    /// The advice for the operator of the process, as a sentence.
     var remedy: String {
         switch code {
         case ENOSPC: "Make room on the disk."

@@ -1,6 +1,6 @@
 /// The few calls on files that NetKit makes, as a seam: tests put a disk behind it that fails on command.
 protocol FileSystem: Sendable {
-    /// What is at a path.
+    /// Returns the status of a path.
     func status(of path: String) throws(FileError) -> FileStatus
     /// Opens a file for reading.
     func openForReading(_ path: String) throws(FileError) -> OpenFile
@@ -22,12 +22,12 @@ protocol FileSystem: Sendable {
     func remove(_ path: String) throws(FileError)
 }
 
-/// What is known about a path.
+/// The properties of a file or folder.
 struct FileStatus: Sendable, Equatable {
     enum Kind: Sendable { case regular, directory, other }
     var kind: Kind
     var size: Int64
-    /// How many names the file has.
+    /// The number of names of the file.
     var linkCount = 1
 }
 

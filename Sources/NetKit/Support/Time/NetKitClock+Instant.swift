@@ -19,7 +19,7 @@ extension NetKitClock {
             Instant(nanoseconds: nanoseconds.addingSaturated(duration.clampedNanoseconds))
         }
 
-        /// How long it is from this instant to another; negative when the other lies before.
+        /// Returns the time from this instant to another; negative if the other is earlier.
         public func duration(to other: Instant) -> Duration {
             .nanoseconds(other.nanoseconds.subtractingSaturated(nanoseconds))
         }

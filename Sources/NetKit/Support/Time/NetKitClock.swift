@@ -90,7 +90,7 @@ public struct NetKitClock: Clock, Sendable {
     }
 }
 
-/// What a clock of your own provides.
+/// A clock of your own.
 public protocol ClockSource: Sendable {
     /// The current instant, which never goes backwards.
     var now: NetKitClock.Instant { get }

@@ -26,7 +26,7 @@ final class SystemTimers: Sendable {
         #endif
     }
 
-    /// How many alarms are kept, cancelled ones that were not swept yet included.
+    /// The number of alarms, including cancelled ones that were not removed yet.
     var storedCount: Int { state.withLock { $0.count } }
 
     /// Sets an alarm whose action may take its time.

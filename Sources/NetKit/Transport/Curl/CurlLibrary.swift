@@ -11,10 +11,10 @@
         /// The version in words, with those of the libraries below it.
         let version: String
 
-        /// How to look into its TLS; nil if that is not OpenSSL.
+        /// The functions for inspecting its TLS; `nil` if that is not OpenSSL.
         let openSSL: UnsafePointer<nk_tls_api>?
 
-        /// What works from which version on; below it a feature is missing, or done another way.
+        /// The versions from which features work; below, a feature is missing or done in another way.
         enum Since {
             /// The oldest version that is used at all.
             static let usable: UInt32 = 0x07_44_00

@@ -4,12 +4,12 @@
 
     /// The settings for TLS as libcurl takes them, found out once for a loop.
     struct CurlTLSOptions: Sendable {
-        /// Where systems keep the authorities they trust.
+        /// The places at which systems keep the trusted authorities.
         private static let usualFiles = [
             "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
             "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", "/etc/ssl/cert.pem",
         ]
-        /// How long parsed authorities are kept: a file that changes counts from then on.
+        /// The time for which parsed authorities are kept, after which a file that changed counts.
         private static let cacheSeconds = 60
 
         private let settings: CurlTransport.TLS

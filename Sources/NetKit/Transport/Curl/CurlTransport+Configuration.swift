@@ -1,15 +1,15 @@
 #if canImport(Glibc) || canImport(Musl)
     extension CurlTransport {
-        /// What a transport is made from.
+        /// The configuration of a libcurl transport.
         public struct Configuration: Sendable {
             /// The bounds of the connection pool.
             public var connections = Connections()
-            /// How many threads carry out transfers; each has a pool of its own.
+            /// The number of threads that carry out transfers; each has a pool of its own.
             public var loops = 1
-            /// Which versions of HTTP are spoken.
+            /// The versions of HTTP.
             public var httpVersion = HTTPVersion.automatic
 
-            /// Whom to trust, and who to be, over TLS.
+            /// The trusted authorities and the client certificate.
             public var tls = TLS()
             /// Through which proxy to go; through none unless said otherwise.
             public var proxy = Proxy.none
@@ -23,7 +23,7 @@
             /// Makes a configuration with every default.
             public init() {}
 
-            /// Who it is to servers, and where it finds them instead of where their names say; nil for the usual.
+            /// The identity towards servers, by certificate or by address overrides; `nil` for the default one.
             var identity: String? {
                 let places = addressOverrides.orderedByKey.map { "\($0.key)=\($0.value)" }
                 let parts =
@@ -34,17 +34,17 @@
 
         /// The bounds of the connection pool; each loop has its own.
         public struct Connections: Hashable, Sendable {
-            /// How many connections may be open; 0 is no bound.
+            /// The maximum number of open connections; 0 sets no bound.
             public var total: Int
-            /// How many may be open to one host; 0 is no bound.
+            /// The maximum number of open connections to one host; 0 sets no bound.
             public var perHost: Int
-            /// How many are kept while they are idle.
+            /// The maximum number of idle connections.
             public var idle: Int
-            /// How long a connection may be idle and is used again.
+            /// The time that a connection may be idle before it is used again.
             public var idleTime: Duration
-            /// How old a connection may become and is used again, so that a client follows a change of addresses.
+            /// The age up to which a connection is used again, so that a client follows a change of addresses.
             public var maximumAge: Duration
-            /// How long the addresses of a name are remembered.
+            /// The time for which the addresses of a name are kept.
             public var nameCacheTime: Duration
 
             /// Makes bounds; what is not named has its default.
@@ -65,7 +65,7 @@
             }
         }
 
-        /// Which versions of HTTP are spoken.
+        /// The versions of HTTP that a transport uses.
         public struct HTTPVersion: Hashable, Sendable {
             let isHTTP2Allowed: Bool
 

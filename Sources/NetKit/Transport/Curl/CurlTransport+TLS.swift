@@ -2,9 +2,9 @@
     public import Foundation
 
     extension CurlTransport {
-        /// Whom to trust, and who to be, over TLS.
+        /// The trusted authorities and the client certificate.
         public struct TLS: Sendable {
-            /// Whose certificates are trusted.
+            /// The trusted authorities.
             public var roots = Roots.system
             /// The certificate and key to answer with when a server asks for one.
             public var identity: Identity?
@@ -23,7 +23,7 @@
             public init() {}
         }
 
-        /// Whose certificates are trusted.
+        /// A set of trusted authorities.
         public struct Roots: Hashable, Sendable {
             enum Source: Hashable {
                 case system
@@ -35,13 +35,13 @@
 
             /// The system's authorities, or those that `SSL_CERT_FILE` and `SSL_CERT_DIR` name.
             public static let system = Roots(source: .system)
-            /// The authorities of a PEM file, which is read anew within a minute when it changes.
+            /// Returns the authorities of a PEM file, which is read again within a minute after it changed.
             public static func file(_ path: String) -> Roots { Roots(source: .file(path)) }
             /// The authorities of a PEM text.
             public static func pem(_ text: Data) -> Roots { Roots(source: .pem(text)) }
         }
 
-        /// A client's certificate and key, in PEM files; they are read anew for each connection.
+        /// A client's certificate and key in PEM files, which are read again for each connection.
         public struct Identity: Hashable, Sendable {
             /// The path of the certificate, with those between it and the authority behind it.
             public var certificatePath: String
@@ -60,7 +60,7 @@
 
         /// A version of TLS.
         public struct Version: Hashable, Sendable {
-            /// As libcurl counts them.
+            /// The number of the version in libcurl.
             let number: Int
 
             /// TLS 1.2.
@@ -69,13 +69,13 @@
             public static let tls13 = Version(number: 7)
         }
 
-        /// How closely certificates are looked at.
+        /// The strictness with which certificates are verified.
         public struct Verification: Hashable, Sendable {
             let isOn: Bool
 
             /// Issuer, dates and name.
             public static let full = Verification(isOn: true)
-            /// Not at all: whoever sits on the way can read and change everything.
+            /// No verification: everybody on the way can read and change everything.
             public static let noneAtAllIKnowThatThisIsInsecure = Verification(isOn: false)
         }
 
@@ -91,7 +91,7 @@
 
             /// Through none, whatever the environment says.
             public static let none = Proxy(source: .none)
-            /// As `HTTPS_PROXY`, `http_proxy`, `ALL_PROXY` and `NO_PROXY` say.
+            /// The proxy that `HTTPS_PROXY`, `http_proxy`, `ALL_PROXY` and `NO_PROXY` name.
             public static let environment = Proxy(source: .environment)
             /// Through the proxy of a URL with the scheme http, https, socks5 or socks5h (which resolves names itself).
             public static func url(_ url: URL, exceptHosts: [String] = []) -> Proxy {

@@ -35,10 +35,10 @@
             identity = configuration.identity
         }
 
-        /// What it is, for `explain()`.
+        /// The name and version, for `explain()`.
         public var summary: String { "CurlTransport over \(library.version.prefix { $0 != " " })" }
 
-        /// How many places for an exchange are taken.
+        /// The number of connections that carry an exchange.
         var connectionsInUse: Int { loops.reduce(0) { $0 + $1.places.inUse } }
 
         /// Carries out one exchange.

@@ -39,7 +39,9 @@ struct MockStub: Sendable, CustomStringConvertible {
         return text
     }
 
-    /// Returns the response to the request after a number of others. The last response is repeated.
+    /// Returns the response to the request after a number of others.
+    ///
+    /// The last response is repeated.
     func response(after given: Int) -> MockResponse {
         given < responses.count ? responses[given] : responses.last ?? .status(200)
     }

@@ -5,7 +5,7 @@ import Foundation
 /// On Linux that is `CurlTransport`. Where libcurl cannot be used it is ``URLSessionTransport``, which is said once on
 /// standard error and in `explain()`; `try CurlTransport()` throws instead.
 public struct PlatformTransport: TransportForwarding {
-    /// What it stands for.
+    /// The transport of this platform.
     static let shared: any Transport = {
         #if os(Linux)
             do throws(NetKitError) {
@@ -23,7 +23,7 @@ public struct PlatformTransport: TransportForwarding {
     /// The transport that carries out the exchanges.
     var actual: any Transport { Self.shared }
 
-    /// Which transport it is.
+    /// The name of the transport.
     public var summary: String { "platform default: \(Self.shared.summary)" }
 
     /// Carries out one exchange over the process's transport.

@@ -68,7 +68,7 @@ final class ConnectionGate: Sendable {
         if let next { run(next) }
     }
 
-    /// How many servers are known, and how many exchanges run and wait.
+    /// The numbers of known servers, and of running and waiting exchanges.
     var counts: (origins: Int, running: Int, waiting: Int) {
         state.withLock { state in
             let lines = state.lines.values

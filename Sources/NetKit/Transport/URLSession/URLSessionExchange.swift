@@ -9,7 +9,7 @@ final class URLSessionExchange: Sendable {
     private struct State {
         var waiter: CheckedContinuation<Void, Never>?
         var isSettled = false
-        /// What came out, until the caller takes it: a body kept here would never be known to be abandoned.
+        /// The result until the caller takes it: a body that is kept here would never be known to be abandoned.
         var result: Result<HTTPResponse, any Error>?
         var task: URLSessionTask?
         var watch: ExchangeWatch?
@@ -78,7 +78,7 @@ final class URLSessionExchange: Sendable {
 
     /// Gives the caller what came out; only the first time counts.
     ///
-    /// It goes by way of the state and not of the continuation, so that the state's lock orders all that was done to it.
+    /// The result goes through the state and not of the continuation, so that the state's lock orders all that was done to it.
     private func settle(_ result: Result<HTTPResponse, any Error>) {
         let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard !state.isSettled else { return nil }

@@ -1,11 +1,11 @@
 extension URLSessionTransport {
-    /// How much may pile up where `URLSession` cannot be slowed down.
+    /// The bounds for bytes that pile up because `URLSession` cannot be slowed down.
     public struct Limits: Hashable, Sendable {
-        /// How many bytes of a streamed answer may wait for a reader that is slower than the network.
+        /// The number of bytes of a streamed response that may wait for a slow reader.
         ///
         /// `URLSession` cannot be paused; past this bound the call ends as `.bodyTooLarge`.
         public var readAhead: Int
-        /// How many bytes a request's stream may have; it is read to its end, past 256 KiB into a temporary file, before
+        /// The maximum length of a request's stream; it is read to its end, past 256 KiB into a temporary file, before
         /// the first byte is sent.
         public var requestStream: Int64
 

@@ -35,7 +35,7 @@ public final class URLSessionTransport: AddressGuardRefusing {
         #endif
     }
 
-    /// What it is, for `explain()`.
+    /// The name, for `explain()`.
     public var summary: String { "URLSessionTransport" }
 
     /// Carries out one exchange.

@@ -55,8 +55,9 @@ extension ConformanceCase {
         },
     ]
 
-    /// The number of bytes that buffers between the two ends may hold. System buffers for loopback take several
-    /// megabytes.
+    /// The number of bytes that buffers between the two ends may hold.
+    ///
+    /// System buffers for loopback take several megabytes.
     private static let aheadBound = 24 << 20
 }
 

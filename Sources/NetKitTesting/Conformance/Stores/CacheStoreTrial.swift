@@ -57,7 +57,9 @@ extension CacheStoreTrial {
         try expect("\(entry), written \(way.rawValue), is kept", isKept, seen: "it was refused")
     }
 
-    /// Writes an entry. If the store refuses it and may do so because of its size, the case is skipped.
+    /// Writes an entry.
+    ///
+    /// If the store refuses it and may do so because of its size, the case is skipped.
     func putLarge(
         _ entry: CacheStoreEntry,
         _ key: CacheKey,

@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// Downloads from nginx, whose ranges and validators nobody here wrote.
-@Suite(.needs(.nginx, .openssl), .timeLimit(.minutes(1)))
+@Suite(.needs(.nginx, .openssl), .timeLimit(.minutes(5)))
 struct DownloadWireTests {
     private let folder: TemporaryFolder
 

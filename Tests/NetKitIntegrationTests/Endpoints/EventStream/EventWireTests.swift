@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// Events and lines over a real socket.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct EventWireTests {
     @Test(arguments: WireTransport.allCases)
     func eventsArriveAndTheStreamIsTakenUpAgain(_ wire: WireTransport) async throws {

@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// Forms over a real socket: from memory, from disk, from a stream.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct MultipartWireTests {
     private let folder: TemporaryFolder
     private let server: MockServer

@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// Credentials over real sockets, with each transport.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct AuthTests {
     /// A server whose token expires on command: `/x` wants the current one, `/token` gives it.
     private final class ExpiringServer: Sendable {

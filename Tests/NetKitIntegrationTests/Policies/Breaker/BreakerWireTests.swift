@@ -3,7 +3,7 @@ import NetKitTesting
 import Testing
 
 /// What a circuit breaker counts of a real wire.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct BreakerWireTests {
     private let breaker = CircuitBreakerInterceptor(
         CircuitBreakerPolicy(minimumThroughput: 3, breakDuration: .seconds(60))

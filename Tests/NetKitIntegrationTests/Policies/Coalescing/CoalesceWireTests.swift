@@ -3,7 +3,7 @@ import NetKitTesting
 import Testing
 
 /// What coalescing does on a real wire.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CoalesceWireTests {
     private let sharing = CoalesceInterceptor()
 

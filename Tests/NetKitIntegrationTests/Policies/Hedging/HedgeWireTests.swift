@@ -3,7 +3,7 @@ import NetKitTesting
 import Testing
 
 /// What hedging does on a real wire.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HedgeWireTests {
     @Test(arguments: WireTransport.allCases)
     func theLoserIsCancelledOnTheWire(_ wire: WireTransport) async throws {

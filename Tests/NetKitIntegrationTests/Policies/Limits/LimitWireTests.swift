@@ -3,7 +3,7 @@ import NetKitTesting
 import Testing
 
 /// What the concurrency limit promises of a real wire.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LimitWireTests {
     @Test(arguments: WireTransport.allCases)
     func noMoreExchangesRunThanAllowed(_ wire: WireTransport) async throws {

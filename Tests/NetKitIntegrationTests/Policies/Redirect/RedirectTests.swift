@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// Redirects over real sockets and between two origins.
-@Suite(.needs(.python3), .pythonServer, .timeLimit(.minutes(1)))
+@Suite(.needs(.python3), .pythonServer, .timeLimit(.minutes(5)))
 struct RedirectTests {
     private let server: PythonServer
     private let client: HTTPClient

@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// Retry over real sockets. Where a peer is silent, an attempt's limit of a second passes in real time.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RetryWireTests {
     private let server: MockServer
 

@@ -5,7 +5,7 @@
     import Testing
 
     /// What a server repeats without end, and characters that no field may have, end a call.
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct CurlBoundTests {
         private static let deliveries: [Delivery] = [.buffered(upTo: 1 << 20), .streamed]
 

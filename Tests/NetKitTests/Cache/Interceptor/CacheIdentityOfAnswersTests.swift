@@ -5,7 +5,7 @@ import Testing
 @testable import NetKit
 
 /// What a stored answer is an answer to: method, body, host, URL and the fields that were really sent.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CacheIdentityOfAnswersTests {
     private let it = CachedClient()
 

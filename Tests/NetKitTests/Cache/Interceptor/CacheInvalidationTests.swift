@@ -5,7 +5,7 @@ import Testing
 @testable import NetKit
 
 /// RFC 9111, section 4.4: what a change makes invalid is invalid for everybody, and does not come back.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CacheInvalidationTests {
     private let folder: TemporaryFolder
 
@@ -169,7 +169,7 @@ struct CacheInvalidationTests {
 }
 
 /// An answer that was replaced does not come back, though its successor is not kept.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CacheSuccessionTests {
     private let folder: TemporaryFolder
 

@@ -5,7 +5,7 @@ import Testing
 @testable import NetKit
 
 /// The policies of a call, over a client.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CachePolicyTests {
     private let it = CachedClient()
 

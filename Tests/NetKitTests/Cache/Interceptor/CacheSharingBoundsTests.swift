@@ -5,7 +5,7 @@ import Testing
 @testable import NetKit
 
 /// Who may get the response of an exchange that several calls share, and what they get if there is none.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CacheSharingBoundsTests {
     private let it = SharingClient()
 

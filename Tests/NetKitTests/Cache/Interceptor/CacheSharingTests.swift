@@ -5,7 +5,7 @@ import Testing
 @testable import NetKit
 
 /// Calls that miss the same entry share one exchange, and each keeps its own end, pace and identity.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CacheSharingTests {
     private let it = SharingClient()
 

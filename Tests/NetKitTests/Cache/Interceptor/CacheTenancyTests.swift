@@ -5,7 +5,7 @@ import Testing
 @testable import NetKit
 
 /// Nobody gets what was meant for someone else.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CacheTenancyTests {
     /// Answers with whatever the request says about who asks.
     private func mirror(_ it: CachedClient) {

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HARRecorderTests {
     private let time = TestClock(date: Date(timeIntervalSince1970: 1_700_000_000.25))
     private let transport = MockTransport()

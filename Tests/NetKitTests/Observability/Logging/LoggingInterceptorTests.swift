@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LoggingInterceptorTests {
     /// A client with a mock transport and recorded log records.
     private struct Setup {

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct MetricsCollectorTests {
     private let metrics = MetricsCollector(maxSeries: 20)
     private let transport = MockTransport()

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct OTLPSpanExporterTests {
     private let collector = MockTransport()
     private let server = MockTransport { _, _ in HTTPResponse(status: .ok) }

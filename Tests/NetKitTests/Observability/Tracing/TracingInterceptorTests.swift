@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TracingInterceptorTests {
     /// An exporter that records the spans that begin and end.
     private struct Keeper: SpanExporter {

@@ -220,7 +220,7 @@ struct OfflineQueueTests {
         #expect(await queue.pendingCount == 0)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func processingDoesNotWaitForWhatComesMeanwhile() async throws {
         let box = Locked<OfflineQueue?>(nil)
         let count = Locked(0)

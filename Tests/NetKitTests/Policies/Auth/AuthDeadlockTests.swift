@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// A refresh that is sent through the client whose calls wait for it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct AuthDeadlockTests {
     /// A client whose store refreshes through it.
     private struct Setup {

@@ -5,7 +5,7 @@ import Testing
 @testable import NetKit
 
 /// Calls that run in their caller's task and are ended from outside while they wait for what auth and headers wait for.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct AuthStoppingTests {
     /// A transport over which a call needs no task of its own.
     private struct Lean: Transport, EndsWithCall {

@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// What refreshes cost where the token server is down, where tokens are short-lived, and where no token is any good.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TokenOutageTests {
     struct Outage: Sendable, CustomTestStringConvertible {
         let length: Duration

@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// The hooks that load and save a token.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TokenStorageTests {
     private struct DiskFull: Error {}
 

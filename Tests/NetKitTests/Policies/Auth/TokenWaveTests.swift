@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// A thousand callers and twenty expiries are twenty refreshes, however a token ends.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TokenWaveTests {
     private static let callers = 1000
     private static let expiries = 20

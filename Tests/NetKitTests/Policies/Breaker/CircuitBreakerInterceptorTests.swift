@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CircuitBreakerInterceptorTests {
     private let time = TestClock()
     private let transport = MockTransport()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetKit
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CoalesceInterceptorTests {
     private let time = TestClock()
     private let transport = MockTransport()

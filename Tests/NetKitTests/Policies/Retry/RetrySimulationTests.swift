@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// Many callers and bad hours, in virtual time: what retry does to a host that is down, and how it comes back.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct RetrySimulationTests {
     private struct Tally {
         var calls = 0

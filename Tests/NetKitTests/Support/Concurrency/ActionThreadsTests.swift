@@ -2,7 +2,7 @@ import Testing
 
 @testable import NetKit
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ActionThreadsTests {
     @Test func carriesOutEveryActionOnceAndThenEndsItsThreads() async throws {
         let threads = ActionThreads()

@@ -1,7 +1,7 @@
 import Dispatch
 import NetKit
 
-/// A handler of a user's that keeps its thread until the test lets it go, or for a second at most.
+/// A handler of a user's that keeps its thread until the test lets it go, or for a minute at most.
 final class SlowHandler: Sendable {
     private struct State {
         var isOver = false
@@ -12,7 +12,7 @@ final class SlowHandler: Sendable {
     private let entries: AsyncStream<Void>
     private let entry: AsyncStream<Void>.Continuation
     private let state = Locked(State())
-    /// For each run, whether the test let it go, instead of the second being over.
+    /// For each run, whether the test let it go, instead of the minute being over.
     let endings = Notebook<Bool>()
 
     init() {
@@ -25,7 +25,7 @@ final class SlowHandler: Sendable {
     /// What is slow.
     func run() {
         entry.yield()
-        endings.add(gate.wait(timeout: .now() + .seconds(1)) == .success)
+        endings.add(gate.wait(timeout: .now() + .seconds(60)) == .success)
     }
 
     /// Waits until the task is cancelled; the cancellation handler is slow, and only its end lets the task go on.

@@ -3,7 +3,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ReplayTransportTests {
     /// A file as a browser writes it, with custom fields, pseudo-headers and no timings.
     private static let browser = """

@@ -1,4 +1,4 @@
-/// What a cache on disk needs of it beyond reading and writing files.
+/// The functions that a cache needs of a disk besides reading and writing files.
 protocol CacheFileSystem: FileSystem {
     /// Makes a folder that only its owner may enter, and those above it; one that is there is none of its business.
     func makeCacheFolder(_ path: String) throws(FileError)
@@ -12,7 +12,7 @@ protocol CacheFileSystem: FileSystem {
     func openForChanging(_ path: String) throws(FileError) -> OpenFile
     /// Writes at a position; may write less than it was given.
     func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: Int64) throws(FileError) -> Int
-    /// How many bytes an open file has.
+    /// Returns the number of bytes in an open file.
     func size(of file: OpenFile) throws(FileError) -> Int64
     /// Says that a file, which is made where it is missing, is in use, until what comes back is dropped.
     func use(_ path: String) throws(FileError) -> OpenFile
@@ -24,6 +24,6 @@ protocol CacheFileSystem: FileSystem {
 struct CacheFile: Sendable {
     var name: String
     var size: Int64
-    /// When it was last written, in seconds since 1970.
+    /// The time of the last write, in seconds since 1970.
     var changed: Int64
 }

@@ -8,9 +8,9 @@ public import Foundation
 public final class DiskCacheStore: PromptCacheStore {
     /// The folder.
     public let directory: URL
-    /// How many bytes the files may take.
+    /// The maximum number of bytes of all files.
     public let byteLimit: Int64
-    /// How many files there may be.
+    /// The maximum number of files.
     public let entryLimit: Int
     /// The secret of the folder, which lies in it.
     public let secret: CacheHashKey
@@ -189,7 +189,7 @@ public final class DiskCacheStore: PromptCacheStore {
         for (key, _) in try folder.scan(removesLeftovers: false) { try folder.remove(key) }
     }
 
-    /// How much is kept, and how much had to go.
+    /// The size of the store, and the number of evictions.
     public var statistics: CacheStoreStatistics {
         scanIfNeeded()
         return state.withLock { $0.statistics }

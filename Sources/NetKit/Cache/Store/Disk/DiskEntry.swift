@@ -12,14 +12,14 @@ struct DiskEntry {
     private static let wholeLimit = 1 << 20
     /// The longest head that is believed.
     private static let headLimit = 16 << 20
-    /// How much of heads may pile up in a file before it is given up.
+    /// The number of bytes of updated heads at which a file is given up.
     private static let updateLimit: Int64 = 256 << 10
-    /// What is read first: footer and head of nearly every entry, and the whole of a small one.
+    /// The number of bytes that are read first: footer and head of nearly every entry, and the whole of a small one.
     private static let tailSize: Int64 = 4096
 
     let head: CacheHead
     let fileSize: Int64
-    /// What the URL's entries had in common when the exchange began that brought this one.
+    /// The generation of the URL's entries when the exchange for this one began.
     var generation: UInt64 { footer.generation }
     private let footer: DiskFooter
     private let file: OpenFile
@@ -164,7 +164,7 @@ struct DiskEntry {
 }
 
 extension FileError {
-    /// What systems call a file that is not there.
+    /// The system's error number for a missing file.
     fileprivate static let noEntry: Int32 = 2
 
     fileprivate static func moved(_ path: String) -> FileError {

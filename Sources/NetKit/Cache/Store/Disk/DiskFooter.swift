@@ -11,7 +11,7 @@ struct DiskFooter: Equatable {
     var bodySum: UInt64
     var headSum: UInt64
     var key: CacheKey
-    /// What the URL's entries had in common when the exchange began that brought this one.
+    /// The generation of the URL's entries when the exchange for this one began.
     var generation: UInt64
 
     var bytes: [UInt8] {

@@ -1,4 +1,4 @@
-/// What the entries of each URL on disk have in common until they are made invalid, in a file that processes share.
+/// The current generation of each URL's entries on disk, in a file that processes share.
 ///
 /// A change writes a new number at the place of its URL, and an entry with another one is no entry any more: so a change
 /// reaches what other processes have written, or are writing, without anyone looking through the folder. Two URLs with the

@@ -1,4 +1,4 @@
-/// What a store on disk knows of its files, so that it need not look for the ones that have to go.
+/// The files of a store on disk, in memory, to find the ones that have to go.
 struct DiskIndex: Sendable {
     private struct Entry: Sendable {
         /// Whether the body was found to be whole since this process began.
@@ -118,7 +118,7 @@ struct DiskIndex: Sendable {
         return found.flatMap { key, size in table.peek(key) == nil ? inserting(key, size) : [] }
     }
 
-    /// What a file costs, in whole blocks; the table's own costs are memory, which is not counted here.
+    /// Returns the cost of a file in whole blocks; the memory of the table is not counted.
     private static func cost(_ size: Int64) -> Int {
         let blocks = (max(0, min(size, .max - blockSize)) + blockSize - 1) / blockSize
         return Int(clamping: blocks * blockSize) - EvictionTable<Entry>.overhead

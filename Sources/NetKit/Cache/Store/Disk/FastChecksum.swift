@@ -9,7 +9,7 @@ struct FastChecksum: Sendable {
 
     private var sums = SIMD8<UInt64>(1, 2, 3, 4, 5, 6, 7, 8)
     private var placed = SIMD8<UInt64>(8, 7, 6, 5, 4, 3, 2, 1)
-    /// What does not fill a block yet.
+    /// The bytes that do not fill a block yet.
     private var rest: [UInt8] = []
     private var count: UInt64 = 0
 

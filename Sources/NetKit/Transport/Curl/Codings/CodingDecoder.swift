@@ -1,5 +1,5 @@
 #if canImport(Glibc) || canImport(Musl)
-    /// What takes one coding off a body, piece by piece.
+    /// A decoder that removes one coding from a body, piece by piece.
     ///
     /// It belongs to one `ContentDecoder`, which stops using it once it has thrown.
     protocol CodingDecoder: AnyObject {

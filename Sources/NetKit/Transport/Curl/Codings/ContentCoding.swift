@@ -1,12 +1,12 @@
 #if canImport(Glibc) || canImport(Musl)
-    /// What was done to a body before it was sent (RFC 9110, section 8.4.1).
+    /// A coding that was applied to a body before it was sent (RFC 9110, section 8.4.1).
     enum ContentCoding: String, Sendable, CaseIterable {
         case gzip
         case deflate
         case br
         case zstd
 
-        /// How many codings on top of each other are taken off: honest bodies have one.
+        /// The maximum number of nested codings that are removed.
         static let maximumCount = 4
 
         /// The codings that a `Content-Encoding` value names, in the order in which they were applied.

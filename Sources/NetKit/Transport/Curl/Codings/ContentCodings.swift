@@ -3,7 +3,7 @@
 
     /// The codings that this process can decode, by the libraries that it has.
     struct ContentCodings: Sendable {
-        /// What was found when they were first asked for.
+        /// The codings that were found when they were first needed.
         static let available = ContentCodings()
 
         private let zlib: Result<nk_zlib_api, Missing>

@@ -4,9 +4,9 @@
     /// It keeps a buffer of fixed size a coding, and what the libraries keep. How large a body may become is the caller's
     /// matter; here is bounded only how many times larger than what arrived.
     final class ContentDecoder {
-        /// How many times its size a body may become.
+        /// The default for the maximum ratio between a decoded body and its size on the wire.
         static let usualMaximumRatio = 1000
-        /// What is never too much, whatever arrived.
+        /// The decoded size that is always allowed, whatever arrived.
         static let freeSize: Int64 = 1 << 20
         /// The size of the buffer of each coding.
         static let usualBufferSize = 64 << 10

@@ -3,7 +3,7 @@
 
     /// Takes deflate off, in zlib's wrapping (RFC 1950) as HTTP has it, or raw (RFC 1951) as some servers send it.
     final class DeflateDecoder: CodingDecoder {
-        /// How many bytes may follow raw data: some servers leave zlib's header out, but send its checksum.
+        /// The number of bytes that may follow raw data: some servers omit zlib's header, but send its checksum.
         private static let maximumTrailer = 4
 
         private let api: nk_zlib_api

@@ -3,7 +3,7 @@
 
     /// One stream of zlib's decoder.
     final class Inflater {
-        /// What is around the deflated data.
+        /// The format around the deflated data.
         enum Format {
             case gzip
             case zlib

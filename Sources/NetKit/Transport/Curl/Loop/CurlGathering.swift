@@ -6,17 +6,17 @@ import Foundation
 /// more of them are there to be read. Chunks grow as long as the reader is the faster one; a small body takes little
 /// memory, and so does one whose reader is slow.
 struct CurlGathering: Sendable {
-    /// As much as libcurl hands over at once.
+    /// The number of bytes that libcurl hands over at once.
     static let pieceSize = 16 << 10
     private static let leastChunk = 4 * pieceSize
     private static let mostChunk = 32 * pieceSize
-    /// How often a chunk may be left to grow: where the loop is busy, a wake-up may take long.
+    /// The number of wake-ups for which a chunk may grow: on a busy loop, a wake-up may take long.
     private static let mostWakeUps = 16
 
     /// Made for the first piece of full size.
     private var memory: CurlChunkMemory?
     private var block: CurlChunkMemory.Block?
-    /// What began with a small piece: what comes behind one is not there yet, and needs no block.
+    /// A chunk that began with a small piece: the next piece is not there yet, and needs no block.
     private var small = Data()
     private var count = 0
     private var chunkSize = leastChunk
@@ -48,7 +48,7 @@ struct CurlGathering: Sendable {
         return true
     }
 
-    /// What has come together, for a reader of that pace; nil where nothing has.
+    /// Returns the gathered chunk for a reader of a pace; `nil` if there is none.
     mutating func take(for pace: PipeState.Pace) -> Data? {
         guard count > 0 else { return nil }
         switch pace {

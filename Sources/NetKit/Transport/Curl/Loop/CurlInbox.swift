@@ -2,7 +2,7 @@
     import CNetKitSystem
     import Synchronization
 
-    /// What calls hand over to a loop's thread, and what wakes it.
+    /// The commands for a loop's thread, and the event that wakes it.
     ///
     /// A thread that is busy looks by itself; only one that waits is woken, so that many submissions cost one wake-up.
     final class CurlInbox: Sendable {
@@ -20,7 +20,7 @@
             case check(CurlTransfer)
             /// The limit of some transfer may have run out.
             case checkAll
-            /// Nobody can start anything any more; what still goes on is ended.
+            /// Refuses further commands, and ends everything that is running.
             case stop
         }
 

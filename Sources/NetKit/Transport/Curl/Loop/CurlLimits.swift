@@ -1,5 +1,5 @@
 #if canImport(Glibc) || canImport(Musl)
-    /// When a loop looks next whether a limit of one of its transfers has run out: one alarm for all of them.
+    /// The next time at which a loop checks the limits of its transfers, with one alarm for all of them.
     ///
     /// Limits are long and transfers short, so a transfer hardly ever has to set it: it is due for some other one already.
     struct CurlLimits {
@@ -19,7 +19,7 @@
             (alarm, due) = (nil, nil)
         }
 
-        /// Nobody has to look any more.
+        /// Cancels the next check.
         mutating func drop() {
             alarm?.cancel()
             noteLooked()

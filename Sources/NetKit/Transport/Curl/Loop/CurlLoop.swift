@@ -13,7 +13,7 @@
         let places: CurlPlaces
         let handles: CurlHandles
         let tls: CurlTLSOptions
-        /// What asks for the codings that can be taken off.
+        /// The header line that asks for the codings that can be removed.
         let acceptEncodingLine: String?
         /// The lines of a request that has no fields and no body.
         let plainHeaders: CurlHeaderList

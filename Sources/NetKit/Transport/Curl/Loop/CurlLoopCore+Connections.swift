@@ -2,7 +2,7 @@
     import CNetKitCurl
     import CNetKitSystem
 
-    /// Which transfer has which connection, as libcurl's callbacks tell.
+    /// The connections of transfers, as libcurl's callbacks report them.
     extension CurlLoopCore {
         /// Sets what holds for all transfers.
         func configure(_ configuration: CurlTransport.Configuration) {

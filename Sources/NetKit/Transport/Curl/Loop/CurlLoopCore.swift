@@ -16,7 +16,7 @@
         let multi: OpaquePointer
         private let poll: Int32
         private var ready = [nk_ready](repeating: nk_ready(), count: Int(NK_READY_MAXIMUM))
-        /// When libcurl wants to be called without an event, in the clock's milliseconds.
+        /// The time at which libcurl wants to be called without an event, in the clock's milliseconds.
         @exclusivity(unchecked) var timer: Int64?
         /// Each transfer knows its place.
         @exclusivity(unchecked) private var transfers: [CurlTransfer] = []
@@ -28,7 +28,7 @@
         @exclusivity(unchecked) private var wakeTime: NetKitClock.Instant?
         /// Tells those who wait for it that the thread is over and the connections are closed.
         let ending = CurlEnding()
-        /// Who is told that something is there once all is noted: they then wake their threads once, not one by one.
+        /// The callers that are woken together after everything was noted, instead of one by one.
         @exclusivity(unchecked) private var resumptions: [Caller] = []
         @exclusivity(unchecked) private var grown = CurlGrownBodies()
 
@@ -81,7 +81,7 @@
 
         // MARK: - The thread
 
-        /// What the thread does until nobody can start anything any more.
+        /// Runs the thread until no command can come.
         func run() {
             nk_block_sigpipe()
             nk_name_thread("netkit.curl")

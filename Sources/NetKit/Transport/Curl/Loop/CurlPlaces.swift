@@ -22,7 +22,7 @@
             self.bound = bound > 0 ? bound : .max
         }
 
-        /// How many are taken.
+        /// The number of places in use.
         var inUse: Int { state.withLock { $0.inUse } }
 
         /// Takes a place where one is free; otherwise `takeWhenFree` does, first come, first served.
@@ -38,7 +38,7 @@
             return true
         }
 
-        /// Gives a place to whoever waits longest, or back.
+        /// Gives a place to the call that waits longest, or back.
         func giveBack() {
             let (waiter, onIdle) = state.withLock { Self.release(&$0) }
             waiter?.resume()

@@ -2,12 +2,12 @@
     import CNetKitCurl
     import CNetKitSystem
 
-    /// Which connection a request is written on, and whether bytes lie on it that no request asked for.
+    /// The connection of a request, and whether it has bytes that no request asked for.
     ///
     /// An HTTP/1 connection with such bytes is closed at once: when they arrive while it is idle, and at the latest when it
     /// is looked at just before the next request. HTTP/2 is left alone, because a server may send frames at any time.
     extension CurlSockets {
-        /// What is known of a connection's TLS.
+        /// The TLS state of a connection.
         enum TLS {
             case none
             /// OpenSSL's object for the connection, which lives until the socket is closed.
@@ -16,13 +16,13 @@
             case opaque
         }
 
-        /// What a look at the connection for a request has shown.
+        /// The result of looking at the connection for a request.
         enum Look {
             /// The request may be written.
             case quiet
-            /// It has to go on another connection; this one is closed.
+            /// The request needs another connection; this one is closed.
             case spoilt
-            /// There is no connection of that name.
+            /// The connection is not known by that name.
             case unknown
         }
 

@@ -8,11 +8,11 @@
     /// calls of the system for each transfer.
     struct CurlSockets {
         struct Entry {
-            /// What it is watched for, as the event set has it; 0 where it is not in there.
+            /// The events for which it is watched; 0 if it is not in the event set.
             var watched: Int32 = 0
             var isConnection = false
             var isIdle = false
-            /// What libcurl tells the connection by; 0 until a request was about to be written on it.
+            /// The name of the connection in libcurl; 0 until a request was about to be written on it.
             var name: UInt64 = 0
             /// The transfer that opened or uses it; 0 between two transfers.
             var owner: UInt = 0
@@ -25,7 +25,7 @@
         /// A connection that is over, to put in the place of those that must not be used again; one for the process, which
         /// ends with it.
         static let dead = nk_socket_create_dead()
-        /// How to look into TLS, if libcurl's is OpenSSL.
+        /// The functions for inspecting TLS, if libcurl's is OpenSSL.
         let tls: UnsafePointer<nk_tls_api>?
         /// One for each descriptor up to the highest there was.
         var entries: [Entry] = []

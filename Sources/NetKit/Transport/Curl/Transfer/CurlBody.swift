@@ -10,7 +10,7 @@ struct CurlBody: Sendable {
     private var small: [UInt8] = []
     private var large = Data()
 
-    /// How many bytes have come.
+    /// The number of bytes that have arrived.
     var count: Int { small.count + large.count }
 
     /// Takes a handle's room.
@@ -41,6 +41,6 @@ struct CurlBody: Sendable {
         if let base = bytes.baseAddress { large.append(base.assumingMemoryBound(to: UInt8.self), count: bytes.count) }
     }
 
-    /// What has come.
+    /// The bytes that have arrived.
     var data: Data { large.isEmpty ? Data(small) : large }
 }

@@ -2,10 +2,10 @@ import Foundation
 
 /// Memory for the chunks of one streamed body, which is used again once their reader has let go of them.
 ///
-/// Chunks are large: memory that is taken anew for each has to be cleared by the kernel page by page, and is given back
+/// Chunks are large: new memory for each has to be cleared by the kernel page by page, and is given back
 /// by another thread than the one that takes it.
 final class CurlChunkMemory: Sendable {
-    /// As much memory as a chunk may have.
+    /// The memory of one chunk.
     ///
     /// `@unchecked Sendable` without a lock: it has one owner at a time, who is a gathering, the list of what is free, or
     /// the chunk that was made of it.
@@ -27,12 +27,12 @@ final class CurlChunkMemory: Sendable {
         var free: [Block] = []
     }
 
-    /// How many blocks are kept for the next chunks.
+    /// The number of blocks that are kept for the next chunks.
     private static let mostFree = 3
 
     private let state = Locked(State())
 
-    /// How many blocks wait for the next chunks.
+    /// The number of free blocks.
     var freeCount: Int { state.withLock { $0.free.count } }
 
     /// A block of that size, which is used again if there is one.

@@ -1,7 +1,7 @@
 #if canImport(Glibc) || canImport(Musl)
     import CNetKitCurl
 
-    /// What libcurl's codes mean in NetKit's words.
+    /// The meaning of libcurl's codes.
     enum CurlFailure {
         /// The error for a code.
         ///
@@ -45,11 +45,11 @@
             return NetKitError(.proxy, "\(place) refused the connection. Check its kind, its user and what it allows.")
         }
 
-        /// What a SOCKS proxy answers that may be different a moment later, as libcurl counts the answers: closed, not
+        /// The replies of a SOCKS proxy that may be different a moment later, by libcurl's numbers: closed, not
         /// received or sent, refused by the server, a general failure, not reachable, not resolved.
         private static let passingReplies: Set<Int> = [3, 13, 14, 15, 16, 19, 20, 21, 22, 24, 27, 28, 29, 30]
 
-        /// What a code means; the outcome is that of the attempt.
+        /// Returns the meaning of a code; the outcome is that of the attempt.
         private static func meaning(of code: Int, _ text: String, hasConnected: Bool) -> TransferFailureText.Meaning {
             switch code {
             case NK_CURLE_UNSUPPORTED_PROTOCOL where hasConnected, NK_CURLE_WEIRD_SERVER_REPLY, NK_CURLE_WRITE_ERROR,

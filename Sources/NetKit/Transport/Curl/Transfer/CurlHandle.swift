@@ -5,10 +5,10 @@
     ///
     /// `@unchecked Sendable` at the bridge to C: it is handed on under their lock and with its transfer.
     final class CurlHandle: @unchecked Sendable {
-        /// As libcurl demands it.
+        /// The size that libcurl demands.
         private static let errorSize = 256
 
-        /// What stays set from one transfer to the next.
+        /// The settings that stay from one transfer to the next.
         struct Kept {
             /// Whether all that does not differ between a loop's transfers is set.
             var isPrepared = false
@@ -21,7 +21,7 @@
         var kept = Kept()
         var room = CurlRoom()
         /// Whether it has something that the next transfer has to be rid of: options of one alone, or libcurl's count of
-        /// how often a request was sent anew, which it would go on with.
+        /// how often a request was sent again, which it would go on with.
         var isSpent = false
         private let errorText: UnsafeMutablePointer<CChar>
         private var headers: UnsafeMutablePointer<nk_curl_slist>?
@@ -60,7 +60,7 @@
             easy.setPointer(NK_CURLOPT_ERRORBUFFER, errorText)
         }
 
-        /// What libcurl said of the failure, or what the code means.
+        /// Returns the text of libcurl for the failure, or else the meaning of the code.
         func errorText(for code: Int32) -> String {
             if errorText[0] != 0 { return String(cString: errorText) }
             return String(cString: easy.functions.pointee.easy_strerror(code))

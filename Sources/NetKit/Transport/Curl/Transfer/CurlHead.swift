@@ -1,8 +1,8 @@
 /// The head of an answer while its lines arrive, and what the transport itself needs of it.
 ///
-/// Lines are kept as they came: fields are made of them by whoever takes the answer, not on the loop's thread.
+/// Lines are kept as they came: fields are made of them by the caller, not on the loop's thread.
 struct CurlHead: Sendable {
-    /// What a line has led to.
+    /// The effect of a line.
     enum Progress {
         case goesOn
         /// An informational answer is over; another head follows.

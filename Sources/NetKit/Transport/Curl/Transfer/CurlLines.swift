@@ -1,4 +1,4 @@
-/// Lines of header fields as they came; fields are made of them by whoever asks.
+/// Lines of header fields as they came; fields are made of them on demand.
 struct CurlLines: Sendable {
     private var bytes: [UInt8] = []
     private var ends: [Int] = []
@@ -71,7 +71,7 @@ struct CurlLines: Sendable {
         }
     }
 
-    /// What stands behind a place in a line, without blanks and tabs around it.
+    /// Returns the text after a position in a line, without surrounding blanks and tabs.
     static func value(in line: UnsafeRawBufferPointer, from start: Int) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: line[start...].trimmingBlanks)
     }

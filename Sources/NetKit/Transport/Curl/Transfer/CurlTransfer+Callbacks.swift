@@ -4,7 +4,7 @@
     import Foundation
     import Synchronization
 
-    /// What libcurl calls, on the loop's thread.
+    /// The callbacks of libcurl, on the loop's thread.
     extension CurlTransfer {
         /// Sets the callbacks, which stay the same from one transfer to the next.
         func installCallbacks(_ easy: CurlEasy) {
@@ -78,7 +78,7 @@
             }
         }
 
-        /// The transfer that was set as a handle's context, for whoever is about to make the loop let go of it.
+        /// The transfer that was set as a handle's context, for a caller that is about to remove it from the loop.
         static func of(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
             context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
         }
@@ -162,7 +162,7 @@
 
         /// A Boolean value that indicates whether this is the first time, or the request can do no harm twice.
         ///
-        /// Where a connection that was kept closes ahead of the answer, libcurl sends the request anew on another, whatever
+        /// Where a connection that was kept closes ahead of the answer, libcurl sends the request again on another, whatever
         /// its method is, and also when the server has read all of it.
         private var mayBeSent: Bool {
             watch == nil || isRepeatable || (handle?.easy.long(NK_CURLINFO_REQUEST_SIZE) ?? 0) == 0

@@ -13,7 +13,7 @@
             }
         }
 
-        /// What a connection knows it by.
+        /// The identity of the transfer for a connection.
         var owner: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
 
         /// Whether TLS lies between it and the socket.
@@ -94,7 +94,7 @@
             )
         }
 
-        /// What the exchange took so far, as libcurl measured it.
+        /// Returns the durations of the exchange, as libcurl measured them.
         func measuredTimings() -> ExchangeTimings {
             var timings = ExchangeTimings()
             guard let easy = handle?.easy else { return timings }

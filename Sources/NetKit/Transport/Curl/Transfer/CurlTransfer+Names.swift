@@ -1,7 +1,7 @@
 #if canImport(Glibc) || canImport(Musl)
     import CNetKitCurl
 
-    /// How far a transfer is with the names that its connection needs.
+    /// The state of resolving the names that a transfer's connection needs.
     struct CurlNaming {
         /// A name of a server or a proxy, and the port there.
         struct Name {
@@ -30,7 +30,7 @@
         var isNeeded = false
         /// The transfer is not libcurl's until this is over.
         var wait: Wait?
-        /// How often addresses were given.
+        /// The number of times that addresses were set.
         var rounds = 0
         /// The time that lookups have taken so far.
         var delay = Duration.zero
@@ -58,7 +58,7 @@
             return false
         }
 
-        /// When a lookup has taken as long as a connection may.
+        /// The time at which a lookup has taken as long as a connection may.
         var namingEnd: NetKitClock.Instant? {
             guard naming.wait != nil, let limit = context.timeouts.connect else { return nil }
             return start.advanced(by: limit)
@@ -89,7 +89,7 @@
 
     /// Names are resolved outside of libcurl, which would wait for the resolver's thread when a transfer ends.
     extension CurlLoopCore {
-        /// How often libcurl may come back for a name before that is taken for a failure.
+        /// The number of times that libcurl may ask for a name again before that counts as a failure.
         private static let maxRounds = 4
 
         /// Finds the addresses that libcurl has asked for; whether the transfer has begun again at once.

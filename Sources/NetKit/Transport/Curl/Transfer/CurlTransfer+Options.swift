@@ -2,7 +2,7 @@
     import CNetKitCurl
     import Foundation
 
-    /// What is asked of libcurl.
+    /// The options of a transfer for libcurl.
     extension CurlTransfer {
         /// Sets the options of the exchange.
         ///
@@ -23,7 +23,7 @@
             }
         }
 
-        /// What is the same for all transfers of a loop.
+        /// Sets the options that are the same for all transfers of a loop.
         private func prepare(_ handle: CurlHandle) throws(NetKitError) {
             let easy = handle.easy
             handle.prepareErrors()
@@ -55,7 +55,7 @@
             }
         }
 
-        /// Where to connect to, and which name to ask for there.
+        /// Sets the address to connect to, and the name to ask for there.
         private func setTarget(_ handle: CurlHandle) throws(NetKitError) {
             if loop.proxies.areUsed {
                 try need(handle.easy.set(NK_CURLOPT_PROXY, proxy?.url ?? ""), "this proxy")

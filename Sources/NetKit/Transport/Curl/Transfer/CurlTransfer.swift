@@ -17,7 +17,7 @@
             var alarm: ClockAlarm?
         }
 
-        /// What the caller is told.
+        /// The result for the caller.
         enum Outcome {
             /// The head is there, and the body is on its way.
             case head
@@ -41,7 +41,7 @@
         /// Whether the URL may name a user.
         let mayNameUser: Bool
         let loop: CurlLoop
-        /// When it was asked for.
+        /// The time at which the transfer was requested.
         let start: NetKitClock.Instant
         let pipe: BodyPipe?
         private let shared = Locked(Shared())
@@ -54,17 +54,17 @@
         @exclusivity(unchecked) var handle: CurlHandle?
         @exclusivity(unchecked) var head = CurlHead()
         @exclusivity(unchecked) var isHeadComplete = false
-        /// What the exchange took up to the head, where the body is streamed.
+        /// The durations up to the head, if the body is streamed.
         @exclusivity(unchecked) var headTimings = ExchangeTimings()
         @exclusivity(unchecked) var trailers = CurlLines()
         @exclusivity(unchecked) var body = CurlBody()
-        /// What has come for the pipe, and the pipe does not have yet.
+        /// The bytes that have arrived and are not in the pipe yet.
         @exclusivity(unchecked) var gathered = CurlGathering()
         @exclusivity(unchecked) var isNotedAsGrown = false
         @exclusivity(unchecked) var decoder: ContentDecoder?
         @exclusivity(unchecked) var upload: CurlUpload
         @exclusivity(unchecked) var watch: ExchangeWatch?
-        /// How many bytes of the request's body were handed to libcurl, without the framing of a chunked one.
+        /// The number of bytes of the request's body that were handed to libcurl, without chunked framing.
         @exclusivity(unchecked) var sentCount: Int64 = 0
         @exclusivity(unchecked) var isReceivingPaused = false
         @exclusivity(unchecked) var isSendingPaused = false
@@ -75,17 +75,17 @@
         @exclusivity(unchecked) var openedSockets: [Int32] = []
         /// The socket of its connection, as far as that is known.
         @exclusivity(unchecked) var descriptor: Int32?
-        /// What a refusal of the server is noted under; 0 if no secure connection was opened for it.
+        /// The name under which a refusal of the server is noted; 0 if no secure connection was opened for it.
         @exclusivity(unchecked) var secureNumber: UInt32 = 0
         /// Whether its connection is not to be used, so that it begins again on another.
         @exclusivity(unchecked) var hasToMove = false
-        /// What it has to do with the names of servers.
+        /// The state of resolving the names of servers.
         @exclusivity(unchecked) var naming = CurlNaming()
-        /// How often it had to move.
+        /// The number of times that it moved to another connection.
         @exclusivity(unchecked) var moves = 0
         /// The thread's core while the transfer is its: it holds the transfer, and takes this away when it lets go.
         @exclusivity(unchecked) var core: Unmanaged<CurlLoopCore>?
-        /// Where it stands among the loop's transfers.
+        /// The position among the loop's transfers.
         @exclusivity(unchecked) var place = 0
 
         init(
@@ -213,7 +213,7 @@
 
         // MARK: - Limits
 
-        /// When a limit may have run out at the earliest.
+        /// Returns the earliest time at which a limit may have run out.
         func firstCheck(at now: NetKitClock.Instant) -> NetKitClock.Instant? {
             if naming.wait != nil {
                 let ends = [attemptEnd, namingEnd].compactMap { $0 }
@@ -225,7 +225,7 @@
             return silence.map { min(end, now.advanced(by: $0)) } ?? end
         }
 
-        /// When the attempt has used up its time, which ends with the head where the body is streamed.
+        /// The time at which the attempt has used up its limit, which ends with the head of a streamed body.
         private var attemptEnd: NetKitClock.Instant? {
             isHeadComplete && pipe != nil ? nil : context.attemptEnd
         }

@@ -1,7 +1,7 @@
 #if canImport(Glibc) || canImport(Musl)
     import Foundation
 
-    /// Where the bytes of a request's body come from.
+    /// The source of a request body's bytes.
     indirect enum CurlUpload {
         case none
         /// Few enough to be copied and sent with the head.
@@ -9,7 +9,7 @@
         case source(RequestBodySource, position: Int64)
         case stream(CurlUploadFeed)
 
-        /// How many bytes are copied.
+        /// The number of bytes up to which a body is copied.
         static let copyBound = 64 << 10
 
         static func make(of body: HTTPBody?) throws -> CurlUpload {

@@ -3,10 +3,10 @@
 
     /// A request's stream, read by a task as fast as the network takes it.
     final class CurlUploadFeed: Sendable {
-        /// What the loop gets when it asks for bytes.
+        /// The response to a request of the loop for bytes.
         enum Supply {
             case bytes(Int)
-            /// Nothing yet; `onMore` will be called.
+            /// No bytes yet; `onMore` will be called.
             case later
             case end
             case failed(any Error)

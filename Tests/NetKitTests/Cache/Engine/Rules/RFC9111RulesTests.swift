@@ -3,7 +3,7 @@ import Testing
 /// Every rule of RFC 9111 that binds a private cache, each with its section, and those of RFC 9110 that it builds on.
 ///
 /// What is for shared caches, senders and intermediaries alone is left out.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RFC9111RulesTests {
     @Test(arguments: CacheRule.all)
     func holds(rule: CacheRule) async throws {

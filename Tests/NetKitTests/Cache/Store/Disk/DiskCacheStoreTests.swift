@@ -5,7 +5,7 @@ import Testing
 @testable import NetKit
 
 /// The store on disk, in a folder of each test's own.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DiskCacheStoreTests {
     private let folder: TemporaryFolder
     private let store: DiskCacheStore

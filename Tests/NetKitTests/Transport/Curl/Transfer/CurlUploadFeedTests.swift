@@ -4,7 +4,7 @@
 
     @testable import NetKit
 
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct CurlUploadFeedTests {
         /// A stream of a user's that has nothing to give, and takes its time to be cancelled.
         private struct Held: AsyncSequence, AsyncIteratorProtocol, Sendable {
