@@ -18,7 +18,7 @@ struct RequestCommand {
         let result: Result<(HTTPResponse, Data?), any Error>
         do {
             let response = try await client.send(request, options: call)
-            result = .success((response, try await receive(response, upTo: client.configuration.bufferLimit)))
+            result = .success((response, try await receive(response, upTo: client.configuration.maxBufferedBytes)))
         } catch {
             result = .failure(error)
         }

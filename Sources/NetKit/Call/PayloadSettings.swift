@@ -3,12 +3,12 @@ import Foundation
 /// The settings for typed calls: bounds of what is collected, and the encoding of JSON.
 public struct PayloadSettings: Sendable {
     /// The default for the number of bytes that are collected in memory, 64 MiB.
-    public static let usualBufferLimit = 64 << 20
+    public static let defaultMaxBufferedBytes = 64 << 20
 
     /// The maximum number of bytes of a body that is collected in memory.
-    public var bufferLimit: Int
+    public var maxBufferedBytes: Int
     /// The maximum number of bytes of a body that an error carries.
-    public var errorBodyLimit: Int
+    public var maxErrorBodyBytes: Int
     /// The encoding and decoding of JSON.
     public var json: JSONCoder
     /// The type of the body of an error, found with `error.body(as:)`.
@@ -23,13 +23,13 @@ public struct PayloadSettings: Sendable {
 
     /// Creates settings; a setting that is not named has its default.
     public init(
-        bufferLimit: Int = Self.usualBufferLimit,
-        errorBodyLimit: Int = NetKitError.Answer.usualBodyLimit,
+        maxBufferedBytes: Int = Self.defaultMaxBufferedBytes,
+        maxErrorBodyBytes: Int = NetKitError.Answer.defaultMaxBodyBytes,
         json: JSONCoder = .standard,
         errorBody: (any (Decodable & Sendable).Type)? = nil
     ) {
-        self.bufferLimit = bufferLimit
-        self.errorBodyLimit = errorBodyLimit
+        self.maxBufferedBytes = maxBufferedBytes
+        self.maxErrorBodyBytes = maxErrorBodyBytes
         self.json = json
         self.errorBody = errorBody
     }

@@ -76,7 +76,7 @@ public struct RequestContext: Sendable {
 
     /// Creates a context for testing an interceptor or a transport alone.
     public static func test(
-        delivery: Delivery = .buffered(upTo: PayloadSettings.usualBufferLimit),
+        delivery: Delivery = .buffered(upTo: PayloadSettings.defaultMaxBufferedBytes),
         timeouts: Timeouts = .standard,
         clock: NetKitClock = .system,
         random: RandomSource = .system,

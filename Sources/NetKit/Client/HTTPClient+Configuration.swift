@@ -10,8 +10,8 @@ extension HTTPClient {
     /// | `timeouts.idle` | 30 s |
     /// | `timeouts.attempt` | 30 s |
     /// | `timeouts.total` | none |
-    /// | `bufferLimit` | 64 MiB |
-    /// | `errorBodyLimit` | 64 KiB |
+    /// | `maxBufferedBytes` | 64 MiB |
+    /// | `maxErrorBodyBytes` | 64 KiB |
     /// | `redirects` | up to 20, never from https to http |
     /// | `addressGuard` | none |
     /// | `idempotencyKeyMethods` | none |
@@ -41,15 +41,15 @@ extension HTTPClient {
         public init() {}
 
         /// The maximum number of bytes of a body that is collected in memory.
-        public var bufferLimit: Int {
-            get { payload.bufferLimit }
-            set { payload.bufferLimit = newValue }
+        public var maxBufferedBytes: Int {
+            get { payload.maxBufferedBytes }
+            set { payload.maxBufferedBytes = newValue }
         }
 
         /// The maximum number of bytes of a body that an error carries.
-        public var errorBodyLimit: Int {
-            get { payload.errorBodyLimit }
-            set { payload.errorBodyLimit = newValue }
+        public var maxErrorBodyBytes: Int {
+            get { payload.maxErrorBodyBytes }
+            set { payload.maxErrorBodyBytes = newValue }
         }
 
         /// The encoding and decoding of typed calls.
@@ -69,7 +69,8 @@ extension HTTPClient {
             if let (name, value) = timeouts.problem {
                 return "timeouts.\(name) is \(value.shortText); a limit has to be longer than nothing, or nil for none."
             }
-            for (name, value) in [("bufferLimit", bufferLimit), ("errorBodyLimit", errorBodyLimit)] where value < 0 {
+            for (name, value) in [("maxBufferedBytes", maxBufferedBytes), ("maxErrorBodyBytes", maxErrorBodyBytes)]
+            where value < 0 {
                 return "\(name) is \(value); it has to be 0 or more."
             }
             return redirects.maxHops < 0 ? "redirects.maxHops is \(redirects.maxHops); it has to be 0 or more." : nil

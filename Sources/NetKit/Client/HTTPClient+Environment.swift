@@ -24,7 +24,7 @@ extension HTTPClient.Configuration {
         timeouts.idle = try values.duration("NETKIT_IDLE_TIMEOUT", or: timeouts.idle)
         timeouts.attempt = try values.duration("NETKIT_ATTEMPT_TIMEOUT", or: timeouts.attempt)
         timeouts.total = try values.duration("NETKIT_TOTAL_TIMEOUT", or: timeouts.total)
-        bufferLimit = try values.byteCount("NETKIT_BUFFER_LIMIT", or: bufferLimit)
+        maxBufferedBytes = try values.byteCount("NETKIT_BUFFER_LIMIT", or: maxBufferedBytes)
         redirects.maxHops = try values.count("NETKIT_MAX_REDIRECTS", or: redirects.maxHops)
         redirects.allowsDowngrade = try values.flag("NETKIT_ALLOW_DOWNGRADE", or: redirects.allowsDowngrade)
         if try values.flag("NETKIT_PUBLIC_ADDRESSES_ONLY", or: false) { addressGuard = .publicOnly }

@@ -7,7 +7,7 @@ public import Foundation
 extension HTTPClient {
     /// Sends a `URLRequest` through the pipeline and returns body and head, as `URLSession.data(for:)` does.
     ///
-    /// A response with any status is returned. The body may have up to `configuration.bufferLimit` bytes. A `timeoutInterval`
+    /// A response with any status is returned. The body may have up to `configuration.maxBufferedBytes` bytes. A `timeoutInterval`
     /// other than Foundation's default of 60 seconds is the idle limit of the call, as it is in Foundation.
     @concurrent
     public nonisolated func data(
@@ -16,7 +16,7 @@ extension HTTPClient {
     ) async throws -> (Data, HTTPURLResponse) {
         let converted = try HTTPRequest(request)
         var options = options
-        options.delivery = options.delivery ?? .buffered(upTo: configuration.bufferLimit)
+        options.delivery = options.delivery ?? .buffered(upTo: configuration.maxBufferedBytes)
         if request.timeoutInterval != 60 {
             guard let idle = Duration(clampingSeconds: request.timeoutInterval), idle > .zero else {
                 let message = "The URLRequest's timeoutInterval is \(request.timeoutInterval); give a number above 0."
@@ -27,7 +27,9 @@ extension HTTPClient {
             options.timeouts = timeouts
         }
         let response = try await send(converted, options: options)
-        let data = try await response.body.collect(upTo: options.delivery?.bufferLimit ?? configuration.bufferLimit)
+        let data = try await response.body.collect(
+            upTo: options.delivery?.maxBufferedBytes ?? configuration.maxBufferedBytes
+        )
         return (data, try response.urlResponse(for: converted.url))
     }
 

@@ -81,7 +81,7 @@ public struct ConnectivityInterceptor: InspectableInterceptor {
 
     /// Returns whether a network came up before the limit and before the monitor ended.
     private func waitsForConnection(until limit: NetKitClock.Instant, clock: NetKitClock) async throws -> Bool {
-        let turn = Turn<Bool>()
+        let turn = Promise<Bool>()
         // The stream begins with the current state, so that no change is missed.
         let watch = startImmediately { [monitor] in
             for await isConnected in monitor.connectionStream() where isConnected {

@@ -47,11 +47,11 @@ extension DynamicResponse: EndpointResponse {
             self = try await Self.file(response.body, type, folder)
             return
         }
-        if type == nil, let length = response.body.length, length > Int64(settings.bufferLimit) {
+        if type == nil, let length = response.body.length, length > Int64(settings.maxBufferedBytes) {
             self = try await Self.file(response.body, nil, folder)
             return
         }
-        let data = try await response.body.collect(upTo: settings.bufferLimit)
+        let data = try await response.body.collect(upTo: settings.maxBufferedBytes)
         self = try await Self.value(of: data, type, response, settings, folder)
     }
 
@@ -67,7 +67,7 @@ extension DynamicResponse: EndpointResponse {
             do {
                 return .json(try JSONDecoder().decode(JSONValue.self, from: data))
             } catch {
-                let answer = NetKitError.Answer(response, body: data, upTo: settings.errorBodyLimit)
+                let answer = NetKitError.Answer(response, body: data, upTo: settings.maxErrorBodyBytes)
                 throw DecodingProblem.error(for: error, expected: JSONValue.self, in: data, answer: answer)
             }
         }

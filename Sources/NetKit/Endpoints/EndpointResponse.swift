@@ -4,7 +4,7 @@
 /// struct Table: EndpointResponse {
 ///     static var accept: String? { "text/csv" }
 ///     init(reading response: HTTPResponse, settings: PayloadSettings) async throws {
-///         rows = try await response.body.text(upTo: settings.bufferLimit).split(separator: "\n").map(String.init)
+///         rows = try await response.body.text(upTo: settings.maxBufferedBytes).split(separator: "\n").map(String.init)
 ///     }
 /// }
 /// ```

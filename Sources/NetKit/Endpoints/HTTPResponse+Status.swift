@@ -7,7 +7,7 @@ extension HTTPResponse {
         settings: PayloadSettings
     ) async throws -> HTTPResponse {
         guard !accepted.contains(status) else { return self }
-        let (data, isTruncated) = try await body.prefix(upTo: settings.errorBodyLimit)
+        let (data, isTruncated) = try await body.prefix(upTo: settings.maxErrorBodyBytes)
         let answer = NetKitError.Answer(status: status, headers: headers, body: data, isTruncated: isTruncated)
         throw body.translated(settings.error(for: answer, timings: timings))
     }
@@ -28,7 +28,7 @@ extension PayloadSettings {
             guard error.code == .bodyTooLarge, let answer = error.answer, !accepted.contains(answer.status) else {
                 throw error
             }
-            throw self.error(for: answer.prefix(errorBodyLimit), timings: error.timings)
+            throw self.error(for: answer.prefix(maxErrorBodyBytes), timings: error.timings)
                 .attaching(
                     requestLine: error.requestLine ?? "",
                     attempts: error.attempts,

@@ -39,8 +39,8 @@ extension RequestSending {
         var settings = payloadSettings
         settings.json = endpoint.json ?? settings.json
         settings.errorBody = endpoint.errorBody ?? settings.errorBody
-        let options = options.filled(from: endpoint, bufferLimit: settings.bufferLimit)
-        settings.bufferLimit = options.delivery?.bufferLimit ?? settings.bufferLimit
+        let options = options.filled(from: endpoint, maxBufferedBytes: settings.maxBufferedBytes)
+        settings.maxBufferedBytes = options.delivery?.maxBufferedBytes ?? settings.maxBufferedBytes
         let response = try await settings.judging(endpoint.acceptedStatuses) {
             try await send(request, options: options)
         }
@@ -54,9 +54,9 @@ extension RequestSending {
 
 extension CallOptions {
     /// The options with what the endpoint says where they say nothing.
-    func filled<Response>(from endpoint: Endpoint<Response>, bufferLimit: Int) -> CallOptions {
+    func filled<Response>(from endpoint: Endpoint<Response>, maxBufferedBytes: Int) -> CallOptions {
         var options = self
-        options.delivery = delivery ?? (endpoint.reader.isStreamed ? .streamed : .buffered(upTo: bufferLimit))
+        options.delivery = delivery ?? (endpoint.reader.isStreamed ? .streamed : .buffered(upTo: maxBufferedBytes))
         options.timeout = timeout ?? endpoint.timeout
         options.idempotencyKey = idempotencyKey ?? endpoint.idempotencyKey
         options.cachePolicy = cachePolicy ?? endpoint.cachePolicy

@@ -26,7 +26,7 @@ extension RequestSending {
         var request = endpoint.request
         if !request.headers.contains("Accept") { request.headers.add("Accept", "text/event-stream") }
         if !request.headers.contains("Cache-Control") { request.headers.add("Cache-Control", "no-cache") }
-        var options = options.filled(from: endpoint, bufferLimit: 0)
+        var options = options.filled(from: endpoint, maxBufferedBytes: 0)
         options.delivery = .streamed
         options.limitsAttempts = false
         options.limitsIdleTime = false
@@ -66,7 +66,7 @@ extension RequestSending {
         if !request.headers.contains("Accept") {
             request.headers.add("Accept", "application/x-ndjson, application/jsonl")
         }
-        var options = options.filled(from: endpoint, bufferLimit: 0)
+        var options = options.filled(from: endpoint, maxBufferedBytes: 0)
         options.delivery = .streamed
         options.limitsAttempts = false
         let (given, sent, sentOptions) = (settings, request, options)

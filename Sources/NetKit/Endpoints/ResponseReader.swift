@@ -28,7 +28,7 @@ extension ResponseReader where Response: Decodable {
         if let type = Response.self as? any EndpointResponse.Type { return own(type) }
         let isRaw = Response.self == Data.self || Response.self == String.self
         return ResponseReader(accept: isRaw ? nil : "application/json") { response, settings in
-            let data = try await response.body.collect(upTo: settings.bufferLimit)
+            let data = try await response.body.collect(upTo: settings.maxBufferedBytes)
             return try settings.value(Response.self, of: data, in: response)
         }
     }
@@ -83,7 +83,7 @@ extension PayloadSettings {
         do {
             return try json.decoder.decode(type, from: data)
         } catch {
-            let answer = NetKitError.Answer(response, body: data, upTo: errorBodyLimit)
+            let answer = NetKitError.Answer(response, body: data, upTo: maxErrorBodyBytes)
             throw DecodingProblem.error(for: error, expected: type, in: data, answer: answer)
         }
     }

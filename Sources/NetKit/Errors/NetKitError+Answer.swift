@@ -4,7 +4,7 @@ extension NetKitError {
     /// The response of the server, with the beginning of its body.
     public struct Answer: Sendable {
         /// The default for the number of bytes of a body that are kept, 64 KiB.
-        public static let usualBodyLimit = 64 << 10
+        public static let defaultMaxBodyBytes = 64 << 10
 
         /// The status.
         public let status: HTTPStatus

@@ -37,7 +37,7 @@ extension Pipeline {
         reporter?.report(.attemptStarted, at: start) { $0.attempt = context.attempt.number }
         do {
             var response = try await exchange(request, context)
-            if let limit = context.delivery.bufferLimit {
+            if let limit = context.delivery.maxBufferedBytes {
                 // The attempt's limit counts until the end of a body that the transport streams all the same.
                 response = try await context.readingToEnd(of: response.body) { [response] in
                     try await response.buffered(upTo: limit)

@@ -63,7 +63,7 @@ extension ResponseInterceptor {
     }
 
     func didReceive(_ next: Next, _ request: HTTPRequest, _ context: RequestContext) async throws -> HTTPResponse {
-        guard let limit = context.delivery.bufferLimit else {
+        guard let limit = context.delivery.maxBufferedBytes else {
             let name = String(describing: type(of: self))
             let hint = "Make it an Interceptor, or ask for a buffered delivery."
             throw NetKitError(.invalidRequest, "\(name) needs the whole body, but this call streams it. \(hint)")

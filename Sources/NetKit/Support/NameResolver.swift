@@ -81,7 +81,7 @@ final class NameResolver: Sendable {
 
     /// Returns the addresses of a name, in the system's order.
     func addresses(of host: String, notOlderThan age: Duration = standardAge) async throws -> [String] {
-        let wait = Turn<[String]>()
+        let wait = Promise<[String]>()
         let ticket = ask(host, notOlderThan: age) { wait.end($0) }
         return try await withTaskCancellationHandler {
             try await wait.value()

@@ -31,7 +31,7 @@ struct ClientKind: Sendable {
         private static func curl(_ settings: ClientSettings) throws -> CurlTransport {
             var configuration = CurlTransport.Configuration()
             if let authorities = settings.authorities { configuration.tls.roots = .file(authorities) }
-            if settings.isUnbounded { configuration.connections = .init(total: 0, perHost: 0) }
+            if settings.isUnbounded { configuration.connections = .init(maxTotal: 0, maxPerHost: 0) }
             return try CurlTransport(configuration: configuration)
         }
     #else

@@ -6,7 +6,7 @@ struct CacheFloodJob: ChildJob {
     static let name = "cache-flood"
 
     let calls: Int
-    let byteLimit: Int
+    let maxBytes: Int
 
     struct Result: Codable, Sendable, Equatable {
         /// The growth of resident memory, and the number of bytes that the store reports.
@@ -38,7 +38,7 @@ struct CacheFloodJob: ChildJob {
                 body: ResponseBody(Data(Array(body)))
             )
         }
-        let store = MemoryCacheStore(byteLimit: byteLimit)
+        let store = MemoryCacheStore(maxBytes: maxBytes)
         let client = HTTPClient(
             baseURL: URL(string: "https://api.example.com"),
             transport: transport,

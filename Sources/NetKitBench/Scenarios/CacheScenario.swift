@@ -67,7 +67,7 @@ struct CacheScenario: Scenario {
 
     /// Very many answers through a cache of a bound, in a process of its own.
     private func flood(_ settings: BenchSettings) async throws -> (table: ResultTable, figures: [Figure]) {
-        let job = CacheFloodJob(calls: settings.calls ?? 1_000_000, byteLimit: 100_000_000)
+        let job = CacheFloodJob(calls: settings.calls ?? 1_000_000, maxBytes: 100_000_000)
         let result = try await job.runInChild(timeLimit: .seconds(200))
         let table = ResultTable(
             title: "\(NumberText.text(Double(job.calls))) answers offered to a cache of 100 MB",

@@ -53,7 +53,7 @@ struct CancelJob: ChildJob {
         let client = try ClientKind.named(client).make()
         // One target after the other: together, the slow one's calls would hold up the others'.
         let share = calls / 3
-        let span = await Self.usualSeconds(client, server.small) * 3
+        let span = await Self.defaultSeconds(client, server.small) * 3
         let start = ContinuousClock.now
         let targets = [
             await cancel(share, of: client, at: server.refused, within: span, named: "refused"),
@@ -98,7 +98,7 @@ struct CancelJob: ChildJob {
     }
 
     /// Returns the duration of a call that is not cancelled, among as many others.
-    private static func usualSeconds(_ client: any BenchClient, _ url: URL) async -> Double {
+    private static func defaultSeconds(_ client: any BenchClient, _ url: URL) async -> Double {
         let calls = 20
         let start = ContinuousClock.now
         await withTaskGroup(of: Void.self) { group in

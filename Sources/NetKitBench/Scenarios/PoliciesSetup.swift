@@ -11,7 +11,7 @@ struct PoliciesSetup: Sendable {
         ("breaker", { CircuitBreakerInterceptor() }),
         // Wide enough to hold nobody back: what is measured is the gate and not the waiting.
         ("rate limit", { RateLimitInterceptor(permits: 1_000_000_000, per: .seconds(1)) }),
-        ("concurrency limit", { ConcurrencyLimitInterceptor(perHost: 64) }),
+        ("concurrency limit", { ConcurrencyLimitInterceptor(maxPerHost: 64) }),
     ]
 
     private static let token = AccessToken(String(repeating: "t", count: 200), expiresIn: .seconds(86_400))

@@ -9,14 +9,14 @@ struct SlowReaderScenario: Scenario {
 
     private static let bytesPerSecond = 1_000_000
     /// The default for the number of MB that are read slowly; a client that does not wait has all in memory long before.
-    private static let usualSlowMegabytes = 5
+    private static let defaultSlowMegabytes = 5
     private static let clients = ClientKind.all.filter { $0.name != ClientKind.urlSession.name }
 
     @concurrent
     func run(_ settings: BenchSettings) async throws -> ScenarioReport {
         try await ServerProcess.lend(settings.server) { server in
             let slowSize = min(
-                (settings.slowMegabytes ?? Self.usualSlowMegabytes) * 1_000_000,
+                (settings.slowMegabytes ?? Self.defaultSlowMegabytes) * 1_000_000,
                 ServerAddress.patternedSize
             )
             let hash = Pattern.hash(ServerAddress.patternedSize)

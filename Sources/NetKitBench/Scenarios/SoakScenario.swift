@@ -6,14 +6,14 @@ struct SoakScenario: Scenario {
     let name = "soak"
     let summary = "200,000 GETs by 64 callers, in a process of their own: nothing may grow behind the first tenth."
 
-    private static let usualCalls = 200_000
+    private static let defaultCalls = 200_000
     private static let callers = 64
 
     @concurrent
     func run(_ settings: BenchSettings) async throws -> ScenarioReport {
         try await ServerProcess.lend(settings.server) { server in
             var report = ScenarioReport(name: name, summary: summary, server: server.name)
-            let calls = settings.calls ?? Self.usualCalls
+            let calls = settings.calls ?? Self.defaultCalls
             var table = ResultTable(
                 title: "\(NumberText.text(Double(calls))) calls",
                 columns: [

@@ -49,7 +49,7 @@ struct ReplayEntry: Sendable {
         guard failure != nil else {
             return HTTPResponse(status: status, headers: headers, body: ResponseBody(content), url: url)
         }
-        let pipe = BodyPipe(capacity: .max)
+        let pipe = BodyPipe(maxBytes: .max)
         pipe.offer(content)
         pipe.fail(error(outcome: .answered))
         return HTTPResponse(status: status, headers: headers, body: ResponseBody(source: pipe), url: url)

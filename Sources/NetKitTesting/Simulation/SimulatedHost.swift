@@ -87,7 +87,7 @@ public struct SimulatedResponse: Sendable {
     /// Returns a response whose body breaks off after some bytes.
     public static func cutOff(_ part: Data, status: HTTPStatus = .ok) -> SimulatedResponse {
         respond { _, _ in
-            let pipe = BodyPipe(capacity: .max)
+            let pipe = BodyPipe(maxBytes: .max)
             pipe.offer(part)
             pipe.fail(
                 NetKitError(.connectionLost, "The simulated connection was lost in the body.", outcome: .answered)

@@ -36,8 +36,8 @@ struct CacheBadInputTests {
 
         /// Everything that reads fields of a request or a response.
         static func readAll(_ headers: HTTPHeaders) {
-            let ask = CacheAsk(method: .get, headers: headers)
-            let stored = StoredAnswer.test([
+            let ask = CacheRequest(method: .get, headers: headers)
+            let stored = StoredResponse.test([
                 "ETag": "\"1\"", "Last-Modified": httpDate(-5), "Cache-Control": "max-age=9",
             ])
             _ = CacheEngine.decide(now: cacheStart, ask: ask, stored: stored)
@@ -210,8 +210,8 @@ struct CacheBadInputTests {
     @Test func whatIsReadOfAnothersEntriesIsCounted() throws {
         let folder = try TemporaryFolder()
         let path = folder.url.appending(path: "cache")
-        let own = DiskCacheStore(directory: path, byteLimit: 128 << 10)
-        let other = DiskCacheStore(directory: path, byteLimit: 64 << 20)
+        let own = DiskCacheStore(directory: path, maxBytes: 128 << 10)
+        let other = DiskCacheStore(directory: path, maxBytes: 64 << 20)
         _ = (own.statistics, other.statistics)
         let head = CacheHead(.answer(.test(["A": "1"])))
         let keys = (0..<100).map { CacheKey(["\($0)"], secret: own.secret) }

@@ -11,7 +11,7 @@ func httpDate(_ seconds: Double) -> String {
     HTTPDate.format(cacheStart.addingTimeInterval(seconds))
 }
 
-extension StoredAnswer {
+extension StoredResponse {
     /// An answer that was received when the test began, or some seconds before.
     static func test(
         _ headers: HTTPHeaders,
@@ -20,9 +20,9 @@ extension StoredAnswer {
         delay: Double = 0,
         ttl: Double? = nil,
         mayGuess: Bool = true
-    ) -> StoredAnswer {
+    ) -> StoredResponse {
         let received = cacheStart.addingTimeInterval(-age)
-        return StoredAnswer(
+        return StoredResponse(
             status: status,
             headers: StoredFields.kept(headers, control: CacheControl(headers)).withDate(received),
             requestDate: received.addingTimeInterval(-delay),
@@ -46,7 +46,7 @@ extension CacheEngine.Exchange {
         hasQuery: Bool = false
     ) -> CacheEngine.Exchange {
         CacheEngine.Exchange(
-            ask: CacheAsk(method: method, headers: asking),
+            ask: CacheRequest(method: method, headers: asking),
             status: status,
             headers: headers,
             requestDate: cacheStart,
@@ -59,7 +59,7 @@ extension CacheEngine.Exchange {
 
 extension CacheVerdict {
     /// The stored answer, if any.
-    var answer: StoredAnswer? {
+    var answer: StoredResponse? {
         if case .store(let answer, _) = self { answer } else { nil }
     }
 }

@@ -52,10 +52,10 @@ struct CacheFuzzTests {
             var exchange = CacheEngine.Exchange.test(headers, status: status, asking: asking, policy: policy)
             exchange.requestDate = dates.randomElement(using: &random) ?? cacheStart
             let verdict = CacheEngine.judge(exchange)
-            let stored = StoredAnswer.test(headers, status: status, ttl: policy.ttl?.inSeconds)
+            let stored = StoredResponse.test(headers, status: status, ttl: policy.ttl?.inSeconds)
             #expect(stored.age(at: cacheStart) >= 0 && stored.age(at: cacheStart).isFinite)
             #expect(stored.life.seconds >= 0)
-            let ask = CacheAsk(method: .get, headers: asking)
+            let ask = CacheRequest(method: .get, headers: asking)
             for now in dates {
                 let decision = CacheEngine.decide(now: now, ask: ask, stored: stored, policy: policy)
                 if case .use(let freshness) = decision, freshness != .fresh {
@@ -78,7 +78,7 @@ struct CacheFuzzTests {
     @Test(.timeLimit(.minutes(5))) func nonsenseFailsNoCall() async throws {
         let folder = try TemporaryFolder()
         let numbers = Shared(RandomSource.seeded(6))
-        for store in [MemoryCacheStore(byteLimit: 1 << 20) as any CacheStore, DiskCacheStore(directory: folder.url)] {
+        for store in [MemoryCacheStore(maxBytes: 1 << 20) as any CacheStore, DiskCacheStore(directory: folder.url)] {
             let it = CachedClient(AnyCacheStore(store))
             it.transport.stub(
                 nil,

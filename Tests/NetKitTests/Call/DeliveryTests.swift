@@ -11,7 +11,7 @@ struct DeliveryTests {
         ] as [(Delivery, Int?, Bool, String)]
     )
     func saysHowABodyComes(delivery: Delivery, limit: Int?, isStreamed: Bool, description: String) {
-        #expect(delivery.bufferLimit == limit)
+        #expect(delivery.maxBufferedBytes == limit)
         #expect(delivery.isStreamed == isStreamed)
         #expect(delivery.description == description)
     }

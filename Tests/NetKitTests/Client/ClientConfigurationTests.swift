@@ -12,8 +12,8 @@ struct ClientConfigurationTests {
         #expect(configuration.timeouts.idle == .seconds(30))
         #expect(configuration.timeouts.attempt == .seconds(30))
         #expect(configuration.timeouts.total == nil)
-        #expect(configuration.bufferLimit == 64 << 20)
-        #expect(configuration.errorBodyLimit == 64 << 10)
+        #expect(configuration.maxBufferedBytes == 64 << 20)
+        #expect(configuration.maxErrorBodyBytes == 64 << 10)
         #expect(configuration.redirects == RedirectPolicy(maxHops: 20, allowsDowngrade: false))
         #expect(configuration.redaction == .standard)
         #expect(configuration.addressGuard == nil)
@@ -31,7 +31,7 @@ struct ClientConfigurationTests {
         #expect(configuration.timeouts.idle == .seconds(120))
         #expect(configuration.timeouts.attempt == nil)
         #expect(configuration.timeouts.total == .seconds(3600))
-        #expect(configuration.bufferLimit == 512 << 10)
+        #expect(configuration.maxBufferedBytes == 512 << 10)
         #expect(configuration.redirects == RedirectPolicy(maxHops: 3, allowsDowngrade: true))
         #expect(configuration.addressGuard != nil)
     }
@@ -39,7 +39,7 @@ struct ClientConfigurationTests {
     @Test func anEmptyEnvironmentGivesTheDefaults() throws {
         let configuration = try HTTPClient.Configuration(environment: ["NETKIT_IDLE_TIMEOUT": ""])
         #expect(configuration.timeouts == .standard)
-        #expect(configuration.bufferLimit == 64 << 20)
+        #expect(configuration.maxBufferedBytes == 64 << 20)
     }
 
     @Test(arguments: [

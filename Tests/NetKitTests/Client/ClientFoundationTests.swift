@@ -78,7 +78,7 @@ struct ClientFoundationTests {
 
     @Test func isBounded() async throws {
         var configuration = HTTPClient.Configuration()
-        configuration.bufferLimit = 3
+        configuration.maxBufferedBytes = 3
         let client = HTTPClient(transport: transport, configuration: configuration)
         transport.stub(.get, "/thing", .text("four"))
         let error = await #expect(throws: NetKitError.self) { try await client.data(from: url) }

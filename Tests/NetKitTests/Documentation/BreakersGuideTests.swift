@@ -15,7 +15,7 @@ struct BreakersGuideTests {
             interceptors: .standard + [
                 breaker,
                 RateLimitInterceptor(permits: 50, per: .seconds(1)),
-                ConcurrencyLimitInterceptor(perHost: 16),
+                ConcurrencyLimitInterceptor(maxPerHost: 16),
                 HedgeInterceptor(after: .percentile(0.95)),
                 CoalesceInterceptor(),
                 ConnectivityInterceptor(monitor, .wait(upTo: .seconds(30))),

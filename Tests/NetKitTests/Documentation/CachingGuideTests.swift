@@ -15,7 +15,7 @@ struct CachingGuideTests {
 
     @Test func theCacheWorks() async throws {
         // GUIDE: begin
-        let cache = CacheInterceptor(MemoryCacheStore(byteLimit: 64 << 20))
+        let cache = CacheInterceptor(MemoryCacheStore(maxBytes: 64 << 20))
         let client = HTTPClient(baseURL: base, interceptors: .standard + [cache])
         // GUIDE: end
         #expect(client.warnings == [])
@@ -56,7 +56,7 @@ struct CachingGuideTests {
         transport.stub(nil, "/users/42", .json(user))
         let client = HTTPClient(baseURL: base, transport: transport)
         // GUIDE: begin
-        let values = CacheService(store: MemoryCacheStore(entryLimit: 500))
+        let values = CacheService(store: MemoryCacheStore(maxEntries: 500))
         try await values.set(key: "user-42", value: user, ttl: .seconds(600))
         let known: User = try await values.get(key: "user-42")
         // GUIDE: end

@@ -12,7 +12,7 @@ struct ProductionGuideTests {
             baseURL: URL(string: "https://stock.internal"),
             interceptors: .standard + [
                 CircuitBreakerInterceptor(),
-                ConcurrencyLimitInterceptor(perHost: 64),
+                ConcurrencyLimitInterceptor(maxPerHost: 64),
                 LoggingInterceptor(.standardError),
                 metrics,
             ],
@@ -72,10 +72,10 @@ struct ProductionGuideTests {
         #expect(timeouts.total == nil)
         #expect(page.contains("| connect, idle, attempt | 10 s, 30 s, 30 s |"))
         #expect(
-            RetryPolicy.default.maxAttempts == 3 && page.contains("3 attempts if repeating is safe, full jitter")
+            RetryPolicy.standard.maxAttempts == 3 && page.contains("3 attempts if repeating is safe, full jitter")
         )
         #expect(configuration.redirects.maxHops == 20 && page.contains("| 20, never from https to http |"))
-        #expect(configuration.bufferLimit == 64 << 20 && page.contains("| 64 MiB |"))
+        #expect(configuration.maxBufferedBytes == 64 << 20 && page.contains("| 64 MiB |"))
         #expect(configuration.timeouts.firstByte == nil)
     }
 }

@@ -24,7 +24,7 @@ struct DynamicResponseTests {
         let response = HTTPResponse(status: status, headers: headers, body: body)
         return try await DynamicResponse(
             reading: response,
-            settings: PayloadSettings(bufferLimit: 100),
+            settings: PayloadSettings(maxBufferedBytes: 100),
             folder: folder.url
         )
     }

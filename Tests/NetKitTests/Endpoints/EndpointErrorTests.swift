@@ -23,8 +23,8 @@ struct EndpointErrorTests {
 
     init() {
         var configuration = HTTPClient.Configuration()
-        configuration.bufferLimit = 100
-        configuration.errorBodyLimit = 10
+        configuration.maxBufferedBytes = 100
+        configuration.maxErrorBodyBytes = 10
         client = HTTPClient(
             baseURL: URL(string: "https://api.example.com"),
             transport: transport,
@@ -129,7 +129,7 @@ struct EndpointErrorTests {
         pipe.offer(Data("89x".utf8))
         let transport = ScriptedTransport { _, _ in HTTPResponse(status: 500, body: ResponseBody(source: pipe)) }
         var configuration = HTTPClient.Configuration()
-        configuration.errorBodyLimit = 10
+        configuration.maxErrorBodyBytes = 10
         let client = HTTPClient(transport: transport, interceptors: [], configuration: configuration)
         let error = await #expect(throws: NetKitError.self) {
             let endpoint: Endpoint<Void> = .get("https://api.example.com/a")

@@ -16,7 +16,9 @@ struct EndpointMemberTests {
         let lines: [String]
 
         init(reading response: HTTPResponse, settings: PayloadSettings) async throws {
-            lines = try await response.body.text(upTo: settings.bufferLimit).split(separator: "\n").map(String.init)
+            lines = try await response.body.text(upTo: settings.maxBufferedBytes).split(separator: "\n").map(
+                String.init
+            )
         }
     }
 
@@ -25,7 +27,7 @@ struct EndpointMemberTests {
         let size: Int
 
         init(reading response: HTTPResponse, settings: PayloadSettings) async throws {
-            size = try await response.body.collect(upTo: settings.bufferLimit).count
+            size = try await response.body.collect(upTo: settings.maxBufferedBytes).count
         }
     }
 

@@ -103,7 +103,7 @@ struct EndpointTests {
         var configuration = HTTPClient.Configuration()
         configuration.clock = time.clock
         configuration.timeouts = .none
-        configuration.bufferLimit = 1000
+        configuration.maxBufferedBytes = 1000
         let client = HTTPClient(transport: transport, configuration: configuration)
         var endpoint: Endpoint<Void> = .get("https://api.example.com/a")
         endpoint.timeout = .seconds(9)

@@ -6,8 +6,8 @@ import Testing
 struct LargeRefusalTests {
     private func client(_ transport: some Transport) -> HTTPClient {
         var configuration = HTTPClient.Configuration()
-        configuration.bufferLimit = 100
-        configuration.errorBodyLimit = 10
+        configuration.maxBufferedBytes = 100
+        configuration.maxErrorBodyBytes = 10
         return HTTPClient(
             baseURL: URL(string: "https://api.example.com"),
             transport: transport,

@@ -58,8 +58,8 @@ struct RequestSendingTests {
         }
         struct Strict: RequestSending {
             let payloadSettings = PayloadSettings(
-                bufferLimit: 8,
-                errorBodyLimit: 3,
+                maxBufferedBytes: 8,
+                maxErrorBodyBytes: 3,
                 json: JSONCoder {
                     JSONEncoder()
                 } decoder: {

@@ -9,7 +9,7 @@ struct ResponseStatusTests {
     }
 
     @Test func anAcceptedStatusLeavesTheBodyUnread() async throws {
-        let accepted = try await response(204).checkingStatus(settings: PayloadSettings(errorBodyLimit: 10))
+        let accepted = try await response(204).checkingStatus(settings: PayloadSettings(maxErrorBodyBytes: 10))
         #expect(accepted.status == 204)
         #expect(!accepted.body.isConsumed)
     }
@@ -30,7 +30,7 @@ struct ResponseStatusTests {
         timings.firstByte = .milliseconds(3)
         let response = HTTPResponse(status: 503, body: .empty, timings: timings)
         let error = await #expect(throws: NetKitError.self) {
-            try await response.checkingStatus(settings: PayloadSettings(errorBodyLimit: 0))
+            try await response.checkingStatus(settings: PayloadSettings(maxErrorBodyBytes: 0))
         }
         #expect(error?.timings == timings)
     }
@@ -38,7 +38,7 @@ struct ResponseStatusTests {
     @Test(arguments: [(0, "", true), (3, "bod", true), (4, "body", false), (5, "body", false)])
     func theErrorKeepsTheFirstPartOfTheBody(limit: Int, kept: String, isTruncated: Bool) async throws {
         let error = await #expect(throws: NetKitError.self) {
-            try await response(503).checkingStatus(settings: PayloadSettings(errorBodyLimit: limit))
+            try await response(503).checkingStatus(settings: PayloadSettings(maxErrorBodyBytes: limit))
         }
         #expect(error?.code == .server)
         #expect(error?.message == "The server answered 503 Service Unavailable.")

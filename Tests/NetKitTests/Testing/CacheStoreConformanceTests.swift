@@ -43,10 +43,10 @@ struct CacheStoreConformanceTests {
         #expect(result.verdict == .kept, "\(result)")
     }
 
-    private func conformance(ofTiersWithMemory byteLimit: Int) -> CacheStoreConformance {
+    private func conformance(ofTiersWithMemory maxBytes: Int) -> CacheStoreConformance {
         @Sendable func open() -> TieredCacheStore {
             let disk = DiskCacheStore(directory: folder.file("cache"))
-            return TieredCacheStore(memory: MemoryCacheStore(byteLimit: byteLimit), disk: disk)
+            return TieredCacheStore(memory: MemoryCacheStore(maxBytes: maxBytes), disk: disk)
         }
         return CacheStoreConformance {
             open()
@@ -79,7 +79,7 @@ struct CacheStoreConformanceTests {
     }
 
     @Test func casesThatDoNotApplyToAStoreAreSkipped() async throws {
-        let small = CacheStoreConformance { MemoryCacheStore(byteLimit: 1 << 20) }
+        let small = CacheStoreConformance { MemoryCacheStore(maxBytes: 1 << 20) }
         let results = try await withThrowingTaskGroup(of: StoreConformanceResult.self) { group in
             for name in ["write.large", "reopen.entries"] {
                 let conformanceCase = try #require(CacheStoreConformance.cases.first { $0.name == name })

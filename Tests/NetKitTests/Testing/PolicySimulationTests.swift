@@ -22,7 +22,7 @@ struct PolicySimulationTests {
             let welcome = failures ?? .status(200)
             simulation.host("api.example.com", SimulatedHost(.respond { Self.answer($0, at: $1) }))
             simulation.host("open.example.com", SimulatedHost(welcome))
-            limit = ConcurrencyLimitInterceptor(perHost: permits, total: permits, waitingUpTo: .seconds(3600))
+            limit = ConcurrencyLimitInterceptor(maxPerHost: permits, maxTotal: permits, waitingUpTo: .seconds(3600))
             let box = Locked<HTTPClient?>(nil)
             let store = TokenStore(
                 initial: AccessToken("0"),

@@ -131,7 +131,7 @@ struct ServiceChecks {
             environment: ["NETKIT_TOTAL_TIMEOUT": "2m", "NETKIT_BUFFER_LIMIT": "64KiB"]
         )
         checks.equal("a limit from the environment", client.configuration.timeouts.total, .seconds(120))
-        checks.equal("a bound from the environment", client.configuration.bufferLimit, 65_536)
+        checks.equal("a bound from the environment", client.configuration.maxBufferedBytes, 65_536)
         checks.equal("a coder of one's own", try await client.send(.user("1")).joined, joined)
         let isSigned = transport.requests[0].headers.contains("X-Signature")
         checks.equal("an interceptor beside the standard ones", isSigned, true)

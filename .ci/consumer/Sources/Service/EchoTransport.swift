@@ -19,13 +19,13 @@ public struct EchoTransport: Transport {
         }
         let answer = Data("\(request.method) \(request.url.path()) ".utf8) + received
         context.attempt.noteAnswered()
-        if let limit = context.delivery.bufferLimit {
+        if let limit = context.delivery.maxBufferedBytes {
             guard answer.count <= limit else {
                 throw NetKitError(.bodyTooLarge, "The echo has \(answer.count) bytes.", outcome: .answered)
             }
             return HTTPResponse(status: .ok, body: ResponseBody(answer))
         }
-        let pipe = BodyPipe(capacity: pieceSize)
+        let pipe = BodyPipe(maxBytes: pieceSize)
         Task {
             do {
                 for start in stride(from: 0, to: answer.count, by: pieceSize) {

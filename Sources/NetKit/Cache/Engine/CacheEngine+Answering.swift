@@ -3,7 +3,7 @@ import Foundation
 /// The decision about a response.
 enum CacheVerdict {
     /// Keeps it, for requests that say the same in the fields named.
-    case store(StoredAnswer, vary: [String])
+    case store(StoredResponse, vary: [String])
     /// The response is not stored.
     case pass
 }
@@ -11,7 +11,7 @@ enum CacheVerdict {
 extension CacheEngine {
     /// The properties of an exchange that is over except for the body.
     struct Exchange {
-        var ask: CacheAsk
+        var ask: CacheRequest
         var status: HTTPStatus
         var headers: HTTPHeaders
         var requestDate: Date
@@ -45,7 +45,7 @@ extension CacheEngine {
             return .pass
         }
         guard let vary = VaryNames.of(headers) else { return .pass }
-        let answer = StoredAnswer(
+        let answer = StoredResponse(
             status: status,
             headers: StoredFields.kept(headers, control: control).withDate(exchange.responseDate),
             secretNames: exchange.secretNames,
@@ -60,7 +60,7 @@ extension CacheEngine {
     }
 
     /// Whether the answer may be kept and could ever be used: it has a life, can be confirmed, or may stand in.
-    private static func isWorthwhile(_ answer: StoredAnswer, _ exchange: Exchange) -> Bool {
+    private static func isWorthwhile(_ answer: StoredResponse, _ exchange: Exchange) -> Bool {
         let isFresh = answer.life.seconds > answer.initialAge
         if exchange.ask.method == .post { return answer.life.source == .server && isFresh }
         guard answer.life.source == .server || answer.status.mayBeGuessed || answer.control.isPublic else {
@@ -76,13 +76,13 @@ extension CacheEngine {
 
     /// Returns the stored response after a 304 (RFC 9111, section 4.3.4); `nil` if the 304 is about another one.
     static func confirm(
-        _ stored: StoredAnswer,
+        _ stored: StoredResponse,
         with headers: HTTPHeaders,
         secretNames: SecretFields = [],
         requestDate: Date,
         responseDate: Date,
         policy: CachePolicy
-    ) -> StoredAnswer? {
+    ) -> StoredResponse? {
         guard headers.canBeKept else { return nil }
         // A strong tag has to be that of the stored answer; what is weak must not contradict it.
         let tag = EntityTag(of: headers)
@@ -104,13 +104,13 @@ extension CacheEngine {
 
     /// Returns the stored response to a GET after one to a HEAD (RFC 9111, section 4.3.5); `nil` if it is no longer valid.
     static func refresh(
-        _ stored: StoredAnswer,
+        _ stored: StoredResponse,
         withHead headers: HTTPHeaders,
         secretNames: SecretFields = [],
         requestDate: Date,
         responseDate: Date,
         policy: CachePolicy
-    ) -> StoredAnswer? {
+    ) -> StoredResponse? {
         guard headers.canBeKept else { return nil }
         // A validator that the stored answer lacks is that of another body, as far as anybody knows.
         for name in ["ETag", "Last-Modified"] {
@@ -129,7 +129,7 @@ extension CacheEngine {
     }
 
     /// The request with conditions for what is stored.
-    static func conditional(_ request: HTTPRequest, for stored: StoredAnswer) -> HTTPRequest {
+    static func conditional(_ request: HTTPRequest, for stored: StoredResponse) -> HTTPRequest {
         var request = request
         if let tag = stored.headers["ETag"], stored.entityTag != nil { request.headers["If-None-Match"] = tag }
         if let date = stored.lastModified { request.headers["If-Modified-Since"] = date }
@@ -137,7 +137,7 @@ extension CacheEngine {
     }
 
     /// Whether the caller's own conditions make the answer a 304 (RFC 9111, section 4.3.2).
-    static func isNotModified(_ ask: CacheAsk, _ stored: StoredAnswer, now: Date) -> Bool {
+    static func isNotModified(_ ask: CacheRequest, _ stored: StoredResponse, now: Date) -> Bool {
         if let list = ask.ifNoneMatch { return stored.entityTag?.isListed(in: list) ?? (list == "*") }
         guard let text = ask.ifModifiedSince, stored.status == .ok, let since = CacheDate.parse(text, now: now) else {
             return false
@@ -172,7 +172,7 @@ extension CacheEngine {
     }
 
     /// Returns whether the validators of a 304 belong to another response than the stored one.
-    static func contradicts(_ stored: StoredAnswer, _ headers: HTTPHeaders) -> Bool {
+    static func contradicts(_ stored: StoredResponse, _ headers: HTTPHeaders) -> Bool {
         if let tag = EntityTag(of: headers), let own = stored.entityTag { return !tag.matchesWeakly(own) }
         guard let changed = headers["Last-Modified"], let own = stored.lastModified else { return false }
         return changed != own

@@ -16,8 +16,8 @@ extension CacheEngine {
     /// - Returns: The decision.
     static func decide(
         now: Date,
-        ask: CacheAsk,
-        stored: StoredAnswer?,
+        ask: CacheRequest,
+        stored: StoredResponse?,
         miss: CacheForward = .uriMiss,
         policy: CachePolicy = .standard,
         settings: CacheSettings = CacheSettings()
@@ -55,7 +55,7 @@ extension CacheEngine {
 
     /// Returns the decision if the stored response cannot be used.
     private static func without(
-        _ ask: CacheAsk,
+        _ ask: CacheRequest,
         _ policy: CachePolicy,
         _ miss: CacheMiss,
         _ decision: CacheDecision
@@ -65,21 +65,21 @@ extension CacheEngine {
     }
 
     /// Returns the lifetime of a response under a policy: the server's, else the call's, else the one that it was stored with.
-    static func life(of stored: StoredAnswer, policy: CachePolicy, settings: CacheSettings) -> Double {
+    static func life(of stored: StoredResponse, policy: CachePolicy, settings: CacheSettings) -> Double {
         if stored.life.source == .server || !stored.status.takesTTL { return stored.life.seconds }
         if let ttl = policy.ttl { return max(0, ttl.inSeconds) }
         if stored.life.source == .caller || policy.kind != .cacheFirst { return stored.life.seconds }
-        return settings.usualTTL
+        return settings.defaultTTL
     }
 
-    private static func isAcceptable(age: Double, life: Double, ask: CacheAsk, stored: StoredAnswer) -> Bool {
+    private static func isAcceptable(age: Double, life: Double, ask: CacheRequest, stored: StoredResponse) -> Bool {
         if let minFresh = ask.control.minFresh, life - age < Double(minFresh) { return false }
         // Reloading asks with `max-age=0`, and an answer that never changes need not be asked about (RFC 8246).
         if stored.control.isImmutable, age < life { return true }
         return isYoungEnough(age, ask)
     }
 
-    private static func isYoungEnough(_ age: Double, _ ask: CacheAsk) -> Bool {
+    private static func isYoungEnough(_ age: Double, _ ask: CacheRequest) -> Bool {
         guard let maxAge = ask.control.maxAge else { return true }
         return maxAge > 0 && age <= Double(maxAge)
     }
@@ -96,8 +96,8 @@ extension CacheEngine {
     /// - Returns: Whether it may.
     static func mayCoverFailure(
         now: Date,
-        ask: CacheAsk,
-        stored: StoredAnswer,
+        ask: CacheRequest,
+        stored: StoredResponse,
         isDisconnected: Bool,
         policy: CachePolicy,
         settings: CacheSettings

@@ -4,7 +4,7 @@ extension CacheCall {
     /// The stored answer as a response: whole, in part, or 304 where the caller's conditions say so.
     ///
     /// Nil where it cannot be read, or only the server can answer.
-    func response(from found: Found, headers: HTTPHeaders, now: Date) -> HTTPResponse? {
+    func response(from found: StoredMatch, headers: HTTPHeaders, now: Date) -> HTTPResponse? {
         let (answer, length) = (found.answer, found.record.body.length)
         var headers = headers
         func without(_ code: HTTPStatus, _ contentRange: String? = nil) -> HTTPResponse {
@@ -34,18 +34,18 @@ extension CacheCall {
 
     /// Whether the body is as the caller wants it already, so that there is nothing to wait for.
     func isDelivered(_ response: HTTPResponse) -> Bool {
-        guard let limit = context.delivery.bufferLimit else { return true }
+        guard let limit = context.delivery.maxBufferedBytes else { return true }
         return response.body.buffered.map { $0.count <= limit } ?? false
     }
 
     /// A response with its body as the caller wants it.
     func delivered(_ response: HTTPResponse) async throws -> HTTPResponse {
-        guard !isDelivered(response), let limit = context.delivery.bufferLimit else { return response }
+        guard !isDelivered(response), let limit = context.delivery.maxBufferedBytes else { return response }
         return try await context.readingToEnd(of: response.body) { try await response.buffered(upTo: limit) }
     }
 
     /// Whether a range is asked for of exactly what is stored (RFC 9110, section 13.1.5).
-    private func isRangeMeant(for answer: StoredAnswer) -> Bool {
+    private func isRangeMeant(for answer: StoredResponse) -> Bool {
         guard let condition = ask.ifRange else { return true }
         if condition.hasSuffix("\"") { return answer.entityTag?.matchesStrongly(EntityTag(condition)) ?? false }
         return answer.lastModified == condition
@@ -66,7 +66,7 @@ extension CacheCall {
     func stored(
         _ response: HTTPResponse,
         sent: HTTPRequest,
-        sight: Sight,
+        sight: LookupResult,
         requestDate: Date,
         token: CacheWriteToken?,
         reason: CacheForward
@@ -104,7 +104,7 @@ extension CacheCall {
         let head = CacheHead(.answer(answer))
         let landing: @Sendable (Data) -> CacheFlight.Landing = { [self] body in
             let record = CacheRecord(head: head, body: .data(body))
-            return self.landing(of: Found(key: key, record: record, answer: answer), varyingBy: vary)
+            return self.landing(of: StoredMatch(key: key, record: record, answer: answer), varyingBy: vary)
         }
         if let body = response.body.buffered {
             let isKept = await cache.ask(context) { try await $0.write(key, head, body: body, token: token) } ?? false
@@ -130,7 +130,7 @@ extension CacheCall {
     }
 
     /// Removes what an answer would have replaced, unless a later exchange has brought it.
-    func removeOlder(_ sight: Sight, _ token: CacheWriteToken?, _ key: CacheKey? = nil) async {
+    func removeOlder(_ sight: LookupResult, _ token: CacheWriteToken?, _ key: CacheKey? = nil) async {
         for key in Set([key ?? sight.primary, sight.found?.key ?? sight.primary]) {
             // What says which fields select does so for other answers too.
             if key == sight.primary, sight.variants != nil { continue }
@@ -165,7 +165,7 @@ extension CacheCall {
     /// The key to store under: that of the URL, or that of the variant, which the URL's own entry then names.
     ///
     /// Nil if the store refuses to name it.
-    private func place(for vary: [String], sight: Sight, token: CacheWriteToken) async -> CacheKey? {
+    private func place(for vary: [String], sight: LookupResult, token: CacheWriteToken) async -> CacheKey? {
         guard !vary.isEmpty else { return sight.primary }
         var sets = sight.variants ?? VariantSets(generation: context.random.next(), sets: [])
         let known = sets

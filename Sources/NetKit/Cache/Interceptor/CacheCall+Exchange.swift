@@ -2,15 +2,15 @@ import Foundation
 
 extension CacheCall {
     /// Sends the request on, with conditions where what is stored is asked about, and makes of the answer what it is.
-    func exchange(_ sight: Sight, asking: Found?, reason: CacheForward) async throws -> HTTPResponse {
+    func exchange(_ sight: LookupResult, asking: StoredMatch?, reason: CacheForward) async throws -> HTTPResponse {
         let token = await cache.token(for: sight.primary, context)
         return try await exchange(sight, asking: asking, reason: reason, token: token)
     }
 
     /// Sends the request on with a token that the store gave just now.
     func exchange(
-        _ sight: Sight,
-        asking: Found?,
+        _ sight: LookupResult,
+        asking: StoredMatch?,
         reason: CacheForward,
         token: CacheWriteToken?
     ) async throws -> HTTPResponse {
@@ -58,8 +58,8 @@ extension CacheCall {
     /// Handles a 304, which confirms the stored response or responds to the caller's own conditions.
     private func confirmed(
         _ response: HTTPResponse,
-        _ sight: Sight,
-        asking: Found?,
+        _ sight: LookupResult,
+        asking: StoredMatch?,
         requestDate: Date,
         token: CacheWriteToken?,
         reason: CacheForward
@@ -85,7 +85,7 @@ extension CacheCall {
             response.body.discard()
             await removeOlder(sight, token, asking.key)
             return try await exchange(
-                Sight(primary: sight.primary, variants: sight.variants),
+                LookupResult(primary: sight.primary, variants: sight.variants),
                 asking: nil,
                 reason: reason
             )
@@ -94,7 +94,11 @@ extension CacheCall {
         if let token { await cache.tell(context) { try await $0.update(found.key, head, token: token) } }
         guard asking != nil else { return marked(response, reason, .stored) }
         response.body.discard()
-        let renewed = Found(key: found.key, record: CacheRecord(head: head, body: found.record.body), answer: answer)
+        let renewed = StoredMatch(
+            key: found.key,
+            record: CacheRecord(head: head, body: found.record.body),
+            answer: answer
+        )
         // Only a call with the same selecting fields asks about this answer, because they are in the flight's key.
         flight?.land(landing(of: renewed, varyingBy: []))
         let now = now
@@ -104,7 +108,7 @@ extension CacheCall {
         guard var whole = self.response(from: renewed, headers: headers, now: now) else {
             // What is stored turned out unreadable.
             return try await exchange(
-                Sight(primary: sight.primary, variants: sight.variants),
+                LookupResult(primary: sight.primary, variants: sight.variants),
                 asking: nil,
                 reason: reason
             )
@@ -116,7 +120,7 @@ extension CacheCall {
     }
 
     /// Whether a 304 to the caller's own conditions is about what is stored.
-    private func isAbout(_ answer: StoredAnswer, _ headers: HTTPHeaders) -> Bool {
+    private func isAbout(_ answer: StoredResponse, _ headers: HTTPHeaders) -> Bool {
         if let tag = EntityTag(of: headers), let own = answer.entityTag { return tag.matchesStrongly(own) }
         guard let changed = headers["Last-Modified"] else { return false }
         return answer.lastModified == changed
@@ -125,7 +129,7 @@ extension CacheCall {
     /// Applies the response to a HEAD to the stored response to a GET (RFC 9111, section 4.3.5).
     private func head(
         _ response: HTTPResponse,
-        _ sight: Sight,
+        _ sight: LookupResult,
         requestDate: Date,
         token: CacheWriteToken?
     ) async {
@@ -147,7 +151,7 @@ extension CacheCall {
     }
 
     /// The stored answer in place of one that did not come, or that says that the server failed; `nil` if none may stand in.
-    func standIn(_ sight: Sight, _ reason: CacheForward, _ status: HTTPStatus?) -> HTTPResponse? {
+    func standIn(_ sight: LookupResult, _ reason: CacheForward, _ status: HTTPStatus?) -> HTTPResponse? {
         let now = now
         guard let found = sight.found,
             CacheEngine.mayCoverFailure(

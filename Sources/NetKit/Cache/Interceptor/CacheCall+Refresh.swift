@@ -1,6 +1,6 @@
 extension CacheCall {
     /// Renews a stale answer in the background, once however many ask for it.
-    func refresh(_ sight: Sight) {
+    func refresh(_ sight: LookupResult) {
         guard let found = sight.found, cache.book.beginRefresh(of: found.key) else { return }
         var plain = request
         plain.method = .get
@@ -11,7 +11,7 @@ extension CacheCall {
             request: plain,
             context: RequestContext(call: context.call.shared()),
             next: next,
-            ask: CacheAsk(plain),
+            ask: CacheRequest(plain),
             policy: policy,
             partition: partition
         )

@@ -11,8 +11,8 @@ extension CacheCall {
     /// - Returns: The response.
     /// - Throws: What the exchange throws, or what ends the call.
     func fetch(
-        _ sight: Sight,
-        asking: Found?,
+        _ sight: LookupResult,
+        asking: StoredMatch?,
         reason: CacheForward,
         landings: UInt64
     ) async throws -> HTTPResponse {
@@ -58,7 +58,7 @@ extension CacheCall {
     }
 
     /// Counts a miss, once for each call and not if there is something to ask about.
-    private func countMiss(unless asking: Found?) {
+    private func countMiss(unless asking: StoredMatch?) {
         if asking == nil, waiting == .notYet { book.count { $0.misses += 1 } }
     }
 
@@ -76,8 +76,8 @@ extension CacheCall {
 
     /// Makes the exchange, and lands its flight unless the body does that.
     private func exchangeForAll(
-        _ sight: Sight,
-        asking: Found?,
+        _ sight: LookupResult,
+        asking: StoredMatch?,
         reason: CacheForward,
         token: CacheWriteToken
     ) async throws -> HTTPResponse {
@@ -101,8 +101,8 @@ extension CacheCall {
     }
 
     /// Returns the landing of an exchange that brought a response that may be stored.
-    func landing(of found: Found, varyingBy names: [String]) -> CacheFlight.Landing {
-        guard case .use = decision(about: Sight(primary: found.key, found: found), now) else {
+    func landing(of found: StoredMatch, varyingBy names: [String]) -> CacheFlight.Landing {
+        guard case .use = decision(about: LookupResult(primary: found.key, found: found), now) else {
             return .unusable(isLasting: true)
         }
         return .answer(found, varyingBy: CacheFlight.VaryingFields(names: names, headers: ask.headers))
@@ -131,13 +131,13 @@ extension CacheCall {
 
     /// Returns the response of another call's exchange; `nil` if it does not answer this request.
     private func shared(
-        _ found: Found,
+        _ found: StoredMatch,
         _ varying: CacheFlight.VaryingFields,
-        _ sight: Sight,
+        _ sight: LookupResult,
         reason: CacheForward
     ) -> HTTPResponse? {
         let now = now
-        let seen = Sight(primary: sight.primary, variants: sight.variants, found: found)
+        let seen = LookupResult(primary: sight.primary, variants: sight.variants, found: found)
         guard varying.match(ask.headers), case .use = decision(about: seen, now) else { return nil }
         let status = CacheStatusText.collapsed(reason, status: found.answer.status)
         let headers = found.answer.headers(at: now, status: status)

@@ -6,7 +6,7 @@ struct CacheCall: Sendable {
     let request: HTTPRequest
     let context: RequestContext
     let next: Next
-    let ask: CacheAsk
+    let ask: CacheRequest
     let policy: CachePolicy
     let partition: CachePartition
     /// The waits of the call for exchanges of others so far.
@@ -23,23 +23,23 @@ struct CacheCall: Sendable {
     }
 
     /// The stored response for the request.
-    struct Found: Sendable {
+    struct StoredMatch: Sendable {
         let key: CacheKey
         let record: CacheRecord
-        let answer: StoredAnswer
+        let answer: StoredResponse
     }
 
     /// The stored responses for the URL.
-    struct Sight: Sendable {
+    struct LookupResult: Sendable {
         let primary: CacheKey
         var variants: VariantSets?
-        var found: Found?
+        var found: StoredMatch?
 
         var miss: CacheForward { variants == nil ? .uriMiss : .varyMiss }
     }
 
     var now: Date { context.clock.date }
-    var book: CacheBook { cache.book }
+    var book: CacheBookkeeping { cache.book }
 
     /// The key of the request's URL.
     var primaryKey: CacheKey { partition.key(of: request.url, host: ask.host, secret: cache.secret) }
@@ -48,11 +48,11 @@ struct CacheCall: Sendable {
     func read() async throws -> HTTPResponse {
         let landings = cache.flights.landings
         let primary = primaryKey
-        var sight = Sight(primary: primary)
+        var sight = LookupResult(primary: primary)
         // Memory is asked without waiting, and a hit in it waits for nothing at all.
         let record = if let memory = cache.memory { memory.read(primary) } else { await cache.read(primary, context) }
         switch record.map({ ($0, $0.head.content) }) {
-        case (let record, .answer(let answer))?: sight.found = Found(key: primary, record: record, answer: answer)
+        case (let record, .answer(let answer))?: sight.found = StoredMatch(key: primary, record: record, answer: answer)
         case (_, .variants(let sets))?: sight = await look(for: sets, of: primary)
         case (_, .value)?, nil: break
         }
@@ -78,7 +78,7 @@ struct CacheCall: Sendable {
     }
 
     /// Decides about the request, given the stored entry.
-    func decision(about sight: Sight, _ now: Date) -> CacheDecision {
+    func decision(about sight: LookupResult, _ now: Date) -> CacheDecision {
         CacheEngine.decide(
             now: now,
             ask: ask,
@@ -90,20 +90,20 @@ struct CacheCall: Sendable {
     }
 
     /// Returns the stored response that matches the request; the newest if there are several.
-    private func look(for sets: VariantSets, of primary: CacheKey) async -> Sight {
-        var latest: Found?
+    private func look(for sets: VariantSets, of primary: CacheKey) async -> LookupResult {
+        var latest: StoredMatch?
         for names in sets.sets {
             let key = sets.key(for: names, in: ask.headers, of: primary, secret: cache.secret)
             guard let record = await cache.read(key, context), let answer = record.head.answer else { continue }
             if let latest, !answer.isNewer(than: latest.answer) { continue }
-            latest = Found(key: key, record: record, answer: answer)
+            latest = StoredMatch(key: key, record: record, answer: answer)
         }
-        return Sight(primary: primary, variants: sets, found: latest)
+        return LookupResult(primary: primary, variants: sets, found: latest)
     }
 
     private func answer(
-        _ found: Found,
-        _ sight: Sight,
+        _ found: StoredMatch,
+        _ sight: LookupResult,
         _ freshness: CacheDecision.Freshness,
         _ now: Date
     ) -> HTTPResponse? {
@@ -118,7 +118,7 @@ struct CacheCall: Sendable {
     }
 
     /// Returns the remaining lifetime of a response, in whole seconds.
-    func timeLeft(of answer: StoredAnswer, at now: Date) -> Int64 {
+    func timeLeft(of answer: StoredResponse, at now: Date) -> Int64 {
         let left = CacheEngine.life(of: answer, policy: policy, settings: cache.settings) - answer.age(at: now)
         return Int64(min(max(left.rounded(.down), -1e15), 1e15))
     }
@@ -157,7 +157,7 @@ struct CacheCall: Sendable {
         return try await stored(
             response,
             sent: request,
-            sight: Sight(primary: primary),
+            sight: LookupResult(primary: primary),
             requestDate: requestDate,
             token: token,
             reason: .method

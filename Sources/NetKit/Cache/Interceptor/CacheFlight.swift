@@ -5,7 +5,7 @@ final class CacheFlight: Sendable {
     /// The end of an exchange, as the calls that wait for it see it.
     enum Landing: Sendable {
         /// A response that may be used for every call with the same request.
-        case answer(CacheCall.Found, varyingBy: VaryingFields)
+        case answer(CacheCall.StoredMatch, varyingBy: VaryingFields)
         /// An answer that is nobody else's, or more than others may wait for; lasting if the next will be so too.
         case unusable(isLasting: Bool)
         /// An answer that says that the server failed.
@@ -29,7 +29,7 @@ final class CacheFlight: Sendable {
 
     private struct State {
         var landing: Landing?
-        var waiting: [ObjectIdentifier: Turn<Landing>] = [:]
+        var waiting: [ObjectIdentifier: Promise<Landing>] = [:]
         var body: SharedBody?
     }
 
@@ -64,7 +64,7 @@ final class CacheFlight: Sendable {
     ///
     /// - Throws: What ends the call that waits.
     func landing(for context: RequestContext) async throws -> Landing {
-        let turn = Turn<Landing>()
+        let turn = Promise<Landing>()
         let id = ObjectIdentifier(turn)
         let (landing, body) = state.withLock { state in
             if state.landing == nil { state.waiting[id] = turn }
@@ -108,7 +108,7 @@ final class CacheFlight: Sendable {
 
     /// Ends the flight; only the first landing counts.
     func land(_ landing: Landing) {
-        let turns = state.withLock { state -> [Turn<Landing>]? in
+        let turns = state.withLock { state -> [Promise<Landing>]? in
             guard state.landing == nil else { return nil }
             state.landing = landing
             state.body = nil

@@ -25,7 +25,7 @@ public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentF
     /// The store where it is in memory, which is asked without waiting.
     let memory: MemoryCacheStore?
     let secret: CacheHashKey
-    let book = CacheBook()
+    let book = CacheBookkeeping()
     let flights: CacheFlights
 
     /// Makes an interceptor.
@@ -33,7 +33,7 @@ public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentF
     /// - Parameters:
     ///   - store: Where the entries are.
     ///   - policy: The policy of calls that name none.
-    ///   - usualTTL: How long `.cacheFirst` uses an answer that says nothing of its own age, where no TTL is given.
+    ///   - defaultTTL: How long `.cacheFirst` uses an answer that says nothing of its own age, where no TTL is given.
     ///   - servesStaleWhenDisconnected: Whether a stale answer stands in when the server cannot be reached, also where the
     ///     server did not say `stale-if-error`. Never for `no-cache` and `must-revalidate`.
     ///   - sharedBodyLimit: The number of bytes of a body that are kept for calls that wait for the exchange of another one;
@@ -42,7 +42,7 @@ public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentF
     public init(
         _ store: some CacheStore,
         policy: CachePolicy = .standard,
-        usualTTL: Duration = .seconds(3600),
+        defaultTTL: Duration = .seconds(3600),
         servesStaleWhenDisconnected: Bool = false,
         sharedBodyLimit: Int = 8 << 20,
         scope: Scope? = nil
@@ -55,7 +55,7 @@ public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentF
         secret = store.secret
         flights = CacheFlights(bodyLimit: max(0, sharedBodyLimit))
         settings = CacheSettings(
-            usualTTL: max(0, usualTTL.inSeconds),
+            defaultTTL: max(0, defaultTTL.inSeconds),
             servesStaleWhenDisconnected: servesStaleWhenDisconnected
         )
     }
@@ -99,7 +99,7 @@ public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentF
 
     private func answer(_ request: HTTPRequest, _ context: RequestContext, _ next: Next) async throws -> HTTPResponse {
         let policy = context.cachePolicy ?? policy
-        let ask = CacheAsk(request)
+        let ask = CacheRequest(request)
         guard ask.isRead || (!ask.method.isSafe && policy.kind != .cacheOnly) else {
             return try await pass(request, context, next, .method, policy: policy, detail: nil)
         }

@@ -30,7 +30,7 @@ final class SharedBody: ResponseBodySource {
         var isReading = false
         var end: Result<Void, any Error>?
         /// The caller, where it waits for what somebody else reads.
-        var reader: Turn<Void>?
+        var reader: Promise<Void>?
         /// Why the caller reads no more.
         var cancelReason: (any Error)?
         var hasReader: Bool { cancelReason == nil }
@@ -46,7 +46,7 @@ final class SharedBody: ResponseBodySource {
     /// The next step of the caller.
     private enum Step {
         case give(Data)
-        case wait(Turn<Void>, starts: Bool)
+        case wait(Promise<Void>, starts: Bool)
         case end(Result<Void, any Error>)
     }
 
@@ -107,7 +107,7 @@ final class SharedBody: ResponseBodySource {
             if let reason = state.cancelReason { return .end(.failure(reason)) }
             if let chunk = state.unread.popFirst() { return .give(chunk) }
             if let end = state.end { return .end(end) }
-            let turn = Turn<Void>()
+            let turn = Promise<Void>()
             state.reader = turn
             defer { state.isReading = true }
             return .wait(turn, starts: !state.isReading)

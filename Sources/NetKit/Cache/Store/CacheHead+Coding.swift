@@ -53,7 +53,7 @@ extension CacheHead {
         self.init(content)
     }
 
-    private static func answer(_ reader: inout CacheByteReader) -> StoredAnswer? {
+    private static func answer(_ reader: inout CacheByteReader) -> StoredResponse? {
         guard let code = reader.word(), let sent = reader.date(), let received = reader.date(), let age = reader.word(),
             let ttl = reader.word(), let mayGuess = reader.byte(), let bodyID = reader.word(),
             let count = reader.count()
@@ -64,7 +64,7 @@ extension CacheHead {
             fields.append(HTTPHeaders.Field(name, value))
         }
         let life = Double(bitPattern: ttl)
-        return StoredAnswer(
+        return StoredResponse(
             status: HTTPStatus(Int(truncatingIfNeeded: code)),
             headers: HTTPHeaders(fields),
             requestDate: sent,

@@ -5,7 +5,7 @@ public import Foundation
 /// A store of yours keeps `encoded`, which holds no secret field, and makes the head from it again.
 public struct CacheHead: Sendable {
     enum Content: Sendable {
-        case answer(StoredAnswer)
+        case answer(StoredResponse)
         /// The request fields that select among the responses of a URL.
         case variants(VariantSets)
         /// A value of the caller's, until a date.
@@ -18,7 +18,7 @@ public struct CacheHead: Sendable {
         self.content = content
     }
 
-    var answer: StoredAnswer? {
+    var answer: StoredResponse? {
         if case .answer(let answer) = content { answer } else { nil }
     }
 

@@ -6,9 +6,9 @@ public import Foundation
 /// The bytes are those of bodies, header fields and bookkeeping. An entry larger than a quarter of the bound is not kept.
 public final class MemoryCacheStore: PromptCacheStore {
     /// The maximum number of bytes.
-    public let byteLimit: Int
+    public let maxBytes: Int
     /// The maximum number of entries.
-    public let entryLimit: Int
+    public let maxEntries: Int
     /// The secret of this store, which ends with it.
     public let secret: CacheHashKey
 
@@ -30,14 +30,14 @@ public final class MemoryCacheStore: PromptCacheStore {
     /// Makes a store.
     ///
     /// - Parameters:
-    ///   - byteLimit: How many bytes are kept at most.
-    ///   - entryLimit: How many entries are kept at most.
+    ///   - maxBytes: How many bytes are kept at most.
+    ///   - maxEntries: How many entries are kept at most.
     ///   - secret: The secret from which keys are made; a new one unless given.
-    public init(byteLimit: Int = 64 << 20, entryLimit: Int = 1_000_000, secret: CacheHashKey = CacheHashKey()) {
-        self.byteLimit = max(0, byteLimit)
-        self.entryLimit = max(0, entryLimit)
+    public init(maxBytes: Int = 64 << 20, maxEntries: Int = 1_000_000, secret: CacheHashKey = CacheHashKey()) {
+        self.maxBytes = max(0, maxBytes)
+        self.maxEntries = max(0, maxEntries)
         self.secret = secret
-        state = Locked(State(table: EvictionTable(costLimit: byteLimit, countLimit: entryLimit)))
+        state = Locked(State(table: EvictionTable(costLimit: maxBytes, countLimit: maxEntries)))
     }
 
     /// The entry of a key, or nil.
@@ -59,7 +59,7 @@ public final class MemoryCacheStore: PromptCacheStore {
         length: Int64?,
         token: CacheWriteToken? = nil
     ) -> (any CacheWriter)? {
-        if let length, length > Int64(byteLimit / 4) {
+        if let length, length > Int64(maxBytes / 4) {
             remove(key, token: token)
             return nil
         }
@@ -137,11 +137,11 @@ public final class MemoryCacheStore: PromptCacheStore {
 
     /// Forgets everything.
     public func removeAll() {
-        let (byteLimit, entryLimit) = (byteLimit, entryLimit)
+        let (maxBytes, maxEntries) = (maxBytes, maxEntries)
         let gone = state.withLock { state in
             let old = state.table
             state.order.invalidateAll()
-            state.table = EvictionTable(costLimit: byteLimit, countLimit: entryLimit)
+            state.table = EvictionTable(costLimit: maxBytes, countLimit: maxEntries)
             return old
         }
         _ = consume gone
@@ -160,7 +160,7 @@ public final class MemoryCacheStore: PromptCacheStore {
 
     /// Sets room aside for bytes that are being written; false where there is none.
     func reserve(_ count: Int) -> Bool {
-        let limit = byteLimit / 2
+        let limit = maxBytes / 2
         return state.withLock { state in
             guard count <= limit - state.pendingBytes else { return false }
             state.pendingBytes += count
@@ -197,7 +197,7 @@ private final class MemoryCacheWriter: CacheWriter {
     deinit { abort() }
 
     func append(_ chunk: Data) {
-        let limit = store.byteLimit / 4
+        let limit = store.maxBytes / 4
         let (isOver, size) = state.withLock { ($0.isOver, $0.body.count) }
         guard !isOver else { return }
         guard chunk.count <= limit - size, store.reserve(chunk.count) else { return giveUp() }

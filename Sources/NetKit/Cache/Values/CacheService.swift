@@ -13,7 +13,7 @@ public final class CacheService: Sendable {
     public static let shared = CacheService()
 
     /// The default for the time that a value is kept.
-    public static let usualTTL = Duration.seconds(3600)
+    public static let defaultTTL = Duration.seconds(3600)
 
     /// The store of the values.
     public let store: any CacheStore
@@ -29,7 +29,7 @@ public final class CacheService: Sendable {
     ///   - clock: The clock of the service.
     ///   - coder: How values become JSON and back.
     public init(
-        store: some CacheStore = MemoryCacheStore(entryLimit: 50),
+        store: some CacheStore = MemoryCacheStore(maxEntries: 50),
         scope: String = "",
         clock: NetKitClock = .system,
         coder: JSONCoder = .standard
@@ -48,7 +48,8 @@ public final class CacheService: Sendable {
     ///   - ttl: How long it may be used; nothing and less is over at once.
     /// - Throws: `.encoding` where the value cannot be JSON, `.file` where the store fails.
     @concurrent
-    public func set(key: String, value: some Encodable & Sendable, ttl: Duration = CacheService.usualTTL) async throws {
+    public func set(key: String, value: some Encodable & Sendable, ttl: Duration = CacheService.defaultTTL) async throws
+    {
         let data: Data
         do {
             data = try coder.encoder.encode(value)

@@ -128,7 +128,7 @@ where Entity.ID: CustomStringConvertible {
         }
     }
 
-    private var ttl: Duration { policy.ttl ?? CacheService.usualTTL }
+    private var ttl: Duration { policy.ttl ?? CacheService.defaultTTL }
 
     private func decoded(_ answer: Data) throws -> Entity {
         do {

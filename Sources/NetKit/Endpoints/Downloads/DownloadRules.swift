@@ -38,7 +38,7 @@ public struct DownloadRules: Sendable {
         expectedSize: Int64? = nil,
         expectedSHA256: String? = nil,
         limit: Int64 = .max,
-        retry: RetryPolicy = .default
+        retry: RetryPolicy = .standard
     ) {
         (self.existing, self.isResumable, self.limit, self.retry) = (existing, isResumable, limit, retry)
         (self.expectedSize, self.expectedSHA256) = (expectedSize, expectedSHA256)

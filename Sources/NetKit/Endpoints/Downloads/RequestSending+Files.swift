@@ -50,7 +50,7 @@ extension RequestSending {
         return try await ProgressReport.run(progress, options) { options in
             var options = options
             options.limitsAttempts = false
-            options.delivery = options.delivery ?? .buffered(upTo: settings.bufferLimit)
+            options.delivery = options.delivery ?? .buffered(upTo: settings.maxBufferedBytes)
             let sent = options
             return try await settings.judging { try await send(request, options: sent) }
         }

@@ -13,15 +13,15 @@ public final class BodyPipe: ResponseBodySource {
     /// Makes a pipe.
     ///
     /// - Parameters:
-    ///   - capacity: How many bytes may wait for the reader before the writer has to.
+    ///   - maxBytes: The number of bytes that may wait for the reader before the writer has to wait.
     ///   - onDrain: Called when the reader has caught up after `offer(_:)` asked to pause.
     ///   - onCancel: Called once when the reader walks away or the call is ended, with the reason.
     public init(
-        capacity: Int = 256 << 10,
+        maxBytes: Int = 256 << 10,
         onDrain: (@Sendable () -> Void)? = nil,
         onCancel: (@Sendable (any Error) -> Void)? = nil
     ) {
-        state = Locked(PipeState(capacity: max(1, capacity)))
+        state = Locked(PipeState(capacity: max(1, maxBytes)))
         self.onDrain = onDrain
         self.onCancel = onCancel
     }

@@ -18,7 +18,7 @@ final class SequenceSource: ResponseBodySource {
     private let pump: Task<Void, Never>
 
     init(_ chunks: some AsyncSequence<Data, any Error> & Sendable) {
-        let pipe = BodyPipe(capacity: 1)
+        let pipe = BodyPipe(maxBytes: 1)
         self.pipe = pipe
         pump = Task(executorPreference: SimulatedExecution.current) {
             do {

@@ -117,7 +117,7 @@ public struct HTTPResponse: Sendable {
     public func buffered(upTo limit: Int) async throws -> HTTPResponse {
         if let data = body.buffered {
             guard data.count <= limit else {
-                let answer = NetKitError.Answer(self, body: data, upTo: NetKitError.Answer.usualBodyLimit)
+                let answer = NetKitError.Answer(self, body: data, upTo: NetKitError.Answer.defaultMaxBodyBytes)
                 throw ResponseBody.tooLarge(limit, declared: Int64(data.count), answer: answer)
             }
             return self
@@ -138,7 +138,7 @@ public struct HTTPResponse: Sendable {
             let answer = NetKitError.Answer(status: status, headers: headers, body: Data(), isTruncated: true)
             throw ResponseBody.tooLarge(limit, declared: declared, answer: answer)
         }
-        let kept = NetKitError.Answer.usualBodyLimit
+        let kept = NetKitError.Answer.defaultMaxBodyBytes
         let (data, isTruncated) = try await body.prefix(upTo: isDoomed ? Swift.min(limit, kept) : limit)
         guard isTruncated || isDoomed else { return data }
         let answer = NetKitError.Answer(self, body: data, upTo: kept).truncated

@@ -31,7 +31,7 @@ public final class OTLPSpanExporter: SpanExporter {
         var alarm: ClockAlarm?
         var isClosed = false
         /// The waits until no spans are left.
-        var waiting: [Turn<Bool>] = []
+        var waiting: [Promise<Bool>] = []
     }
 
     private let client: any RequestSending
@@ -111,7 +111,7 @@ public final class OTLPSpanExporter: SpanExporter {
     /// - Returns: Whether all spans were processed in time.
     @discardableResult
     public func flush(within bound: Duration = .seconds(5)) async -> Bool {
-        let turn = Turn<Bool>()
+        let turn = Promise<Bool>()
         let isIdle = state.withLock { state in
             if state.spans.isEmpty && state.sending == nil { return true }
             state.waiting.append(turn)
@@ -157,7 +157,7 @@ public final class OTLPSpanExporter: SpanExporter {
     ///
     /// If nothing is left, it ends the waits and returns `nil`.
     private func takeBatch() -> [Span]? {
-        let (batch, waiting) = state.withLock { state -> ([Span]?, [Turn<Bool>]) in
+        let (batch, waiting) = state.withLock { state -> ([Span]?, [Promise<Bool>]) in
             guard !state.spans.isEmpty else {
                 state.sending = nil
                 defer { state.waiting = [] }

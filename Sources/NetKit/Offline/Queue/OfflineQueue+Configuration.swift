@@ -42,9 +42,9 @@ extension OfflineQueue {
         /// The time that an attempt may take; `nil` leaves it to the client.
         public var timeout: Duration? = .seconds(120)
         /// The number of bytes of a response's body that are kept with a dead letter or a conflict, and in events.
-        public var answerLimit = 64 << 10
+        public var maxResponseBytes = 64 << 10
         /// The number of events that a listener may fall behind before it loses the oldest.
-        public var eventCapacity = 1024
+        public var maxBufferedEvents = 1024
         /// The time after which a store that is shared is listed again, and one that refused something is tried again.
         public var refreshInterval = Duration.seconds(5)
         /// The clock.

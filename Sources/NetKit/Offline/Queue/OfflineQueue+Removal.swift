@@ -47,7 +47,7 @@ extension OfflineQueue {
         if !store.isShared {
             for entry in entries where book[entry.id]?.isSettled == true {
                 deferrals[entry.id] = nil
-                var times = book[entry.id]?.times ?? QueueBook.Times()
+                var times = book[entry.id]?.times ?? LaneScheduler.Times()
                 times.ready = nil
                 times.failingSince = nil
                 if entry.expiresAt == nil { times.end = nil }
@@ -65,7 +65,7 @@ extension OfflineQueue {
 
     private func remove(_ ids: [UUID], telling event: (OfflineEntry) -> OfflineEvent) async throws -> Int {
         var free: [UUID] = []
-        var places: [UUID: QueueBook.Place] = [:]
+        var places: [UUID: LaneScheduler.Place] = [:]
         for id in ids {
             guard let item = book[id] else {
                 free.append(id)

@@ -134,7 +134,7 @@ extension OfflineQueue {
         do {
             let response = try await sender.send(request.request, options: options)
             // The status decides; a body that breaks off changes nothing.
-            let body = try? await response.body.prefix(upTo: configuration.answerLimit)
+            let body = try? await response.body.prefix(upTo: configuration.maxResponseBytes)
             let answer = NetKitError.Answer(
                 status: response.status,
                 headers: response.headers,
@@ -244,7 +244,7 @@ extension OfflineQueue {
     /// An answer as it is kept: without fields that are secret or have a URL with a secret in it.
     func kept(_ answer: NetKitError.Answer?) -> NetKitError.Answer? {
         guard let answer else { return nil }
-        let limit = max(0, configuration.answerLimit)
+        let limit = max(0, configuration.maxResponseBytes)
         return NetKitError.Answer(
             status: answer.status,
             headers: HTTPHeaders(

@@ -172,7 +172,7 @@ extension OfflineQueue {
         }
         let clock = configuration.clock
         let settled = entry.updated(by: update, at: clock.date)
-        var times = book[entry.id]?.times ?? QueueBook.Times()
+        var times = book[entry.id]?.times ?? LaneScheduler.Times()
         times.ready = update.wait.map { clock.now.advanced(by: $0) }
         times.failingSince = update.failingFor.map { clock.now.advanced(by: .zero - $0) }
         if update.removesExpiry || update.request != nil && settled.expiresAt == nil { times.end = nil }
@@ -192,7 +192,7 @@ extension OfflineQueue {
         // Nothing is lost if the store does not hear of it.
         let isThere = try? await store.release(entry.id, nil)
         guard isThere != false, !orphans.contains(entry.id) else { return disown(entry) }
-        var times = book[entry.id]?.times ?? QueueBook.Times()
+        var times = book[entry.id]?.times ?? LaneScheduler.Times()
         times.ready = wait.map { configuration.clock.now.advanced(by: $0) }
         book.set(entry.id, .waiting, entry, times)
         if pendingRemovals.contains(entry.id) { _ = try? await remove([entry.id]) }

@@ -20,7 +20,7 @@ public actor OfflineQueue {
     nonisolated let sender: Locked<(any RequestSending)?>
     private let monitor: (any NetworkMonitor)?
 
-    var book: QueueBook
+    var book: LaneScheduler
     /// The entries that are being sent or decided about.
     var tasks: [UUID: Task<Void, any Error>] = [:]
     /// The number of times in a row that an entry was postponed without an attempt of its own.
@@ -68,8 +68,8 @@ public actor OfflineQueue {
     let wakes: AsyncStream<Void>.Continuation
     private let wakeStream: AsyncStream<Void>
     private let noticeStream: AsyncStream<OfflineNotice>
-    private var waiters: [(upTo: Int64, turn: Turn<Void>)] = []
-    private var drained: Turn<Bool>?
+    private var waiters: [(upTo: Int64, turn: Promise<Void>)] = []
+    private var drained: Promise<Bool>?
     private var ending: Task<Bool, any Error>?
 
     /// Opens a queue in a folder.
@@ -129,8 +129,8 @@ public actor OfflineQueue {
         self.sender = Locked(sender)
         self.monitor = monitor
         self.configuration = configuration
-        broadcast = Broadcast(capacity: configuration.eventCapacity)
-        book = QueueBook(options: configuration.lanes)
+        broadcast = Broadcast(capacity: configuration.maxBufferedEvents)
+        book = LaneScheduler(options: configuration.lanes)
         depth = store.isShared ? Self.firstDepth : .max
         (wakeStream, wakes) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let (noticeStream, notices) = AsyncStream.makeStream(of: OfflineNotice.self)
@@ -199,7 +199,7 @@ public actor OfflineQueue {
         if store.isShared || readProblem != nil { isAllStale = true }
         await catchUp()
         guard !isClosed else { return }
-        let turn = Turn<Void>()
+        let turn = Promise<Void>()
         identityRetries.removeAll()
         waiters.append((last, turn))
         pump()
@@ -233,7 +233,7 @@ public actor OfflineQueue {
         for id in stalled { tasks[id]?.cancel() }
         var isDrained = true
         if !tasks.isEmpty {
-            let turn = Turn<Bool>()
+            let turn = Promise<Bool>()
             drained = turn
             let clock = configuration.clock
             let alarm = clock.scheduleWakeUp(at: clock.now.advanced(by: bound)) { turn.end(.success(false)) }

@@ -31,7 +31,7 @@ public final class ReplicaLease: Sendable {
         var surplus: Set<Int> = []
         var deadline: NetKitClock.Instant?
         var alarm: ClockAlarm?
-        var sleep: Turn<Void>?
+        var sleep: Promise<Void>?
         var isWoken = false
         var isFailing = false
         var nextLapse: Duration?
@@ -132,7 +132,7 @@ public final class ReplicaLease: Sendable {
     }
 
     private func pause(for wait: Duration) async throws {
-        let turn = Turn<Void>()
+        let turn = Promise<Void>()
         let isWoken = state.withLock { state in
             defer { state.isWoken = false }
             state.sleep = turn

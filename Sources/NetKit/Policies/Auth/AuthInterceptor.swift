@@ -161,7 +161,7 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, EndsWi
                 return response
             }
             // Before anything else: the connection and its permit may be what the refresh waits for.
-            let kept = try await RefusalAnswer(reading: response, context)
+            let kept = try await RefusedResponse(reading: response, context)
             try next.verify(provider.credentialIdentity, context)
             let replacement = isOutdated ? known : try await self.replacement(for: issued, context)
             guard let replacement, let signed = try signing(request, with: replacement, context, next) else {
@@ -175,7 +175,7 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, EndsWi
         }
         guard response.status == .unauthorized else { return response }
         let message = "The server refuses the credential, also after it was renewed."
-        let answer = try await RefusalAnswer(reading: response, context).answer
+        let answer = try await RefusedResponse(reading: response, context).answer
         throw NetKitError(.unauthorized, message, outcome: .answered, answer: answer)
     }
 

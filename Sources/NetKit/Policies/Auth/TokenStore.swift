@@ -10,7 +10,7 @@ import Foundation
 /// cancelled, and ends with the store, or after `refreshTimeout`. When it fails, everyone who waits gets its error, and so
 /// does a request that was under way meanwhile; a later one may try again, within `limit`.
 public actor TokenStore: TokenProvider {
-    private nonisolated let cell: TokenCell
+    private nonisolated let cell: TokenRefreshCoordinator
     /// Whether a refused token can be replaced: where there is a refresh closure.
     public nonisolated let canRefresh: Bool
     /// Diagnostics about settings out of range.
@@ -43,10 +43,10 @@ public actor TokenStore: TokenProvider {
         save: (@Sendable (AccessToken?) async -> Void)? = nil
     ) {
         let rules = TokenState.Rules(canRefresh: refresh != nil, refreshAhead: refreshAhead, limit: limit)
-        cell = TokenCell(
+        cell = TokenRefreshCoordinator(
             TokenState(rules: rules, needsLoad: load != nil && initial == nil, identity: identity),
             initial: initial,
-            hooks: TokenCell.Hooks(load: load, refresh: refresh, timeout: refreshTimeout),
+            hooks: TokenRefreshCoordinator.Hooks(load: load, refresh: refresh, timeout: refreshTimeout),
             saver: save.map { TokenSaver($0) },
             clock: clock
         )

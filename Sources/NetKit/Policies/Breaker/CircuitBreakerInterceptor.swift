@@ -176,7 +176,7 @@ public final class CircuitBreakerInterceptor: InspectableInterceptor, EndsWithCa
         return NetKitError(
             .circuitOpen,
             "The circuit of \(origin) \(reason)",
-            cause: Refusal(origin: origin, retryAfter: retryAfter)
+            cause: ThrottleInfo(origin: origin, retryAfter: retryAfter)
         )
     }
 }

@@ -18,7 +18,7 @@ public final class CoalesceInterceptor: InspectableInterceptor {
     /// The names of header fields that may differ between calls that share; the first one's are sent.
     public let ignoredHeaders: Set<String>
 
-    private typealias Flights = FlightTable<CoalesceKey, Call, Turn<HTTPResponse>>
+    private typealias Flights = FlightTable<CoalesceKey, Call, Promise<HTTPResponse>>
 
     private let flights = Locked(Flights())
 
@@ -53,7 +53,7 @@ public final class CoalesceInterceptor: InspectableInterceptor {
         guard let key = CoalesceKey(request, call: context.call, principal: principal, ignoring: ignoredHeaders) else {
             return try await next(request, context)
         }
-        let turn = Turn<HTTPResponse>()
+        let turn = Promise<HTTPResponse>()
         // The exchange outlives the call that starts it, so it goes by nobody's deadline: each call keeps its own.
         let (ticket, shared, isFirst) = flights.withLock { $0.join(key, turn, starting: context.call.shared()) }
         context.call.follow(shared)
@@ -75,7 +75,7 @@ public final class CoalesceInterceptor: InspectableInterceptor {
         _ key: CoalesceKey,
         _ ticket: Flights.Ticket
     ) {
-        let limit = context.delivery.bufferLimit ?? 0
+        let limit = context.delivery.maxBufferedBytes ?? 0
         let task = startImmediately { [self] in
             let result: Result<HTTPResponse, any Error>
             do {

@@ -5,7 +5,7 @@ struct CoalesceKey: Hashable, Sendable {
     private let headers: HTTPHeaders
     private let principal: Principal?
     private let requiresAuth: Bool
-    private let bufferLimit: Int
+    private let maxBufferedBytes: Int
     private let timeouts: Timeouts
     private let priority: TaskPriority
 
@@ -18,7 +18,7 @@ struct CoalesceKey: Hashable, Sendable {
     ///   - ignored: The names of header fields that may differ, in lower case.
     init?(_ request: HTTPRequest, call: Call, principal: Principal?, ignoring ignored: Set<String>) {
         // A streamed body has one reader; only what is in memory can be handed out twice.
-        guard let bufferLimit = call.delivery.bufferLimit else { return nil }
+        guard let maxBufferedBytes = call.delivery.maxBufferedBytes else { return nil }
         guard request.method == .get || request.method == .head, request.body == nil else { return nil }
         // Tags may decide what an interceptor further on adds, and nobody can tell whether two sets are the same.
         guard call.tags.isEmpty || principal != nil else { return nil }
@@ -29,7 +29,7 @@ struct CoalesceKey: Hashable, Sendable {
         headers = Self.headers(of: request, ignoring: ignored)
         self.principal = principal
         requiresAuth = request.requiresAuth
-        self.bufferLimit = bufferLimit
+        self.maxBufferedBytes = maxBufferedBytes
         timeouts = call.timeouts
         priority = call.priority
     }

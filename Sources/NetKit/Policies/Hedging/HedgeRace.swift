@@ -11,8 +11,8 @@ final class HedgeRace: Sendable {
     private let isGood: @Sendable (HTTPResponse) -> Bool
     private let state = Locked(State())
     /// True when it is time for the second attempt, false when it is too late.
-    private let isDue = Turn<Bool>()
-    private let answer = Turn<HTTPResponse>()
+    private let isDue = Promise<Bool>()
+    private let answer = Promise<HTTPResponse>()
 
     init(
         isGood: @escaping @Sendable (HTTPResponse) -> Bool,

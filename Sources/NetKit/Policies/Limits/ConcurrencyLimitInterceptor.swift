@@ -3,16 +3,16 @@ import Foundation
 /// Bounds how many exchanges run at once, with each server and in all; the others wait in line.
 ///
 /// ```swift
-/// ConcurrencyLimitInterceptor(perHost: 8, total: 64)
+/// ConcurrencyLimitInterceptor(maxPerHost: 8, maxTotal: 64)
 /// ```
 /// The line is sorted by `CallOptions.priority`, then by arrival, and a call rises while it waits, so that none waits for ever. It
 /// is bounded: beyond `queue` calls fail at once with `.queueFull`, and a wait beyond `waitingUpTo` ends with `.timeout`. A
 /// permit is held until the body of the answer has ended; a call that is cancelled leaves the line at once.
 public final class ConcurrencyLimitInterceptor: InspectableInterceptor, EndsWithCall {
     /// The number of exchanges with one server that run at the same time.
-    public let perHost: Int
+    public let maxPerHost: Int
     /// The number of exchanges that run at the same time in all.
-    public let total: Int
+    public let maxTotal: Int
     /// The maximum number of waiting calls.
     public let queue: Int
     /// The maximum time that a call waits.
@@ -21,7 +21,7 @@ public final class ConcurrencyLimitInterceptor: InspectableInterceptor, EndsWith
     public let headStart: Duration
 
     private struct State {
-        var book: PermitBook<Turn<Void>>
+        var book: PermitState<Promise<Void>>
         var lastNumber = 0
     }
 
@@ -31,26 +31,26 @@ public final class ConcurrencyLimitInterceptor: InspectableInterceptor, EndsWith
     /// Makes a limit; what is below 1 is 1.
     ///
     /// - Parameters:
-    ///   - perHost: How many exchanges with one server (scheme, host and port) run at once.
-    ///   - total: How many exchanges run at once in all.
+    ///   - maxPerHost: How many exchanges with one server (scheme, host and port) run at once.
+    ///   - maxTotal: How many exchanges run at once in all.
     ///   - queue: How many calls wait at most; zero makes calls beyond the limit fail at once.
     ///   - longestWait: How long a call waits at most.
     ///   - headStart: How much earlier a call has to arrive to stand level with one whose priority is a step higher.
     public init(
-        perHost: Int = 64,
-        total: Int = 256,
+        maxPerHost: Int = 64,
+        maxTotal: Int = 256,
         queue: Int = 1024,
         waitingUpTo longestWait: Duration = .seconds(30),
         headStart: Duration = .seconds(1)
     ) {
         var check = SettingCheck()
         let day = Duration.seconds(86_400)
-        self.perHost = check.count("perHost", perHost, in: 1...1_000_000)
-        self.total = check.count("total", total, in: 1...1_000_000)
+        self.maxPerHost = check.count("maxPerHost", maxPerHost, in: 1...1_000_000)
+        self.maxTotal = check.count("maxTotal", maxTotal, in: 1...1_000_000)
         self.queue = check.count("queue", queue, in: 0...1_000_000)
         self.longestWait = check.duration("waitingUpTo", longestWait, in: .milliseconds(1)...day)
         self.headStart = check.duration("headStart", headStart, in: .zero...day)
-        state = Locked(State(book: PermitBook(total: self.total, perHost: self.perHost, queue: self.queue)))
+        state = Locked(State(book: PermitState(total: self.maxTotal, perHost: self.maxPerHost, queue: self.queue)))
         notes = check.notes
     }
 
@@ -59,15 +59,15 @@ public final class ConcurrencyLimitInterceptor: InspectableInterceptor, EndsWith
 
     /// The limit in words.
     public var summary: String {
-        "concurrency limit: \(perHost) a server, \(total) in all, \(queue) wait up to \(longestWait.shortText)"
+        "concurrency limit: \(maxPerHost) a server, \(maxTotal) in all, \(queue) wait up to \(longestWait.shortText)"
     }
 
     /// Names settings that were moved into their range, and a bound that another one makes unreachable.
     public func warnings(in client: ClientInspection) -> [String] {
         var warnings = notes.map { "concurrency limit: \($0)" }
-        if perHost > total {
+        if maxPerHost > maxTotal {
             warnings.append(
-                "concurrency limit: perHost (\(perHost)) is above total (\(total)) and is never reached. Lower it."
+                "concurrency limit: maxPerHost (\(maxPerHost)) is above maxTotal (\(maxTotal)) and is never reached. Lower it."
             )
         }
         return warnings + client.warnings(ifRepeated: Self.self, "A call would need a permit of each.")
@@ -109,12 +109,12 @@ public final class ConcurrencyLimitInterceptor: InspectableInterceptor, EndsWith
     /// Apart, because what it needs would otherwise lie in the memory of every call.
     @inline(never)
     private func waitInLine(_ origin: Origin, _ context: RequestContext) async throws {
-        let turn = Turn<Void>()
+        let turn = Promise<Void>()
         let now = context.clock.now
         let (entry, number) = state.withLock { state in
             state.lastNumber &+= 1
             let number = state.lastNumber
-            let urgency = Urgency(context.call.priority, arrival: now, number: number, headStart: headStart)
+            let urgency = QueueRank(context.call.priority, arrival: now, number: number, headStart: headStart)
             return (state.book.enter(origin, number: number, urgency, turn), number)
         }
         switch entry {
@@ -145,14 +145,14 @@ public final class ConcurrencyLimitInterceptor: InspectableInterceptor, EndsWith
         NetKitError(
             .queueFull,
             "\(queue) calls wait for a permit already, so the one to \(origin) was not taken. Raise `queue` or send less.",
-            cause: Refusal(origin: origin, retryAfter: nil)
+            cause: ThrottleInfo(origin: origin, retryAfter: nil)
         )
     }
 
     private func waitedTooLong(_ origin: Origin) -> NetKitError {
         NetKitError(
             .timeout,
-            "No permit for \(origin) came free in \(longestWait.shortText): \(perHost) exchanges a server and \(total) in "
+            "No permit for \(origin) came free in \(longestWait.shortText): \(maxPerHost) exchanges a server and \(maxTotal) in "
                 + "all run at once. Raise the limit, or read bodies to their end sooner.",
             timeoutPhase: .queue
         )

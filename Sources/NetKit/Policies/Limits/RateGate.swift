@@ -11,7 +11,7 @@ final class RateGate: Sendable {
     }
 
     /// The end of a wait: `nil` with a permit.
-    private typealias Wait = Turn<Excess?>
+    private typealias Wait = Promise<Excess?>
 
     private enum Entry {
         case granted
@@ -27,14 +27,14 @@ final class RateGate: Sendable {
 
     private struct State {
         var bucket: RateBucket
-        var line = RankedHeap<Int, Urgency, Wait>()
+        var line = RankedHeap<Int, QueueRank, Wait>()
         /// The last place in the line since it was empty: a call behind it is behind all, and none need be counted.
-        var lastPlace: Urgency?
+        var lastPlace: QueueRank?
         var lastNumber = 0
         var permitTask: PermitTask?
 
         /// Returns the time until a call with a position in the line has its turn.
-        func wait(for place: Urgency, now: NetKitClock.Instant) -> Duration {
+        func wait(for place: QueueRank, now: NetKitClock.Instant) -> Duration {
             let isBehindAll = lastPlace.map { $0 < place } ?? true
             return bucket.wait(behind: isBehindAll ? line.count : line.count { $0 < place }, now: now)
         }
@@ -95,7 +95,7 @@ final class RateGate: Sendable {
             if state.line.isEmpty, state.bucket.take(now: now) { return (.granted, nil) }
             state.lastNumber &+= 1
             let number = state.lastNumber
-            let place = Urgency(call.priority, arrival: now, number: number, headStart: headStart)
+            let place = QueueRank(call.priority, arrival: now, number: number, headStart: headStart)
             let expected = state.wait(for: place, now: now)
             let isLate = call.deadline.map { now.advanced(by: expected) >= $0 } ?? false
             if expected > bound || isLate { return (.refused(after: expected), nil) }

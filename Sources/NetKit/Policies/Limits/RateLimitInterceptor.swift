@@ -136,7 +136,7 @@ public final class RateLimitInterceptor: InspectableInterceptor, EndsWithCall {
         return NetKitError(
             .rateLimited,
             "More than \(permits) calls per \(period.shortText)\(place): there is room in \(wait.shortText), and \(bound).",
-            cause: Refusal(origin: origin, retryAfter: wait)
+            cause: ThrottleInfo(origin: origin, retryAfter: wait)
         )
     }
 }

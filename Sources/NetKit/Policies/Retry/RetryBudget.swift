@@ -11,7 +11,7 @@ import Synchronization
 /// the others a bounded number is remembered, least recently used out first.
 public final class RetryBudget: Sendable {
     /// The number of tokens in a full bucket.
-    public let capacity: Int
+    public let maxTokens: Int
     /// The cost of a retry after a transient failure.
     public let transientCost: Int
     /// The cost of a retry after throttling (status 429).
@@ -28,13 +28,13 @@ public final class RetryBudget: Sendable {
     /// Makes a budget, every bucket full.
     ///
     /// - Parameters:
-    ///   - capacity: How many tokens a full bucket holds; 0 or less allows no retry.
+    ///   - maxTokens: How many tokens a full bucket holds; 0 or less allows no retry.
     ///   - transientCost: What a retry after a transient failure costs; less than 0 counts as 0.
     ///   - throttlingCost: What a retry after throttling costs; less than 0 counts as 0.
     ///   - hosts: How many hosts are remembered at most; less than 1 counts as 1.
-    public init(capacity: Int = 500, transientCost: Int = 14, throttlingCost: Int = 5, hosts: Int = 1000) {
+    public init(maxTokens: Int = 500, transientCost: Int = 14, throttlingCost: Int = 5, hosts: Int = 1000) {
         var check = SettingCheck()
-        self.capacity = check.count("capacity", capacity, in: 0 ... .max)
+        self.maxTokens = check.count("maxTokens", maxTokens, in: 0 ... .max)
         self.transientCost = check.count("transientCost", transientCost, in: 0 ... .max)
         self.throttlingCost = check.count("throttlingCost", throttlingCost, in: 0 ... .max)
         buckets = Locked(RecentTable(capacity: check.count("hosts", hosts, in: 1 ... .max)))
@@ -43,16 +43,16 @@ public final class RetryBudget: Sendable {
 
     /// Returns the number of tokens in the bucket of a URL's host.
     public func available(for url: URL) -> Int {
-        guard let origin = Origin(url) else { return capacity }
-        return buckets.withLock { $0[origin]?.available } ?? capacity
+        guard let origin = Origin(url) else { return maxTokens }
+        return buckets.withLock { $0[origin]?.available } ?? maxTokens
     }
 
     /// Takes the cost of a retry out of a host's bucket; nil where there is too little.
     func take(isThrottled: Bool, for url: URL) -> Int? {
         let cost = isThrottled ? throttlingCost : transientCost
         guard cost > 0 else { return 0 }
-        guard cost <= capacity, let origin = Origin(url) else { return nil }
-        let full = RetryTokens(capacity: capacity)
+        guard cost <= maxTokens, let origin = Origin(url) else { return nil }
+        let full = RetryTokens(capacity: maxTokens)
         return buckets.withLock { buckets in
             defer { spentHosts.store(buckets.count, ordering: .relaxed) }
             return buckets.withValue(of: origin, default: full) { $0.take(cost) } ? cost : nil

@@ -16,7 +16,7 @@ public struct RetryInterceptor: InspectableInterceptor, EndsWithCall {
     private let lowestStatus: Int
 
     /// Makes an interceptor with a budget of its own, or with one that is shared, or with none.
-    public init(_ policy: RetryPolicy = .default, budget: RetryBudget? = RetryBudget()) {
+    public init(_ policy: RetryPolicy = .standard, budget: RetryBudget? = RetryBudget()) {
         self.policy = policy
         self.budget = budget
         lowestStatus = min(400, policy.retryableStatusCodes.min() ?? 400)
@@ -28,16 +28,16 @@ public struct RetryInterceptor: InspectableInterceptor, EndsWithCall {
     /// The policy in words.
     public var summary: String {
         guard policy.maxAttempts > 1 else { return "retry: \(policy)" }
-        return "retry: \(policy), \(budget.map { "budget of \($0.capacity) a host" } ?? "no budget")"
+        return "retry: \(policy), \(budget.map { "budget of \($0.maxTokens) a host" } ?? "no budget")"
     }
 
     /// Says what makes no sense about the policy or the budget, and so where there is a second one.
     public func warnings(in client: ClientInspection) -> [String] {
         var warnings = client.warnings(ifRepeated: Self.self, "Each would repeat what the other has repeated.")
         warnings += policy.warnings(timeouts: client.timeouts) + (budget?.notes.map { "retry budget: \($0)" } ?? [])
-        if let budget, policy.maxAttempts > 1, budget.capacity < max(budget.transientCost, budget.throttlingCost) {
+        if let budget, policy.maxAttempts > 1, budget.maxTokens < max(budget.transientCost, budget.throttlingCost) {
             let cost = max(budget.transientCost, budget.throttlingCost)
-            warnings.append("The retry budget holds \(budget.capacity) tokens, and a retry costs up to \(cost).")
+            warnings.append("The retry budget holds \(budget.maxTokens) tokens, and a retry costs up to \(cost).")
         }
         return warnings
     }

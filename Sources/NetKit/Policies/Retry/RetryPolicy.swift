@@ -72,7 +72,7 @@ public struct RetryPolicy: Sendable {
     }
 
     /// Three attempts, exponential back-off from half a second with full jitter.
-    public static let `default` = RetryPolicy()
+    public static let standard = RetryPolicy()
 
     /// One attempt.
     public static let none = RetryPolicy(maxAttempts: 1)

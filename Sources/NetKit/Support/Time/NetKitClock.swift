@@ -73,7 +73,7 @@ public struct NetKitClock: Clock, Sendable {
     ///
     /// For what repeats itself beside something else: a clock that skips sleeps would run away with a loop of sleeps.
     func waitForAlarm(at deadline: Instant) async throws {
-        let turn = Turn<Void>()
+        let turn = Promise<Void>()
         let alarm = scheduleWakeUp(at: deadline) { turn.end(.success(())) }
         defer { alarm.cancel() }
         try await withTaskCancellationHandler {

@@ -74,10 +74,10 @@
                 )
             }
             let host = found.hasPrefix("[") ? String(found.dropFirst().dropLast()) : found
-            let usualPort: Int
+            let defaultPort: Int
             switch scheme {
-            case "http", "socks5", "socks5h", "socks4", "socks4a": usualPort = 1080
-            case "https": usualPort = 443
+            case "http", "socks5", "socks5h", "socks4", "socks4a": defaultPort = 1080
+            case "https": defaultPort = 443
             default:
                 throw NetKitError(
                     .invalidConfiguration,
@@ -88,7 +88,7 @@
             return Server(
                 url: whole,
                 host: host.lowercased(),
-                port: parts?.port ?? usualPort,
+                port: parts?.port ?? defaultPort,
                 isSecure: scheme == "https",
                 resolvesTargets: scheme != "socks5" && scheme != "socks4"
             )

@@ -5,7 +5,7 @@
     /// The settings for TLS as libcurl takes them, found out once for a loop.
     struct CurlTLSOptions: Sendable {
         /// The places at which systems keep the trusted authorities.
-        private static let usualFiles = [
+        private static let defaultFiles = [
             "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
             "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", "/etc/ssl/cert.pem",
         ]
@@ -26,7 +26,7 @@
             switch settings.roots.source {
             case .system:
                 let named = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
-                let usual = Self.usualFiles.first { FileManager.default.isReadableFile(atPath: $0) }
+                let usual = Self.defaultFiles.first { FileManager.default.isReadableFile(atPath: $0) }
                 caFile = named ?? usual
                 // A folder is searched for each certificate, which is slow: only where somebody asks for it.
                 caFolder = environment["SSL_CERT_DIR"].flatMap { $0.isEmpty ? nil : $0 }

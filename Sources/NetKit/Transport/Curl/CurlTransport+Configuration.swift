@@ -35,11 +35,11 @@
         /// The bounds of the connection pool; each loop has its own.
         public struct Connections: Hashable, Sendable {
             /// The maximum number of open connections; 0 sets no bound.
-            public var total: Int
+            public var maxTotal: Int
             /// The maximum number of open connections to one host; 0 sets no bound.
-            public var perHost: Int
+            public var maxPerHost: Int
             /// The maximum number of idle connections.
-            public var idle: Int
+            public var maxIdle: Int
             /// The time that a connection may be idle before it is used again.
             public var idleTime: Duration
             /// The age up to which a connection is used again, so that a client follows a change of addresses.
@@ -49,16 +49,16 @@
 
             /// Makes bounds; what is not named has its default.
             public init(
-                total: Int = 1024,
-                perHost: Int = 256,
-                idle: Int = 256,
+                maxTotal: Int = 1024,
+                maxPerHost: Int = 256,
+                maxIdle: Int = 256,
                 idleTime: Duration = .seconds(60),
                 maximumAge: Duration = .seconds(600),
                 nameCacheTime: Duration = .seconds(60)
             ) {
-                self.total = total
-                self.perHost = perHost
-                self.idle = idle
+                self.maxTotal = maxTotal
+                self.maxPerHost = maxPerHost
+                self.maxIdle = maxIdle
                 self.idleTime = idleTime
                 self.maximumAge = maximumAge
                 self.nameCacheTime = nameCacheTime

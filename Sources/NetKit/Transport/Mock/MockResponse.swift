@@ -60,7 +60,7 @@ public struct MockResponse: Sendable {
         trailers: HTTPHeaders = HTTPHeaders()
     ) -> MockResponse {
         MockResponse { _, _ in
-            let pipe = BodyPipe(capacity: .max)
+            let pipe = BodyPipe(maxBytes: .max)
             for chunk in chunks { pipe.offer(chunk) }
             if let error { pipe.fail(error) } else { pipe.finish(trailers: trailers) }
             return HTTPResponse(status: status, body: ResponseBody(source: pipe))

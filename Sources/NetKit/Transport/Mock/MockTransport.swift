@@ -152,7 +152,7 @@ public final class MockTransport: Transport, EndsWithCall {
 final class MockGate: Sendable {
     private struct State {
         var isOpen = false
-        var waiting: [Turn<Void>] = []
+        var waiting: [Promise<Void>] = []
     }
 
     private let state = Locked(State())
@@ -167,7 +167,7 @@ final class MockGate: Sendable {
     }
 
     func wait() async throws {
-        let turn = Turn<Void>()
+        let turn = Promise<Void>()
         state.withLock { state in
             if state.isOpen { turn.end(.success(())) } else { state.waiting.append(turn) }
         }

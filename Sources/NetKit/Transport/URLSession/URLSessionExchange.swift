@@ -12,7 +12,7 @@ final class URLSessionExchange: Sendable {
         /// The result until the caller takes it: a body that is kept here would never be known to be abandoned.
         var result: Result<HTTPResponse, any Error>?
         var task: URLSessionTask?
-        var watch: ExchangeWatch?
+        var watch: IdleTimeout?
         var alarm: ClockAlarm?
         var start: NetKitClock.Instant?
         var head: HTTPURLResponse?
@@ -45,7 +45,7 @@ final class URLSessionExchange: Sendable {
         self.readAheadBound = readAheadBound
         ticket = engine.gate.ticket(for: origin)
         let canceller = Canceller()
-        pipe = context.delivery.isStreamed ? BodyPipe(capacity: .max, onCancel: { canceller.cancel($0) }) : nil
+        pipe = context.delivery.isStreamed ? BodyPipe(maxBytes: .max, onCancel: { canceller.cancel($0) }) : nil
         canceller.exchange.withLock { $0 = WeakExchange(self) }
     }
 
@@ -114,7 +114,7 @@ final class URLSessionExchange: Sendable {
         let mayStart = state.withLock { state in
             guard state.stopReason == nil else { return false }
             state.start = now
-            state.watch = ExchangeWatch(timeouts: context.timeouts, hasBody: request.body != nil, start: now)
+            state.watch = IdleTimeout(timeouts: context.timeouts, hasBody: request.body != nil, start: now)
             return true
         }
         // Who was cancelled before it entered has left already, and has to leave again. Not from here: thousands who were
@@ -217,7 +217,7 @@ extension URLSessionExchange {
         }
         if let pipe {
             settle(.success(response(head, body: ResponseBody(length: length, source: pipe))))
-        } else if let limit = context.delivery.bufferLimit, let length, length > Int64(limit),
+        } else if let limit = context.delivery.maxBufferedBytes, let length, length > Int64(limit),
             HTTPStatus(head.statusCode).isSuccess
         {
             cancel(ResponseBody.tooLarge(limit, declared: length, answer: answer(Data())))
@@ -241,7 +241,7 @@ extension URLSessionExchange {
             if pipe.pendingByteCount > readAheadBound { cancel(Self.readerBehind(readAheadBound)) }
             return
         }
-        let limit = context.delivery.bufferLimit ?? .max
+        let limit = context.delivery.maxBufferedBytes ?? .max
         let isTooLarge = state.withLock { state in
             state.watch?.noteReceived(at: now)
             guard data.count <= limit - state.collected.count else { return true }
@@ -249,7 +249,7 @@ extension URLSessionExchange {
             return false
         }
         guard isTooLarge else { return }
-        let kept = state.withLock { $0.collected } + data.prefix(NetKitError.Answer.usualBodyLimit)
+        let kept = state.withLock { $0.collected } + data.prefix(NetKitError.Answer.defaultMaxBodyBytes)
         cancel(ResponseBody.tooLarge(limit, declared: nil, answer: answer(kept.prefix(limit))))
     }
 
@@ -257,7 +257,7 @@ extension URLSessionExchange {
     private func answer(_ body: Data) -> NetKitError.Answer? {
         guard let head = state.withLock({ $0.head }) else { return nil }
         let response = HTTPResponse(head: head, body: .empty)
-        let kept = Data(body.prefix(NetKitError.Answer.usualBodyLimit))
+        let kept = Data(body.prefix(NetKitError.Answer.defaultMaxBodyBytes))
         return NetKitError.Answer(status: response.status, headers: response.headers, body: kept, isTruncated: true)
     }
 

@@ -97,7 +97,7 @@ struct AuthTests {
             .stalling(at: .inBody(after: 200_000))
         server.on(.get, "/x", endless, .text("welcome"))
         server.on(.post, "/token", .text("new"))
-        let limit = ConcurrencyLimitInterceptor(perHost: 1)
+        let limit = ConcurrencyLimitInterceptor(maxPerHost: 1)
         let login = try wire.client(server.baseURL, limit)
         let store = TokenStore(initial: "old") { _ in try await login.send(Endpoint<String>.post("/token")) }
         let client = try wire.client(server.baseURL, AuthInterceptor(store), limit)

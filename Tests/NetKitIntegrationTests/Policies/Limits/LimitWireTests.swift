@@ -9,7 +9,7 @@ struct LimitWireTests {
     func noMoreExchangesRunThanAllowed(_ wire: WireTransport) async throws {
         let server = try MockServer()
         server.on(.get, "/x", .text("hello").stalling(at: .start))
-        let limit = ConcurrencyLimitInterceptor(perHost: 2)
+        let limit = ConcurrencyLimitInterceptor(maxPerHost: 2)
         let client = try wire.client(server.baseURL, limit)
         let calls = (0..<8).map { _ in Task { try await client.send(HTTPRequest(.get, "/x")).body.text(upTo: 10) } }
         await server.waitForRequests(2)
@@ -27,7 +27,7 @@ struct LimitWireTests {
         let server = try MockServer()
         server.on(.get, "/slow", .text("hello").stalling(at: .inBody(after: 2)))
         server.on(.get, "/next", .text("next"))
-        let limit = ConcurrencyLimitInterceptor(perHost: 1)
+        let limit = ConcurrencyLimitInterceptor(maxPerHost: 1)
         let client = try wire.client(server.baseURL, limit)
         let slow = try await client.send(HTTPRequest(.get, "/slow"))
         let next = Task { try await client.send(HTTPRequest(.get, "/next")).body.text(upTo: 10) }
@@ -43,7 +43,7 @@ struct LimitWireTests {
     func whatEndsACallEndsItsWait(_ wire: WireTransport) async throws {
         let server = try MockServer()
         server.on(.get, "/x", .text("hello").stalling(at: .start))
-        let limit = ConcurrencyLimitInterceptor(perHost: 1)
+        let limit = ConcurrencyLimitInterceptor(maxPerHost: 1)
         let rate = RateLimitInterceptor(permits: 2, per: .seconds(10_000), waitingUpTo: .seconds(80_000))
         let client = try wire.client(server.baseURL, limit, rate)
         let first = Task { try await client.send(HTTPRequest(.get, "/x")).body.text(upTo: 10) }
@@ -73,7 +73,7 @@ struct LimitWireTests {
         server.on(.get, "/reset", .text("hello").resetting(at: .start))
         server.on(.get, "/cut", .text("hello").bodyCutShort(by: 2))
         server.on(.get, "/stall", .text("hello").stalling(at: .start))
-        let limit = ConcurrencyLimitInterceptor(perHost: 3)
+        let limit = ConcurrencyLimitInterceptor(maxPerHost: 3)
         let client = try wire.client(server.baseURL, timeouts: Timeouts(attempt: .milliseconds(50)), limit)
         await withTaskGroup { group in
             for number in 0..<40 {

@@ -44,7 +44,7 @@ extension SpoiltTransport {
             { request, context in
                 let streamed = RequestContext.test(delivery: .streamed, timeouts: context.timeouts)
                 var response = try await right.send(request, context: streamed).ending { _ in nil }
-                guard let limit = context.delivery.bufferLimit else { return response }
+                guard let limit = context.delivery.maxBufferedBytes else { return response }
                 response.body = ResponseBody(try await response.body.collect(upTo: limit), trailers: response.trailers)
                 return response
             }
@@ -84,7 +84,7 @@ extension SpoiltTransport {
             ]
         ) { right in
             { request, context in
-                guard let limit = context.delivery.bufferLimit else {
+                guard let limit = context.delivery.maxBufferedBytes else {
                     return try await right.send(request, context: context)
                 }
                 // The pipeline keeps the bound in the end; what is never kept is what a body ends with here.
@@ -122,7 +122,7 @@ extension SpoiltTransport {
 extension HTTPResponse {
     /// The response with a body that is read ahead without bound, and whose error becomes another one, or a good end.
     fileprivate func ending(_ error: @escaping @Sendable (any Error) -> (any Error)?) -> HTTPResponse {
-        let pipe = BodyPipe(capacity: .max)
+        let pipe = BodyPipe(maxBytes: .max)
         var response = self
         let body = self.body
         Task {

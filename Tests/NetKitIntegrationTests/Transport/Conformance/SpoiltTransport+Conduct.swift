@@ -91,7 +91,7 @@ extension SpoiltTransport {
             { request, context in
                 var response = try await right.send(request, context: context)
                 guard context.delivery.isStreamed else { return response }
-                let (pipe, body) = (BodyPipe(capacity: .max), response.body)
+                let (pipe, body) = (BodyPipe(maxBytes: .max), response.body)
                 Task {
                     do {
                         for try await chunk in body { pipe.offer(chunk) }

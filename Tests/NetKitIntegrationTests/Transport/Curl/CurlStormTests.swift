@@ -59,14 +59,14 @@
         @discardableResult
         func run(_ server: MockServer) async throws -> Ends {
             var configuration = CurlTransport.Configuration()
-            configuration.connections.total = Self.callers
+            configuration.connections.maxTotal = Self.callers
             let client = HTTPClient(
                 baseURL: server.baseURL,
                 transport: try CurlTransport(configuration: configuration),
                 interceptors: []
             )
             // A moment may be anywhere in a call, and a while behind it.
-            let span = try await usualTime(client) * 2
+            let span = try await defaultTime(client) * 2
             let ends = await withTaskGroup(of: Ends.self) { group in
                 for caller in 0..<Self.callers {
                     let share = calls / Self.callers + (caller < calls % Self.callers ? 1 : 0)
@@ -108,7 +108,7 @@
         }
 
         /// How long a call takes that nobody cancels, among as many others.
-        private func usualTime(_ client: HTTPClient) async throws -> Duration {
+        private func defaultTime(_ client: HTTPClient) async throws -> Duration {
             let rounds = 10
             let start = ContinuousClock.now
             try await withThrowingTaskGroup(of: Void.self) { group in

@@ -93,7 +93,7 @@ struct CacheControlTests {
     ])
     func refusesWhatIsNoDate(text: String) {
         #expect(CacheDate.parse(text, now: cacheStart) == nil)
-        let stale = StoredAnswer.test(["Expires": text])
-        #expect(stale.life == AnswerLife(seconds: 0, source: .server))
+        let stale = StoredResponse.test(["Expires": text])
+        #expect(stale.life == FreshnessLifetime(seconds: 0, source: .server))
     }
 }

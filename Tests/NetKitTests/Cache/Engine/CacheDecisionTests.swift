@@ -241,8 +241,8 @@ struct CacheDecisionTests {
     func decides(row: Row) {
         let decision = CacheEngine.decide(
             now: cacheStart,
-            ask: CacheAsk(method: row.method, headers: row.asking),
-            stored: row.stored.map { StoredAnswer.test($0, age: row.age) },
+            ask: CacheRequest(method: row.method, headers: row.asking),
+            stored: row.stored.map { StoredResponse.test($0, age: row.age) },
             policy: row.policy
         )
         #expect(decision == row.expected)
@@ -270,7 +270,7 @@ struct CacheDecisionTests {
         settings.servesStaleWhenDisconnected = whenDisconnected
         let covers = CacheEngine.mayCoverFailure(
             now: cacheStart,
-            ask: CacheAsk(method: .get, headers: [:]),
+            ask: CacheRequest(method: .get, headers: [:]),
             stored: .test(["Cache-Control": control], age: age),
             isDisconnected: true,
             policy: policy,
@@ -280,8 +280,8 @@ struct CacheDecisionTests {
     }
 
     @Test func theRequestMayAllowStaleOnErrors() {
-        let ask = CacheAsk(method: .get, headers: ["Cache-Control": "stale-if-error=30"])
-        let stored = StoredAnswer.test(["Cache-Control": "max-age=60"], age: 80)
+        let ask = CacheRequest(method: .get, headers: ["Cache-Control": "stale-if-error=30"])
+        let stored = StoredResponse.test(["Cache-Control": "max-age=60"], age: 80)
         let covers = CacheEngine.mayCoverFailure(
             now: cacheStart,
             ask: ask,

@@ -126,7 +126,7 @@ struct CacheKeyTests {
     }
 
     @Test func headsComeBackFromBytes() throws {
-        let answer = StoredAnswer.test(
+        let answer = StoredResponse.test(
             ["A": "1", "B": "", "Set-Cookie": "s", "Cache-Control": "max-age=60"],
             age: 5,
             delay: 1,

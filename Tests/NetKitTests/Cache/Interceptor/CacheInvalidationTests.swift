@@ -207,8 +207,8 @@ struct CacheSuccessionTests {
         successor: Successor,
         kind: CacheInvalidationTests.Kind
     ) async throws {
-        let disk = DiskCacheStore(directory: folder.url, byteLimit: 100_000)
-        let memory = MemoryCacheStore(byteLimit: 100_000)
+        let disk = DiskCacheStore(directory: folder.url, maxBytes: 100_000)
+        let memory = MemoryCacheStore(maxBytes: 100_000)
         let store: any CacheStore =
             switch kind {
             case .memory: memory

@@ -58,7 +58,7 @@ private final class SharingWorld: Sendable {
         self.simulation = simulation
         let limit = seed.isMultiple(of: 3) ? 100 : 8 << 20
         cache = CacheInterceptor(
-            MemoryCacheStore(byteLimit: seed.isMultiple(of: 5) ? 1 : 1 << 20),
+            MemoryCacheStore(maxBytes: seed.isMultiple(of: 5) ? 1 : 1 << 20),
             sharedBodyLimit: limit
         )
         var configuration = simulation.configuration

@@ -126,7 +126,7 @@ struct CacheStoringTests {
 
     /// RFC 9111, sections 3.2 and 4.3.4.
     @Test func a304RenewsWhatIsStored() throws {
-        let stored = StoredAnswer.test(
+        let stored = StoredResponse.test(
             [
                 "ETag": "\"1\"", "Cache-Control": "max-age=1", "X-Old": "1", "X-Both": "1", "Content-Length": "4",
                 "Content-Encoding": "a", "Date": httpDate(-100),
@@ -188,7 +188,7 @@ struct CacheStoringTests {
         ] as [(HTTPHeaders, Bool)]
     )
     func aHeadRenewsWhatIsStoredOrMakesItInvalid(headers: HTTPHeaders, isGood: Bool) {
-        let stored = StoredAnswer.test([
+        let stored = StoredResponse.test([
             "ETag": "\"1\"", "Content-Length": "4", "Last-Modified": httpDate(-10), "X": "1",
         ])
         let renewed = CacheEngine.refresh(
@@ -214,8 +214,8 @@ struct CacheStoringTests {
         ] as [(HTTPHeaders, Bool)]
     )
     func theCallersConditionsAreJudged(asking: HTTPHeaders, isNotModified: Bool) {
-        let stored = StoredAnswer.test(["ETag": "\"1\"", "Last-Modified": httpDate(-10)])
-        let ask = CacheAsk(method: .get, headers: asking)
+        let stored = StoredResponse.test(["ETag": "\"1\"", "Last-Modified": httpDate(-10)])
+        let ask = CacheRequest(method: .get, headers: asking)
         #expect(CacheEngine.isNotModified(ask, stored, now: cacheStart) == isNotModified)
     }
 

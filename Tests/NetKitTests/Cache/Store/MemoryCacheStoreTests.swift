@@ -4,7 +4,7 @@ import Testing
 @testable import NetKit
 
 struct MemoryCacheStoreTests {
-    private let store = MemoryCacheStore(byteLimit: 1 << 20)
+    private let store = MemoryCacheStore(maxBytes: 1 << 20)
     private let head = CacheHead(.answer(.test(["A": "1"])))
 
     private func key(_ number: Int) -> CacheKey { CacheKey(["\(number)"], secret: store.secret) }
@@ -62,7 +62,7 @@ struct MemoryCacheStoreTests {
         store.update(key(1), CacheHead(.answer(.test(["A": "2"]))))
         #expect(store.read(key(1))?.head.answer?.headers["A"] == "2")
         #expect(store.read(key(1))?.body.data == Data("abc".utf8))
-        let other = StoredAnswer(
+        let other = StoredResponse(
             status: .ok,
             headers: ["A": "3"],
             requestDate: cacheStart,

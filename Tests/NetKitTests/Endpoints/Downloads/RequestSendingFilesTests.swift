@@ -7,7 +7,7 @@ import Testing
 /// Files over whatever sends, in a folder of the test's own.
 struct RequestSendingFilesTests {
     private struct StandIn: RequestSending {
-        var payloadSettings = PayloadSettings(bufferLimit: 100, errorBodyLimit: 4)
+        var payloadSettings = PayloadSettings(maxBufferedBytes: 100, maxErrorBodyBytes: 4)
         let answer: @Sendable (HTTPRequest, CallOptions) async throws -> HTTPResponse
 
         func send(_ request: HTTPRequest, options: CallOptions) async throws -> HTTPResponse {

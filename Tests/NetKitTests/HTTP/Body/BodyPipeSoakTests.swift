@@ -27,7 +27,7 @@ struct BodyPipeSoakTests {
 
     @Test(arguments: [1, 1000, 16_384, 1 << 20], [1, 2] as [UInt64])
     func aWriterThatWaitsLosesNothing(_ capacity: Int, _ seed: UInt64) async throws {
-        let pipe = BodyPipe(capacity: capacity)
+        let pipe = BodyPipe(maxBytes: capacity)
         let largest = Locked(0)
         let writer = Task {
             for range in Self.chunks(seed: seed) {
@@ -46,7 +46,7 @@ struct BodyPipeSoakTests {
     @Test(arguments: [1, 1000, 16_384], [3, 4] as [UInt64])
     func aCallbackThatPausesLosesNothing(_ capacity: Int, _ seed: UInt64) async throws {
         let (drained, signal) = AsyncStream.makeStream(of: Void.self)
-        let pipe = BodyPipe(capacity: capacity) { signal.yield() }
+        let pipe = BodyPipe(maxBytes: capacity) { signal.yield() }
         let writer = Task {
             var signals = drained.makeAsyncIterator()
             for range in Self.chunks(seed: seed) {

@@ -11,7 +11,7 @@ struct BodyPipeTests {
     private let drains = Notebook<Int>()
 
     private func makePipe(capacity: Int = 4) -> BodyPipe {
-        BodyPipe(capacity: capacity) { [drains] in
+        BodyPipe(maxBytes: capacity) { [drains] in
             drains.add(1)
         } onCancel: { [reasons] reason in
             reasons.add("\(type(of: reason))")

@@ -116,7 +116,7 @@ struct HARRecorderTests {
     }
 
     @Test func aBodyIsStreamedWhileItIsRecorded() async throws {
-        let pipe = BodyPipe(capacity: 1)
+        let pipe = BodyPipe(maxBytes: 1)
         transport.stub(.get, "/x", .respond { _, _ in HTTPResponse(status: .ok, body: ResponseBody(source: pipe)) })
         let recorder = HARRecorder(maxBodyBytes: 4)
         let body = try await client(recorder).send(HTTPRequest(.get, "/x")).body
@@ -137,7 +137,7 @@ struct HARRecorderTests {
 
     @Test func anAbandonedBodyEndsItsExchange() async throws {
         let ended = Notebook<Bool>()
-        let pipe = BodyPipe(capacity: 1, onCancel: { _ in ended.add(true) })
+        let pipe = BodyPipe(maxBytes: 1, onCancel: { _ in ended.add(true) })
         transport.stub(.get, "/x", .respond { _, _ in HTTPResponse(status: .ok, body: ResponseBody(source: pipe)) })
         let recorder = HARRecorder(maxBodyBytes: 100)
         try await client(recorder).send(HTTPRequest(.get, "/x")).body.discard()

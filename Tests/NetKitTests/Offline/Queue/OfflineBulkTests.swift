@@ -104,7 +104,7 @@ struct OfflineBulkTests {
     /// What the server makes of an entry that is removed while it is being sent.
     @Test(arguments: [204, 503, 422, 409, 401] as [HTTPStatus])
     func whatIsRemovedWhileItIsSentHasOneWayOut(status: HTTPStatus) async throws {
-        let (began, goOn) = (Turn<Void>(), Turn<Void>())
+        let (began, goOn) = (Promise<Void>(), Promise<Void>())
         let sender = ScriptedSender { _ in
             began.end(.success(()))
             try await goOn.value()
@@ -126,7 +126,7 @@ struct OfflineBulkTests {
     }
 
     @Test func aSecondCloseWaitsForTheFirst() async throws {
-        let (began, goOn) = (Turn<Void>(), Turn<Void>())
+        let (began, goOn) = (Promise<Void>(), Promise<Void>())
         let sender = ScriptedSender { _ in
             began.end(.success(()))
             try await goOn.value()

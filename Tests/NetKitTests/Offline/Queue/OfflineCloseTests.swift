@@ -7,7 +7,7 @@ import Testing
 /// What becomes of entries that are removed, and of a queue that is closed or opened again.
 struct OfflineCloseTests {
     @Test func whatIsRemovedWhileItIsSentGoesAfterItsAttempt() async throws {
-        let (began, goOn) = (Turn<Void>(), Turn<Void>())
+        let (began, goOn) = (Promise<Void>(), Promise<Void>())
         let sender = ScriptedSender { _ in
             began.end(.success(()))
             try await goOn.value()
@@ -37,7 +37,7 @@ struct OfflineCloseTests {
 
     @Test func closingWaitsForWhatIsBeingSentWithinABound() async throws {
         let time = TestClock()
-        let began = Turn<Void>()
+        let began = Promise<Void>()
         let sender = ScriptedSender { _ in
             began.end(.success(()))
             try await Task.sleep(for: .seconds(3600))

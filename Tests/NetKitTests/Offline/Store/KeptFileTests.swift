@@ -152,7 +152,9 @@ struct KeptFileTests {
     /// A queue with one entry that the server refused with a long answer.
     private func refused(_ answer: Data, sealed: Bool, status: HTTPStatus = 422) async throws -> (OfflineQueue, UUID) {
         let sender = ScriptedSender { _ in HTTPResponse(status: status, body: ResponseBody(answer)) }
-        let queue = try await OfflineQueue.testing(sender, store: store(sealed: sealed)) { $0.answerLimit = 1 << 20 }
+        let queue = try await OfflineQueue.testing(sender, store: store(sealed: sealed)) {
+            $0.maxResponseBytes = 1 << 20
+        }
         let id = try await queue.enqueue(.post("/refused")).id
         await queue.processQueue()
         return (queue, id)
@@ -231,7 +233,9 @@ struct KeptFileTests {
     func aDamagedFileIsFoundWithoutAKey(sealed: Bool, part: String) async throws {
         let large = Data(repeating: 7, count: 100_000)
         let sender = ScriptedSender { _ in HTTPResponse(status: 422, body: ResponseBody(large)) }
-        let queue = try await OfflineQueue.testing(sender, store: store(sealed: sealed)) { $0.answerLimit = 1 << 20 }
+        let queue = try await OfflineQueue.testing(sender, store: store(sealed: sealed)) {
+            $0.maxResponseBytes = 1 << 20
+        }
         let request = QueuedRequest(HTTPRequest(.post, "/", body: .data(large)), baseData: large)
         try await queue.enqueue(request)
         await queue.processQueue()

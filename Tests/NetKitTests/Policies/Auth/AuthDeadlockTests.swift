@@ -67,7 +67,7 @@ struct AuthDeadlockTests {
     }
 
     @Test func aRefreshGetsThePermitOfTheRefusedCall() async throws {
-        let limit = ConcurrencyLimitInterceptor(perHost: 1, total: 1)
+        let limit = ConcurrencyLimitInterceptor(maxPerHost: 1, maxTotal: 1)
         let setup = Setup(refreshNeedsAuth: false, limit)
         let calls = (0..<50).map { _ in
             Task { try await setup.client.send(HTTPRequest(.get, "/x")).body.text(upTo: 100) }
@@ -80,9 +80,9 @@ struct AuthDeadlockTests {
 
     /// Of a refusal no more is read than an error keeps; what holds its permit is given up before the refresh begins.
     @Test func aRefusalWhoseBodyHasNoEndHoldsNoPermitDuringTheRefresh() async throws {
-        let limit = ConcurrencyLimitInterceptor(perHost: 1, total: 1)
+        let limit = ConcurrencyLimitInterceptor(maxPerHost: 1, maxTotal: 1)
         let setup = Setup(refreshNeedsAuth: false, limit)
-        let endless = BodyPipe(capacity: .max)
+        let endless = BodyPipe(maxBytes: .max)
         endless.offer(Data(count: 100_000))
         setup.transport.stub(
             .get,

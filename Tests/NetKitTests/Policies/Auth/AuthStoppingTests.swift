@@ -31,7 +31,7 @@ struct AuthStoppingTests {
             _ = try await gate.send(HTTPRequest(.get, URL(fileURLWithPath: "/")), context: .test())
             return "t"
         }
-        let body = BodyPipe(capacity: 10)
+        let body = BodyPipe(maxBytes: 10)
         let interceptor: any Interceptor =
             switch place {
             case .first: AuthInterceptor(TokenStore(initial: nil) { _ in try await wait() })

@@ -40,7 +40,7 @@ struct CircuitBreakerInterceptorTests {
         #expect(error?.code == .circuitOpen)
         #expect(error?.outcome == .notSent)
         #expect(error?.retryAfter == .seconds(4))
-        #expect((error?.cause as? Refusal)?.origin == origin)
+        #expect((error?.cause as? ThrottleInfo)?.origin == origin)
         #expect(error?.message.contains("open for another 4 s, because 3 of 3 exchanges failed") == true)
         #expect(transport.requests.count == 3)
     }

@@ -26,7 +26,7 @@ struct ConcurrencyLimitInterceptorTests {
     }
 
     @Test func callsBeyondTheLimitWait() async throws {
-        let limit = ConcurrencyLimitInterceptor(perHost: 2, total: 8)
+        let limit = ConcurrencyLimitInterceptor(maxPerHost: 2, maxTotal: 8)
         let client = client(limit)
         let tasks = (0..<5).map { _ in get(client) }
         await transport.waitForRequests(2)
@@ -39,7 +39,7 @@ struct ConcurrencyLimitInterceptorTests {
     }
 
     @Test func thoseThatWaitGoByPriorityThenArrival() async throws {
-        let limit = ConcurrencyLimitInterceptor(perHost: 1)
+        let limit = ConcurrencyLimitInterceptor(maxPerHost: 1)
         let client = client(limit)
         let first = get(client)
         await transport.waitForRequests(1)
@@ -58,7 +58,7 @@ struct ConcurrencyLimitInterceptorTests {
     }
 
     @Test func aCallRisesWhileItWaits() async throws {
-        let limit = ConcurrencyLimitInterceptor(perHost: 1, headStart: .seconds(1))
+        let limit = ConcurrencyLimitInterceptor(maxPerHost: 1, headStart: .seconds(1))
         let client = client(limit)
         let first = get(client)
         await transport.waitForRequests(1)
@@ -73,7 +73,7 @@ struct ConcurrencyLimitInterceptorTests {
     }
 
     @Test func aPermitIsHeldUntilTheBodyHasEnded() async throws {
-        let limit = ConcurrencyLimitInterceptor(perHost: 1)
+        let limit = ConcurrencyLimitInterceptor(maxPerHost: 1)
         let client = client(limit)
         transport.stub(.get, "/stream", .stream([Data("a".utf8), Data("b".utf8)]))
         let response = try await client.send(HTTPRequest(.get, "/stream"))
@@ -88,7 +88,7 @@ struct ConcurrencyLimitInterceptorTests {
     }
 
     @Test func aBodyThatNobodyReadsGivesItsPermitBack() async throws {
-        let limit = ConcurrencyLimitInterceptor(perHost: 1)
+        let limit = ConcurrencyLimitInterceptor(maxPerHost: 1)
         let client = client(limit)
         transport.stub(.get, "/stream", .stream([Data("a".utf8)]))
         for _ in 0..<3 { _ = try await client.send(HTTPRequest(.get, "/stream")) }
@@ -96,7 +96,7 @@ struct ConcurrencyLimitInterceptorTests {
     }
 
     @Test func aCallThatIsCancelledLeavesTheLineAtOnce() async throws {
-        let limit = ConcurrencyLimitInterceptor(perHost: 1)
+        let limit = ConcurrencyLimitInterceptor(maxPerHost: 1)
         let client = client(limit)
         let first = get(client)
         await transport.waitForRequests(1)
@@ -113,7 +113,7 @@ struct ConcurrencyLimitInterceptorTests {
     }
 
     @Test func aCallThatFailsGivesItsPermitBack() async throws {
-        let limit = ConcurrencyLimitInterceptor(perHost: 1)
+        let limit = ConcurrencyLimitInterceptor(maxPerHost: 1)
         let client = client(limit)
         transport.stub(.get, "/bad", .failure(URLError(.networkConnectionLost)))
         for _ in 0..<3 { #expect(await outcome(of: get(client, "/bad")) == "connectionLost") }
@@ -121,7 +121,7 @@ struct ConcurrencyLimitInterceptorTests {
     }
 
     @Test func theLineIsBounded() async throws {
-        let limit = ConcurrencyLimitInterceptor(perHost: 1, queue: 1)
+        let limit = ConcurrencyLimitInterceptor(maxPerHost: 1, queue: 1)
         let client = client(limit)
         let first = get(client)
         await transport.waitForRequests(1)
@@ -135,7 +135,7 @@ struct ConcurrencyLimitInterceptorTests {
     }
 
     @Test func aWaitHasABound() async throws {
-        let limit = ConcurrencyLimitInterceptor(perHost: 1, waitingUpTo: .seconds(3))
+        let limit = ConcurrencyLimitInterceptor(maxPerHost: 1, waitingUpTo: .seconds(3))
         let client = client(limit)
         let first = get(client)
         await transport.waitForRequests(1)
@@ -153,7 +153,7 @@ struct ConcurrencyLimitInterceptorTests {
     }
 
     @Test func aDeadlineEndsTheWait() async throws {
-        let limit = ConcurrencyLimitInterceptor(perHost: 1)
+        let limit = ConcurrencyLimitInterceptor(maxPerHost: 1)
         let client = client(limit)
         let first = get(client)
         await transport.waitForRequests(1)
@@ -180,7 +180,7 @@ struct ConcurrencyLimitInterceptorTests {
     /// Real tasks on real threads: 300 calls to 3 servers, a third of which are cancelled at random moments.
     @Test(arguments: 1...5 as ClosedRange<UInt64>)
     func neverMoreThanTheBoundAndNoneLost(seed: UInt64) async throws {
-        let limit = ConcurrencyLimitInterceptor(perHost: 3, total: 5)
+        let limit = ConcurrencyLimitInterceptor(maxPerHost: 3, maxTotal: 5)
         let random = RandomSource.seeded(seed)
         let inside = Shared((now: 0, most: 0, perHost: [String: Int](), mostPerHost: 0))
         let transport = Counted { request in
@@ -228,18 +228,18 @@ struct ConcurrencyLimitInterceptorTests {
 
     @Test func nonsenseIsNamed() {
         let limit = ConcurrencyLimitInterceptor(
-            perHost: 0,
-            total: -1,
+            maxPerHost: 0,
+            maxTotal: -1,
             queue: -1,
             waitingUpTo: .zero,
             headStart: .seconds(-1)
         )
-        #expect(limit.perHost == 1)
-        #expect(limit.total == 1)
+        #expect(limit.maxPerHost == 1)
+        #expect(limit.maxTotal == 1)
         #expect(limit.queue == 0)
         #expect(limit.warnings(in: ClientInspection()).count == 5)
-        let narrow = ConcurrencyLimitInterceptor(perHost: 20, total: 10)
-        #expect(narrow.warnings(in: ClientInspection()).first?.contains("perHost (20) is above total (10)") == true)
+        let narrow = ConcurrencyLimitInterceptor(maxPerHost: 20, maxTotal: 10)
+        #expect(narrow.warnings(in: ClientInspection()).first?.contains("maxPerHost (20) is above maxTotal (10)") == true)
         #expect(ConcurrencyLimitInterceptor().warnings(in: ClientInspection()) == [])
         #expect(narrow.summary == "concurrency limit: 20 a server, 10 in all, 1024 wait up to 30 s")
     }

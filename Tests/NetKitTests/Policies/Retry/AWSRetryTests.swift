@@ -162,7 +162,7 @@ struct AWSRetryTests {
     /// Runs each step through the real interceptor and looks at the quota after it.
     @Test(arguments: older + newer)
     func endsAsInTheOtherSDKs(example: Case) async throws {
-        let budget = RetryBudget(capacity: example.quota, transientCost: example.cost)
+        let budget = RetryBudget(maxTokens: example.quota, transientCost: example.cost)
         let policy = RetryPolicy(
             maxAttempts: example.attempts,
             backoffStrategy: .exponential(base: example.first, cap: example.cap),

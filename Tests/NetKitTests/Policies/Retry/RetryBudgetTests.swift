@@ -29,7 +29,7 @@ struct RetryBudgetTests {
     }
 
     @Test func anEmptyBucketAllowsNothingAndLosesNothing() throws {
-        let budget = RetryBudget(capacity: 20)
+        let budget = RetryBudget(maxTokens: 20)
         #expect(budget.take(isThrottled: false, for: try url()) == 14)
         #expect(budget.take(isThrottled: false, for: try url()) == nil)
         #expect(budget.available(for: try url()) == 6)
@@ -37,7 +37,7 @@ struct RetryBudgetTests {
     }
 
     @Test func eachHostHasABucketOfItsOwn() throws {
-        let budget = RetryBudget(capacity: 14)
+        let budget = RetryBudget(maxTokens: 14)
         for host in ["a.example", "b.example", "a.example:8443"] {
             #expect(budget.take(isThrottled: false, for: try url(host)) == 14)
             #expect(budget.take(isThrottled: false, for: try url(host)) == nil)
@@ -46,16 +46,16 @@ struct RetryBudgetTests {
     }
 
     @Test func ofManyHostsTheLeastRecentlyUsedIsForgotten() throws {
-        let budget = RetryBudget(capacity: 14, hosts: 2)
+        let budget = RetryBudget(maxTokens: 14, hosts: 2)
         for host in ["a", "b", "c"] { #expect(budget.take(isThrottled: false, for: try url(host)) == 14) }
         #expect(try ["a", "b", "c"].map { budget.available(for: try url($0)) } == [14, 0, 0])
     }
 
     @Test func absurdValuesAreHeld() throws {
-        let none = RetryBudget(capacity: -1)
-        #expect(none.capacity == 0)
+        let none = RetryBudget(maxTokens: -1)
+        #expect(none.maxTokens == 0)
         #expect(none.take(isThrottled: false, for: try url()) == nil)
-        let free = RetryBudget(capacity: 1, transientCost: -5, throttlingCost: .max, hosts: -3)
+        let free = RetryBudget(maxTokens: 1, transientCost: -5, throttlingCost: .max, hosts: -3)
         #expect(free.take(isThrottled: false, for: try url()) == 0)
         #expect(free.take(isThrottled: true, for: try url()) == nil)
         #expect(free.available(for: try url()) == 1)

@@ -175,7 +175,7 @@ struct RetryInterceptorTests {
     }
 
     @Test func theAnswerThatIsNotUsedIsDiscarded() async throws {
-        let pipe = BodyPipe(capacity: 10)
+        let pipe = BodyPipe(maxBytes: 10)
         let ends = Notebook<BodyEnd>()
         transport.stub(
             .get,
@@ -254,7 +254,7 @@ struct RetryInterceptorTests {
 
     @Test func theBudgetHoldsBack() async throws {
         transport.stub(.get, "/x", .status(503))
-        let client = client(budget: RetryBudget(capacity: 14))
+        let client = client(budget: RetryBudget(maxTokens: 14))
         let response = try await send(through: client, waits: [.seconds(1)])
         #expect(response.status == 503)
         #expect(response.attemptLog?.stop == .budgetUsedUp)

@@ -3,7 +3,7 @@ import Testing
 
 struct RetryPolicyTests {
     @Test func theDefaultsAreThese() {
-        let policy = RetryPolicy.default
+        let policy = RetryPolicy.standard
         #expect(policy.maxAttempts == 3)
         #expect(policy.retryableStatusCodes == [408, 425, 429, 500, 502, 503, 504])
         #expect(policy.jitter == .full)

@@ -12,7 +12,7 @@ struct RetryWarningsTests {
     }
 
     @Test(arguments: [
-        RetryPolicy.default, .none, RetryPolicy(maxRetries: 5),
+        RetryPolicy.standard, .none, RetryPolicy(maxRetries: 5),
         RetryPolicy(
             maxAttempts: 10,
             backoffStrategy: .linear(interval: .seconds(1)),
@@ -72,15 +72,15 @@ struct RetryWarningsTests {
 
     @Test func aBudgetThatAllowsNothingIsNamed() {
         let expected = ["The retry budget holds 10 tokens, and a retry costs up to 14."]
-        #expect(warnings(.default, budget: RetryBudget(capacity: 10)) == expected)
-        #expect(warnings(.none, budget: RetryBudget(capacity: 10)) == [])
-        #expect(warnings(.default, budget: nil) == [])
+        #expect(warnings(.standard, budget: RetryBudget(maxTokens: 10)) == expected)
+        #expect(warnings(.none, budget: RetryBudget(maxTokens: 10)) == [])
+        #expect(warnings(.standard, budget: nil) == [])
     }
 
     @Test func absurdValuesOfABudgetAreNamed() {
-        let budget = RetryBudget(capacity: -1, transientCost: -2, throttlingCost: -3, hosts: 0)
-        let named = warnings(.default, budget: budget).joined(separator: "\n")
-        for value in ["capacity is -1", "transientCost is -2", "throttlingCost is -3", "hosts is 0"] {
+        let budget = RetryBudget(maxTokens: -1, transientCost: -2, throttlingCost: -3, hosts: 0)
+        let named = warnings(.standard, budget: budget).joined(separator: "\n")
+        for value in ["maxTokens is -1", "transientCost is -2", "throttlingCost is -3", "hosts is 0"] {
             #expect(named.contains(value))
         }
     }

@@ -9,9 +9,9 @@ public final class DiskCacheStore: PromptCacheStore {
     /// The folder.
     public let directory: URL
     /// The maximum number of bytes of all files.
-    public let byteLimit: Int64
+    public let maxBytes: Int64
     /// The maximum number of files.
-    public let entryLimit: Int
+    public let maxEntries: Int
     /// The secret of the folder, which lies in it.
     public let secret: CacheHashKey
 
@@ -26,25 +26,25 @@ public final class DiskCacheStore: PromptCacheStore {
     ///
     /// - Parameters:
     ///   - directory: The folder.
-    ///   - byteLimit: How many bytes the files may take; an entry larger than a quarter of that is not kept.
-    ///   - entryLimit: How many files there may be.
-    public convenience init(directory: URL, byteLimit: Int64 = 256 << 20, entryLimit: Int = 100_000) {
-        self.init(directory: directory, byteLimit: byteLimit, entryLimit: entryLimit, fileSystem: SystemFileSystem())
+    ///   - maxBytes: How many bytes the files may take; an entry larger than a quarter of that is not kept.
+    ///   - maxEntries: How many files there may be.
+    public convenience init(directory: URL, maxBytes: Int64 = 256 << 20, maxEntries: Int = 100_000) {
+        self.init(directory: directory, maxBytes: maxBytes, maxEntries: maxEntries, fileSystem: SystemFileSystem())
     }
 
     init(
         directory: URL,
-        byteLimit: Int64 = 256 << 20,
-        entryLimit: Int = 100_000,
+        maxBytes: Int64 = 256 << 20,
+        maxEntries: Int = 100_000,
         fileSystem: any CacheFileSystem,
         random: RandomSource = .system
     ) {
         self.directory = directory
-        self.byteLimit = max(0, byteLimit)
-        self.entryLimit = max(0, entryLimit)
+        self.maxBytes = max(0, maxBytes)
+        self.maxEntries = max(0, maxEntries)
         folder = DiskFolder(path: directory.path(percentEncoded: false), fileSystem: fileSystem, random: random)
         secret = folder.secret
-        state = Locked(DiskIndex(byteLimit: max(0, byteLimit), entryLimit: max(0, entryLimit)))
+        state = Locked(DiskIndex(maxBytes: max(0, maxBytes), maxEntries: max(0, maxEntries)))
     }
 
     /// The entry of a key, or nil.
@@ -95,7 +95,7 @@ public final class DiskCacheStore: PromptCacheStore {
         length: Int64?,
         token: CacheWriteToken? = nil
     ) throws -> (any CacheWriter)? {
-        guard length ?? 0 <= byteLimit / 4, head.isUsefulWithoutSecrets else {
+        guard length ?? 0 <= maxBytes / 4, head.isUsefulWithoutSecrets else {
             try remove(key, token: token)
             return nil
         }

@@ -10,22 +10,22 @@ struct DiskIndex: Sendable {
     /// Files take whole blocks.
     private static let blockSize: Int64 = 4096
 
-    private let byteLimit: Int64
-    private let entryLimit: Int
+    private let maxBytes: Int64
+    private let maxEntries: Int
     private var table: EvictionTable<Entry>
     var order = WriteOrder()
     private var isScanned = false
     private var pendingBytes: Int64 = 0
     private var writtenSinceScan: Int64 = 0
 
-    init(byteLimit: Int64, entryLimit: Int) {
-        self.byteLimit = byteLimit
-        self.entryLimit = entryLimit
-        table = Self.table(byteLimit, entryLimit)
+    init(maxBytes: Int64, maxEntries: Int) {
+        self.maxBytes = maxBytes
+        self.maxEntries = maxEntries
+        table = Self.table(maxBytes, maxEntries)
     }
 
-    private static func table(_ byteLimit: Int64, _ entryLimit: Int) -> EvictionTable<Entry> {
-        EvictionTable(costLimit: Int(clamping: byteLimit), countLimit: entryLimit)
+    private static func table(_ maxBytes: Int64, _ maxEntries: Int) -> EvictionTable<Entry> {
+        EvictionTable(costLimit: Int(clamping: maxBytes), countLimit: maxEntries)
     }
 
     var statistics: CacheStoreStatistics {
@@ -72,7 +72,7 @@ struct DiskIndex: Sendable {
     /// Adds an entry that was written: what has to go for it, and whether it is time to look what others wrote.
     mutating func insert(_ key: CacheKey, size: Int64, exchange: UInt64) -> (gone: [CacheKey], isDue: Bool) {
         writtenSinceScan += size
-        let isDue = writtenSinceScan > byteLimit / 16
+        let isDue = writtenSinceScan > maxBytes / 16
         if isDue { writtenSinceScan = 0 }
         return (inserting(key, size, exchange), isDue)
     }
@@ -97,14 +97,14 @@ struct DiskIndex: Sendable {
 
     mutating func removeAll() {
         order.invalidateAll()
-        table = Self.table(byteLimit, entryLimit)
+        table = Self.table(maxBytes, maxEntries)
     }
 
     /// Sets room aside; what has to go for it, or nil where too much is set aside already.
     mutating func reserve(_ count: Int64) -> [CacheKey]? {
-        guard count <= byteLimit / 2 - pendingBytes else { return nil }
+        guard count <= maxBytes / 2 - pendingBytes else { return nil }
         pendingBytes += count
-        return table.shrink(to: Int(clamping: byteLimit - pendingBytes)).map(\.key)
+        return table.shrink(to: Int(clamping: maxBytes - pendingBytes)).map(\.key)
     }
 
     mutating func release(_ count: Int64) {

@@ -34,7 +34,7 @@ final class DiskWriter: CacheWriter {
     func append(_ chunk: Data) throws {
         let (isOver, length) = state.withLock { ($0.isOver, $0.length) }
         guard !isOver else { return }
-        guard Int64(chunk.count) <= store.byteLimit / 4 - length, try reserve(chunk.count) else {
+        guard Int64(chunk.count) <= store.maxBytes / 4 - length, try reserve(chunk.count) else {
             abort()
             return state.withLock { $0.isTooLarge = true }
         }

@@ -45,8 +45,8 @@
         /// - Throws: `.unsupported` where a library does not start.
         func decoder(
             for contentEncoding: String,
-            maximumRatio: Int = ContentDecoder.usualMaximumRatio,
-            bufferSize: Int = ContentDecoder.usualBufferSize
+            maximumRatio: Int = ContentDecoder.defaultMaximumRatio,
+            bufferSize: Int = ContentDecoder.defaultBufferSize
         ) throws -> ContentDecoder? {
             guard let codings = ContentCoding.list(contentEncoding), !codings.isEmpty else { return nil }
             guard codings.allSatisfy({ whyMissing($0) == nil }) else { return nil }

@@ -5,11 +5,11 @@
     /// matter; here is bounded only how many times larger than what arrived.
     final class ContentDecoder {
         /// The default for the maximum ratio between a decoded body and its size on the wire.
-        static let usualMaximumRatio = 1000
+        static let defaultMaximumRatio = 1000
         /// The decoded size that is always allowed, whatever arrived.
         static let freeSize: Int64 = 1 << 20
         /// The size of the buffer of each coding.
-        static let usualBufferSize = 64 << 10
+        static let defaultBufferSize = 64 << 10
 
         /// One coding, with what came out of it so far.
         private final class Stage {
@@ -38,8 +38,8 @@
         /// Makes a decoder from those of the codings, in the order in which they are taken off.
         init(
             _ decoders: [(coding: ContentCoding, decoder: any CodingDecoder)],
-            maximumRatio: Int = usualMaximumRatio,
-            bufferSize: Int = usualBufferSize
+            maximumRatio: Int = defaultMaximumRatio,
+            bufferSize: Int = defaultBufferSize
         ) {
             stages = decoders.map { Stage($0.coding, $0.decoder, bufferSize: bufferSize) }
             self.maximumRatio = max(1, maximumRatio)

@@ -10,7 +10,7 @@
         private let core: CurlLoopCore
         let library: CurlLibrary
         let configuration: CurlTransport.Configuration
-        let places: CurlPlaces
+        let places: ConnectionSlots
         let handles: CurlHandles
         let tls: CurlTLSOptions
         /// The header line that asks for the codings that can be removed.
@@ -61,7 +61,7 @@
             hasDetours = configuration.tls.serverName != nil || !configuration.addressOverrides.isEmpty
             names = .system
             inbox = try CurlInbox()
-            places = CurlPlaces(bound: configuration.connections.total)
+            places = ConnectionSlots(bound: configuration.connections.maxTotal)
             handles = CurlHandles(library)
             let core = try CurlLoopCore(library: library, configuration: configuration, inbox: inbox)
             self.core = core

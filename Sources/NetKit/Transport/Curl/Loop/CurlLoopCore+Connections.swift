@@ -12,9 +12,9 @@
                 _ = nk_curl_multi_set_long(functions, self.multi, Int32(option), value)
             }
             set(NK_CURLMOPT_PIPELINING, NK_CURLPIPE_MULTIPLEX)
-            set(NK_CURLMOPT_MAXCONNECTS, configuration.connections.idle)
-            set(NK_CURLMOPT_MAX_HOST_CONNECTIONS, configuration.connections.perHost)
-            set(NK_CURLMOPT_MAX_TOTAL_CONNECTIONS, configuration.connections.total)
+            set(NK_CURLMOPT_MAXCONNECTS, configuration.connections.maxIdle)
+            set(NK_CURLMOPT_MAX_HOST_CONNECTIONS, configuration.connections.maxPerHost)
+            set(NK_CURLMOPT_MAX_TOTAL_CONNECTIONS, configuration.connections.maxTotal)
             _ = nk_curl_multi_set_pointer(functions, multi, Int32(NK_CURLMOPT_SOCKETDATA), context)
             _ = nk_curl_multi_set_socket_callback(functions, multi) { easy, descriptor, what, context, _ in
                 CurlLoopCore.with(context) { $0.watch(descriptor, what, for: easy) }

@@ -173,7 +173,7 @@
             guard watch == nil else { return }
             attempt.noteSending()
             if case .copied(let bytes) = upload { noteSent(bytes.count) }
-            watch = ExchangeWatch(
+            watch = IdleTimeout(
                 timeouts: context.timeouts,
                 hasBody: upload.isReadLater,
                 start: now
@@ -252,7 +252,8 @@
                     decoder = try ContentCodings.available.decoder(for: head.codings.joined(separator: ", "))
                     head.isDecoded = decoder != nil
                 }
-                guard decoder == nil, let limit = context.delivery.bufferLimit, let length = head.declaredLength else {
+                guard decoder == nil, let limit = context.delivery.maxBufferedBytes, let length = head.declaredLength
+                else {
                     return true
                 }
                 guard length <= Int64(limit) || !HTTPStatus(head.status).isSuccess else {
@@ -303,9 +304,9 @@
                 if gathered.add(bytes) { handOver() }
                 return
             }
-            let limit = context.delivery.bufferLimit ?? .max
+            let limit = context.delivery.maxBufferedBytes ?? .max
             guard bytes.count <= limit - body.count else {
-                let room = max(0, min(limit, NetKitError.Answer.usualBodyLimit) - body.count)
+                let room = max(0, min(limit, NetKitError.Answer.defaultMaxBodyBytes) - body.count)
                 body.append(UnsafeRawBufferPointer(rebasing: bytes.prefix(room)))
                 throw tooLarge(limit, declared: nil)
             }
@@ -320,7 +321,7 @@
 
         /// The status is known, and so is the first part of the body: a refusal stays one, however large it is.
         private func tooLarge(_ limit: Int, declared: Int64?) -> NetKitError {
-            let kept = Data(body.data.prefix(NetKitError.Answer.usualBodyLimit))
+            let kept = Data(body.data.prefix(NetKitError.Answer.defaultMaxBodyBytes))
             let answer = NetKitError.Answer(
                 status: HTTPStatus(head.status),
                 headers: head.fields(),

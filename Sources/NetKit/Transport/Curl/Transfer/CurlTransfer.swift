@@ -63,7 +63,7 @@
         @exclusivity(unchecked) var isNotedAsGrown = false
         @exclusivity(unchecked) var decoder: ContentDecoder?
         @exclusivity(unchecked) var upload: CurlUpload
-        @exclusivity(unchecked) var watch: ExchangeWatch?
+        @exclusivity(unchecked) var watch: IdleTimeout?
         /// The number of bytes of the request's body that were handed to libcurl, without chunked framing.
         @exclusivity(unchecked) var sentCount: Int64 = 0
         @exclusivity(unchecked) var isReceivingPaused = false

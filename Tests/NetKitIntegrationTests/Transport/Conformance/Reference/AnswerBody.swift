@@ -16,7 +16,7 @@ final class AnswerBody: ResponseBodySource {
     func response(_ head: AnswerReader.Head, delivery: Delivery) async throws -> HTTPResponse {
         let streamed = ResponseBody(length: head.length, source: self)
         if await reader.isOver { _ = try await next() }
-        guard let limit = delivery.bufferLimit else {
+        guard let limit = delivery.maxBufferedBytes else {
             return HTTPResponse(status: head.status, headers: head.headers, body: streamed)
         }
         let data = try await streamed.collect(upTo: limit)

@@ -79,8 +79,8 @@ extension CacheRule {
                 #expect(try await !it.reuses(["Cache-Control": "max-age=60", "Age": "30"], after: 30))
                 let date = httpDate(it.time.clock.date.timeIntervalSince(cacheStart) - 30)
                 #expect(try await !it.reuses(["Cache-Control": "max-age=60", "Date": date], after: 30))
-                #expect(StoredAnswer.test(["Age": "30"], delay: 2).age(at: cacheStart) == 32)
-                #expect(StoredAnswer.test(["Age": "5", "Date": httpDate(-30)], delay: 2).age(at: cacheStart) == 30)
+                #expect(StoredResponse.test(["Age": "30"], delay: 2).age(at: cacheStart) == 32)
+                #expect(StoredResponse.test(["Age": "5", "Date": httpDate(-30)], delay: 2).age(at: cacheStart) == 30)
             },
             CacheRule(
                 "4.2.4",

@@ -13,13 +13,13 @@ struct DiskCacheStoreTests {
 
     init() throws {
         folder = try TemporaryFolder()
-        store = DiskCacheStore(directory: folder.url.appending(path: "cache"), byteLimit: 16 << 20)
+        store = DiskCacheStore(directory: folder.url.appending(path: "cache"), maxBytes: 16 << 20)
     }
 
     private func key(_ number: Int) -> CacheKey { CacheKey(["\(number)"], secret: store.secret) }
 
-    private func again(byteLimit: Int64 = 16 << 20) -> DiskCacheStore {
-        DiskCacheStore(directory: store.directory, byteLimit: byteLimit)
+    private func again(maxBytes: Int64 = 16 << 20) -> DiskCacheStore {
+        DiskCacheStore(directory: store.directory, maxBytes: maxBytes)
     }
 
     private var files: [String] {
@@ -54,7 +54,7 @@ struct DiskCacheStoreTests {
     }
 
     @Test func aLargeBodyIsReadWhileItIsUsedInWholeAndInParts() async throws {
-        let store = DiskCacheStore(directory: folder.url.appending(path: "large"), byteLimit: 64 << 20)
+        let store = DiskCacheStore(directory: folder.url.appending(path: "large"), maxBytes: 64 << 20)
         let data = Self.bytes(3 << 20)
         let writer = try #require(try store.write(key(1), head, length: nil))
         for start in stride(from: 0, to: data.count, by: 300_001) {
@@ -136,7 +136,7 @@ struct DiskCacheStoreTests {
     }
 
     @Test func aLargeFileThatWasDamagedIsNoEntryEither() throws {
-        let store = DiskCacheStore(directory: folder.url.appending(path: "large"), byteLimit: 64 << 20)
+        let store = DiskCacheStore(directory: folder.url.appending(path: "large"), maxBytes: 64 << 20)
         try store.write(key(1), head, body: Self.bytes(3 << 20))
         let path = store.directory.appending(path: key(1).description)
         var damaged = try Data(contentsOf: path)
@@ -167,7 +167,7 @@ struct DiskCacheStoreTests {
         let next = again()
         #expect(try next.read(key(1))?.head.answer?.headers["A"] == "49")
         #expect(try await body(of: key(1), in: next) == data)
-        let other = StoredAnswer(
+        let other = StoredResponse(
             status: .ok,
             headers: ["A": "x"],
             requestDate: cacheStart,
@@ -184,7 +184,7 @@ struct DiskCacheStoreTests {
     }
 
     @Test func staysWithinItsBytes() throws {
-        let store = DiskCacheStore(directory: folder.url.appending(path: "small"), byteLimit: 1 << 20)
+        let store = DiskCacheStore(directory: folder.url.appending(path: "small"), maxBytes: 1 << 20)
         for number in 0..<1000 { try store.write(key(number), head, body: Self.bytes(number * 37 % 20_000)) }
         #expect(store.statistics.byteCount <= 1 << 20)
         let sizes = try FileManager.default.contentsOfDirectory(
@@ -196,7 +196,7 @@ struct DiskCacheStoreTests {
         #expect(total <= 1_101_000)
         #expect(store.statistics.entryCount > 40)
         // A smaller bound in the next process holds as well.
-        let smaller = DiskCacheStore(directory: store.directory, byteLimit: 1 << 18)
+        let smaller = DiskCacheStore(directory: store.directory, maxBytes: 1 << 18)
         #expect(smaller.statistics.byteCount <= 1 << 18 && smaller.statistics.entryCount > 5)
         #expect(try smaller.write(key(1), head, length: 1 << 17) == nil)
     }
@@ -214,7 +214,7 @@ struct DiskCacheStoreTests {
     /// Each counts what the other writes as well.
     @Test func twoStoresShareTheBound() throws {
         let path = folder.url.appending(path: "shared")
-        let stores = (0..<2).map { _ in DiskCacheStore(directory: path, byteLimit: 1 << 20) }
+        let stores = (0..<2).map { _ in DiskCacheStore(directory: path, maxBytes: 1 << 20) }
         for number in 0..<600 { try stores[number % 2].write(key(number), head, body: Self.bytes(6000)) }
         let total = try FileManager.default.contentsOfDirectory(atPath: path.path).count * 8192
         #expect(total <= (1 << 20) * 125 / 100)

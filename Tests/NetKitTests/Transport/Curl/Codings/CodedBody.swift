@@ -60,8 +60,8 @@
             _ coded: [UInt8],
             _ contentEncoding: String,
             pieces size: Int = .max,
-            maximumRatio: Int = ContentDecoder.usualMaximumRatio,
-            bufferSize: Int = ContentDecoder.usualBufferSize
+            maximumRatio: Int = ContentDecoder.defaultMaximumRatio,
+            bufferSize: Int = ContentDecoder.defaultBufferSize
         ) throws -> [UInt8] {
             let decoder = try #require(
                 try ContentCodings.available.decoder(

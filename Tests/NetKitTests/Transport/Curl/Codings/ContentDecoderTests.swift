@@ -12,7 +12,7 @@
 
         @Test(arguments: CodedBody.long, [1, 100, .max])
         func decodesWhatIsLargerThanTheBuffer(body: CodedBody, size: Int) throws {
-            for bufferSize in [0, 1000, ContentDecoder.usualBufferSize, 95_000, 1 << 20] {
+            for bufferSize in [0, 1000, ContentDecoder.defaultBufferSize, 95_000, 1 << 20] {
                 let content = try CodedBody.decode(
                     body.coded,
                     body.contentEncoding,

@@ -1,5 +1,5 @@
 /// The counts of a cache, and the revalidations under way in the background.
-final class CacheBook: Sendable {
+final class CacheBookkeeping: Sendable {
     private struct State {
         var counts = CacheStatistics()
         var refreshes: [CacheKey: Task<Void, any Error>?] = [:]

@@ -2,8 +2,8 @@ import Testing
 
 @testable import NetKit
 
-struct TurnTests {
-    private let turn = Turn<Int>()
+struct PromiseTests {
+    private let turn = Promise<Int>()
 
     @Test func anEndBeforeTheWaitIsKept() async throws {
         #expect(turn.end(.success(7)))
@@ -25,7 +25,7 @@ struct TurnTests {
 
     @Test func whoWaitsIsWoken() async throws {
         for number in 0..<200 {
-            let turn = Turn<Int>()
+            let turn = Promise<Int>()
             async let value = turn.value()
             async let isFirst = turn.end(.success(number))
             #expect(try await value == number)

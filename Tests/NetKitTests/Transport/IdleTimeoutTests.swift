@@ -2,21 +2,21 @@ import Testing
 
 @testable import NetKit
 
-struct ExchangeWatchTests {
+struct IdleTimeoutTests {
     private let start = NetKitClock.Instant(nanoseconds: 1_000_000_000)
 
     private func after(_ milliseconds: Int) -> NetKitClock.Instant {
         start.advanced(by: .milliseconds(milliseconds))
     }
 
-    private func watch(idle: Int? = nil, firstByte: Int? = nil, hasBody: Bool = false) -> ExchangeWatch {
+    private func watch(idle: Int? = nil, firstByte: Int? = nil, hasBody: Bool = false) -> IdleTimeout {
         let timeouts = Timeouts(
             connect: nil,
             firstByte: firstByte.map { .milliseconds($0) },
             idle: idle.map { .milliseconds($0) },
             attempt: nil
         )
-        return ExchangeWatch(timeouts: timeouts, hasBody: hasBody, start: start)
+        return IdleTimeout(timeouts: timeouts, hasBody: hasBody, start: start)
     }
 
     @Test func withoutLimitsNothingIsChecked() {

@@ -2,7 +2,7 @@
 ///
 /// One task waits, and anybody may end it. It does not notice the task's cancellation by itself: who waits installs a
 /// handler that ends it.
-final class Turn<Value: Sendable>: Sendable {
+final class Promise<Value: Sendable>: Sendable {
     private enum State {
         case open
         case waiting(CheckedContinuation<Value, any Error>)

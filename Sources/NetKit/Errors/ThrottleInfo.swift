@@ -1,5 +1,5 @@
 /// Why a limit or a circuit breaker refused a call, as the `cause` of the error that the caller gets.
-public struct Refusal: Error, Sendable, Hashable, CustomStringConvertible {
+public struct ThrottleInfo: Error, Sendable, Hashable, CustomStringConvertible {
     /// The server that was not asked; nil where the limit is one for all servers.
     public let origin: Origin?
     /// The time until a call may be let through; `nil` if it is not known.
@@ -20,5 +20,5 @@ public struct Refusal: Error, Sendable, Hashable, CustomStringConvertible {
 
 extension NetKitError {
     /// The time until a call may be let through, if a limit or a circuit breaker refused this one.
-    public var retryAfter: Duration? { (cause as? Refusal)?.retryAfter }
+    public var retryAfter: Duration? { (cause as? ThrottleInfo)?.retryAfter }
 }

@@ -4,11 +4,11 @@ import Testing
 @testable import NetKit
 
 /// RFC 9111, section 4.2.
-struct AnswerLifeTests {
+struct FreshnessLifetimeTests {
     /// Section 4.2.1: `max-age` before `Expires` before a guess; `s-maxage` is for shared caches.
     @Test(
         arguments: [
-            (["Cache-Control": "max-age=60"], 60, AnswerLife.Source.server),
+            (["Cache-Control": "max-age=60"], 60, FreshnessLifetime.Source.server),
             (["Cache-Control": "max-age=60, s-maxage=5"], 60, .server),
             (["Cache-Control": "max-age=60", "Expires": httpDate(-5)], 60, .server),
             (["Cache-Control": "max-age=0", "Expires": httpDate(60)], 0, .server),
@@ -20,10 +20,10 @@ struct AnswerLifeTests {
             (["Last-Modified": httpDate(-1000)], 100, .guess), (["Last-Modified": httpDate(-9e7)], 86_400, .guess),
             (["Last-Modified": httpDate(50)], 0, .guess), (["Last-Modified": "long ago"], 0, .unknown),
             (["Cache-Control": "no-cache", "Last-Modified": httpDate(-1000)], 0, .server), ([:], 0, .unknown),
-        ] as [(HTTPHeaders, Double, AnswerLife.Source)]
+        ] as [(HTTPHeaders, Double, FreshnessLifetime.Source)]
     )
-    func knowsHowLongAnAnswerIsFresh(headers: HTTPHeaders, seconds: Double, source: AnswerLife.Source) {
-        #expect(StoredAnswer.test(headers).life == AnswerLife(seconds: seconds, source: source))
+    func knowsHowLongAnAnswerIsFresh(headers: HTTPHeaders, seconds: Double, source: FreshnessLifetime.Source) {
+        #expect(StoredResponse.test(headers).life == FreshnessLifetime(seconds: seconds, source: source))
     }
 
     /// Section 4.2.2: a guess only for statuses that allow it, or where `public` says so, and not with a query.
@@ -31,19 +31,19 @@ struct AnswerLifeTests {
     func guessesOnlyWhereTheStatusAllowsIt(code: Int) {
         let allowed: Set = [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501]
         let headers: HTTPHeaders = ["Last-Modified": httpDate(-1000)]
-        let answer = StoredAnswer.test(headers, status: HTTPStatus(code))
+        let answer = StoredResponse.test(headers, status: HTTPStatus(code))
         #expect(answer.life.source == (allowed.contains(code) ? .guess : .unknown))
         var open = headers
         open["Cache-Control"] = "public"
-        #expect(StoredAnswer.test(open, status: HTTPStatus(code)).life.source == .guess)
-        #expect(StoredAnswer.test(open, status: HTTPStatus(code), mayGuess: false).life.source == .unknown)
+        #expect(StoredResponse.test(open, status: HTTPStatus(code)).life.source == .guess)
+        #expect(StoredResponse.test(open, status: HTTPStatus(code), mayGuess: false).life.source == .unknown)
     }
 
     /// The caller's word counts where the server says nothing.
     @Test func theCallersTTLIsForAnswersWithoutAWord() {
-        #expect(StoredAnswer.test([:], ttl: 30).life == AnswerLife(seconds: 30, source: .caller))
-        #expect(StoredAnswer.test(["Last-Modified": httpDate(-1000)], ttl: 30).life.source == .caller)
-        #expect(StoredAnswer.test(["Cache-Control": "max-age=5"], ttl: 30).life.seconds == 5)
+        #expect(StoredResponse.test([:], ttl: 30).life == FreshnessLifetime(seconds: 30, source: .caller))
+        #expect(StoredResponse.test(["Last-Modified": httpDate(-1000)], ttl: 30).life.source == .caller)
+        #expect(StoredResponse.test(["Cache-Control": "max-age=5"], ttl: 30).life.seconds == 5)
     }
 
     /// Section 4.2.3: the larger of what the date and what the received age say, and the time since.
@@ -55,7 +55,7 @@ struct AnswerLifeTests {
         ] as [(HTTPHeaders, Double, Double)]
     )
     func knowsHowOldAnAnswerIs(headers: HTTPHeaders, delay: Double, age: Double) {
-        let answer = StoredAnswer.test(headers, delay: delay)
+        let answer = StoredResponse.test(headers, delay: delay)
         #expect(answer.age(at: cacheStart) == age)
         #expect(answer.age(at: cacheStart.addingTimeInterval(100)) == age + 100)
         // A clock that was set back makes nothing younger.

@@ -2,7 +2,7 @@
 ///
 /// A lower priority is as good as a later arrival. So a call rises while it waits: those that arrive much later stand behind
 /// it whatever their priority, and nobody waits for ever.
-struct Urgency: Comparable, Sendable {
+struct QueueRank: Comparable, Sendable {
     private let position: Int64
     private let number: Int
 
@@ -21,7 +21,7 @@ struct Urgency: Comparable, Sendable {
         self.number = number
     }
 
-    static func < (left: Urgency, right: Urgency) -> Bool {
+    static func < (left: QueueRank, right: QueueRank) -> Bool {
         (left.position, left.number) < (right.position, right.number)
     }
 }

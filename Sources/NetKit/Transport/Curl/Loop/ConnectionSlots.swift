@@ -2,7 +2,7 @@
     /// The places of a loop: no more transfers at once than there may be connections.
     ///
     /// Who finds none waits here, where a call costs little, and not inside libcurl.
-    final class CurlPlaces: Sendable {
+    final class ConnectionSlots: Sendable {
         private typealias Waiter = CheckedContinuation<Void, any Error>
 
         private struct State {
@@ -111,11 +111,11 @@
 
     /// A call's wait for a place.
     private final class PlaceWait: CallCancellation.Waiter {
-        private let places: CurlPlaces
+        private let places: ConnectionSlots
         private let number: Int
         private let stopReason = Locked<(any Error)?>(nil)
 
-        init(places: CurlPlaces, number: Int) {
+        init(places: ConnectionSlots, number: Int) {
             (self.places, self.number) = (places, number)
         }
 

@@ -1,7 +1,7 @@
 /// The holders of permits and the waiting calls, for each server and in all.
 ///
 /// A released permit is granted to the next eligible waiter in the same step.
-struct PermitBook<Member> {
+struct PermitState<Member> {
     enum Entry: Equatable {
         case granted
         case waiting
@@ -10,7 +10,7 @@ struct PermitBook<Member> {
 
     private struct Host {
         var running = 0
-        var line = RankedHeap<Int, Urgency, Member>()
+        var line = RankedHeap<Int, QueueRank, Member>()
 
         var isIdle: Bool { running == 0 && line.isEmpty }
     }
@@ -23,7 +23,7 @@ struct PermitBook<Member> {
     private let queue: Int
     private var hosts: [Origin: Host] = [:]
     /// Servers that have a permit left and somebody who waits: they lack only one of the total.
-    private var ready = RankedHeap<Origin, Urgency, Void>()
+    private var ready = RankedHeap<Origin, QueueRank, Void>()
 
     /// The number of permits in use.
     private(set) var running = 0
@@ -58,7 +58,8 @@ struct PermitBook<Member> {
     }
 
     /// Takes a permit, or a place in line where that is not full.
-    mutating func enter(_ origin: Origin, number: Int, _ urgency: Urgency, _ member: @autoclosure () -> Member) -> Entry
+    mutating func enter(_ origin: Origin, number: Int, _ urgency: QueueRank, _ member: @autoclosure () -> Member)
+        -> Entry
     {
         if take(origin) { return .granted }
         guard waiting < queue else { return .refused }

@@ -1,5 +1,5 @@
 /// The properties of a request that matter to a cache.
-struct CacheAsk: Sendable {
+struct CacheRequest: Sendable {
     let method: HTTPMethod
     let headers: HTTPHeaders
     var control = CacheControl()

@@ -2,7 +2,7 @@
 ///
 /// Pure: it is told what moved, and says when to look again and what has run out by then. Foundation does not tell when a
 /// connection stands, so the first-byte limit counts from the moment a request without a body was handed over.
-struct ExchangeWatch {
+struct IdleTimeout {
     /// The limit that has run out.
     struct Expiry: Equatable {
         let phase: NetKitError.TimeoutPhase

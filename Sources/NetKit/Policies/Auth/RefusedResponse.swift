@@ -1,7 +1,7 @@
 import Foundation
 
 /// A refusal whose body was read as far as an error keeps one, so that its connection is free.
-struct RefusalAnswer {
+struct RefusedResponse {
     private let original: HTTPResponse
     let answer: NetKitError.Answer
 
@@ -9,7 +9,7 @@ struct RefusalAnswer {
     init(
         reading response: HTTPResponse,
         _ context: RequestContext,
-        upTo limit: Int = NetKitError.Answer.usualBodyLimit
+        upTo limit: Int = NetKitError.Answer.defaultMaxBodyBytes
     ) async throws {
         original = response
         var (data, isTruncated) = (Data(), false)

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The head of a stored answer, with everything that decides about its use worked out once.
-final class StoredAnswer: Sendable {
+final class StoredResponse: Sendable {
     let status: HTTPStatus
     /// The fields as they are kept; `Age` is not among them.
     let headers: HTTPHeaders
@@ -24,7 +24,7 @@ final class StoredAnswer: Sendable {
     let lastModified: String?
     /// The time at which the server made the response, or else at which it was received.
     let date: Date
-    let life: AnswerLife
+    let life: FreshnessLifetime
     /// The age at the time it was received (RFC 9111, section 4.2.3).
     let initialAge: Double
     /// The fields of the last hit: all hits of one second have the same.
@@ -55,7 +55,7 @@ final class StoredAnswer: Sendable {
         lastModified = headers["Last-Modified"]
         let date = CacheDate.read("Date", in: headers, now: responseDate) ?? responseDate
         self.date = date
-        life = AnswerLife(
+        life = FreshnessLifetime(
             status: status,
             headers: headers,
             control: control,
@@ -77,8 +77,8 @@ final class StoredAnswer: Sendable {
         requestDate: Date,
         responseDate: Date,
         ttl: Double?
-    ) -> StoredAnswer {
-        StoredAnswer(
+    ) -> StoredResponse {
+        StoredResponse(
             status: status,
             headers: StoredFields.updated(headers, with: newer.withDate(responseDate)),
             secretNames: secretNames.union(newerSecrets),
@@ -126,7 +126,7 @@ final class StoredAnswer: Sendable {
     var forbidsStale: Bool { control.mustRevalidate || control.noCache }
 
     /// Whether it says more recently than another what the URL has (RFC 9111, section 4).
-    func isNewer(than other: StoredAnswer) -> Bool {
+    func isNewer(than other: StoredResponse) -> Bool {
         date == other.date ? responseDate > other.responseDate : date > other.date
     }
 

@@ -8,7 +8,7 @@ import Foundation
 /// A lane is strictly in order: its first entry decides when the lane is ready, and no other is looked at before that one
 /// is done with. Entries whose identity is not the client's are passed over: they wait, and hold up no others. Of the ready
 /// lanes the one with the highest priority comes first, then the one whose entry is older.
-struct QueueBook {
+struct LaneScheduler {
     private(set) var items: [UUID: Item] = [:]
     /// The entries that wait or block others; all other dead letters and conflicts are in no line.
     private var lanes: [String: Lane] = [:]

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The freshness lifetime of a response, and its source (RFC 9111, section 4.2.1).
-struct AnswerLife: Sendable, Equatable {
+struct FreshnessLifetime: Sendable, Equatable {
     enum Source: Sendable, Equatable {
         /// `max-age` or `Expires`.
         case server

@@ -4,9 +4,9 @@
 
     @testable import NetKit
 
-    struct CurlPlacesTests {
+    struct ConnectionSlotsTests {
         @Test func whoFindsNoneWaitsUntilOneIsGivenBack() async throws {
-            let places = CurlPlaces(bound: 1)
+            let places = ConnectionSlots(bound: 1)
             try await places.takeWhenFree(.test())
             let second = Task { try await places.takeWhenFree(.test()) }
             let third = Task { try await places.takeWhenFree(.test()) }
@@ -25,7 +25,7 @@
         }
 
         @Test func waitingEndsWithItsTask() async throws {
-            let places = CurlPlaces(bound: 1)
+            let places = ConnectionSlots(bound: 1)
             try await places.takeWhenFree(.test())
             let waiting = Task { try await places.takeWhenFree(.test()) }
             waiting.cancel()
@@ -35,7 +35,7 @@
         }
 
         @Test func waitingEndsWithItsCall() async throws {
-            let places = CurlPlaces(bound: 1)
+            let places = ConnectionSlots(bound: 1)
             try await places.takeWhenFree(.test())
             let context = RequestContext.test()
             let waiting = Task { try await places.takeWhenFree(context) }
@@ -47,7 +47,7 @@
         }
 
         @Test func aBoundOfZeroIsNone() async throws {
-            let places = CurlPlaces(bound: 0)
+            let places = ConnectionSlots(bound: 0)
             for _ in 0..<100 { try await places.takeWhenFree(.test()) }
         }
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NetKit
 
-struct QueueBookTests {
+struct LaneSchedulerTests {
     private static let now = at(1000)
 
     private static func at(_ seconds: Double) -> NetKitClock.Instant {
@@ -28,14 +28,14 @@ struct QueueBookTests {
         )
     }
 
-    private func book(_ lines: [OfflineLine], _ options: [String: LaneOptions] = [:]) -> QueueBook {
-        var book = QueueBook(options: options)
+    private func book(_ lines: [OfflineLine], _ options: [String: LaneOptions] = [:]) -> LaneScheduler {
+        var book = LaneScheduler(options: options)
         book.take(lines, now: Self.now)
         return book
     }
 
     /// Sends whatever may be sent, each to its end, and gives the places in the order they were sent.
-    private func drain(_ book: inout QueueBook, at now: NetKitClock.Instant = now) -> [Int64] {
+    private func drain(_ book: inout LaneScheduler, at now: NetKitClock.Instant = now) -> [Int64] {
         var order: [Int64] = []
         while case .send(let id) = book.next(now: now, isSending: true) {
             order.append(book[id]?.entry.position ?? -1)
@@ -120,7 +120,7 @@ struct QueueBookTests {
     @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
     func behavesLikeAPlainModel(seed: UInt64) {
         var random = RandomSource.seeded(seed)
-        var book = QueueBook()
+        var book = LaneScheduler()
         var model: [(id: UUID, lane: String, position: Int64)] = []
         for number in 0..<3000 {
             switch Int.random(in: 0..<5, using: &random) {

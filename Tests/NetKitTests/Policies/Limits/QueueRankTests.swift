@@ -2,9 +2,9 @@ import Testing
 
 @testable import NetKit
 
-struct UrgencyTests {
-    private func urgency(_ priority: TaskPriority, at second: Double, _ number: Int = 0) -> Urgency {
-        Urgency(priority, arrival: .seconds(second), number: number, headStart: .seconds(1))
+struct QueueRankTests {
+    private func urgency(_ priority: TaskPriority, at second: Double, _ number: Int = 0) -> QueueRank {
+        QueueRank(priority, arrival: .seconds(second), number: number, headStart: .seconds(1))
     }
 
     @Test func priorityComesBeforeArrival() {
@@ -26,7 +26,7 @@ struct UrgencyTests {
 
     @Test func prioritiesOutsideTheUsualRangeDoNotTrap() {
         for priority in [TaskPriority(rawValue: 0), TaskPriority(rawValue: 255)] {
-            _ = Urgency(priority, arrival: .distantFuture, number: .max, headStart: .seconds(Int64.max))
+            _ = QueueRank(priority, arrival: .distantFuture, number: .max, headStart: .seconds(Int64.max))
         }
         #expect(!(urgency(TaskPriority(rawValue: 255), at: 1) < urgency(.high, at: 1)))
     }

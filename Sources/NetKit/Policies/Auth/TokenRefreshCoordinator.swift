@@ -1,7 +1,7 @@
 import Foundation
 
 /// The state that a `TokenStore` and its flights share, with the tasks and waiting calls.
-final class TokenCell: Sendable {
+final class TokenRefreshCoordinator: Sendable {
     struct Hooks: Sendable {
         var load: (@Sendable () async throws -> AccessToken?)?
         var refresh: (@Sendable (AccessToken?) async throws -> AccessToken)?

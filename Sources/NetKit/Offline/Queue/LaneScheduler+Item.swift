@@ -1,6 +1,6 @@
 import Foundation
 
-extension QueueBook {
+extension LaneScheduler {
     /// The next step of the queue.
     enum Step: Equatable {
         /// Send an entry.
