@@ -102,6 +102,7 @@ public struct SimulatedResponse: Sendable {
     ///   - response: The first response.
     ///   - rate: The probability of the first response, 0 to 1.
     ///   - otherwise: The other response.
+    /// - Returns: The response by chance.
     public static func sometimes(
         _ response: SimulatedResponse,
         rate: Double,

@@ -138,6 +138,9 @@ final class JournalDisk {
         // Of a folder that was taken away, what is known counts and not what is there.
         guard !isOpen, !isLost else { return }
         _ = try? JournalRecovery(self)
+        // Only an opening that may write lists the files; until then, any entry may have some.
+        let all = shared.index.withLock { $0.slots.keys }
+        shared.owners.withLock { $0.formUnion(all) }
     }
 
     func close() {

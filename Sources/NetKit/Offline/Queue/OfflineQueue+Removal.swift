@@ -37,24 +37,36 @@ extension OfflineQueue {
     /// Has entries wait for nothing but their turn, and returns how many those are.
     func revive(_ ids: [UUID]) async throws -> Int {
         let free = ids.filter { book[$0]?.isSettled ?? true }
+        var places: [UUID: LaneScheduler.Place] = [:]
+        // The owner of a shard of a shared store hears of the change from the store.
+        if !store.isShared {
+            for id in free {
+                guard let item = book[id] else { continue }
+                // Nothing else may change the entry meanwhile.
+                book.set(id, .busy)
+                places[id] = item.place
+            }
+        }
+        defer {
+            for (id, place) in places where book[id]?.isSettled == false { book.set(id, place) }
+            pump()
+        }
         let entries: [OfflineEntry]
         do {
             entries = try await store.revive(free)
         } catch {
             throw ErrorBoundary.outward(error, outcome: .notSent)
         }
-        // Of a store that is shared the owner of the shard hears from the store.
-        if !store.isShared {
-            for entry in entries where book[entry.id]?.isSettled == true {
-                deferrals[entry.id] = nil
-                var times = book[entry.id]?.times ?? LaneScheduler.Times()
-                times.ready = nil
-                times.failingSince = nil
-                if entry.expiresAt == nil { times.end = nil }
-                book.set(entry.id, .waiting, entry, times)
-            }
+        for entry in entries where places.removeValue(forKey: entry.id) != nil {
+            deferrals[entry.id] = nil
+            var times = book[entry.id]?.times ?? LaneScheduler.Times()
+            times.ready = nil
+            times.failingSince = nil
+            if entry.expiresAt == nil { times.end = nil }
+            book.set(entry.id, .waiting, entry, times)
         }
-        pump()
+        let removed = free.filter { pendingRemovals.remove($0) != nil }
+        if !removed.isEmpty { _ = try await remove(removed) }
         return entries.count
     }
 

@@ -156,6 +156,14 @@ struct BodyFiles: Sendable {
         }
     }
 
+    /// Removes single files, such as the details of entries that are revived.
+    func remove(_ files: [KeptFile]) async {
+        try? await onQueue {
+            for file in files { try? fileSystem.remove("\(folder)/\(file.name)") }
+            try fileSystem.syncFolder(folder)
+        }
+    }
+
     /// Removes the file that a body was taken from.
     func removeSource(_ path: String) async {
         try? await onQueue { try fileSystem.remove(path) }

@@ -166,11 +166,15 @@ public final class JSONOfflineStore: OfflineStore {
             return true
         }
         guard entry.state == update.previousState else { return false }
-        let current = try await files(of: id)
+        // An entry whose files cannot be read can still be given up. Its files stay then.
+        let known = try? await files(of: id)
+        let current = known ?? KeptFiles()
         var files = current
+        var isWriting = false
         do {
             var lines: [JournalLine] = []
             if let request = update.request {
+                if known == nil { _ = try await self.files(of: id) }
                 files = try await keepFiles(of: request, besides: current)
                 var changed = entry
                 changed.expiresAt = request.expiresAt
@@ -178,12 +182,14 @@ public final class JSONOfflineStore: OfflineStore {
             }
             files.detail = nil
             lines.append(try await state(entry, update, besides: current, &files))
+            isWriting = true
             try await write(lines)
         } catch {
-            await bodies.remove([id], except: current)
+            // A record that could not be synced may be there all the same, and names the new files.
+            if known != nil, !isWriting { await bodies.remove([id], except: current) }
             throw error
         }
-        if files != current { await bodies.remove([id], except: files) }
+        if known != nil, files != current { await bodies.remove([id], except: files) }
         return true
     }
 
@@ -204,12 +210,13 @@ public final class JSONOfflineStore: OfflineStore {
         for part in ids.parts {
             let entries = shared.index.withLock { index in part.compactMap { index.entry($0) } }
             guard !entries.isEmpty else { continue }
-            var kept: [UUID: KeptFiles] = [:]
-            for id in entries.map(\.id) where bodies.hasFiles(id) { kept[id] = try await files(of: id) }
-            try await write(entries.map { state($0, .revival(of: $0)) })
-            for (id, files) in kept where files.detail != nil {
-                await bodies.remove([id], except: KeptFiles(body: files.body, base: files.base))
+            // The detail of an entry that cannot be read stays: it must not keep the others from being revived.
+            var details: [KeptFile] = []
+            for id in entries.map(\.id) where bodies.hasFiles(id) {
+                if let detail = try? await files(of: id).detail { details.append(detail) }
             }
+            try await write(entries.map { state($0, .revival(of: $0)) })
+            if !details.isEmpty { await bodies.remove(details) }
         }
         return shared.index.withLock { index in ids.compactMap { index.entry($0) } }
     }

@@ -227,6 +227,36 @@ struct KeptFileTests {
         await second.close()
     }
 
+    /// A body that another change of the entry has just written is not taken for what is left of the detail.
+    @Test func revivingAnEntryRemovesNothingButItsDetail() async throws {
+        let (first, id) = try await refused(Data(repeating: 7, count: 100_000), sealed: false)
+        await first.close()
+        let sender = ScriptedSender { _ in HTTPResponse(status: 503) }
+        let store = store()
+        let second = try await OfflineQueue.testing(sender, store: store)
+        let written = folder.file("queue/bodies/\(id).2.body")
+        try Data("new".utf8).write(to: written)
+        _ = try await store.revive([id])
+        #expect(!FileManager.default.fileExists(atPath: file(of: id, "detail").path()))
+        #expect(FileManager.default.fileExists(atPath: written.path()))
+        await second.close()
+    }
+
+    /// One entry that cannot be read keeps no other from being sent again.
+    @Test func anEntryThatCannotBeReadDoesNotKeepOthersFromBeingRevived() async throws {
+        let large = Data(repeating: 7, count: 100_000)
+        let sender = ScriptedSender { _ in HTTPResponse(status: 422, body: ResponseBody(large)) }
+        let first = try await OfflineQueue.testing(sender, store: store(sealed: true)) { $0.maxResponseBytes = 1 << 20 }
+        let ids = try await [first.enqueue(.post("/a")).id, first.enqueue(.post("/b")).id]
+        await first.processQueue()
+        await first.close()
+        // Without the key, nothing about the entries can be read.
+        let store = store()
+        let second = try await OfflineQueue.testing(ScriptedSender { _ in HTTPResponse(status: 503) }, store: store)
+        #expect(try await store.revive(ids).map(\.state) == [.waiting, .waiting])
+        await second.close()
+    }
+
     // MARK: Verifying
 
     @Test(arguments: [false, true], ["body", "base", "detail"])

@@ -239,7 +239,8 @@ struct ConcurrencyLimitInterceptorTests {
         #expect(limit.queue == 0)
         #expect(limit.warnings(in: ClientInspection()).count == 5)
         let narrow = ConcurrencyLimitInterceptor(maxPerHost: 20, maxTotal: 10)
-        #expect(narrow.warnings(in: ClientInspection()).first?.contains("maxPerHost (20) is above maxTotal (10)") == true)
+        let warning = narrow.warnings(in: ClientInspection()).first
+        #expect(warning?.contains("maxPerHost (20) is above maxTotal (10)") == true)
         #expect(ConcurrencyLimitInterceptor().warnings(in: ClientInspection()) == [])
         #expect(narrow.summary == "concurrency limit: 20 a server, 10 in all, 1024 wait up to 30 s")
     }
