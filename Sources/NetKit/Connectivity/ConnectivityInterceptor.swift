@@ -75,6 +75,8 @@ public struct ConnectivityInterceptor: InspectableInterceptor {
                 return try await next(request, context)
             } catch let error as NetKitError where error.code == .offline && error.outcome == .notSent {
                 guard request.body?.canReplay != false, await !monitor.isConnected else { throw error }
+                // The next attempt waits, even if the network is back by then: the limit counts from here on.
+                end = end ?? clock.now.advanced(by: maxWait)
             }
         }
     }
