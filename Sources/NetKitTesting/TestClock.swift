@@ -24,6 +24,14 @@ public final class TestClock: ClockSource {
         var isSleeper: Bool { if case .sleeper = self { true } else { false } }
     }
 
+    /// The order of entries: by deadline, and then by arrival.
+    private struct Rank: Comparable {
+        let deadline: NetKitClock.Instant
+        let key: Int
+
+        static func < (left: Rank, right: Rank) -> Bool { (left.deadline, left.key) < (right.deadline, right.key) }
+    }
+
     private struct Waiter {
         let sleepers: Int
         let alarms: Int
@@ -33,7 +41,7 @@ public final class TestClock: ClockSource {
     private struct State {
         var now = NetKitClock.Instant(nanoseconds: 0)
         var nextKey = 0
-        var entries = Timeline<Entry>()
+        var entries = RankedHeap<Int, Rank, Entry>()
         var sleeperCount = 0
         var waiters: [Waiter] = []
 
@@ -73,7 +81,7 @@ public final class TestClock: ClockSource {
     /// The time to the next end of a sleep or alarm, or `nil` if there is none.
     public var timeToNext: Duration? {
         state.withLock { state in
-            state.entries.next.map { state.now.duration(to: $0) }
+            state.entries.firstRank.map { state.now.duration(to: $0.deadline) }
         }
     }
 
@@ -153,7 +161,7 @@ public final class TestClock: ClockSource {
     private func add(_ entry: Entry, at deadline: NetKitClock.Instant, key: Int) -> Bool {
         let (isAdded, ready) = state.withLock { state -> (Bool, [Waiter]) in
             guard deadline > state.now else { return (false, []) }
-            state.entries.insert(entry, at: deadline, key: key)
+            state.entries.insert(key, rank: Rank(deadline: deadline, key: key), entry)
             if entry.isSleeper { state.sleeperCount += 1 }
             guard !state.waiters.isEmpty else { return (true, []) }
             let (sleepers, alarms) = (state.sleeperCount, state.alarmCount)
@@ -184,7 +192,9 @@ public final class TestClock: ClockSource {
     }
 
     private static func takeNext(_ state: inout State, before target: NetKitClock.Instant) -> Entry? {
-        guard let (entry, deadline) = state.entries.popFirst(until: target) else {
+        guard let deadline = state.entries.firstRank?.deadline, deadline <= target,
+            let entry = state.entries.popFirst()?.member
+        else {
             state.now = max(state.now, target)
             return nil
         }

@@ -91,7 +91,7 @@ struct LogEntry: Sendable {
         let url = redaction.redacted(request.url)
         var record = LogRecord(level, "", callID: context.id, date: context.clock.date)
         record.metadata = [
-            "method": .text(request.method.rawValue, limit: 40), "url": .text(url),
+            "method": .text(request.method.rawValue, maxLength: 40), "url": .text(url),
             "duration_ms": .decimal((elapsed.inSeconds * 1_000_000).rounded() / 1000),
         ]
         if isAttempt {
@@ -130,7 +130,7 @@ struct LogEntry: Sendable {
         guard request.requiresAuth else { return "<not shown: the request signs in>" }
         guard let bytes else { return "<streamed>" }
         let text = LogBody(limit: limit, redaction: context.call.redaction).excerpt(bytes, contentType: contentType)
-        return .text(text, limit: .max)
+        return .text(text, maxLength: .max)
     }
 
     /// Adds header fields to the metadata, at most 100 because the peer chooses the number.
@@ -138,7 +138,7 @@ struct LogEntry: Sendable {
         for field in context.call.redaction.redacted(headers).fields.prefix(100) {
             let name = "\(side)_header.\(LogText.escaped(field.name.lowercased(), limit: 100))"
             let earlier = record.metadata[name].map { "\($0), " } ?? ""
-            record.metadata[name] = .text(earlier + field.value, limit: 1000)
+            record.metadata[name] = .text(earlier + field.value, maxLength: 1000)
         }
     }
 }

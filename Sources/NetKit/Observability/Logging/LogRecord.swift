@@ -107,8 +107,8 @@ public struct LogValue: Hashable, Sendable, CustomStringConvertible {
     let storage: Storage
 
     /// Returns a text value, with control characters escaped, truncated to a maximum length.
-    public static func text(_ text: String, limit: Int = 2000) -> LogValue {
-        LogValue(storage: .text(LogText.escaped(text, limit: limit)))
+    public static func text(_ text: String, maxLength: Int = 2000) -> LogValue {
+        LogValue(storage: .text(LogText.escaped(text, limit: maxLength)))
     }
 
     /// Returns an integer value.

@@ -30,7 +30,7 @@ struct SpanRecorder: Sendable {
         )
         span.attributes = ["http.request.method": .text(method), "url.full": .text(redaction.redacted(request.url))]
         if method == "_OTHER" {
-            span.attributes["http.request.method_original"] = .text(request.method.rawValue, limit: 40)
+            span.attributes["http.request.method_original"] = .text(request.method.rawValue, maxLength: 40)
         }
         if let template { span.attributes["url.template"] = .text(template) }
         if let origin = Origin(request.url) {

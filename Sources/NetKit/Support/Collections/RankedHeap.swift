@@ -1,7 +1,7 @@
 /// Members in the order of their rank, of which any can leave: a binary heap that knows where each member stands.
 ///
 /// The lowest rank comes first. Adding, leaving and taking the first take logarithmic time.
-struct RankedHeap<Name: Hashable, Rank: Comparable, Member> {
+package struct RankedHeap<Name: Hashable, Rank: Comparable, Member> {
     private struct Entry {
         let name: Name
         let rank: Rank
@@ -15,13 +15,13 @@ struct RankedHeap<Name: Hashable, Rank: Comparable, Member> {
     private var entries: [Entry] = []
     private var places: [Name: Int] = [:]
 
-    init() {}
+    package init() {}
 
-    var count: Int { entries.count }
-    var isEmpty: Bool { entries.isEmpty }
+    package var count: Int { entries.count }
+    package var isEmpty: Bool { entries.isEmpty }
 
     /// The rank of the first.
-    var firstRank: Rank? { entries.first?.rank }
+    package var firstRank: Rank? { entries.first?.rank }
 
     /// Whether any member's rank is one of those.
     func contains(where isMatching: (Rank) -> Bool) -> Bool {
@@ -37,7 +37,7 @@ struct RankedHeap<Name: Hashable, Rank: Comparable, Member> {
     func rank(of name: Name) -> Rank? { places[name].map { entries[$0].rank } }
 
     /// Adds a member; one of the same name leaves first.
-    mutating func insert(_ name: Name, rank: Rank, _ member: Member) {
+    package mutating func insert(_ name: Name, rank: Rank, _ member: Member) {
         remove(name)
         entries.append(Entry(name: name, rank: rank, member: member))
         places[name] = entries.count - 1
@@ -45,7 +45,7 @@ struct RankedHeap<Name: Hashable, Rank: Comparable, Member> {
     }
 
     /// Takes the first out.
-    mutating func popFirst() -> (name: Name, member: Member)? {
+    package mutating func popFirst() -> (name: Name, member: Member)? {
         guard let first = entries.first else { return nil }
         remove(first.name)
         return (first.name, first.member)
@@ -53,7 +53,7 @@ struct RankedHeap<Name: Hashable, Rank: Comparable, Member> {
 
     /// Takes a member out.
     @discardableResult
-    mutating func remove(_ name: Name) -> Member? {
+    package mutating func remove(_ name: Name) -> Member? {
         guard let place = places.removeValue(forKey: name) else { return nil }
         let removed = entries[place]
         guard let last = entries.popLast(), place < entries.count else { return removed.member }
