@@ -18,7 +18,7 @@ public import NetKit
 /// Timeouts and periodic work are alarms, which fire when a sleep or the test advances the clock.
 public final class TestClock: ClockSource {
     private enum Entry {
-        case sleeper(Sleeper)
+        case sleeper(Promise<Void>)
         case alarm(ClockAlarm)
 
         var isSleeper: Bool { if case .sleeper = self { true } else { false } }
@@ -123,17 +123,12 @@ public final class TestClock: ClockSource {
             await Task.yield()
             return try Task.checkCancellation()
         }
-        let sleeper = Sleeper()
+        try Task.checkCancellation()
+        let sleeper = Promise<Void>()
         let key = makeKey()
         defer { remove(key) }
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                guard sleeper.start(continuation) else { return }
-                if !add(.sleeper(sleeper), at: deadline, key: key) { sleeper.end(.success(())) }
-            }
-        } onCancel: {
-            sleeper.end(.failure(CancellationError()))
-        }
+        if !add(.sleeper(sleeper), at: deadline, key: key) { return }
+        try await sleeper.cancellableValue()
     }
 
     /// Calls an action when the clock reaches the deadline.

@@ -95,11 +95,7 @@ public struct ConnectivityInterceptor: InspectableInterceptor {
         defer { watch.cancel() }
         let alarm = clock.scheduleWakeUp(at: limit) { turn.end(.success(false)) }
         defer { alarm.cancel() }
-        return try await withTaskCancellationHandler {
-            try await turn.value()
-        } onCancel: {
-            turn.end(.failure(CancellationError()))
-        }
+        return try await turn.cancellableValue()
     }
 
     private static func offline(_ what: String) -> NetKitError {

@@ -100,6 +100,6 @@ extension APIRequest where Response: EndpointResponse & Decodable {
 }
 
 extension APIRequest where Response == HTTPResponse {
-    /// The answer as it is.
+    /// The reader that returns the response itself.
     public var reader: ResponseReader<Response> { .whole }
 }

@@ -1,14 +1,17 @@
 public import Foundation
 
-// The memberwise initialiser, once for each kind of result, with `query` as a builder or `queryItems` as a list.
+// The memberwise initializer, once for each kind of result.
 
 extension Endpoint where Response: Decodable {
-    /// Makes an endpoint of its parts; gives a decoded value.
+    /// Creates an endpoint that decodes the response body.
+    ///
+    /// The items of `queryItems` follow those of `query`.
     public init(
         path: RequestPath,
         method: HTTPMethod = .get,
-        query: QueryBuilder = QueryBuilder(),
-        headers: HTTPHeaders = HTTPHeaders(),
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        queryItems: [URLQueryItem] = [],
         body: HTTPBody? = nil,
         requiresAuth: Bool = true,
         timeout: Duration? = nil,
@@ -19,49 +22,22 @@ extension Endpoint where Response: Decodable {
         json: JSONCoder? = nil,
         errorBody: (any (Decodable & Sendable).Type)? = nil
     ) {
+        let query = query.adding(queryItems)
         self.init(path: path, method: method, query: query, headers: headers, body: body, reader: .decoded)
-        self.requiresAuth = requiresAuth
-        self.timeout = timeout
-        self.priority = priority
-        self.idempotencyKey = idempotencyKey
-        self.cachePolicy = cachePolicy
-        self.acceptedStatuses = acceptedStatuses
-        self.json = json
-        self.errorBody = errorBody
-    }
-
-    /// Makes an endpoint of its parts with query items; gives a decoded value.
-    public init(
-        path: RequestPath,
-        method: HTTPMethod = .get,
-        headers: HTTPHeaders = HTTPHeaders(),
-        queryItems: [URLQueryItem],
-        body: HTTPBody? = nil,
-        cachePolicy: CachePolicy? = nil
-    ) {
-        let query = QueryBuilder(queryItems)
-        self.init(path: path, method: method, query: query, headers: headers, body: body, cachePolicy: cachePolicy)
-    }
-
-    /// Makes an endpoint of its parts with query items; gives a decoded value.
-    public init(
-        path: RequestPath,
-        method: HTTPMethod = .get,
-        query: [URLQueryItem],
-        headers: HTTPHeaders = HTTPHeaders(),
-        body: HTTPBody? = nil
-    ) {
-        self.init(path: path, method: method, query: QueryBuilder(query), headers: headers, body: body)
+        set(requiresAuth, timeout, priority, idempotencyKey, cachePolicy, acceptedStatuses, json, errorBody)
     }
 }
 
 extension Endpoint where Response == Void {
-    /// Makes an endpoint of its parts; gives nothing.
+    /// Creates an endpoint that ignores the response body.
+    ///
+    /// The items of `queryItems` follow those of `query`.
     public init(
         path: RequestPath,
         method: HTTPMethod = .get,
-        query: QueryBuilder = QueryBuilder(),
-        headers: HTTPHeaders = HTTPHeaders(),
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        queryItems: [URLQueryItem] = [],
         body: HTTPBody? = nil,
         requiresAuth: Bool = true,
         timeout: Duration? = nil,
@@ -72,50 +48,23 @@ extension Endpoint where Response == Void {
         json: JSONCoder? = nil,
         errorBody: (any (Decodable & Sendable).Type)? = nil
     ) {
+        let query = query.adding(queryItems)
         self.init(path: path, method: method, query: query, headers: headers, body: body, reader: .ignored)
-        self.requiresAuth = requiresAuth
-        self.timeout = timeout
-        self.priority = priority
-        self.idempotencyKey = idempotencyKey
-        self.cachePolicy = cachePolicy
-        self.acceptedStatuses = acceptedStatuses
-        self.json = json
-        self.errorBody = errorBody
-    }
-
-    /// Makes an endpoint of its parts with query items; gives nothing.
-    public init(
-        path: RequestPath,
-        method: HTTPMethod = .get,
-        headers: HTTPHeaders = HTTPHeaders(),
-        queryItems: [URLQueryItem],
-        body: HTTPBody? = nil,
-        cachePolicy: CachePolicy? = nil
-    ) {
-        let query = QueryBuilder(queryItems)
-        self.init(path: path, method: method, query: query, headers: headers, body: body, cachePolicy: cachePolicy)
-    }
-
-    /// Makes an endpoint of its parts with query items; gives nothing.
-    public init(
-        path: RequestPath,
-        method: HTTPMethod = .get,
-        query: [URLQueryItem],
-        headers: HTTPHeaders = HTTPHeaders(),
-        body: HTTPBody? = nil
-    ) {
-        self.init(path: path, method: method, query: QueryBuilder(query), headers: headers, body: body)
+        set(requiresAuth, timeout, priority, idempotencyKey, cachePolicy, acceptedStatuses, json, errorBody)
     }
 }
 
 extension Endpoint where Response == HTTPResponse {
-    /// Makes an endpoint of its parts; gives the answer as it is.
+    /// Creates an endpoint that returns the response itself.
+    ///
+    /// The items of `queryItems` follow those of `query`.
     @_disfavoredOverload
     public init(
         path: RequestPath,
         method: HTTPMethod = .get,
-        query: QueryBuilder = QueryBuilder(),
-        headers: HTTPHeaders = HTTPHeaders(),
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        queryItems: [URLQueryItem] = [],
         body: HTTPBody? = nil,
         requiresAuth: Bool = true,
         timeout: Duration? = nil,
@@ -126,52 +75,23 @@ extension Endpoint where Response == HTTPResponse {
         json: JSONCoder? = nil,
         errorBody: (any (Decodable & Sendable).Type)? = nil
     ) {
+        let query = query.adding(queryItems)
         self.init(path: path, method: method, query: query, headers: headers, body: body, reader: .whole)
-        self.requiresAuth = requiresAuth
-        self.timeout = timeout
-        self.priority = priority
-        self.idempotencyKey = idempotencyKey
-        self.cachePolicy = cachePolicy
-        self.acceptedStatuses = acceptedStatuses
-        self.json = json
-        self.errorBody = errorBody
-    }
-
-    /// Makes an endpoint of its parts with query items; gives the answer as it is.
-    @_disfavoredOverload
-    public init(
-        path: RequestPath,
-        method: HTTPMethod = .get,
-        headers: HTTPHeaders = HTTPHeaders(),
-        queryItems: [URLQueryItem],
-        body: HTTPBody? = nil,
-        cachePolicy: CachePolicy? = nil
-    ) {
-        let query = QueryBuilder(queryItems)
-        self.init(path: path, method: method, query: query, headers: headers, body: body, cachePolicy: cachePolicy)
-    }
-
-    /// Makes an endpoint of its parts with query items; gives the answer as it is.
-    @_disfavoredOverload
-    public init(
-        path: RequestPath,
-        method: HTTPMethod = .get,
-        query: [URLQueryItem],
-        headers: HTTPHeaders = HTTPHeaders(),
-        body: HTTPBody? = nil
-    ) {
-        self.init(path: path, method: method, query: QueryBuilder(query), headers: headers, body: body)
+        set(requiresAuth, timeout, priority, idempotencyKey, cachePolicy, acceptedStatuses, json, errorBody)
     }
 }
 
 extension Endpoint where Response: EndpointResponse {
-    /// Makes an endpoint of its parts; gives what the type makes of the answer.
+    /// Creates an endpoint whose response type reads the response.
+    ///
+    /// The items of `queryItems` follow those of `query`.
     @_disfavoredOverload
     public init(
         path: RequestPath,
         method: HTTPMethod = .get,
-        query: QueryBuilder = QueryBuilder(),
-        headers: HTTPHeaders = HTTPHeaders(),
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        queryItems: [URLQueryItem] = [],
         body: HTTPBody? = nil,
         requiresAuth: Bool = true,
         timeout: Duration? = nil,
@@ -182,40 +102,26 @@ extension Endpoint where Response: EndpointResponse {
         json: JSONCoder? = nil,
         errorBody: (any (Decodable & Sendable).Type)? = nil
     ) {
+        let query = query.adding(queryItems)
         self.init(path: path, method: method, query: query, headers: headers, body: body, reader: .own)
-        self.requiresAuth = requiresAuth
-        self.timeout = timeout
-        self.priority = priority
-        self.idempotencyKey = idempotencyKey
-        self.cachePolicy = cachePolicy
-        self.acceptedStatuses = acceptedStatuses
-        self.json = json
-        self.errorBody = errorBody
+        set(requiresAuth, timeout, priority, idempotencyKey, cachePolicy, acceptedStatuses, json, errorBody)
     }
+}
 
-    /// Makes an endpoint of its parts with query items; gives what the type makes of the answer.
-    @_disfavoredOverload
-    public init(
-        path: RequestPath,
-        method: HTTPMethod = .get,
-        headers: HTTPHeaders = HTTPHeaders(),
-        queryItems: [URLQueryItem],
-        body: HTTPBody? = nil,
-        cachePolicy: CachePolicy? = nil
+extension Endpoint {
+    /// Sets the members that are rarely set.
+    fileprivate mutating func set(
+        _ requiresAuth: Bool,
+        _ timeout: Duration?,
+        _ priority: TaskPriority,
+        _ idempotencyKey: IdempotencyKey?,
+        _ cachePolicy: CachePolicy?,
+        _ acceptedStatuses: AcceptedStatuses,
+        _ json: JSONCoder?,
+        _ errorBody: (any (Decodable & Sendable).Type)?
     ) {
-        let query = QueryBuilder(queryItems)
-        self.init(path: path, method: method, query: query, headers: headers, body: body, cachePolicy: cachePolicy)
-    }
-
-    /// Makes an endpoint of its parts with query items; gives what the type makes of the answer.
-    @_disfavoredOverload
-    public init(
-        path: RequestPath,
-        method: HTTPMethod = .get,
-        query: [URLQueryItem],
-        headers: HTTPHeaders = HTTPHeaders(),
-        body: HTTPBody? = nil
-    ) {
-        self.init(path: path, method: method, query: QueryBuilder(query), headers: headers, body: body)
+        (self.requiresAuth, self.timeout, self.priority) = (requiresAuth, timeout, priority)
+        (self.idempotencyKey, self.cachePolicy) = (idempotencyKey, cachePolicy)
+        (self.acceptedStatuses, self.json, self.errorBody) = (acceptedStatuses, json, errorBody)
     }
 }

@@ -51,7 +51,7 @@ extension ResponseReader where Response == Void {
 }
 
 extension ResponseReader where Response == HTTPResponse {
-    /// The answer as it is.
+    /// A reader that returns the response itself.
     public static var whole: ResponseReader {
         ResponseReader { response, _ in response }
     }

@@ -33,3 +33,45 @@ public struct AttemptRecord: Sendable, Hashable, CustomStringConvertible {
         return "cancelled, \(outcome)"
     }
 }
+
+/// Why a call was not tried again.
+public struct RetryStop: Hashable, Sendable, CustomStringConvertible {
+    /// The reason in words, as it stands in errors and logs.
+    public let description: String
+
+    /// The response needed no retry.
+    public static let answered = RetryStop(description: "then answered")
+    /// The failure would not go away with another attempt.
+    public static let notRetryable = RetryStop(description: "not retried: trying again would not help")
+    /// The policy's `shouldRetry` refused.
+    public static let refused = RetryStop(description: "not retried: the policy's closure refused")
+    /// The server may have acted on a request that must not be repeated.
+    public static let notIdempotent = RetryStop(
+        description: "not retried: the server may have acted on it, and it has no Idempotency-Key"
+    )
+    /// The body is a stream that can be read once.
+    public static let bodyNotReplayable = RetryStop(description: "not retried: the body cannot be sent again")
+    /// The policy allows no further attempt.
+    public static let attemptsUsedUp = RetryStop(description: "gave up: every attempt was used")
+    /// The host's retry budget is empty: too much of late has failed there.
+    public static let budgetUsedUp = RetryStop(description: "not retried: the host's retry budget is used up")
+    /// The next attempt would begin after the deadline.
+    public static let deadline = RetryStop(description: "not retried: the deadline comes first")
+    /// The next attempt would begin later than the policy allows.
+    public static let maxElapsed = RetryStop(description: "not retried: the policy's time is used up")
+    /// The server asked for more patience than the policy has.
+    public static let serverDelayTooLong = RetryStop(
+        description: "not retried: the server asked to wait longer than the policy allows"
+    )
+    /// The call was ended from outside.
+    public static let cancelled = RetryStop(description: "then ended from outside")
+
+    /// Whether the reason says something that does not follow from the error itself, or from there being an answer.
+    func tellsMore(than error: NetKitError?) -> Bool {
+        switch self {
+        case .answered, .notRetryable, .cancelled: false
+        case .deadline: error?.timeoutPhase != .deadline
+        default: true
+        }
+    }
+}

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// The error of every public function of NetKit, besides `CancellationError`.
 ///
@@ -115,5 +115,73 @@ public struct NetKitError: Error, Sendable {
         change(&details)
         copy.box = Box(details)
         return copy
+    }
+}
+
+extension NetKitError: CustomStringConvertible, LocalizedError {
+    /// One line that says what failed, why, and what is known: nothing secret, no control characters, no body text.
+    public var description: String {
+        var text = ""
+        if let requestLine { text += "\(requestLine): " }
+        text += message
+        var facts = [code.description]
+        if let timeoutPhase { facts.append("\(timeoutPhase.description) limit") }
+        if let status { facts.append("status \(status.code)") }
+        facts.append(outcome.description)
+        if attempts > 1 { facts.append("\(attempts) attempts") }
+        if let stop = attemptLog?.stop, stop.tellsMore(than: self) { facts.append(stop.description) }
+        return Self.oneLine(text, limit: 900) + " [\(facts.joined(separator: ", "))]"
+    }
+
+    /// The same line, for those who print `localizedDescription`.
+    public var errorDescription: String? { description }
+
+    /// Replaces what would break a log line, and bounds the length: parts of the text may come from a peer.
+    package static func oneLine(_ text: String, limit: Int) -> String {
+        var line = ""
+        for (count, scalar) in text.unicodeScalars.enumerated() {
+            guard count < limit else { return line + "…" }
+            let breaksLine =
+                scalar.properties.generalCategory == .control || scalar.value == 0x2028 || scalar.value == 0x2029
+            let reordersText = (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
+            line.unicodeScalars.append(breaksLine || reordersText ? "\u{FFFD}" : scalar)
+        }
+        return line
+    }
+}
+
+extension NetKitError {
+    /// Whether the server may have acted on a request that failed.
+    ///
+    /// Retry, hedging and the offline queue decide by it: what was certainly not sent may always be sent again.
+    public struct Outcome: Hashable, Sendable, CustomStringConvertible {
+        /// The name of the outcome.
+        public let description: String
+
+        /// Not one byte of the request left this machine.
+        public static let notSent = Outcome(description: "not sent")
+        /// The request, or a part of it, may have arrived; no complete answer was seen.
+        public static let unknown = Outcome(description: "outcome unknown")
+        /// The server answered.
+        public static let answered = Outcome(description: "answered")
+    }
+
+    /// The limit in time that was exceeded.
+    public struct TimeoutPhase: Hashable, Sendable, CustomStringConvertible {
+        /// The name of the phase.
+        public let description: String
+
+        /// Making a connection took too long.
+        public static let connect = TimeoutPhase(description: "connect")
+        /// The first byte of the answer did not come in time.
+        public static let firstByte = TimeoutPhase(description: "firstByte")
+        /// The time without a byte in either direction was too long.
+        public static let idle = TimeoutPhase(description: "idle")
+        /// One attempt took too long.
+        public static let attempt = TimeoutPhase(description: "attempt")
+        /// Waiting for a permit of this client's own limits took too long.
+        public static let queue = TimeoutPhase(description: "queue")
+        /// The deadline of the whole call passed.
+        public static let deadline = TimeoutPhase(description: "deadline")
     }
 }

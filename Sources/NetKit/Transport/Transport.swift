@@ -23,3 +23,31 @@ extension Transport {
     /// The type's name.
     public var summary: String { String(describing: type(of: self)) }
 }
+
+/// A transport that asks the address guard before it makes a connection, and before it uses one again.
+protocol AddressJudging: Transport {}
+
+/// A transport that cannot keep what an address guard promises.
+protocol AddressGuardRefusing: Transport {
+    /// The reason why a client with an address guard cannot send over this transport; `nil` if it can.
+    var addressGuardProblem: String? { get }
+}
+
+/// A transport that tells how much of it is in use.
+protocol ConnectionCounting {
+    var connectionsInUse: Int { get }
+}
+
+/// A transport that makes servers answer differently from another one: by a client certificate, or because it asks elsewhere.
+///
+/// Answers over transports of different identities are kept apart.
+protocol IdentifiedTransport: Transport {
+    /// The identity, which may be secret; `nil` if servers respond as to any other transport.
+    var identity: String? { get }
+}
+
+/// A transport that passes every exchange on to another one.
+protocol TransportForwarding: Transport {
+    /// The transport that carries out the exchanges.
+    var actual: any Transport { get }
+}

@@ -40,7 +40,7 @@ struct ExchangeTests {
 
     @Test func valuesInAPathStayOneSegment() async throws {
         let name = "a/b ?#é"
-        let query = [URLQueryItem(name: "q", value: "1&2=3 +")]
+        let query: QueryBuilder = ["q": "1&2=3 +"]
         let echo: Echo = try await client.send(.get("/echo/\(name)", query: query))
         #expect(echo.target == "/echo/a%2Fb%20%3F%23%C3%A9?q=1%262%3D3%20%2B")
     }

@@ -108,16 +108,17 @@ struct EndpointMemberTests {
         )
         #expect(cached.cachePolicy?.ttl == .seconds(60))
         #expect(cached.request.url.absoluteString == "/x?q=a%20b")
-        #expect(Endpoint<User>(path: "/x", query: items).request.url.absoluteString == "/x?q=a%20b")
+        let both = Endpoint<HTTPResponse>(path: "/x", query: ["p": 1], queryItems: items)
+        #expect(both.request.url.absoluteString == "/x?p=1&q=a%20b")
         #expect(Endpoint<HTTPResponse>(path: "/x", method: .head).request.method == .head)
     }
 
     @Test func queriesAreItemsOrBuilders() throws {
         let items = [URLQueryItem(name: "a", value: "1")]
-        #expect(Endpoint<User>.get("/x", query: items).request.url.query == "a=1")
+        #expect(Endpoint<User>.get("/x", query: QueryBuilder(items)).request.url.query == "a=1")
         #expect(Endpoint<User>.get("/x", query: ["a": 1, "b": nil, "c": [1, 2]]).request.url.query == "a=1&c=1&c=2")
         #expect(Endpoint<Void>.post("/x", query: [URLQueryItem(name: "a", value: "1")]).request.url.query == "a=1")
-        #expect(HTTPRequest(.get, "/x", query: items).url.query == "a=1")
+        #expect(HTTPRequest(.get, "/x", query: QueryBuilder(items)).url.query == "a=1")
         #expect(HTTPRequest(.get, "/x", query: ["a": "b c"]).url.absoluteString == "/x?a=b%20c")
     }
 

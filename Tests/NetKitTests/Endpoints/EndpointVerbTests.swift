@@ -10,7 +10,7 @@ struct EndpointVerbTests {
 
     private let transport = MockTransport()
     private let client: HTTPClient
-    private let query = [URLQueryItem(name: "q", value: "1")]
+    private let query: QueryBuilder = ["q": "1"]
     private let headers: HTTPHeaders = ["X-A": "1"]
     private let ada = Item(name: "Ada")
 

@@ -151,3 +151,89 @@ extension HTTPHeaders {
         return dated
     }
 }
+
+/// The header fields of a response that are stored (RFC 9111, section 3.1), and those that a later one replaces (section 3.2).
+enum StoredFields {
+    private static let never: Set<String> = [
+        "connection", "keep-alive", "proxy-connection", "proxy-authenticate", "proxy-authentication-info",
+        "proxy-authorization", "te", "transfer-encoding", "upgrade",
+        // Kept as a number, and written anew for each answer.
+        "age",
+    ]
+    /// The fields that belong to the stored body, and not to the response that confirms it.
+    private static let ofBody: Set<String> = ["content-length", "content-encoding", "content-range"]
+
+    /// The fields to keep.
+    static func kept(_ headers: HTTPHeaders, control: CacheControl) -> HTTPHeaders {
+        var dropped = named(by: headers)
+        dropped.formUnion(control.noCacheFields)
+        return HTTPHeaders(
+            headers.fields.filter { field in
+                let name = field.name.lowercased()
+                return !never.contains(name) && !dropped.contains(name)
+            }
+        )
+    }
+
+    /// The kept fields with those of a newer answer about the same body.
+    static func updated(_ kept: HTTPHeaders, with newer: HTTPHeaders) -> HTTPHeaders {
+        let control = CacheControl(newer)
+        let replacing = StoredFields.kept(newer, control: control).fields.filter {
+            !ofBody.contains($0.name.lowercased())
+        }
+        var updated = kept
+        updated.set(contentsOf: HTTPHeaders(replacing))
+        return updated
+    }
+
+    private static func named(by headers: HTTPHeaders) -> Set<String> {
+        Set(
+            headers.values(of: "Connection").flatMap { value in
+                value.split { $0 == "," || $0 == " " || $0 == "\t" }.map { $0.lowercased() }
+            }
+        )
+    }
+}
+
+/// The fields of a response that never reach a disk.
+struct SecretFields: Sendable, Equatable {
+    /// Their names, in lower case.
+    private(set) var names: Set<String> = []
+    /// A Boolean value that indicates whether a field has a URL with a secret that a caller may request next.
+    ///
+    /// A disk keeps no such response: with the URL masked it would be another response, and without the field a walk over
+    /// pages would end too early.
+    private(set) var leadsOn = false
+
+    /// The fields that are secret, or have a URL with a secret in it.
+    init(in headers: HTTPHeaders, _ redaction: Redaction) {
+        for field in headers.fields {
+            if redaction.isSensitive(header: field.name) {
+                names.insert(field.name.lowercased())
+            } else if redaction.hasSecretURL(field) {
+                let name = field.name.lowercased()
+                names.insert(name)
+                // It says where the response itself is.
+                if name != "content-location" { leadsOn = true }
+            }
+        }
+    }
+
+    /// Returns whether a field is secret.
+    func contains(_ name: String) -> Bool { names.contains(name) }
+
+    /// The fields of two responses.
+    func union(_ other: SecretFields) -> SecretFields {
+        var all = self
+        all.names.formUnion(other.names)
+        all.leadsOn = leadsOn || other.leadsOn
+        return all
+    }
+}
+
+extension SecretFields: ExpressibleByArrayLiteral {
+    /// Creates a list of secret fields without URLs from names in lower case.
+    init(arrayLiteral elements: String...) {
+        names = Set(elements)
+    }
+}

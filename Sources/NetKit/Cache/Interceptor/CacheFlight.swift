@@ -78,11 +78,7 @@ final class CacheFlight: Sendable {
             context.call.removeWaiter(exit)
             leave(id)
         }
-        return try await withTaskCancellationHandler {
-            try await turn.value()
-        } onCancel: {
-            turn.end(.failure(CancellationError()))
-        }
+        return try await turn.cancellableValue()
     }
 
     private func leave(_ id: ObjectIdentifier) {

@@ -41,17 +41,6 @@ public struct HTTPRequest: Sendable {
         self.body = body
     }
 
-    /// Makes a request for a path below the client's base URL, or for an absolute URL with safe interpolation.
-    public init(
-        _ method: HTTPMethod,
-        _ path: RequestPath,
-        query: [URLQueryItem],
-        headers: HTTPHeaders = HTTPHeaders(),
-        body: HTTPBody? = nil
-    ) {
-        self.init(method, path, query: QueryBuilder(query), headers: headers, body: body)
-    }
-
     /// Makes a request for a URL; one without scheme and host is a path below the client's base URL.
     @_disfavoredOverload
     public init(

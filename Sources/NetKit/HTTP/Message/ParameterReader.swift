@@ -1,3 +1,5 @@
+import Foundation
+
 /// Reads what stands behind a field's first part: `; name=value; name="quoted value"`.
 ///
 /// It refuses nothing, as peers write all kinds of things: what has no `=` is skipped, and so is a quoted value without its end.
@@ -51,4 +53,35 @@ struct ParameterReader {
     }
 
     private static func text(_ bytes: Substring.UTF8View) -> String { String(decoding: bytes, as: UTF8.self) }
+}
+
+/// A parameter's value with its character set (RFC 8187): `UTF-8'en'%E2%82%AC`.
+enum ExtendedValue {
+    /// The text; nil where the form is not kept, or the character set is neither UTF-8 nor ISO 8859-1.
+    static func decode(_ value: String) -> String? {
+        let parts = value.utf8.split(separator: UInt8(ascii: "'"), maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, let charset = String(parts[0])?.lowercased(), isPlain(parts[2]) else { return nil }
+        guard let bytes = PercentEncoding.decoded(parts[2]) else { return nil }
+        switch charset {
+        case "utf-8", "utf8": return String(validating: bytes, as: UTF8.self)
+        case "iso-8859-1", "latin1":
+            var text = ""
+            text.unicodeScalars.append(contentsOf: bytes.map { Unicode.Scalar($0) })
+            return text
+        default: return nil
+        }
+    }
+
+    private static func isPlain(_ bytes: Substring.UTF8View) -> Bool {
+        bytes.allSatisfy { $0.isHTTPTokenByte || $0 == UInt8(ascii: "%") }
+    }
+}
+
+extension BidirectionalCollection<UInt8> {
+    /// Without the spaces and tabs at both ends, which mean nothing around the parts of a field (RFC 9110, section 5.6.3).
+    var trimmingBlanks: SubSequence {
+        let start = drop(while: \.isHTTPBlank)
+        guard let last = start.lastIndex(where: { !$0.isHTTPBlank }) else { return start }
+        return start[...last]
+    }
 }

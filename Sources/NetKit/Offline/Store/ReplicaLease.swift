@@ -141,11 +141,7 @@ public final class ReplicaLease: Sendable {
         if isWoken { return }
         let alarm = clock.scheduleWakeUp(at: clock.now.advanced(by: wait)) { turn.end(.success(())) }
         defer { alarm.cancel() }
-        try await withTaskCancellationHandler {
-            try await turn.value()
-        } onCancel: {
-            turn.end(.failure(CancellationError()))
-        }
+        try await turn.cancellableValue()
     }
 
     /// Sends a heartbeat, and returns the time until the next one.

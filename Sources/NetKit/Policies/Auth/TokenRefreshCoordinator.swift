@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// The state that a `TokenStore` and its flights share, with the tasks and waiting calls.
 final class TokenRefreshCoordinator: Sendable {
@@ -25,13 +26,12 @@ final class TokenRefreshCoordinator: Sendable {
     private struct Shared {
         var state: TokenState
         var flight: Flight?
-        var nextKey = 0
-        var waiting: [Int: CheckedContinuation<IssuedToken?, any Error>] = [:]
+        /// The calls that wait for the flight, in order of arrival.
+        var waiting: [Promise<IssuedToken?>] = []
 
-        /// In the order they came.
-        mutating func takeWaiting() -> [CheckedContinuation<IssuedToken?, any Error>] {
-            defer { waiting = [:] }
-            return waiting.orderedByNumber { Int64($0.key) }.map(\.value)
+        mutating func takeWaiting() -> [Promise<IssuedToken?>] {
+            defer { waiting = [] }
+            return waiting
         }
 
         mutating func takeFlight() -> Flight? {
@@ -107,27 +107,7 @@ final class TokenRefreshCoordinator: Sendable {
     private func ask(_ question: Question) async throws -> IssuedToken? {
         if isRefreshing { return shared.withLock { $0.state.issued } }
         try Task.checkCancellation()
-        let key = shared.withLock { shared in
-            shared.nextKey += 1
-            return shared.nextKey
-        }
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                answer(question, key: key, continuation)
-                // Cancelled before the continuation was there: nobody else would resume it.
-                if Task.isCancelled { leave(key) }
-            }
-        } onCancel: {
-            leave(key)
-        }
-    }
-
-    private func answer(
-        _ question: Question,
-        key: Int,
-        _ continuation: CheckedContinuation<IssuedToken?, any Error>
-    ) {
-        let now = clock.now
+        let (now, wait) = (clock.now, Promise<IssuedToken?>())
         let decision = shared.withLock { shared in
             let decision =
                 switch question {
@@ -136,27 +116,23 @@ final class TokenRefreshCoordinator: Sendable {
                 case .demanded: shared.state.demanded(at: now)
                 }
             switch decision {
-            case .begin, .wait: shared.waiting[key] = continuation
+            case .begin, .wait: shared.waiting.append(wait)
             default: break
             }
             return decision
         }
         switch decision {
-        case .use(let issued): continuation.resume(returning: issued)
-        case .stands: continuation.resume(returning: nil)
-        case .fail(let error): continuation.resume(throwing: error)
-        case .missing: continuation.resume(throwing: Self.missing)
-        case .wait: break
-        case .begin(let flight): launch(flight)
+        case .use(let issued): return issued
         case .useAndBegin(let issued, let flight):
-            continuation.resume(returning: issued)
             launch(flight)
+            return issued
+        case .stands: return nil
+        case .fail(let error): throw error
+        case .missing: throw Self.missing
+        case .begin(let flight): launch(flight)
+        case .wait: break
         }
-    }
-
-    private func leave(_ key: Int) {
-        let continuation = shared.withLock { $0.waiting.removeValue(forKey: key) }
-        continuation?.resume(throwing: CancellationError())
+        return try await wait.cancellableValue()
     }
 
     // MARK: - From outside
@@ -167,7 +143,7 @@ final class TokenRefreshCoordinator: Sendable {
             let issued = shared.state.logIn(token, as: identity, lifetime: lifetime, at: now)
             return (issued, shared.takeFlight(), shared.takeWaiting())
         }
-        for continuation in waiting { continuation.resume(returning: issued) }
+        for wait in waiting { wait.end(.success(issued)) }
         flight?.end()
         await saver?.save(token, version: issued.version)
     }
@@ -177,7 +153,7 @@ final class TokenRefreshCoordinator: Sendable {
             (shared.state.clear(), shared.takeFlight(), shared.takeWaiting())
         }
         let error = NetKitError(.unauthorized, "The token was cleared while a new one was being fetched.")
-        for continuation in waiting { continuation.resume(throwing: error) }
+        for wait in waiting { wait.end(.failure(error)) }
         flight?.end()
         await saver?.save(nil, version: version)
     }
@@ -186,7 +162,7 @@ final class TokenRefreshCoordinator: Sendable {
     func close() {
         let (flight, waiting) = shared.withLock { ($0.takeFlight(), $0.takeWaiting()) }
         let error = NetKitError(.closed, "The token store is gone.")
-        for continuation in waiting { continuation.resume(throwing: error) }
+        for wait in waiting { wait.end(.failure(error)) }
         flight?.end()
     }
 
@@ -273,7 +249,7 @@ final class TokenRefreshCoordinator: Sendable {
     private func end(_ number: Int, _ result: Result<AccessToken, any Error>) {
         let now = clock.now
         let lifetime = (try? result.get()).flatMap(lifetime(of:))
-        typealias Ending = (Result<IssuedToken, any Error>, Flight?, [CheckedContinuation<IssuedToken?, any Error>])
+        typealias Ending = (Result<IssuedToken, any Error>, Flight?, [Promise<IssuedToken?>])
         let ending = shared.withLock { shared -> Ending? in
             let outcome: Result<IssuedToken, any Error>
             switch result {
@@ -289,7 +265,7 @@ final class TokenRefreshCoordinator: Sendable {
         }
         guard let (outcome, flight, waiting) = ending else { return }
         flight?.alarm?.cancel()
-        for continuation in waiting { continuation.resume(with: outcome.map { $0 }) }
+        for wait in waiting { wait.end(outcome.map { $0 }) }
     }
 
     /// Replaces the cancellation of a refresh, because the waiting calls were not cancelled.
@@ -307,5 +283,55 @@ final class TokenRefreshCoordinator: Sendable {
     private static var missing: NetKitError {
         let hint = "Call `set(_:)` first, give the store a refresh closure, or set `requiresAuth` to false."
         return NetKitError(.unauthorized, "There is no token, and nothing to fetch one with. \(hint)")
+    }
+}
+
+/// One refresh among the events of the call that needed it first: its beginning, and its end once.
+final class RefreshReport: Sendable {
+    private let reporter: CallReporter
+    private let clock: NetKitClock
+    private let start: NetKitClock.Instant
+    private let isOver = Atomic<Bool>(false)
+
+    init(_ reporter: CallReporter, _ clock: NetKitClock) {
+        self.reporter = reporter
+        self.clock = clock
+        start = clock.now
+        reporter.report(.refreshStarted, at: start)
+    }
+
+    func end(_ error: (any Error)?) {
+        guard !isOver.exchange(true, ordering: .relaxed) else { return }
+        let now = clock.now
+        reporter.report(.refreshEnded, at: now) { event in
+            event.duration = start.duration(to: now)
+            event.error = error
+        }
+    }
+}
+
+/// Hands tokens to a store's `save` closure one after the other, and never an older one after a newer.
+actor TokenSaver {
+    private let hook: @Sendable (AccessToken?) async -> Void
+    private var newest = 0
+    private var last: Task<Void, Never>?
+
+    init(_ hook: @escaping @Sendable (AccessToken?) async -> Void) {
+        self.hook = hook
+    }
+
+    /// Returns when the token, or a newer one, was saved.
+    func save(_ token: AccessToken?, version: Int) async {
+        guard version > newest else { return }
+        newest = version
+        let (previous, hook) = (last, hook)
+        // reason: a save that has begun is finished, whoever waits for it; the next one waits for its end.
+        let task = Task(executorPreference: SimulatedExecution.current) {
+            await previous?.value
+            guard await self.newest == version else { return }
+            await hook(token)
+        }
+        last = task
+        await task.value
     }
 }

@@ -1,8 +1,7 @@
-/// One wait for a value that somebody else provides, before or after the wait begins; the first end counts.
+/// One wait for a value that another task provides, before or after the wait begins. The first end counts.
 ///
-/// One task waits, and anybody may end it. It does not notice the task's cancellation by itself: who waits installs a
-/// handler that ends it.
-final class Promise<Value: Sendable>: Sendable {
+/// One task waits, and any thread may end the wait.
+package final class Promise<Value: Sendable>: Sendable {
     private enum State {
         case open
         case waiting(CheckedContinuation<Value, any Error>)
@@ -11,10 +10,10 @@ final class Promise<Value: Sendable>: Sendable {
 
     private let state = Locked(State.open)
 
-    init() {}
+    package init() {}
 
-    /// Waits for the end.
-    func value() async throws -> Value {
+    /// Waits for the end, which the cancellation of the task is not.
+    package func value() async throws -> Value {
         if case .ended(let result) = state.withLock({ $0 }) { return try result.get() }
         return try await withCheckedThrowingContinuation { continuation in
             let result = state.withLock { state -> Result<Value, any Error>? in
@@ -26,9 +25,20 @@ final class Promise<Value: Sendable>: Sendable {
         }
     }
 
-    /// Ends the wait; true for the first who does.
+    /// Waits for the end or for the cancellation of the task, which throws `CancellationError`.
+    package func cancellableValue() async throws -> Value {
+        try await withTaskCancellationHandler {
+            try await value()
+        } onCancel: {
+            end(.failure(CancellationError()))
+        }
+    }
+
+    /// Ends the wait.
+    ///
+    /// Returns `true` if it had not ended before.
     @discardableResult
-    func end(_ result: Result<Value, any Error>) -> Bool {
+    package func end(_ result: Result<Value, any Error>) -> Bool {
         let previous = state.withLock { state in
             let previous = state
             if case .ended = previous { return previous }

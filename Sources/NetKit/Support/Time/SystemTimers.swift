@@ -51,15 +51,11 @@ final class SystemTimers: Sendable {
     }
 
     func sleep(until deadline: NetKitClock.Instant) async throws {
-        let sleeper = Sleeper()
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                guard sleeper.start(continuation) else { return }
-                sleeper.set(alarm: scheduleWakeUp(at: deadline) { sleeper.end(.success(())) })
-            }
-        } onCancel: {
-            sleeper.end(.failure(CancellationError()))
-        }
+        try Task.checkCancellation()
+        let sleep = Promise<Void>()
+        let alarm = scheduleWakeUp(at: deadline) { sleep.end(.success(())) }
+        defer { alarm.cancel() }
+        try await sleep.cancellableValue()
     }
 
     private func wake(at deadline: NetKitClock.Instant) {

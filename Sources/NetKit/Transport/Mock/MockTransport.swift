@@ -171,10 +171,6 @@ final class MockGate: Sendable {
         state.withLock { state in
             if state.isOpen { turn.end(.success(())) } else { state.waiting.append(turn) }
         }
-        try await withTaskCancellationHandler {
-            try await turn.value()
-        } onCancel: {
-            turn.end(.failure(CancellationError()))
-        }
+        try await turn.cancellableValue()
     }
 }

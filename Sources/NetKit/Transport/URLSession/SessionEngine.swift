@@ -62,3 +62,43 @@ final class SessionEngine: Sendable {
         }
     }
 }
+
+/// Calls the session's delegate at once, on the session's own queue.
+///
+/// On Linux every event of an exchange would otherwise pass through an `Operation` and another thread; with three events
+/// for a small answer that costs more than the rest of the exchange. What runs here must not wait, and must not call
+/// anything on a task that waits for the session's queue: `cancel()` and `resume()` do.
+///
+/// `@unchecked Sendable`, as its Foundation superclass is, whose own lock guards what it has; this adds no state.
+final class InlineOperationQueue: OperationQueue, @unchecked Sendable {
+    override func addOperation(_ block: @escaping @Sendable () -> Void) {
+        block()
+    }
+}
+
+/// A session with its delegate: tasks are numbered by their session, so each has a delegate of its own.
+final class SessionLane: Sendable {
+    private let session: URLSession
+    private let delegate = SessionDelegate()
+
+    init(_ configuration: URLSessionConfiguration) {
+        #if canImport(FoundationNetworking)
+            let queue: OperationQueue? = InlineOperationQueue()
+        #else
+            let queue: OperationQueue? = nil
+        #endif
+        session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue)
+    }
+
+    deinit { session.finishTasksAndInvalidate() }
+
+    /// Another one with the same configuration.
+    func another() -> SessionLane { SessionLane(session.configuration) }
+
+    /// Makes the task of an exchange, and has it told what happens to it.
+    func makeTask(_ request: URLRequest, for exchange: URLSessionExchange) -> URLSessionTask {
+        let task = session.dataTask(with: request)
+        delegate.add(exchange, for: task)
+        return task
+    }
+}

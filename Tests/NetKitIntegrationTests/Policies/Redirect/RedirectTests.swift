@@ -25,7 +25,7 @@ struct RedirectTests {
     @Test(arguments: [301, 302, 303, 307, 308])
     func credentialsDoNotFollowToAnotherOrigin(_ status: Int) async throws {
         let target = server.otherBase.appending(path: "echo").absoluteString
-        let query = [URLQueryItem(name: "status", value: "\(status)"), URLQueryItem(name: "to", value: target)]
+        let query: QueryBuilder = ["status": status, "to": target]
         let response = try await client.send(HTTPRequest(.get, "/redirect", query: query, headers: secrets))
         let echo = try await response.body.json(Echo.self, upTo: 1 << 16)
         #expect(echo.values(of: "authorization") == [])

@@ -27,6 +27,27 @@ struct EvictionTableTests {
         #expect(kept > 450)
     }
 
+    /// The reason why the table is not one of least recent use, which finds 8 in 100 fewer on a Zipf trace.
+    @Test func findsMoreOfAZipfTraceThanLeastRecentUse() {
+        var random = RandomSource.seeded(1)
+        var sums: [Double] = []
+        for rank in 1...2000 { sums.append((sums.last ?? 0) + pow(Double(rank), -0.8)) }
+        let total = sums.last ?? 0
+        var table = EvictionTable<Int>(costLimit: .max / 8, countLimit: 200)
+        var recent = RecentTable<Int, Bool>(capacity: 200)
+        var (hits, recentHits) = (0, 0)
+        for _ in 0..<20_000 {
+            let point = Double.random(in: 0..<total, using: &random)
+            let number = sums.partitioningIndex { $0 > point }
+            if table.use(key(number)) != nil { hits += 1 } else { _ = table.insert(key(number), number, cost: 1) }
+            recent.withValue(of: number, default: false) { isKnown in
+                if isKnown { recentHits += 1 }
+                isKnown = true
+            }
+        }
+        #expect(hits > recentHits + 20_000 / 20)
+    }
+
     @Test func aKeyThatComesBackIsKeptLonger() {
         var table = EvictionTable<Int>(costLimit: .max / 8, countLimit: 100)
         for number in 0..<200 { _ = table.insert(key(number), number, cost: 1) }
@@ -73,5 +94,17 @@ struct EvictionTableTests {
         }
         for (key, value) in model { #expect(table.remove(key) == value) }
         #expect(table.count == 0 && table.cost < 40 * GhostList.cost * 4)
+    }
+}
+
+extension [Double] {
+    /// The first index whose element fulfills a condition that all later ones fulfill as well.
+    fileprivate func partitioningIndex(_ condition: (Double) -> Bool) -> Int {
+        var (low, high) = (startIndex, endIndex)
+        while low < high {
+            let middle = (low + high) / 2
+            if condition(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
     }
 }

@@ -36,7 +36,7 @@ struct HTTPRequestTests {
         ] as [(RequestPath, [URLQueryItem], String)]
     )
     func addsItsQuery(_ path: RequestPath, _ query: [URLQueryItem], _ text: String) {
-        #expect(HTTPRequest(.get, path, query: query).url.absoluteString == text)
+        #expect(HTTPRequest(.get, path, query: QueryBuilder(query)).url.absoluteString == text)
     }
 
     @Test func keepsItsQueryBesideAFragment() throws {

@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// The functions that a cache needs of a disk besides reading and writing files.
 protocol CacheFileSystem: FileSystem {
     /// Makes a folder that only its owner may enter, and those above it; one that is there is none of its business.
@@ -26,4 +34,67 @@ struct CacheFile: Sendable {
     var size: Int64
     /// The time of the last write, in seconds since 1970.
     var changed: Int64
+}
+
+extension SystemFileSystem: CacheFileSystem {
+    func makeCacheFolder(_ path: String) throws(FileError) {
+        if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+        guard errno == ENOENT, let slash = path.dropLast().lastIndex(of: "/"), slash > path.startIndex else {
+            throw failure("make the folder", path)
+        }
+        try makeCacheFolder(String(path[..<slash]))
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure("make the folder", path) }
+    }
+
+    func cacheFiles(in folder: String) throws(FileError) -> [CacheFile] {
+        guard let stream = opendir(folder) else { throw failure("list", folder) }
+        defer { closedir(stream) }
+        var files: [CacheFile] = []
+        while let entry = readdir(stream) {
+            let name = Self.name(of: entry)
+            var info = stat()
+            guard fstatat(dirfd(stream), name, &info, AT_SYMLINK_NOFOLLOW) == 0, info.st_mode & S_IFMT == S_IFREG else {
+                continue
+            }
+            #if canImport(Darwin)
+                let changed = Int64(info.st_mtimespec.tv_sec)
+            #else
+                // Its first member, the seconds: by its name a release build takes it for another module's.
+                let changed = withUnsafeBytes(of: info.st_mtim) { Int64($0.loadUnaligned(as: time_t.self)) }
+            #endif
+            files.append(CacheFile(name: name, size: Int64(info.st_size), changed: changed))
+        }
+        return files
+    }
+
+    func openEntry(_ path: String) throws(FileError) -> OpenFile {
+        try open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC, "open", 0)
+    }
+
+    func openForAdding(_ path: String) throws(FileError) -> OpenFile {
+        try open(path, O_WRONLY | O_APPEND | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, "open", 0)
+    }
+
+    func openForChanging(_ path: String) throws(FileError) -> OpenFile {
+        try open(path, O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, "open", 0)
+    }
+
+    func size(of file: OpenFile) throws(FileError) -> Int64 {
+        var info = stat()
+        guard fstat(file.descriptor, &info) == 0 else { throw failure("look at", file.path) }
+        return Int64(info.st_size)
+    }
+
+    func use(_ path: String) throws(FileError) -> OpenFile {
+        let file = try open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, "open", 0o600, isLockable: true)
+        guard flock(file.descriptor, LOCK_SH) == 0 else { throw failure("lock", path) }
+        return file
+    }
+
+    func isOnlyUser(of file: OpenFile) -> Bool {
+        let isAlone = flock(file.descriptor, LOCK_EX | LOCK_NB) == 0
+        // Asking may have lost what was held; nobody holds the file alone for longer than this.
+        _ = flock(file.descriptor, LOCK_SH)
+        return isAlone
+    }
 }

@@ -44,3 +44,9 @@ struct CurlBody: Sendable {
     /// The bytes that have arrived.
     var data: Data { large.isEmpty ? Data(small) : large }
 }
+
+/// Memory that a handle keeps for its transfers' answers: for the lines of the head, and for small bodies.
+struct CurlRoom: Sendable {
+    var lines = CurlLines()
+    var body: [UInt8] = []
+}

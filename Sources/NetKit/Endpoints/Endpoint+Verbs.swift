@@ -1,0 +1,323 @@
+// Each verb, once for each kind of result. The last two kinds are disfavored: a call whose result is not used returns
+// nothing, and a type that is `Decodable` as well takes the first kind, whose reader asks for the type's own way first.
+
+extension Endpoint where Response: Decodable {
+    /// Creates a `GET` request whose response body is decoded.
+    public static func get(_ path: RequestPath, query: QueryBuilder = [:], headers: HTTPHeaders = [:]) -> Self {
+        Self(path: path, method: .get, query: query, headers: headers, reader: .decoded)
+    }
+
+    /// Creates a `DELETE` request whose response body is decoded.
+    public static func delete(_ path: RequestPath, query: QueryBuilder = [:], headers: HTTPHeaders = [:]) -> Self {
+        Self(path: path, method: .delete, query: query, headers: headers, reader: .decoded)
+    }
+
+    /// Creates a `POST` request with a body, whose response body is decoded.
+    public static func post(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: HTTPBody? = nil
+    ) -> Self {
+        Self(path: path, method: .post, query: query, headers: headers, body: body, reader: .decoded)
+    }
+
+    /// Creates a `POST` request with a value as JSON, whose response body is decoded.
+    public static func post(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        json value: some Encodable & Sendable
+    ) -> Self {
+        Self(path: path, method: .post, query: query, headers: headers, body: .json(value), reader: .decoded)
+    }
+
+    /// Creates a `PUT` request with a body, whose response body is decoded.
+    public static func put(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: HTTPBody? = nil
+    ) -> Self {
+        Self(path: path, method: .put, query: query, headers: headers, body: body, reader: .decoded)
+    }
+
+    /// Creates a `PUT` request with a value as JSON, whose response body is decoded.
+    public static func put(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        json value: some Encodable & Sendable
+    ) -> Self {
+        Self(path: path, method: .put, query: query, headers: headers, body: .json(value), reader: .decoded)
+    }
+
+    /// Creates a `PATCH` request with a body, whose response body is decoded.
+    public static func patch(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: HTTPBody? = nil
+    ) -> Self {
+        Self(path: path, method: .patch, query: query, headers: headers, body: body, reader: .decoded)
+    }
+
+    /// Creates a `PATCH` request with a value as JSON, whose response body is decoded.
+    public static func patch(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        json value: some Encodable & Sendable
+    ) -> Self {
+        Self(path: path, method: .patch, query: query, headers: headers, body: .json(value), reader: .decoded)
+    }
+}
+
+extension Endpoint where Response == Void {
+    /// Creates a `GET` request whose response body is ignored.
+    public static func get(_ path: RequestPath, query: QueryBuilder = [:], headers: HTTPHeaders = [:]) -> Self {
+        Self(path: path, method: .get, query: query, headers: headers, reader: .ignored)
+    }
+
+    /// Creates a `HEAD` request whose response body is ignored.
+    public static func head(_ path: RequestPath, query: QueryBuilder = [:], headers: HTTPHeaders = [:]) -> Self {
+        Self(path: path, method: .head, query: query, headers: headers, reader: .ignored)
+    }
+
+    /// Creates a `DELETE` request whose response body is ignored.
+    public static func delete(_ path: RequestPath, query: QueryBuilder = [:], headers: HTTPHeaders = [:]) -> Self {
+        Self(path: path, method: .delete, query: query, headers: headers, reader: .ignored)
+    }
+
+    /// Creates a `POST` request with a body, whose response body is ignored.
+    public static func post(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: HTTPBody? = nil
+    ) -> Self {
+        Self(path: path, method: .post, query: query, headers: headers, body: body, reader: .ignored)
+    }
+
+    /// Creates a `POST` request with a value as JSON, whose response body is ignored.
+    public static func post(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        json value: some Encodable & Sendable
+    ) -> Self {
+        Self(path: path, method: .post, query: query, headers: headers, body: .json(value), reader: .ignored)
+    }
+
+    /// Creates a `PUT` request with a body, whose response body is ignored.
+    public static func put(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: HTTPBody? = nil
+    ) -> Self {
+        Self(path: path, method: .put, query: query, headers: headers, body: body, reader: .ignored)
+    }
+
+    /// Creates a `PUT` request with a value as JSON, whose response body is ignored.
+    public static func put(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        json value: some Encodable & Sendable
+    ) -> Self {
+        Self(path: path, method: .put, query: query, headers: headers, body: .json(value), reader: .ignored)
+    }
+
+    /// Creates a `PATCH` request with a body, whose response body is ignored.
+    public static func patch(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: HTTPBody? = nil
+    ) -> Self {
+        Self(path: path, method: .patch, query: query, headers: headers, body: body, reader: .ignored)
+    }
+
+    /// Creates a `PATCH` request with a value as JSON, whose response body is ignored.
+    public static func patch(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        json value: some Encodable & Sendable
+    ) -> Self {
+        Self(path: path, method: .patch, query: query, headers: headers, body: .json(value), reader: .ignored)
+    }
+}
+
+extension Endpoint where Response == HTTPResponse {
+    /// Creates a `GET` request that returns the response itself.
+    @_disfavoredOverload
+    public static func get(_ path: RequestPath, query: QueryBuilder = [:], headers: HTTPHeaders = [:]) -> Self {
+        Self(path: path, method: .get, query: query, headers: headers, reader: .whole)
+    }
+
+    /// Creates a `HEAD` request that returns the response itself.
+    @_disfavoredOverload
+    public static func head(_ path: RequestPath, query: QueryBuilder = [:], headers: HTTPHeaders = [:]) -> Self {
+        Self(path: path, method: .head, query: query, headers: headers, reader: .whole)
+    }
+
+    /// Creates a `DELETE` request that returns the response itself.
+    @_disfavoredOverload
+    public static func delete(_ path: RequestPath, query: QueryBuilder = [:], headers: HTTPHeaders = [:]) -> Self {
+        Self(path: path, method: .delete, query: query, headers: headers, reader: .whole)
+    }
+
+    /// Creates a `POST` request with a body, that returns the response itself.
+    @_disfavoredOverload
+    public static func post(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: HTTPBody? = nil
+    ) -> Self {
+        Self(path: path, method: .post, query: query, headers: headers, body: body, reader: .whole)
+    }
+
+    /// Creates a `POST` request with a value as JSON, that returns the response itself.
+    @_disfavoredOverload
+    public static func post(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        json value: some Encodable & Sendable
+    ) -> Self {
+        Self(path: path, method: .post, query: query, headers: headers, body: .json(value), reader: .whole)
+    }
+
+    /// Creates a `PUT` request with a body, that returns the response itself.
+    @_disfavoredOverload
+    public static func put(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: HTTPBody? = nil
+    ) -> Self {
+        Self(path: path, method: .put, query: query, headers: headers, body: body, reader: .whole)
+    }
+
+    /// Creates a `PUT` request with a value as JSON, that returns the response itself.
+    @_disfavoredOverload
+    public static func put(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        json value: some Encodable & Sendable
+    ) -> Self {
+        Self(path: path, method: .put, query: query, headers: headers, body: .json(value), reader: .whole)
+    }
+
+    /// Creates a `PATCH` request with a body, that returns the response itself.
+    @_disfavoredOverload
+    public static func patch(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: HTTPBody? = nil
+    ) -> Self {
+        Self(path: path, method: .patch, query: query, headers: headers, body: body, reader: .whole)
+    }
+
+    /// Creates a `PATCH` request with a value as JSON, that returns the response itself.
+    @_disfavoredOverload
+    public static func patch(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        json value: some Encodable & Sendable
+    ) -> Self {
+        Self(path: path, method: .patch, query: query, headers: headers, body: .json(value), reader: .whole)
+    }
+}
+
+extension Endpoint where Response: EndpointResponse {
+    /// Creates a `GET` request whose response type reads the response.
+    @_disfavoredOverload
+    public static func get(_ path: RequestPath, query: QueryBuilder = [:], headers: HTTPHeaders = [:]) -> Self {
+        Self(path: path, method: .get, query: query, headers: headers, reader: .own)
+    }
+
+    /// Creates a `HEAD` request whose response type reads the response.
+    @_disfavoredOverload
+    public static func head(_ path: RequestPath, query: QueryBuilder = [:], headers: HTTPHeaders = [:]) -> Self {
+        Self(path: path, method: .head, query: query, headers: headers, reader: .own)
+    }
+
+    /// Creates a `DELETE` request whose response type reads the response.
+    @_disfavoredOverload
+    public static func delete(_ path: RequestPath, query: QueryBuilder = [:], headers: HTTPHeaders = [:]) -> Self {
+        Self(path: path, method: .delete, query: query, headers: headers, reader: .own)
+    }
+
+    /// Creates a `POST` request with a body, whose response type reads the response.
+    @_disfavoredOverload
+    public static func post(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: HTTPBody? = nil
+    ) -> Self {
+        Self(path: path, method: .post, query: query, headers: headers, body: body, reader: .own)
+    }
+
+    /// Creates a `POST` request with a value as JSON, whose response type reads the response.
+    @_disfavoredOverload
+    public static func post(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        json value: some Encodable & Sendable
+    ) -> Self {
+        Self(path: path, method: .post, query: query, headers: headers, body: .json(value), reader: .own)
+    }
+
+    /// Creates a `PUT` request with a body, whose response type reads the response.
+    @_disfavoredOverload
+    public static func put(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: HTTPBody? = nil
+    ) -> Self {
+        Self(path: path, method: .put, query: query, headers: headers, body: body, reader: .own)
+    }
+
+    /// Creates a `PUT` request with a value as JSON, whose response type reads the response.
+    @_disfavoredOverload
+    public static func put(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        json value: some Encodable & Sendable
+    ) -> Self {
+        Self(path: path, method: .put, query: query, headers: headers, body: .json(value), reader: .own)
+    }
+
+    /// Creates a `PATCH` request with a body, whose response type reads the response.
+    @_disfavoredOverload
+    public static func patch(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: HTTPBody? = nil
+    ) -> Self {
+        Self(path: path, method: .patch, query: query, headers: headers, body: body, reader: .own)
+    }
+
+    /// Creates a `PATCH` request with a value as JSON, whose response type reads the response.
+    @_disfavoredOverload
+    public static func patch(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        json value: some Encodable & Sendable
+    ) -> Self {
+        Self(path: path, method: .patch, query: query, headers: headers, body: .json(value), reader: .own)
+    }
+}
