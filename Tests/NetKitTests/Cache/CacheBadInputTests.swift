@@ -195,10 +195,11 @@ struct CacheBadInputTests {
         let folder = try TemporaryFolder()
         let path = folder.url.appending(path: "cache")
         let first = Shared<DiskCacheStore?>(nil)
-        let meddling = FailingDisk(beforeCreating: {
+        let meddling = FailingDisk()
+        meddling.set(.beforeCreating) {
             let store = DiskCacheStore(directory: path)
             first.withLock { $0 = store }
-        })
+        }
         let second = DiskCacheStore(directory: path, fileSystem: meddling)
         #expect(first.withLock { $0?.secret } == second.secret)
         #expect(DiskCacheStore(directory: path).secret == second.secret)
@@ -207,17 +208,18 @@ struct CacheBadInputTests {
     }
 
     /// What is read of another's entries counts against the bound, and what has to go for it goes from the disk too.
-    @Test func whatIsReadOfAnothersEntriesIsCounted() throws {
+    @Test func whatIsReadOfAnothersEntriesIsCounted() async throws {
         let folder = try TemporaryFolder()
         let path = folder.url.appending(path: "cache")
         let own = DiskCacheStore(directory: path, maxBytes: 128 << 10)
         let other = DiskCacheStore(directory: path, maxBytes: 64 << 20)
-        _ = (own.statistics, other.statistics)
+        _ = (await own.statistics, await other.statistics)
         let head = CacheHead(.answer(.test(["A": "1"])))
         let keys = (0..<100).map { CacheKey(["\($0)"], secret: own.secret) }
         for key in keys { try other.write(key, head, body: Data(count: 5000)) }
-        for key in keys { #expect(try own.read(key) != nil) }
+        for key in keys { #expect(try await own.read(key) != nil) }
         let left = try FileManager.default.contentsOfDirectory(atPath: path.path).filter { CacheKey($0) != nil }
-        #expect(left.count <= 16 && own.statistics.entryCount == left.count)
+        #expect(left.count <= 16)
+        #expect(await own.statistics.entryCount == left.count)
     }
 }

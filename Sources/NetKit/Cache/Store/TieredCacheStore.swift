@@ -20,11 +20,11 @@ public final class TieredCacheStore: PromptCacheStore {
     public var secret: CacheHashKey { disk.secret }
 
     /// The entry of a key in memory, else on disk.
-    public func read(_ key: CacheKey) throws -> CacheRecord? {
+    public func read(_ key: CacheKey) async throws -> CacheRecord? {
         if let record = memory.read(key) { return record }
         let token = memory.token(for: key)
         let began = moves.withLock { $0.begin() }
-        guard let record = try disk.read(key) else { return nil }
+        guard let record = try await disk.read(key) else { return nil }
         // What was forgotten or replaced meanwhile must not come back.
         if moves.withLock({ $0.admits(key, begunAt: began) }) {
             memory.promote(key, record, token: token)
@@ -89,31 +89,31 @@ public final class TieredCacheStore: PromptCacheStore {
     }
 
     /// Removes all entries of a URL in both.
-    public func invalidate(_ resource: CacheResource) throws {
-        let slow = Result { try disk.invalidate(resource) }
+    public func invalidate(_ resource: CacheResource) async throws {
         // Refuses what was read from the disk before, and removes what is there already.
-        memory.invalidate(resource)
-        try slow.get()
+        defer { memory.invalidate(resource) }
+        try await disk.invalidate(resource)
     }
 
     /// A token without the disk's part is of a time when the disk failed.
     private func isForDisk(_ token: CacheWriteToken?) -> Bool { token == nil || token?.disk != nil }
 
     /// Forgets everything.
-    public func removeAll() throws {
-        let slow = Result { try disk.removeAll() }
-        memory.removeAll()
-        try slow.get()
+    public func removeAll() async throws {
+        defer { memory.removeAll() }
+        try await disk.removeAll()
     }
 
     /// The size of both stores: the larger number of entries, and the bytes of memory and disk.
     public var statistics: CacheStoreStatistics {
-        let (fast, slow) = (memory.statistics, disk.statistics)
-        return CacheStoreStatistics(
-            entryCount: max(fast.entryCount, slow.entryCount),
-            byteCount: fast.byteCount + slow.byteCount,
-            evictions: fast.evictions + slow.evictions
-        )
+        get async {
+            let (fast, slow) = (memory.statistics, await disk.statistics)
+            return CacheStoreStatistics(
+                entryCount: max(fast.entryCount, slow.entryCount),
+                byteCount: fast.byteCount + slow.byteCount,
+                evictions: fast.evictions + slow.evictions
+            )
+        }
     }
 }
 

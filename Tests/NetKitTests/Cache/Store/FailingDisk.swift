@@ -7,16 +7,33 @@ final class FailingDisk: CacheFileSystem {
     private let base = SystemFileSystem()
     private let count = Atomic<Int>(0)
     private let failing: Int
-    private let beforeCreating: Locked<(@Sendable () -> Void)?>
+    private let actions: Locked<[Moment: @Sendable () -> Void]>
 
-    /// Fails at the operation of a number, the first being 0, and at every seventh behind it.
+    /// A moment at which something else may happen in the folder.
+    enum Moment {
+        case beforeCreating
+        case beforeReading
+        case beforeListing
+        case afterListing
+    }
+
+    /// Fails at the operation of a number, the first being 0, and at every seventh after it.
     ///
     /// - Parameters:
     ///   - failing: The number; without one it never fails.
-    ///   - beforeCreating: Done before the first file is made, as another process may do something at any moment.
-    init(at failing: Int = .max, beforeCreating: (@Sendable () -> Void)? = nil) {
+    ///   - actions: What other tasks and processes do meanwhile, each once.
+    init(at failing: Int = .max, _ actions: [Moment: @Sendable () -> Void] = [:]) {
         self.failing = failing
-        self.beforeCreating = Locked(beforeCreating)
+        self.actions = Locked(actions)
+    }
+
+    /// Sets what happens the next time.
+    func set(_ moment: Moment, _ action: @escaping @Sendable () -> Void) {
+        actions.withLock { $0[moment] = action }
+    }
+
+    private func pass(_ moment: Moment) {
+        actions.withLock { $0.removeValue(forKey: moment) }?()
     }
 
     private func step(_ path: String) throws(FileError) {
@@ -33,16 +50,13 @@ final class FailingDisk: CacheFileSystem {
     }
 
     func create(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile {
-        let meddle = beforeCreating.withLock { meddle in
-            defer { meddle = nil }
-            return meddle
-        }
-        meddle?()
+        pass(.beforeCreating)
         try step(path)
         return try base.create(path, permissions: permissions)
     }
 
     func read(_ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileError) -> Int {
+        pass(.beforeReading)
         try step(file.path)
         return try base.read(file, into: buffer, at: offset)
     }
@@ -78,8 +92,11 @@ final class FailingDisk: CacheFileSystem {
     }
 
     func cacheFiles(in folder: String) throws(FileError) -> [CacheFile] {
+        pass(.beforeListing)
         try step(folder)
-        return try base.cacheFiles(in: folder)
+        let files = try base.cacheFiles(in: folder)
+        pass(.afterListing)
+        return files
     }
 
     func openForAdding(_ path: String) throws(FileError) -> OpenFile {

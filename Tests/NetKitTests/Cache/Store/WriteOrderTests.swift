@@ -63,7 +63,7 @@ struct WriteOrderTests {
     }
 
     /// A disk that cannot note the change loses the entries all the same.
-    @Test func aDiskThatCannotNoteAChangeRemovesTheEntries() throws {
+    @Test func aDiskThatCannotNoteAChangeRemovesTheEntries() async throws {
         let folder = try TemporaryFolder()
         let store = DiskCacheStore(directory: folder.url)
         let known = CacheKey(["1"], secret: store.secret)
@@ -72,20 +72,20 @@ struct WriteOrderTests {
         try FileManager.default.removeItem(at: generations)
         try FileManager.default.createDirectory(at: generations, withIntermediateDirectories: false)
         let broken = DiskCacheStore(directory: folder.url)
-        try broken.invalidate(known.resource)
+        try await broken.invalidate(known.resource)
         #expect(throws: (any Error).self) { try broken.token(for: known) }
         let path = folder.url.appending(path: known.description).path(percentEncoded: false)
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
     /// Without the file that says what was invalidated, nothing is believed.
-    @Test func entriesDoNotOutliveTheirGenerations() throws {
+    @Test func entriesDoNotOutliveTheirGenerations() async throws {
         let folder = try TemporaryFolder()
         let store = DiskCacheStore(directory: folder.url)
         let key = CacheKey(["1"], secret: store.secret)
         try store.write(key, head, body: Data("a".utf8))
-        #expect(try DiskCacheStore(directory: folder.url).read(key) != nil)
+        #expect(try await DiskCacheStore(directory: folder.url).read(key) != nil)
         try FileManager.default.removeItem(at: folder.url.appending(path: ".generations"))
-        #expect(try DiskCacheStore(directory: folder.url).read(key) == nil)
+        #expect(try await DiskCacheStore(directory: folder.url).read(key) == nil)
     }
 }

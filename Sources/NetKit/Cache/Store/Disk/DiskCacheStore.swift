@@ -1,3 +1,4 @@
+import Dispatch
 public import Foundation
 
 /// A store in a folder, bounded by bytes, that is there again in the next process.
@@ -5,6 +6,10 @@ public import Foundation
 /// An entry is one file, written beside its place and renamed into it, with checksums over head and body: after a crash it
 /// is there whole or not at all, and what was damaged is not there. Files have no telling names and hold no secret header
 /// fields, no URLs and no tokens. Several processes may share the folder; what else lies in it is left alone.
+///
+/// The store reads and writes entries on the task of its caller, so that the folder should be on a local disk. Whatever takes
+/// long happens on a thread of its own: listing the folder, removing everything, and comparing the body of an entry of more
+/// than 1 MiB with its checksum. Until a folder from an earlier process has been listed, its files may exceed the bounds.
 public final class DiskCacheStore: PromptCacheStore {
     /// The folder.
     public let directory: URL
@@ -19,6 +24,8 @@ public final class DiskCacheStore: PromptCacheStore {
     private let state: Locked<DiskIndex>
     /// Held while an entry gets its place or loses it, so that what the index says of it is so.
     private let placing = Locked(())
+    /// Lists the folder and removes what is in it, one after the other.
+    private let queue = DispatchQueue(label: "netkit.cache")
 
     /// Makes a store; the folder is made where it is missing.
     ///
@@ -47,27 +54,47 @@ public final class DiskCacheStore: PromptCacheStore {
         state = Locked(DiskIndex(maxBytes: max(0, maxBytes), maxEntries: max(0, maxEntries)))
     }
 
-    /// The entry of a key, or nil.
+    /// Returns the entry of a key; `nil` if there is none.
     ///
-    /// A body of up to 1 MiB is read at once; a larger one is read while it is used.
-    public func read(_ key: CacheKey) throws -> CacheRecord? {
+    /// A body of up to 1 MiB is read at once. A larger one is read while it is used.
+    public func read(_ key: CacheKey) async throws -> CacheRecord? {
         scanIfNeeded()
         let isVerified = state.withLock { $0.use(key) }
+        var entry: DiskEntry?
         do throws(DiskEntry.Problem) {
-            let entry = try DiskEntry(key, in: folder)
-            guard try isCurrent(entry, key) else { throw .damaged }
-            let body = try entry.body(isVerified: isVerified)
-            try? act(on: state.withLock { $0.noteRead(key, size: entry.fileSize) })
-            return CacheRecord(head: entry.head, body: body)
+            let found = try DiskEntry(key, in: folder)
+            entry = found
+            guard try isCurrent(found, key) else { throw .damaged }
+            if found.isLarge, !isVerified { try await Self.verify(found) }
+            let body = try found.body()
+            try? act(on: state.withLock { $0.noteRead(key, size: found.fileSize) })
+            return CacheRecord(head: found.head, body: body)
         } catch {
-            state.withLock { $0.remove(key) }
             switch error {
-            case .absent: return nil
-            case .damaged:
-                try? folder.remove(key)
+            case .absent, .damaged:
+                try? discard(key, entry)
                 return nil
             case .disk(let error): throw error
             }
+        }
+    }
+
+    /// Compares a body with its checksum, on another thread.
+    private static func verify(_ entry: DiskEntry) async throws(DiskEntry.Problem) {
+        let result = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(returning: Result { () throws(DiskEntry.Problem) in try entry.verify() })
+            }
+        }
+        try result.get()
+    }
+
+    /// Removes what was found to be no entry, unless another file has taken its place since.
+    private func discard(_ key: CacheKey, _ entry: DiskEntry?) throws {
+        try inPlace { () throws(FileError) in
+            if let present = try? DiskEntry(key, in: folder), entry.map({ !present.isSame($0) }) ?? true { return }
+            state.withLock { $0.remove(key) }
+            try folder.remove(key)
         }
     }
 
@@ -121,20 +148,22 @@ public final class DiskCacheStore: PromptCacheStore {
     /// Replaces the head of an entry that still has the body that the head belongs to.
     public func update(_ key: CacheKey, _ head: CacheHead, token: CacheWriteToken? = nil) throws {
         guard head.isUsefulWithoutSecrets else { return try remove(key, token: token) }
-        let size: Int64
-        do throws(DiskEntry.Problem) {
-            let entry = try DiskEntry(key, in: folder)
-            // An entry that was made invalid stays so: it keeps its generation.
-            guard entry.head.bodyID == head.bodyID, state.withLock({ $0.admits(key, token) }) else { return }
-            size = try entry.update(head, in: folder)
-        } catch {
-            switch error {
-            case .absent: return
-            case .damaged: return try remove(key, token: token)
-            case .disk(let error): throw error
+        do {
+            let gone = try inPlace { () throws(DiskEntry.Problem) -> [CacheKey] in
+                let entry = try DiskEntry(key, in: folder)
+                // An entry that was made invalid stays so: it keeps its generation.
+                guard entry.head.bodyID == head.bodyID, state.withLock({ $0.admits(key, token) }) else { return [] }
+                let size = try entry.update(head, in: folder)
+                return state.withLock { $0.resize(key, to: size, exchange: token?.number) }
             }
+            try act(on: gone)
+        } catch DiskEntry.Problem.absent {
+            return
+        } catch DiskEntry.Problem.damaged {
+            try remove(key, token: token)
+        } catch DiskEntry.Problem.disk(let error) {
+            throw error
         }
-        try act(on: state.withLock { $0.resize(key, to: size, exchange: token?.number) })
     }
 
     /// Removes the entry of a key, unless a later exchange than the token's has written it.
@@ -153,12 +182,21 @@ public final class DiskCacheStore: PromptCacheStore {
     }
 
     /// Removes all entries of a URL, also those that other processes wrote or are writing.
-    public func invalidate(_ resource: CacheResource) throws {
-        try inPlace { () throws(FileError) in
+    public func invalidate(_ resource: CacheResource) async throws {
+        let isMarked = inPlace {
             let known = state.withLock { $0.invalidate(resource) }
-            let result = Result { () throws(FileError) in try folder.invalidate(resource) }
-            for key in known { try? folder.remove(key) }
-            try result.get()
+            defer { for key in known { try? folder.remove(key) } }
+            return (try? folder.invalidate(resource)) != nil
+        }
+        if isMarked { return }
+        // The disk refuses to mark what other processes have written: remove it.
+        try await inQueue { [self] in
+            for (key, _) in try folder.scan() where key.resource == resource {
+                try inPlace { () throws(FileError) in
+                    state.withLock { $0.remove(key) }
+                    try folder.remove(key)
+                }
+            }
         }
     }
 
@@ -173,26 +211,38 @@ public final class DiskCacheStore: PromptCacheStore {
         }
         guard let placed else { return false }
         try act(on: placed.gone)
-        if placed.isDue, !folder.isOnlyUser { scan() }
+        if placed.isDue, !folder.isOnlyUser { queue.async { [self] in scan() } }
         return !placed.gone.contains(key)
     }
 
-    private func inPlace<Success: Sendable>(
-        _ body: () throws(FileError) -> Success
-    ) throws(FileError) -> Success {
-        try placing.withLock { _ throws(FileError) in try body() }
+    private func inPlace<Success: Sendable, Failure: Error>(
+        _ body: () throws(Failure) -> Success
+    ) throws(Failure) -> Success {
+        try placing.withLock { _ throws(Failure) in try body() }
     }
 
-    /// Forgets everything.
-    public func removeAll() throws {
-        state.withLock { $0.removeAll() }
-        for (key, _) in try folder.scan(removesLeftovers: false) { try folder.remove(key) }
+    private func inQueue<Success: Sendable>(_ body: @escaping @Sendable () throws -> Success) async throws -> Success {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Result { try body() }) }
+        }
+    }
+
+    /// Removes all entries.
+    public func removeAll() async throws {
+        try await inQueue { [self] in
+            inPlace { state.withLock { $0.removeAll() } }
+            for (key, _) in try folder.scan() { try removeFile(of: key) }
+        }
     }
 
     /// The size of the store, and the number of evictions.
     public var statistics: CacheStoreStatistics {
-        scanIfNeeded()
-        return state.withLock { $0.statistics }
+        get async {
+            scanIfNeeded()
+            return await withCheckedContinuation { continuation in
+                queue.async { [self] in continuation.resume(returning: state.withLock { $0.statistics }) }
+            }
+        }
     }
 
     /// Sets room aside for bytes that are being written; false where there is none.
@@ -207,17 +257,24 @@ public final class DiskCacheStore: PromptCacheStore {
     }
 
     private func act(on gone: [CacheKey]) throws(FileError) {
-        for key in gone { try folder.remove(key) }
+        for key in gone { try removeFile(of: key) }
+    }
+
+    /// Removes the file of an entry that the index no longer has, unless a new one has its place by now.
+    private func removeFile(of key: CacheKey) throws(FileError) {
+        try inPlace { () throws(FileError) in
+            if !state.withLock({ $0.contains(key) }) { try folder.remove(key) }
+        }
     }
 
     private func scanIfNeeded() {
-        if state.withLock({ $0.takeFirstScan() }) { scan() }
+        if state.withLock({ $0.takeFirstScan() }) { queue.async { [self] in scan() } }
     }
 
-    /// Looks at what is in the folder: at the beginning, and now and then where others write into it too.
+    /// Lists the folder at the beginning, and now and then if other processes write into it too.
     private func scan() {
-        // What others are writing is no leftover.
-        guard let found = try? folder.scan(removesLeftovers: folder.isOnlyUser) else { return }
+        inPlace { state.withLock { $0.beginScan() } }
+        guard let found = try? folder.scan() else { return }
         try? act(on: state.withLock { $0.merge(found) })
     }
 }

@@ -59,13 +59,19 @@ struct DiskEntry {
         self.head = head
     }
 
-    /// The body: read and compared with its checksum, or to be read, where it is known to be whole.
-    func body(isVerified: Bool) throws(Problem) -> CachedBody {
-        let length = Int64(clamping: footer.bodyLength)
-        if length <= Int64(Self.wholeLimit) {
-            return .data(try whole(Int(length)))
-        }
-        if !isVerified { try verify(length) }
+    /// The number of bytes of the body.
+    private var length: Int64 { Int64(clamping: footer.bodyLength) }
+
+    /// A Boolean value that indicates whether the body is read while it is used, after `verify()`.
+    var isLarge: Bool { length > Int64(Self.wholeLimit) }
+
+    /// Returns whether another entry is the same, as far as its last bytes tell.
+    func isSame(_ other: DiskEntry) -> Bool { footer == other.footer }
+
+    /// Returns the body: a small one is read and compared with its checksum, a large one has to be verified.
+    func body() throws(Problem) -> CachedBody {
+        let length = length
+        if !isLarge { return .data(try whole(Int(length))) }
         return .stream(length: length) { [file, fileSystem, footer] part in
             DiskBodySource(
                 file,
@@ -125,7 +131,9 @@ struct DiskEntry {
         return fileSize + Int64(addition.count)
     }
 
-    private func verify(_ length: Int64) throws(Problem) {
+    /// Compares the body with its checksum.
+    func verify() throws(Problem) {
+        let length = length
         var sum = FastChecksum()
         var position: Int64 = 0
         while position < length {

@@ -9,6 +9,8 @@ struct DiskFolder: Sendable {
     let fileSystem: any CacheFileSystem
     let random: RandomSource
     let secret: CacheHashKey
+    /// The prefix of the names of files that this store is writing.
+    private let ownLeftover: String
     /// Held open as long as the store is there.
     private let mark: OpenFile?
     /// Nil if the disk refuses to keep it: then nothing is stored.
@@ -18,6 +20,7 @@ struct DiskFolder: Sendable {
         self.path = path.hasSuffix("/") && path.count > 1 ? String(path.dropLast()) : path
         self.fileSystem = fileSystem
         self.random = random
+        ownLeftover = Self.leftover + random.next().hexadecimal
         try? fileSystem.makeCacheFolder(self.path)
         mark = try? fileSystem.use(self.path + "/.lock")
         // Without one that lasts, this process has at least its own.
@@ -34,22 +37,21 @@ struct DiskFolder: Sendable {
 
     /// Makes a file to write an entry into.
     func makeLeftover() throws(FileError) -> OpenFile {
-        try fileSystem.create("\(path)/\(Self.leftover)\(random.next().hexadecimal)", permissions: 0o600)
+        try fileSystem.create("\(path)/\(ownLeftover)\(random.next().hexadecimal)", permissions: 0o600)
     }
 
     func remove(_ key: CacheKey) throws(FileError) {
         try fileSystem.remove(path(of: key))
     }
 
-    /// The entries in the folder and their sizes, the one written longest ago first.
-    func scan(removesLeftovers: Bool) throws(FileError) -> [(key: CacheKey, size: Int64)] {
+    /// Lists the entries in the folder and their sizes, the one written longest ago first, and removes what processes that were
+    /// killed have left.
+    func scan() throws(FileError) -> [(key: CacheKey, size: Int64)] {
         let files = try fileSystem.cacheFiles(in: path)
-        let now = Int64(Date().timeIntervalSince1970)
-        for file in files where file.name.hasPrefix(Self.leftover) {
-            // What a process left behind that was killed; another one may be writing the others.
-            if removesLeftovers || now - file.changed > Self.dayInSeconds {
-                try? fileSystem.remove("\(path)/\(file.name)")
-            }
+        // Asked after the list was made: another store that is writing one of these files is a user by now.
+        let (isOnlyUser, now) = (isOnlyUser, Int64(Date().timeIntervalSince1970))
+        for file in files where file.name.hasPrefix(Self.leftover) && !file.name.hasPrefix(ownLeftover) {
+            if isOnlyUser || now - file.changed > Self.dayInSeconds { try? fileSystem.remove("\(path)/\(file.name)") }
         }
         return files.compactMap { file in CacheKey(file.name).map { (file, $0) } }
             .orderedByNumber { $0.0.changed }
@@ -62,14 +64,10 @@ struct DiskFolder: Sendable {
         return try generations.current(of: resource)
     }
 
-    /// Makes the entries of a URL invalid, for every process; where that cannot be written down, by removing them.
+    /// Marks the entries of a URL as invalid, for every process.
     func invalidate(_ resource: CacheResource) throws(FileError) {
-        do throws(FileError) {
-            guard let generations else { throw noGenerations }
-            try generations.change(resource)
-        } catch {
-            for (key, _) in try scan(removesLeftovers: false) where key.resource == resource { try remove(key) }
-        }
+        guard let generations else { throw noGenerations }
+        try generations.change(resource)
     }
 
     private var noGenerations: FileError {

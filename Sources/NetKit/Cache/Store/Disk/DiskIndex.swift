@@ -17,6 +17,8 @@ struct DiskIndex: Sendable {
     private var isScanned = false
     private var pendingBytes: Int64 = 0
     private var writtenSinceScan: Int64 = 0
+    /// The keys of entries that came or went while the folder is being listed.
+    private var changed: Set<CacheKey>?
 
     init(maxBytes: Int64, maxEntries: Int) {
         self.maxBytes = maxBytes
@@ -36,11 +38,18 @@ struct DiskIndex: Sendable {
         )
     }
 
-    /// True for the first who asks.
+    /// Returns `true` the first time.
     mutating func takeFirstScan() -> Bool {
         defer { isScanned = true }
         return !isScanned
     }
+
+    /// Notes that the folder is about to be listed.
+    mutating func beginScan() {
+        changed = []
+    }
+
+    func contains(_ key: CacheKey) -> Bool { table.peek(key) != nil }
 
     /// Notes a use, and says whether the body is known to be whole.
     mutating func use(_ key: CacheKey) -> Bool { table.use(key)?.isVerified ?? false }
@@ -66,7 +75,9 @@ struct DiskIndex: Sendable {
     /// Takes the entries of a URL out, and refuses what was begun before.
     mutating func invalidate(_ resource: CacheResource) -> [CacheKey] {
         order.invalidate(resource)
-        return table.removeAll(of: resource).map(\.key)
+        let gone = table.removeAll(of: resource).map(\.key)
+        changed?.formUnion(gone)
+        return gone
     }
 
     /// Adds an entry that was written: what has to go for it, and whether it is time to look what others wrote.
@@ -83,15 +94,18 @@ struct DiskIndex: Sendable {
     }
 
     private mutating func inserting(_ key: CacheKey, _ size: Int64, _ exchange: UInt64 = 0) -> [CacheKey] {
+        changed?.insert(key)
         let wasThere = table.peek(key) != nil
         let entry = Entry(isVerified: false, exchange: exchange)
         var gone = table.insert(key, entry, cost: Self.cost(size)).map(\.key)
         // What was replaced is gone already.
         if wasThere, table.peek(key) != nil { gone.removeAll { $0 == key } }
+        changed?.formUnion(gone)
         return gone
     }
 
     mutating func remove(_ key: CacheKey) {
+        changed?.insert(key)
         table.remove(key)
     }
 
@@ -104,18 +118,26 @@ struct DiskIndex: Sendable {
     mutating func reserve(_ count: Int64) -> [CacheKey]? {
         guard count <= maxBytes / 2 - pendingBytes else { return nil }
         pendingBytes += count
-        return table.shrink(to: Int(clamping: maxBytes - pendingBytes)).map(\.key)
+        let gone = table.shrink(to: Int(clamping: maxBytes - pendingBytes)).map(\.key)
+        changed?.formUnion(gone)
+        return gone
     }
 
     mutating func release(_ count: Int64) {
         pendingBytes -= count
     }
 
-    /// Takes over what was found in the folder: what has to go so that the bounds hold.
+    /// Takes over the files that were found in the folder, but for those that changed meanwhile.
+    ///
+    /// Returns the keys of the entries that have to go, so that the bounds hold.
     mutating func merge(_ found: [(key: CacheKey, size: Int64)]) -> [CacheKey] {
+        let changed = changed ?? []
+        self.changed = nil
         let there = Set(found.map(\.key))
-        for key in table.keys where !there.contains(key) { table.remove(key) }
-        return found.flatMap { key, size in table.peek(key) == nil ? inserting(key, size) : [] }
+        for key in table.keys where !there.contains(key) && !changed.contains(key) { table.remove(key) }
+        return found.flatMap { key, size in
+            table.peek(key) == nil && !changed.contains(key) ? inserting(key, size) : []
+        }
     }
 
     /// Returns the cost of a file in whole blocks; the memory of the table is not counted.

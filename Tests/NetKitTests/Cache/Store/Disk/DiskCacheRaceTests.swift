@@ -1,0 +1,86 @@
+import Dispatch
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+/// What happens in the folder between two steps of the store.
+@Suite(.timeLimit(.minutes(5)))
+struct DiskCacheRaceTests {
+    private let folder: TemporaryFolder
+    private let disk = FailingDisk()
+    private let store: DiskCacheStore
+    private let head = CacheHead(.answer(.test(["A": "1"])))
+
+    init() throws {
+        folder = try TemporaryFolder()
+        store = DiskCacheStore(directory: folder.url, fileSystem: disk)
+    }
+
+    private func key(_ number: Int) -> CacheKey { CacheKey(["\(number)"], secret: store.secret) }
+
+    private func body(_ number: Int) async throws -> Data? {
+        try await store.read(key(number))?.body.response().collect(upTo: 1 << 20)
+    }
+
+    @Test func listsItsFolderBesideItsCallers() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        disk.set(.afterListing) { gate.wait() }
+        try store.write(key(1), head, body: Data("one".utf8))
+        #expect(try await body(1) == Data("one".utf8))
+        #expect(try await body(2) == nil)
+        gate.signal()
+        #expect(await store.statistics.entryCount == 1)
+    }
+
+    @Test func countsWhatIsWrittenWhileItsFolderIsListed() async throws {
+        try DiskCacheStore(directory: folder.url).write(key(1), head, body: Data("one".utf8))
+        disk.set(.afterListing) { [store, head, key = key(2)] in
+            _ = try? store.write(key, head, body: Data("two".utf8))
+        }
+        #expect(await store.statistics.entryCount == 2)
+    }
+
+    @Test func forgetsWhatIsRemovedWhileItsFolderIsListed() async throws {
+        try DiskCacheStore(directory: folder.url).write(key(1), head, body: Data("one".utf8))
+        disk.set(.afterListing) { [store, key = key(1)] in try? store.remove(key) }
+        #expect(await store.statistics.entryCount == 0)
+    }
+
+    @Test func keepsAnEntryThatTakesThePlaceOfADamagedOne() async throws {
+        try store.write(key(1), head, body: Data("one".utf8))
+        try Data("damaged".utf8).write(to: folder.url.appending(path: "\(key(1))"))
+        disk.set(.beforeReading) { [store, head, key = key(1)] in
+            _ = try? store.write(key, head, body: Data("two".utf8))
+        }
+        #expect(try await store.read(key(1)) == nil)
+        #expect(try await body(1) == Data("two".utf8))
+        #expect(await store.statistics.entryCount == 1)
+    }
+
+    @Test func keepsAnEntryThatIsWrittenWhileEverythingIsRemoved() async throws {
+        try store.write(key(1), head, body: Data("one".utf8))
+        _ = await store.statistics
+        disk.set(.beforeListing) { [store, head, key = key(2)] in
+            _ = try? store.write(key, head, body: Data("two".utf8))
+        }
+        try await store.removeAll()
+        #expect(try await body(1) == nil)
+        #expect(try await body(2) == Data("two".utf8))
+        #expect(await store.statistics.entryCount == 1)
+    }
+
+    @Test func verifiesALargeBodyBeforeItIsUsed() async throws {
+        let data = Data(repeating: 7, count: 3 << 20)
+        try store.write(key(1), head, body: data)
+        let record = try #require(try await store.read(key(1)))
+        #expect(try await record.body.response().collect(upTo: 4 << 20) == data)
+        let path = folder.url.appending(path: "\(key(1))")
+        var damaged = try Data(contentsOf: path)
+        damaged[1 << 20] ^= 1
+        try damaged.write(to: path)
+        #expect(try await DiskCacheStore(directory: folder.url).read(key(1)) == nil)
+        #expect(!FileManager.default.fileExists(atPath: path.path))
+    }
+}
