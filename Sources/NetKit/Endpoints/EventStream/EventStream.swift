@@ -23,7 +23,9 @@ public struct EventStream: AsyncSequence, Sendable {
         private let stream: EventStream
         private var parser: EventStreamParser
         private var chunks: ResponseBody.Iterator?
+        /// The body of the present connection.
         private var body: ResponseBody?
+        private var hasConnected = false
         /// Events that are complete, the next one last.
         private var ready: [ServerSentEvent] = []
         /// The error after the events that are ready.
@@ -57,7 +59,10 @@ public struct EventStream: AsyncSequence, Sendable {
 
         /// Reads one piece, over a new connection where there is none.
         private mutating func advance() async throws {
-            if let failure { throw failure }
+            if let failure {
+                self.failure = nil
+                throw failure
+            }
             if chunks == nil { try await connect() }
             guard !isOver, var chunks else { return }
             guard let chunk = try await chunks.next() else {
@@ -85,7 +90,8 @@ public struct EventStream: AsyncSequence, Sendable {
             var request = stream.request
             if !parser.lastEventID.isEmpty { request.headers["Last-Event-ID"] = parser.lastEventID }
             var options = stream.options
-            if attempts > 1 || body != nil { options.id = CallID() }
+            if hasConnected { options.id = CallID() }
+            (hasConnected, body) = (true, nil)
             let settings = stream.sender.payloadSettings
             let (sent, sentOptions) = (request, options)
             let sender = stream.sender

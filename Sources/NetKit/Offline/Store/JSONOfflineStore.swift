@@ -258,19 +258,26 @@ public final class JSONOfflineStore: OfflineStore {
         besides current: KeptFiles,
         _ files: inout KeptFiles
     ) async throws -> JournalLine {
-        guard let detail = update.detail else { return state(entry, update) }
-        let json = try JSONEncoder().encode(detail)
-        guard BodyFiles.takes(json) else {
-            let sealed = try seal.map { try $0.seal(json).base64EncodedString() }
-            return state(entry, update) { text in
-                if let sealed { text.add("sealed", sealed) } else { text.add("detail", json: json) }
+        guard var detail = update.detail else { return state(entry, update) }
+        var json = try JSONEncoder().encode(detail)
+        if BodyFiles.takes(json) {
+            do {
+                let file = try await keeping("What the server answered") {
+                    try await bodies.keep(detail: json, of: entry.id, besides: current.detail)
+                }
+                files.detail = file
+                return state(entry, update) { JournalText.add(detail: file, to: &$0) }
+            } catch {
+                // Without the body of the response there is room in the journal, and the queue can go on.
+                detail.cutOffAnswer()
+                json = try JSONEncoder().encode(detail)
+                if BodyFiles.takes(json) { throw error }
             }
         }
-        let file = try await keeping("What the server answered") {
-            try await bodies.keep(detail: json, of: entry.id, besides: current.detail)
+        let sealed = try seal.map { try $0.seal(json).base64EncodedString() }
+        return state(entry, update) { [json] text in
+            if let sealed { text.add("sealed", sealed) } else { text.add("detail", json: json) }
         }
-        files.detail = file
-        return state(entry, update) { JournalText.add(detail: file, to: &$0) }
     }
 
     private func state(

@@ -28,6 +28,12 @@ public struct OfflineDetail: Sendable, Codable {
         self.conflict = conflict
     }
 
+    /// Removes the body of the response.
+    mutating func cutOffAnswer() {
+        guard let answer else { return }
+        self.answer = NetKitError.Answer(status: answer.status, headers: answer.headers, body: Data(), isTruncated: true)
+    }
+
     private enum CodingKeys: String, CodingKey {
         case reason
         case message

@@ -45,12 +45,16 @@ struct StoredRequestReader {
         guard let state = slot.state else { return kept }
         do {
             kept.detail = try detail(record(state, fileSystem))
-        } catch let damage as KeptFileDamage {
+        } catch {
             // The request itself can be sent.
-            let date = slot.entry.settledAt ?? slot.entry.timestamp
-            kept.detail = OfflineDetail(message: damage.message, date: date)
+            let message = (error as? KeptFileDamage)?.message ?? "The response cannot be read: \(Self.reason(of: error))"
+            kept.detail = OfflineDetail(message: message, date: slot.entry.settledAt ?? slot.entry.timestamp)
         }
         return kept
+    }
+
+    private static func reason(of error: any Error) -> String {
+        (error as? FileError)?.message ?? (error as? NetKitError)?.message ?? "\(error)"
     }
 
     /// The files of an entry.

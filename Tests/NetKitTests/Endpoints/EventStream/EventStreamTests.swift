@@ -68,6 +68,30 @@ struct EventStreamTests {
         #expect(transport.requests.map { $0.headers["Last-Event-ID"] } == ["8", "9", "9"])
     }
 
+    /// The error of one connection ends that connection and no later one.
+    @Test func goesOnAfterAnEventThatIsTooLargeIfThePolicySaysSo() async throws {
+        let large = String(repeating: "x", count: 2000)
+        transport.stub(.get, "/v1/events", stream("data: a\n\ndata: \(large)\n\n"), stream("data: b\n\n"), .status(204))
+        let client = client()
+        let retry = RetryPolicy(
+            maxAttempts: 3,
+            backoffStrategy: .fixed(interval: .seconds(1)),
+            jitter: .none,
+            retryableErrorCodes: [.bodyTooLarge, .connectionLost]
+        )
+        let task = Task {
+            var events: [String] = []
+            for try await event in client.events(.get("/events"), retry: retry, upTo: 1000) { events.append(event.data) }
+            return events
+        }
+        for _ in 0..<2 {
+            await time.waitForSleepers(1)
+            time.advance(by: .seconds(1))
+        }
+        #expect(try await task.value == ["a", "b"])
+        #expect(transport.requests.count == 3)
+    }
+
     @Test func givesUpWhenNoEventComes() async throws {
         transport.stub(.get, "/v1/events", .status(503))
         let client = client()

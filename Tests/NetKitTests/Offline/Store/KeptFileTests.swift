@@ -227,6 +227,39 @@ struct KeptFileTests {
         await second.close()
     }
 
+    @Test func anEntryWhoseAnswerCannotBeReadCanBeSentAgain() async throws {
+        let (first, id) = try await refused(Data(repeating: 7, count: 100_000), sealed: false)
+        await first.close()
+        try FileManager.default.removeItem(at: file(of: id, "detail"))
+        try FileManager.default.createDirectory(at: file(of: id, "detail"), withIntermediateDirectories: false)
+        let sender = ScriptedSender()
+        let second = try await OfflineQueue.testing(sender, store: store())
+        let letter = try #require(await second.deadLetters.first)
+        #expect(letter.request.endpoint == "/refused")
+        #expect(letter.message.contains("cannot be read"))
+        try await second.retry(id)
+        await second.processQueue()
+        #expect(sender.paths == ["/refused"])
+        await second.close()
+    }
+
+    /// A full disk does not keep the queue from giving an entry up: only the body of the response is lost.
+    @Test func anAnswerThatCannotBeKeptIsCutOff() async throws {
+        let large = Data(repeating: 7, count: 100_000)
+        let sender = ScriptedSender { _ in HTTPResponse(status: 422, body: ResponseBody(large)) }
+        let queue = try await OfflineQueue.testing(sender, store: store()) { $0.maxResponseBytes = 1 << 20 }
+        await queue.pause(lane: "a")
+        let id = try await queue.enqueue(.post("/refused", lane: "a")).id
+        try FileManager.default.createDirectory(at: file(of: id, "detail"), withIntermediateDirectories: true)
+        await queue.resume(lane: "a")
+        await queue.processQueue()
+        let letter = try #require(await queue.deadLetters.first)
+        #expect(letter.id == id)
+        #expect(letter.answer?.status == 422)
+        #expect(letter.answer?.body.isEmpty == true && letter.answer?.isTruncated == true)
+        await queue.close()
+    }
+
     /// A body that another change of the entry has just written is not taken for what is left of the detail.
     @Test func revivingAnEntryRemovesNothingButItsDetail() async throws {
         let (first, id) = try await refused(Data(repeating: 7, count: 100_000), sealed: false)
