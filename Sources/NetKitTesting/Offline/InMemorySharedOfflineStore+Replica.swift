@@ -217,7 +217,7 @@ extension InMemorySharedOfflineStore {
         }
 
         /// Releases every shard.
-        public func close() async {
+        public func close(within bound: Duration) async {
             let lease = state.withLock { state in
                 defer { state.lease = nil }
                 return state.lease

@@ -96,7 +96,7 @@ extension StoreWrapper {
 
     func letGo(_ shards: Set<Int>) async { await inner.letGo(shards) }
 
-    func close() async { await inner.close() }
+    func close(within bound: Duration) async { await inner.close(within: bound) }
 }
 
 extension OfflineStore {

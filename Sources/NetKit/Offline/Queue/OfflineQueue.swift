@@ -71,6 +71,8 @@ public actor OfflineQueue {
     private var waiters: [(upTo: Int64, turn: Promise<Void>)] = []
     private var drained: Promise<Bool>?
     private var ending: Task<Bool, any Error>?
+    /// The time that a store has for closing.
+    static let closingTime = Duration.seconds(5)
 
     /// Opens a queue in a folder.
     ///
@@ -210,12 +212,13 @@ public actor OfflineQueue {
         }
     }
 
-    /// Begins no further attempt, waits for those that run, and lets the store go; after a bound they are called off.
+    /// Closes the queue: no attempt begins, those that run are waited for, and the store is closed.
     ///
-    /// A second call waits for the first.
+    /// Attempts that exceed the bound are canceled. The store then has five seconds to write down what became of them. A store
+    /// that takes longer, as on a disk that hangs, is left behind. A second call waits for the first.
     ///
-    /// - Parameter bound: How long attempts may take.
-    /// - Returns: Whether every attempt ended by itself.
+    /// - Parameter bound: The time that attempts may take.
+    /// - Returns: Whether every attempt ended by itself and the store was closed.
     @discardableResult
     public func close(within bound: Duration = .seconds(10)) async -> Bool {
         if let ending { return (try? await ending.value) ?? false }
@@ -233,19 +236,28 @@ public actor OfflineQueue {
         for id in stalled { tasks[id]?.cancel() }
         var isDrained = true
         if !tasks.isEmpty {
-            let turn = Promise<Bool>()
-            drained = turn
-            let clock = configuration.clock
-            let alarm = clock.scheduleWakeUp(at: clock.now.advanced(by: bound)) { turn.end(.success(false)) }
-            isDrained = (try? await turn.value()) ?? false
-            alarm.cancel()
+            let drained = Promise<Bool>()
+            self.drained = drained
+            isDrained = await result(of: drained, within: bound)
             for task in tasks.values { task.cancel() }
-            for task in Array(tasks.values) { _ = try? await task.value }
         }
-        await store.close()
+        let closed = Promise<Bool>()
+        _ = startImmediately { [tasks = Array(tasks.values), store] in
+            for task in tasks { _ = try? await task.value }
+            await store.close(within: Self.closingTime)
+            closed.end(.success(true))
+        }
+        let isClosed = await result(of: closed, within: Self.closingTime)
         sender.withLock { $0 = nil }
         broadcast.finish()
-        return isDrained
+        return isDrained && isClosed
+    }
+
+    private func result(of promise: Promise<Bool>, within bound: Duration) async -> Bool {
+        let clock = configuration.clock
+        let alarm = clock.scheduleWakeUp(at: clock.now.advanced(by: bound)) { promise.end(.success(false)) }
+        defer { alarm.cancel() }
+        return (try? await promise.value()) ?? false
     }
 
     // MARK: Draining

@@ -141,7 +141,7 @@ public final class InMemoryOfflineStore: OfflineStore {
     public func tally() async throws -> OfflineTally { state.withLock { $0.shelf.tally } }
 
     /// Does nothing: it ends with its owner.
-    public func close() async {}
+    public func close(within bound: Duration) async {}
 }
 
 extension Array where Element == OfflineEntry {

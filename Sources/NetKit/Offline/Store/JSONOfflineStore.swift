@@ -299,8 +299,10 @@ public final class JSONOfflineStore: OfflineStore {
         }.get()
     }
 
-    /// Writes down what can be, and lets the folder go.
-    public func close() async {
+    /// Closes the store: writes down what can be, and releases the folder.
+    ///
+    /// A disk that hangs cannot be interrupted. The folder is then released when the disk responds.
+    public func close(within bound: Duration) async {
         try? await thread.run { $0.close() }
         thread.end()
     }

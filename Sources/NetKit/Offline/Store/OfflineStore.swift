@@ -122,8 +122,10 @@ public protocol OfflineStore: Sendable {
     /// Hands over shards after a `leaving` notice; none of their entries is being sent anymore.
     func letGo(_ shards: Set<Int>) async
 
-    /// Writes down what can be, hands over every shard, and lets go of everything.
-    func close() async
+    /// Closes the store: writes down what can be, hands over every shard, and releases every resource.
+    ///
+    /// - Parameter bound: The time that this may take. A queue does not wait longer.
+    func close(within bound: Duration) async
 }
 
 extension OfflineStore {
@@ -135,6 +137,9 @@ extension OfflineStore {
 
     /// Does nothing: the shards never change hands.
     public func letGo(_ shards: Set<Int>) async {}
+
+    /// Closes the store within five seconds.
+    public func close() async { await close(within: OfflineQueue.closingTime) }
 }
 
 /// Something that a store tells its queue.

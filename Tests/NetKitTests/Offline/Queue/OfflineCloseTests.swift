@@ -7,7 +7,8 @@ import Testing
 /// What becomes of entries that are removed, and of a queue that is closed or opened again.
 struct OfflineCloseTests {
     @Test func whatIsRemovedWhileItIsSentGoesAfterItsAttempt() async throws {
-        let (began, goOn) = (Promise<Void>(), Promise<Void>())
+        let began = Promise<Void>()
+        let goOn = Promise<Void>()
         let sender = ScriptedSender { _ in
             began.end(.success(()))
             try await goOn.value()
@@ -53,6 +54,29 @@ struct OfflineCloseTests {
         #expect(await isDrained == false)
         #expect(try await store.entries().count == 1)
         #expect(await thrownCode { try await queue.enqueue(.post("/2")) } == .closed)
+    }
+
+    /// A store whose disk hangs.
+    private struct HangingStore: StoreWrapper {
+        let inner: any OfflineStore = InMemoryOfflineStore()
+        let began = Promise<Void>()
+        let goOn = Promise<Void>()
+
+        func close(within bound: Duration) async {
+            began.end(.success(()))
+            try? await goOn.value()
+        }
+    }
+
+    @Test func closingLeavesAStoreBehindThatHangs() async throws {
+        let (time, store) = (TestClock(), HangingStore())
+        let queue = try await OfflineQueue.testing(nil, time, store: store)
+        async let isClosed = queue.close(within: .seconds(1))
+        try await store.began.value()
+        await time.waitForAlarms(1)
+        time.advance(by: .seconds(5))
+        #expect(await isClosed == false)
+        store.goOn.end(.success(()))
     }
 
     @Test func eventsEndWhenTheQueueIsClosed() async throws {

@@ -95,7 +95,7 @@ struct WrongOfflineStore: StoreWrapper {
         return wrong.tally?(tally) ?? tally
     }
 
-    func close() async {
+    func close(within bound: Duration) async {
         if let close = wrong.close { return await close(inner) }
         await inner.close()
     }
