@@ -111,8 +111,8 @@ struct QueueExport: Encodable {
         if let notBefore { lines.append(("not before", notBefore.formatted(.iso8601))) }
         if let reason = detail?.reason { lines.append(("given up", reason.description)) }
         if let detail { lines.append(("because", detail.message)) }
-        if let answer = detail?.answer {
-            lines.append(("answer", "\(answer.status) \(String(decoding: answer.body, as: UTF8.self))"))
+        if let response = detail?.response {
+            lines.append(("response", "\(response.status) \(String(decoding: response.body, as: UTF8.self))"))
         }
         for field in request.headers { lines.append(("header", "\(field.name): \(field.value)")) }
         if let bytes = request.body?.bytes {

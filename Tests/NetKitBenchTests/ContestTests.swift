@@ -74,7 +74,7 @@ struct ContestTests {
                 count += 1
                 return count
             }
-            if number == 1 { throw UnexpectedAnswer("odd") }
+            if number == 1 { throw UnexpectedResponse("odd") }
         }
         #expect(measurement.calls == count.value.withLock { $0 })
         #expect(measurement.failures == ["odd": 1])

@@ -44,7 +44,7 @@ struct SystemTests {
         #expect(ErrorText.short(CancellationError()) == "CancellationError")
         #expect(ErrorText.short(NetKitError(.timeout, "a", timeoutPhase: .idle)) == "NetKitError.timeout (idle)")
         #expect(ErrorText.short(URLError(.timedOut)) == "URLError -1001 timedOut")
-        #expect(ErrorText.short(UnexpectedAnswer("status 500")) == "status 500")
+        #expect(ErrorText.short(UnexpectedResponse("status 500")) == "status 500")
     }
 
     @Test func aScratchFolderIsGoneWhenItIsRemoved() throws {

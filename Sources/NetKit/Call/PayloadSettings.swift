@@ -24,7 +24,7 @@ public struct PayloadSettings: Sendable {
     /// Creates settings; a setting that is not named has its default.
     public init(
         maxBufferedBytes: Int = Self.defaultMaxBufferedBytes,
-        maxErrorBodyBytes: Int = NetKitError.Answer.defaultMaxBodyBytes,
+        maxErrorBodyBytes: Int = NetKitError.Response.defaultMaxBodyBytes,
         json: JSONCoder = .standard,
         errorBody: (any (Decodable & Sendable).Type)? = nil
     ) {

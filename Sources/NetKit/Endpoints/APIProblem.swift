@@ -13,7 +13,7 @@ public struct APIProblem: Sendable, Hashable, Error {
     public var type: String
     /// A short text for the kind of problem.
     public var title: String?
-    /// The status as the body says; the answer's own counts where they differ.
+    /// The status as the body says; the response's own counts where they differ.
     public var status: Int?
     /// A text for this occurrence.
     public var detail: String?
@@ -65,15 +65,15 @@ extension APIProblem: Codable {
 }
 
 extension NetKitError {
-    /// The problem that the server described, whatever the endpoint expects; nil where the answer is none.
+    /// The problem that the server described, whatever the endpoint expects; nil where the response is none.
     ///
     /// The service's own words are here and in no log or description.
     public var problem: APIProblem? {
-        guard let answer else { return nil }
-        if let problem = answer.decoded as? APIProblem { return problem }
-        guard let type = answer.headers["Content-Type"].flatMap({ MediaType($0) }),
+        guard let response else { return nil }
+        if let problem = response.decoded as? APIProblem { return problem }
+        guard let type = response.headers["Content-Type"].flatMap({ MediaType($0) }),
             type.name == "application/problem+json"
         else { return nil }
-        return try? JSONDecoder().decode(APIProblem.self, from: answer.body)
+        return try? JSONDecoder().decode(APIProblem.self, from: response.body)
     }
 }

@@ -49,15 +49,15 @@ extension HTTPResponse {
     ) async throws -> HTTPResponse {
         guard !accepted.contains(status) else { return self }
         let (data, isTruncated) = try await body.prefix(upTo: settings.maxErrorBodyBytes)
-        let answer = NetKitError.Answer(status: status, headers: headers, body: data, isTruncated: isTruncated)
-        throw body.translated(settings.error(for: answer, timings: timings))
+        let response = NetKitError.Response(status: status, headers: headers, body: data, isTruncated: isTruncated)
+        throw body.translated(settings.error(for: response, timings: timings))
     }
 }
 
 extension PayloadSettings {
-    /// Sends, and throws `.server` for an answer whose status is not accepted.
+    /// Sends, and throws `.server` for a response whose status is not accepted.
     ///
-    /// An answer that is too large for the bound keeps its status: what matters about a refusal is that it is one.
+    /// A response that is too large for the bound keeps its status: what matters about a refusal is that it is one.
     func judging(
         _ accepted: AcceptedStatuses = .successful,
         _ send: () async throws -> HTTPResponse
@@ -66,10 +66,10 @@ extension PayloadSettings {
         do {
             response = try await send()
         } catch let error as NetKitError {
-            guard error.code == .bodyTooLarge, let answer = error.answer, !accepted.contains(answer.status) else {
+            guard error.code == .bodyTooLarge, let response = error.response, !accepted.contains(response.status) else {
                 throw error
             }
-            throw self.error(for: answer.prefix(maxErrorBodyBytes), timings: error.timings)
+            throw self.error(for: response.prefix(maxErrorBodyBytes), timings: error.timings)
                 .attaching(
                     requestLine: error.requestLine ?? "",
                     attempts: error.attempts,
@@ -79,14 +79,14 @@ extension PayloadSettings {
         return try await response.checkingStatus(accepting: accepted, settings: self)
     }
 
-    fileprivate func error(for answer: NetKitError.Answer, timings: ExchangeTimings?) -> NetKitError {
-        let answer = answer.reading(with: json, errorBody)
+    fileprivate func error(for response: NetKitError.Response, timings: ExchangeTimings?) -> NetKitError {
+        let response = response.reading(with: json, errorBody)
         return NetKitError(
             .server,
-            "The server answered \(answer.status).",
+            "The server answered \(response.status).",
             outcome: .answered,
-            cause: answer.decoded as? any Error,
-            answer: answer,
+            cause: response.decoded as? any Error,
+            response: response,
             timings: timings
         )
     }

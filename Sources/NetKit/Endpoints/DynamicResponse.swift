@@ -1,6 +1,6 @@
 public import Foundation
 
-/// An answer by what it is: JSON, text, a file, or nothing.
+/// A response by what it is: JSON, text, a file, or nothing.
 ///
 /// ```swift
 /// switch try await client.send(Endpoint<DynamicResponse>.get("/export")) {
@@ -11,7 +11,7 @@ public import Foundation
 /// }
 /// ```
 /// The content type decides; text is read in the character set it names. What is neither JSON nor text is written to a new
-/// file in the temporary folder as it arrives, and is yours to move or remove. An answer that says `application/json` and is
+/// file in the temporary folder as it arrives, and is yours to move or remove. A response that says `application/json` and is
 /// not throws `.decoding`; one without a content type is text where its bytes are, and else a file.
 public enum DynamicResponse: Sendable, Hashable {
     /// Any JSON.
@@ -31,7 +31,7 @@ extension DynamicResponse: EndpointResponse {
     /// True: a file never stands whole in memory.
     public static var isStreamed: Bool { true }
 
-    /// Reads the answer by its content type.
+    /// Reads the response by its content type.
     public init(reading response: HTTPResponse, settings: PayloadSettings) async throws {
         try await self.init(reading: response, settings: settings, folder: FileManager.default.temporaryDirectory)
     }
@@ -67,8 +67,8 @@ extension DynamicResponse: EndpointResponse {
             do {
                 return .json(try JSONDecoder().decode(JSONValue.self, from: data))
             } catch {
-                let answer = NetKitError.Answer(response, body: data, upTo: settings.maxErrorBodyBytes)
-                throw DecodingProblem.error(for: error, expected: JSONValue.self, in: data, answer: answer)
+                let response = NetKitError.Response(response, body: data, upTo: settings.maxErrorBodyBytes)
+                throw DecodingProblem.error(for: error, expected: JSONValue.self, in: data, response: response)
             }
         }
         if type != nil { return .text(response.text(of: data)) }

@@ -42,7 +42,7 @@ public struct Endpoint<Response: Sendable>: Sendable {
 
     let reader: ResponseReader<Response>
 
-    /// Makes an endpoint with a way of its own to read the answer.
+    /// Makes an endpoint with a way of its own to read the response.
     public init(
         path: RequestPath,
         method: HTTPMethod = .get,
@@ -80,7 +80,7 @@ public struct Endpoint<Response: Sendable>: Sendable {
         )
     }
 
-    /// The same call with another way to read its answer.
+    /// The same call with another way to read its response.
     func reading<Other: Sendable>(_ reader: ResponseReader<Other>) -> Endpoint<Other> {
         var mapped = Endpoint<Other>(
             path: path,

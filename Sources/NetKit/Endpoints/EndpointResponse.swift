@@ -1,4 +1,4 @@
-/// A result of an endpoint that makes itself from the answer, such as ``DynamicResponse``, or a format of yours.
+/// A result of an endpoint that makes itself from the response, such as ``DynamicResponse``, or a format of yours.
 ///
 /// ```swift
 /// struct Table: EndpointResponse {
@@ -14,7 +14,7 @@ public protocol EndpointResponse: Sendable {
     static var accept: String? { get }
     /// Whether the body is handed over as it arrives; false has it in memory, within the bound.
     static var isStreamed: Bool { get }
-    /// Makes the result of an answer whose status is accepted.
+    /// Makes the result of a response whose status is accepted.
     init(reading response: HTTPResponse, settings: PayloadSettings) async throws
 }
 

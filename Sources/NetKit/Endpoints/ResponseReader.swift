@@ -83,8 +83,8 @@ extension PayloadSettings {
         do {
             return try json.decoder.decode(type, from: data)
         } catch {
-            let answer = NetKitError.Answer(response, body: data, upTo: maxErrorBodyBytes)
-            throw DecodingProblem.error(for: error, expected: type, in: data, answer: answer)
+            let response = NetKitError.Response(response, body: data, upTo: maxErrorBodyBytes)
+            throw DecodingProblem.error(for: error, expected: type, in: data, response: response)
         }
     }
 }

@@ -6,7 +6,7 @@ public struct AttemptRecord: Sendable, Hashable, CustomStringConvertible {
     public internal(set) var startedAfter: Duration
     /// The duration of the attempt.
     public let duration: Duration
-    /// The status of its answer, where there was one.
+    /// The status of its response, where there was one.
     public let status: HTTPStatus?
     /// The kind of failure; `nil` if there is a status, or if the attempt was cancelled.
     public let code: NetKitError.Code?
@@ -66,7 +66,7 @@ public struct RetryStop: Hashable, Sendable, CustomStringConvertible {
     /// The call was ended from outside.
     public static let cancelled = RetryStop(description: "then ended from outside")
 
-    /// Whether the reason says something that does not follow from the error itself, or from there being an answer.
+    /// Whether the reason says something that does not follow from the error itself, or from there being a response.
     func tellsMore(than error: NetKitError?) -> Bool {
         switch self {
         case .answered, .notRetryable, .cancelled: false

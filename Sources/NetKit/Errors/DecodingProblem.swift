@@ -6,7 +6,7 @@ enum DecodingProblem {
         for error: any Error,
         expected type: Any.Type,
         in data: Data? = nil,
-        answer: NetKitError.Answer? = nil
+        response: NetKitError.Response? = nil
     ) -> NetKitError {
         let (path, what) = describe(error, data)
         let place = path.isEmpty ? "" : "\(path): "
@@ -15,7 +15,7 @@ enum DecodingProblem {
             "The body is not the expected \(type): \(place)\(what).",
             outcome: .answered,
             cause: error,
-            answer: answer,
+            response: response,
             codingPath: path
         )
     }

@@ -26,7 +26,7 @@ extension NetKitError {
         public static let proxy = Code("proxy")
         /// The secure connection could not be established.
         public static let tls = Code("tls")
-        /// The connection ended before the answer was complete.
+        /// The connection ended before the response was complete.
         public static let connectionLost = Code("connectionLost")
         /// The server answered with a status outside 200…299 on a typed call.
         public static let server = Code("server")
@@ -50,7 +50,7 @@ extension NetKitError {
         public static let rateLimited = Code("rateLimited")
         /// The credential was refused, also after a refresh.
         public static let unauthorized = Code("unauthorized")
-        /// The server's answer breaks the protocol.
+        /// The server's response breaks the protocol.
         public static let invalidResponse = Code("invalidResponse")
         /// A redirect cannot be followed: too many, a loop, or one that the policy refuses.
         public static let redirect = Code("redirect")
@@ -66,7 +66,7 @@ extension NetKitError {
         public static let storeUnavailable = Code("storeUnavailable")
         /// The client was shut down.
         public static let closed = Code("closed")
-        /// A mock had no answer for the request.
+        /// A mock had no response for the request.
         public static let noStub = Code("noStub")
         /// The platform or the transport cannot do this.
         public static let unsupported = Code("unsupported")

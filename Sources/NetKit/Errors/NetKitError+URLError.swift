@@ -43,7 +43,7 @@ extension NetKitError {
             .zeroByteResource:
             self.init(.notUnderstood, underlying, cause: error)
         case .dataLengthExceedsMaximum:
-            self.init(.bodyTooLarge, "The answer is larger than allowed.", outcome: .answered, cause: error)
+            self.init(.bodyTooLarge, "The response is larger than allowed.", outcome: .answered, cause: error)
         case .httpTooManyRedirects, .redirectToNonExistentLocation:
             self.init(.redirect, "The redirect cannot be followed.", outcome: .answered, cause: error)
         case .userAuthenticationRequired, .userCancelledAuthentication:

@@ -29,11 +29,11 @@ public struct NetKitError: Error, Sendable {
     /// The limit in time that was exceeded, if `code` is `.timeout`.
     public var timeoutPhase: TimeoutPhase? { box.details.timeoutPhase }
 
-    /// The server's answer, where there is one: always for `.server`.
-    public var answer: Answer? { box.details.answer }
+    /// The server's response, where there is one: always for `.server`.
+    public var response: Response? { box.details.response }
 
-    /// The status of the server's answer, where there is one.
-    public var status: HTTPStatus? { box.details.answer?.status }
+    /// The status of the server's response, where there is one.
+    public var status: HTTPStatus? { box.details.response?.status }
 
     /// The place in the payload where decoding failed, such as `users[3].name`, if `code` is `.decoding`.
     public var codingPath: String? { box.details.codingPath }
@@ -50,7 +50,7 @@ public struct NetKitError: Error, Sendable {
         outcome: Outcome = .notSent,
         cause: (any Error)? = nil,
         timeoutPhase: TimeoutPhase? = nil,
-        answer: Answer? = nil,
+        response: Response? = nil,
         codingPath: String? = nil,
         timings: ExchangeTimings? = nil
     ) {
@@ -61,7 +61,7 @@ public struct NetKitError: Error, Sendable {
                 outcome: outcome,
                 cause: cause,
                 timeoutPhase: timeoutPhase,
-                answer: answer,
+                response: response,
                 codingPath: codingPath,
                 timings: timings
             )
@@ -74,7 +74,7 @@ public struct NetKitError: Error, Sendable {
         var outcome: Outcome
         var cause: (any Error)?
         var timeoutPhase: TimeoutPhase?
-        var answer: Answer?
+        var response: Response?
         var codingPath: String?
         var timings: ExchangeTimings?
         var requestLine: String?
@@ -160,7 +160,7 @@ extension NetKitError {
 
         /// Not one byte of the request left this machine.
         public static let notSent = Outcome(description: "not sent")
-        /// The request, or a part of it, may have arrived; no complete answer was seen.
+        /// The request, or a part of it, may have arrived; no complete response was seen.
         public static let unknown = Outcome(description: "outcome unknown")
         /// The server answered.
         public static let answered = Outcome(description: "answered")
@@ -173,7 +173,7 @@ extension NetKitError {
 
         /// Making a connection took too long.
         public static let connect = TimeoutPhase(description: "connect")
-        /// The first byte of the answer did not come in time.
+        /// The first byte of the response did not come in time.
         public static let firstByte = TimeoutPhase(description: "firstByte")
         /// The time without a byte in either direction was too long.
         public static let idle = TimeoutPhase(description: "idle")

@@ -33,9 +33,9 @@ enum TransferFailureText {
         static let lost = Meaning(
             .connectionLost,
             .unknown,
-            "The connection was lost before the answer was complete."
+            "The connection was lost before the response was complete."
         )
-        static let notUnderstood = Meaning(.invalidResponse, .unknown, "The server's answer could not be understood.")
+        static let notUnderstood = Meaning(.invalidResponse, .unknown, "The server's response could not be understood.")
         static let tooLate = Meaning(.timeout, .unknown, "The transfer timed out.")
     }
 

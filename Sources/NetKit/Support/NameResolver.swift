@@ -8,12 +8,12 @@ struct ResolverError: Error {
 
 /// The addresses of names, which the system's resolver finds on threads of its own.
 ///
-/// A thread that asks the resolver cannot be interrupted. Nothing waits for such a thread: an answer arrives by a
+/// A thread that asks the resolver cannot be interrupted. Nothing waits for such a thread: a response arrives by a
 /// callback, and a caller that gives up only forgets its callback. There is one lookup for a name at a time, and a maximum
 /// for all names; a part of it is kept for names that had an address before, so that names without a working server cannot
 /// use up the threads.
 final class NameResolver: Sendable {
-    typealias Answer = Result<[String], any Error>
+    typealias Lookup = Result<[String], any Error>
 
     /// The limits of a resolver.
     struct Settings: Sendable {
@@ -27,7 +27,7 @@ final class NameResolver: Sendable {
         var maxNames = 1024
     }
 
-    /// One caller's wait for an answer.
+    /// One caller's wait for a response.
     struct Ticket: Sendable {
         fileprivate let host: String
         fileprivate let number: Int
@@ -43,7 +43,7 @@ final class NameResolver: Sendable {
     private struct State {
         var names: RecentTable<String, Name>
         /// The callbacks that wait for each lookup.
-        var lookups: [String: [Int: @Sendable (Answer) -> Void]] = [:]
+        var lookups: [String: [Int: @Sendable (Lookup) -> Void]] = [:]
         var lastNumber = 0
     }
 
@@ -76,7 +76,7 @@ final class NameResolver: Sendable {
         state = Locked(State(names: RecentTable(capacity: settings.maxNames)))
     }
 
-    /// The number of lookups that have no answer yet.
+    /// The number of lookups that have no response yet.
     var lookupCount: Int { state.withLock { $0.lookups.count } }
 
     /// Returns the addresses of a name, in the system's order.
@@ -92,7 +92,7 @@ final class NameResolver: Sendable {
     }
 
     /// Returns what is remembered about a name, without a lookup; `nil` if that is nothing.
-    func remembered(_ host: String, notOlderThan age: Duration = standardAge) -> Answer? {
+    func remembered(_ host: String, notOlderThan age: Duration = standardAge) -> Lookup? {
         let (host, now) = (host.lowercased(), clock.now)
         return state.withLock { remembered(host, age, now, $0) }
     }
@@ -102,35 +102,35 @@ final class NameResolver: Sendable {
     /// - Parameters:
     ///   - host: The name.
     ///   - age: The age up to which remembered addresses are used.
-    ///   - answer: Called once, on the caller's thread or another.
-    /// - Returns: What to give up with; `nil` if the answer was given already.
+    ///   - completion: Called once, on the caller's thread or another.
+    /// - Returns: What to give up with; `nil` if the addresses were passed already.
     @discardableResult
     func ask(
         _ host: String,
         notOlderThan age: Duration = standardAge,
-        _ answer: @escaping @Sendable (Answer) -> Void
+        _ completion: @escaping @Sendable (Lookup) -> Void
     ) -> Ticket? {
         let (host, now) = (host.lowercased(), clock.now)
         if let addresses = SystemLookup.literal(host) {
-            answer(.success(addresses))
+            completion(.success(addresses))
             return nil
         }
-        var known: Answer?
+        var known: Lookup?
         var isNew = false
         let ticket = state.withLock { state -> Ticket? in
             known = remembered(host, age, now, state) ?? overload(host, state)
             guard known == nil else { return nil }
             state.lastNumber += 1
             isNew = state.lookups[host] == nil
-            state.lookups[host, default: [:]][state.lastNumber] = answer
+            state.lookups[host, default: [:]][state.lastNumber] = completion
             return Ticket(host: host, number: state.lastNumber)
         }
-        if let known { answer(known) }
+        if let known { completion(known) }
         if isNew { spawn { [self] in finish(host, Result { try lookUp(host) }) } }
         return ticket
     }
 
-    /// Gives up waiting; the lookup goes on, and its answer is remembered.
+    /// Gives up waiting; the lookup goes on, and its response is remembered.
     func forget(_ ticket: Ticket) {
         state.withLock { _ = $0.lookups[ticket.host]?.removeValue(forKey: ticket.number) }
     }
@@ -140,7 +140,7 @@ final class NameResolver: Sendable {
         _ age: Duration,
         _ now: NetKitClock.Instant,
         _ state: State
-    ) -> Answer? {
+    ) -> Lookup? {
         guard let name = state.names[host] else { return nil }
         if let failed = name.failed, let failure = name.failure,
             failed.duration(to: now) < settings.failureAge
@@ -152,7 +152,7 @@ final class NameResolver: Sendable {
     }
 
     /// The failure of a name for which there is no thread.
-    private func overload(_ host: String, _ state: State) -> Answer? {
+    private func overload(_ host: String, _ state: State) -> Lookup? {
         guard state.lookups[host] == nil else { return nil }
         let isKnown = state.names[host]?.resolved != nil
         let maximum = isKnown ? settings.maxLookups : settings.maxLookups - settings.reservedLookups
@@ -162,11 +162,11 @@ final class NameResolver: Sendable {
         return .failure(ResolverError(host: host, reason: reason))
     }
 
-    private func finish(_ host: String, _ answer: Answer) {
+    private func finish(_ host: String, _ lookup: Lookup) {
         let now = clock.now
-        let waiting = state.withLock { state -> [Int: @Sendable (Answer) -> Void] in
+        let waiting = state.withLock { state -> [Int: @Sendable (Lookup) -> Void] in
             state.names.withValue(of: host, default: Name()) { name in
-                switch answer {
+                switch lookup {
                 case .success(let addresses):
                     (name.addresses, name.resolved) = (addresses, now)
                     (name.failure, name.failed) = (nil, nil)
@@ -177,7 +177,7 @@ final class NameResolver: Sendable {
             }
             return state.lookups.removeValue(forKey: host) ?? [:]
         }
-        for (_, callback) in waiting.sorted(by: { $0.key < $1.key }) { callback(answer) }
+        for (_, callback) in waiting.sorted(by: { $0.key < $1.key }) { callback(lookup) }
     }
 
     static func startThread(_ body: @escaping @Sendable () -> Void) {

@@ -12,7 +12,7 @@ struct IdleTimeout {
             NetKitError(
                 .timeout,
                 phase == .firstByte
-                    ? "No byte of the answer came within \(limit.shortText). Raise `timeouts.firstByte`."
+                    ? "No byte of the response came within \(limit.shortText). Raise `timeouts.firstByte`."
                     : "Nothing moved for \(limit.shortText). Raise `timeouts.idle` or check the server.",
                 outcome: outcome,
                 timeoutPhase: phase
@@ -40,7 +40,7 @@ struct IdleTimeout {
         if isEnd, requestEnd == nil { requestEnd = now }
     }
 
-    /// A part of the answer came; it ends the wait for the first byte, even where the request is not through.
+    /// A part of the response came; it ends the wait for the first byte, even where the request is not through.
     mutating func noteReceived(at now: NetKitClock.Instant) {
         lastMove = now
         isAnswered = true

@@ -36,7 +36,7 @@ final class BareClient: BenchClient {
 
     fileprivate static func check(_ response: URLResponse) throws {
         let status = (response as? HTTPURLResponse)?.statusCode ?? 0
-        guard (200..<300).contains(status) else { throw UnexpectedAnswer("status \(status)") }
+        guard (200..<300).contains(status) else { throw UnexpectedResponse("status \(status)") }
     }
 }
 

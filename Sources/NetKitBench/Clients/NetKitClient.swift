@@ -75,13 +75,13 @@ extension UploadSource {
 extension HTTPResponse {
     /// Passes the body on as it comes.
     fileprivate func pass(to read: (Data) async throws -> Void) async throws {
-        guard status.isSuccess else { throw UnexpectedAnswer("status \(status.code)") }
+        guard status.isSuccess else { throw UnexpectedResponse("status \(status.code)") }
         for try await chunk in body { try await read(chunk) }
     }
 
     /// Reads the body to its end and counts it, where the status is a success.
     fileprivate func checkedBytes() async throws -> Int {
-        guard status.isSuccess else { throw UnexpectedAnswer("status \(status.code)") }
+        guard status.isSuccess else { throw UnexpectedResponse("status \(status.code)") }
         if let buffered = body.buffered { return buffered.count }
         var count = 0
         for try await chunk in body { count += chunk.count }

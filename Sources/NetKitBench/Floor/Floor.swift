@@ -32,7 +32,7 @@
             var upload: UploadSource?
             var isCollecting = true
             /// The number of bytes that each response must have; `nil` for any.
-            var answerSize: Int?
+            var responseSize: Int?
         }
 
         enum Extent: Sendable {
@@ -46,7 +46,7 @@
                 let result = await run(task)
                 var failures: [String: Int] = [:]
                 if result.failures > 0 { failures["code or status \(result.first_failure)"] = Int(result.failures) }
-                if let size = task.answerSize, result.bytes != result.calls * Int64(size), failures.isEmpty {
+                if let size = task.responseSize, result.bytes != result.calls * Int64(size), failures.isEmpty {
                     failures["\(result.bytes) bytes in all"] = Int(result.calls)
                 }
                 return (Int(result.calls), failures)

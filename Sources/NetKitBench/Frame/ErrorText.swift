@@ -13,7 +13,7 @@ enum ErrorText {
         case let error as NetKitError:
             "NetKitError.\(error.code)" + (error.timeoutPhase.map { " (\($0))" } ?? "")
         case let error as URLError: "URLError \(error.code.rawValue)\(name(of: error.code).map { " \($0)" } ?? "")"
-        case let error as UnexpectedAnswer: error.text
+        case let error as UnexpectedResponse: error.text
         default: "\(type(of: error)): \((error as NSError).domain) \((error as NSError).code)"
         }
     }
@@ -40,8 +40,8 @@ enum ErrorText {
     }
 }
 
-/// An answer that is not what the server of a bench gives.
-struct UnexpectedAnswer: Error {
+/// A response that is not what the server of a bench gives.
+struct UnexpectedResponse: Error {
     let text: String
 
     init(_ text: String) {

@@ -9,11 +9,11 @@ import NetKit
 final class BareSubject: ProbeSubject {
     private let session = URLSession(configuration: .ephemeral)
 
-    func send(_ request: ProbeRequest) async throws -> ProbeAnswer {
+    func send(_ request: ProbeRequest) async throws -> ProbeResponse {
         try await send(request, over: session)
     }
 
-    private func send(_ request: ProbeRequest, over session: URLSession) async throws -> ProbeAnswer {
+    private func send(_ request: ProbeRequest, over session: URLSession) async throws -> ProbeResponse {
         var converted = URLRequest(url: request.url)
         converted.httpMethod = request.method
         for (name, value) in request.headers { converted.setValue(value, forHTTPHeaderField: name) }
@@ -21,13 +21,13 @@ final class BareSubject: ProbeSubject {
         switch request.body {
         case .file(let file):
             let (data, response) = try await session.upload(for: converted, fromFile: file)
-            return try Self.answer(data, response)
+            return try Self.response(data, response)
         case .stream(let data): converted.httpBodyStream = InputStream(data: data)
         case .data(let data): converted.httpBody = data
         case nil: break
         }
         let (data, response) = try await session.data(for: converted)
-        return try Self.answer(data, response)
+        return try Self.response(data, response)
     }
 
     func readSlowly(_ url: URL, pause: Duration) async throws -> Int {
@@ -43,7 +43,7 @@ final class BareSubject: ProbeSubject {
         return try await run.result(of: url).byteCount
     }
 
-    func refuseRedirect(_ url: URL) async throws -> ProbeAnswer {
+    func refuseRedirect(_ url: URL) async throws -> ProbeResponse {
         try await DelegateRun().result(of: url)
     }
 
@@ -57,15 +57,15 @@ final class BareSubject: ProbeSubject {
         }
     }
 
-    func get(_ url: URL, wholeLimit: Duration) async throws -> ProbeAnswer {
+    func get(_ url: URL, wholeLimit: Duration) async throws -> ProbeResponse {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForResource = wholeLimit.seconds
         return try await send(ProbeRequest("GET", url), over: URLSession(configuration: configuration))
     }
 
-    private static func answer(_ data: Data, _ response: URLResponse) throws -> ProbeAnswer {
-        guard let head = response as? HTTPURLResponse else { throw UnexpectedAnswer("no HTTP answer") }
-        return ProbeAnswer(
+    private static func response(_ data: Data, _ response: URLResponse) throws -> ProbeResponse {
+        guard let head = response as? HTTPURLResponse else { throw UnexpectedResponse("no HTTP response") }
+        return ProbeResponse(
             status: head.statusCode,
             byteCount: data.count,
             values: { name in head.value(forHTTPHeaderField: name).map { [$0] } ?? [] }
@@ -78,7 +78,7 @@ private final class DelegateRun: NSObject, URLSessionDataDelegate, Sendable {
     private struct State {
         var head: HTTPURLResponse?
         var byteCount = 0
-        var continuation: CheckedContinuation<ProbeAnswer, any Error>?
+        var continuation: CheckedContinuation<ProbeResponse, any Error>?
     }
 
     private let onFirstChunk: @Sendable (URLSessionTask) -> Void
@@ -89,13 +89,13 @@ private final class DelegateRun: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     /// The result of a response.
-    var answered: ProbeAnswer? {
+    var answered: ProbeResponse? {
         state.withLock { state in
-            state.head.map { ProbeAnswer(status: $0.statusCode, byteCount: state.byteCount) }
+            state.head.map { ProbeResponse(status: $0.statusCode, byteCount: state.byteCount) }
         }
     }
 
-    func result(of url: URL) async throws -> ProbeAnswer {
+    func result(of url: URL) async throws -> ProbeResponse {
         let session = URLSession(configuration: .ephemeral, delegate: self, delegateQueue: nil)
         return try await withCheckedThrowingContinuation { continuation in
             state.withLock { $0.continuation = continuation }
@@ -150,7 +150,7 @@ private final class DelegateRun: NSObject, URLSessionDataDelegate, Sendable {
         } else if let answered {
             continuation?.resume(returning: answered)
         } else {
-            continuation?.resume(throwing: UnexpectedAnswer("no HTTP answer"))
+            continuation?.resume(throwing: UnexpectedResponse("no HTTP response"))
         }
     }
 }

@@ -11,7 +11,7 @@ struct NetKitSubject: ProbeSubject {
         client = HTTPClient(transport: transport, interceptors: [])
     }
 
-    func send(_ request: ProbeRequest) async throws -> ProbeAnswer {
+    func send(_ request: ProbeRequest) async throws -> ProbeResponse {
         var converted = HTTPRequest(
             HTTPMethod(request.method),
             request.url,
@@ -31,7 +31,7 @@ struct NetKitSubject: ProbeSubject {
         }
         var options = CallOptions(delivery: .buffered(upTo: 1 << 30))
         if let idle = request.idleLimit { options.timeouts = Timeouts(idle: idle) }
-        return try await Self.answer(client.send(converted, options: options))
+        return try await Self.response(client.send(converted, options: options))
     }
 
     func readSlowly(_ url: URL, pause: Duration) async throws -> Int {
@@ -48,26 +48,26 @@ struct NetKitSubject: ProbeSubject {
 
     func suspendAndResume(_ url: URL) async throws -> Int { throw NotOffered() }
 
-    func refuseRedirect(_ url: URL) async throws -> ProbeAnswer {
+    func refuseRedirect(_ url: URL) async throws -> ProbeResponse {
         var configuration = HTTPClient.Configuration()
         configuration.redirects = .none
         let client = HTTPClient(transport: transport, interceptors: [], configuration: configuration)
-        return try await Self.answer(client.send(HTTPRequest(.get, url), options: CallOptions()))
+        return try await Self.response(client.send(HTTPRequest(.get, url), options: CallOptions()))
     }
 
     func refuseChallenge(_ url: URL) async throws -> String {
-        try await Self.answer(client.send(HTTPRequest(.get, url), options: CallOptions())).words
+        try await Self.response(client.send(HTTPRequest(.get, url), options: CallOptions())).words
     }
 
-    func get(_ url: URL, wholeLimit: Duration) async throws -> ProbeAnswer {
+    func get(_ url: URL, wholeLimit: Duration) async throws -> ProbeResponse {
         let options = CallOptions(timeout: wholeLimit, delivery: .buffered(upTo: 1 << 30))
-        return try await Self.answer(client.send(HTTPRequest(.get, url), options: options))
+        return try await Self.response(client.send(HTTPRequest(.get, url), options: options))
     }
 
-    private static func answer(_ response: HTTPResponse) async throws -> ProbeAnswer {
+    private static func response(_ response: HTTPResponse) async throws -> ProbeResponse {
         let data = try await response.body.collect(upTo: 1 << 30)
         let headers = response.headers
-        return ProbeAnswer(
+        return ProbeResponse(
             status: response.status.code,
             byteCount: data.count,
             values: { headers.values(of: $0) },

@@ -45,7 +45,7 @@ struct ProbeSighting: Sendable, Equatable {
         let kinds = sightings.map { sighting in
             sighting.words.hasPrefix("**")
                 ? String(sighting.words.prefix { $0 != ":" })
-                : sighting.words.hasPrefix("threw ") ? "an error" : "an answer"
+                : sighting.words.hasPrefix("threw ") ? "an error" : "a response"
         }
         return ProbeWords.counted(kinds)
     }

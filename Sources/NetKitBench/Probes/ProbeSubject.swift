@@ -3,23 +3,23 @@ import NetKit
 
 /// One whose behaviour is probed; to add one, write the conformance and add it to `ProbeSubjects.all`.
 protocol ProbeSubject: Sendable {
-    /// Sends a request and collects the answer.
-    func send(_ request: ProbeRequest) async throws -> ProbeAnswer
+    /// Sends a request and collects the response.
+    func send(_ request: ProbeRequest) async throws -> ProbeResponse
 
-    /// Receives a large answer, standing still for a while behind the first chunk, and gives the number of bytes.
+    /// Receives a large response, standing still for a while behind the first chunk, and gives the number of bytes.
     func readSlowly(_ url: URL, pause: Duration) async throws -> Int
 
-    /// Receives an answer, suspending and resuming the task meanwhile, and gives the number of bytes.
+    /// Receives a response, suspending and resuming the task meanwhile, and gives the number of bytes.
     func suspendAndResume(_ url: URL) async throws -> Int
 
     /// Sends a GET and follows no redirect.
-    func refuseRedirect(_ url: URL) async throws -> ProbeAnswer
+    func refuseRedirect(_ url: URL) async throws -> ProbeResponse
 
     /// Sends a GET and refuses to answer challenges.
     func refuseChallenge(_ url: URL) async throws -> String
 
     /// Sends a GET with a limit for the whole of it.
-    func get(_ url: URL, wholeLimit: Duration) async throws -> ProbeAnswer
+    func get(_ url: URL, wholeLimit: Duration) async throws -> ProbeResponse
 }
 
 /// A request in neutral terms.
@@ -51,8 +51,8 @@ struct ProbeRequest: Sendable {
     }
 }
 
-/// An answer in neutral terms.
-struct ProbeAnswer: Sendable {
+/// A response in neutral terms.
+struct ProbeResponse: Sendable {
     var status: Int
     var byteCount: Int
     /// The values of a field as they can be told apart.

@@ -10,14 +10,14 @@ enum ProbeWords {
     }
 
     /// Runs something and says what came of it and when.
-    static func timed(_ body: () async throws -> ProbeAnswer) async -> String {
+    static func timed(_ body: () async throws -> ProbeResponse) async -> String {
         let start = ContinuousClock.now
         let words = await outcome(body)
         return "\(words) after \(NumberText.seconds(start.duration(to: .now).seconds))"
     }
 
     /// Runs something and says what came of it.
-    static func outcome(_ body: () async throws -> ProbeAnswer) async -> String {
+    static func outcome(_ body: () async throws -> ProbeResponse) async -> String {
         do { return try await body().words } catch { return thrown(error) }
     }
 

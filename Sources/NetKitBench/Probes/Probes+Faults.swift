@@ -7,14 +7,14 @@ extension Probes {
     static let faults: [Probe] = [
         Probe(
             name: "trailer",
-            title: "a chunked answer with a trailer field",
+            title: "a chunked response with a trailer field",
             arrange: { servers, _ in
                 servers.main.on(nil, "/**", .chunked([Data("hello".utf8)], trailers: ["X-Checksum": "abc"]))
             },
             act: { subject, site in
-                let answer = try await subject.send(ProbeRequest("GET", site.url("chunked")))
-                let trailers = answer.trailers.map { "\($0.name): \($0.value)" }.joined(separator: ", ")
-                return "\(answer.words), \(trailers.isEmpty ? "no trailer" : "trailer \(trailers)")"
+                let response = try await subject.send(ProbeRequest("GET", site.url("chunked")))
+                let trailers = response.trailers.map { "\($0.name): \($0.value)" }.joined(separator: ", ")
+                return "\(response.words), \(trailers.isEmpty ? "no trailer" : "trailer \(trailers)")"
             }
         ),
         Probe(
@@ -163,7 +163,7 @@ extension Probes {
         ),
         Probe(
             name: "fuzz",
-            title: "100 answers of a few bytes changed at random",
+            title: "100 responses of a few bytes changed at random",
             timeLimit: .seconds(3),
             parts: (1...100).map(String.init),
             isCounted: true,

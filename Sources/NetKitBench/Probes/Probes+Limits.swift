@@ -25,9 +25,9 @@ extension Probes {
         Probe(
             name: "half-second",
             title: "a timeout of 0.5 s",
-            parts: ["an answer after 0.2 s", "no answer"],
+            parts: ["a response after 0.2 s", "no response"],
             arrange: { servers, part in
-                let isSilent = part == "no answer"
+                let isSilent = part == "no response"
                 servers.main.on(
                     nil,
                     "/**",
@@ -42,7 +42,7 @@ extension Probes {
         ),
         Probe(
             name: "whole-limit",
-            title: "a limit of 1 s for the whole of an answer that drips for 4 s",
+            title: "a limit of 1 s for the whole of a response that drips for 4 s",
             timeLimit: .seconds(10),
             arrange: { servers, _ in
                 servers.main.on(nil, "/**", .data(Data(count: 4000)).dripping(bytesPerSecond: 1000))
@@ -120,7 +120,7 @@ extension Probes {
     }
 
     /// Returns the results of a number of calls that start together.
-    static func atOnce(_ count: Int, _ call: @escaping @Sendable () async throws -> ProbeAnswer) async -> [String] {
+    static func atOnce(_ count: Int, _ call: @escaping @Sendable () async throws -> ProbeResponse) async -> [String] {
         await withTaskGroup(of: String.self) { group in
             for _ in 0..<count {
                 group.addTask { await ProbeWords.outcome(call) }

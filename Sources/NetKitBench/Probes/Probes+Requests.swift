@@ -86,7 +86,7 @@ extension Probes {
         ),
         Probe(
             name: "cancelling",
-            title: "2,000 tasks that await an answer, cancelled at random moments",
+            title: "2,000 tasks that await a response, cancelled at random moments",
             timeLimit: .seconds(20),
             arrange: { servers, _ in
                 servers.main.on(nil, "/**", .text("hello").pausing(.milliseconds(2)))

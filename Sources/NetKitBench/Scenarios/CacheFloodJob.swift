@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// More different answers than a cache may keep.
+/// More different responses than a cache may keep.
 struct CacheFloodJob: ChildJob {
     static let name = "cache-flood"
 

@@ -4,7 +4,8 @@ import NetKit
 /// The cost of a response from the cache, from memory and from disk, and whether a cache stays within its bound.
 struct CacheScenario: Scenario {
     let name = "cache"
-    let summary = "Answers from memory against the same over loopback, from disk against reading the file, and a flood."
+    let summary =
+        "Responses from memory against the same over loopback, from disk against reading the file, and a flood."
 
     private static let hitsPerRound = 20_000
     private static let readsPerRound = 300
@@ -35,7 +36,7 @@ struct CacheScenario: Scenario {
             ])
             Progress.show("\(name): a flood")
             let floods = try await flood(settings)
-            report.tables = [table(quick, "small answers"), table(large, "1 MB")] + [floods.table]
+            report.tables = [table(quick, "small responses"), table(large, "1 MB")] + [floods.table]
             report.figures = figures(quick, large) + floods.figures
             return report
         }
@@ -65,12 +66,12 @@ struct CacheScenario: Scenario {
         ]
     }
 
-    /// Very many answers through a cache of a bound, in a process of its own.
+    /// Very many responses through a cache of a bound, in a process of its own.
     private func flood(_ settings: BenchSettings) async throws -> (table: ResultTable, figures: [Figure]) {
         let job = CacheFloodJob(calls: settings.calls ?? 1_000_000, maxBytes: 100_000_000)
         let result = try await job.runInChild(timeLimit: .seconds(200))
         let table = ResultTable(
-            title: "\(NumberText.text(Double(job.calls))) answers offered to a cache of 100 MB",
+            title: "\(NumberText.text(Double(job.calls))) responses offered to a cache of 100 MB",
             columns: [
                 .init(name: "memory growth, MB", isCharted: true), .init(name: "its own count, MB"),
                 .init(name: "CPU for a call, µs: first tenth"), .init(name: "last tenth"),

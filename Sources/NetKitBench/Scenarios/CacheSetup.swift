@@ -21,7 +21,7 @@ struct CacheSetup: Sendable {
 
     init(server: ServerAddress, folder: ScratchFolder) async throws {
         url = server.small
-        // The answers of the server say nothing of their age.
+        // The responses of the server say nothing of their age.
         let policy = CachePolicy.cacheFirst.lasting(.seconds(86_400))
         cached = HTTPClient(interceptors: .standard + [CacheInterceptor(MemoryCacheStore(), policy: policy)])
         plain = HTTPClient()
@@ -48,7 +48,7 @@ struct CacheSetup: Sendable {
         try await Measurement.of(calls: count) {
             for _ in 0..<count {
                 let size = try await Self.get(disk, url)
-                guard size == Self.size else { throw UnexpectedAnswer("\(size) bytes") }
+                guard size == Self.size else { throw UnexpectedResponse("\(size) bytes") }
             }
         }
     }
@@ -71,7 +71,7 @@ struct CacheSetup: Sendable {
     private static func get(_ client: HTTPClient, _ url: URL) async throws -> Int {
         let options = CallOptions(delivery: .buffered(upTo: 64 << 20))
         let response = try await client.send(HTTPRequest(.get, url), options: options)
-        guard response.status == .ok else { throw UnexpectedAnswer("status \(response.status.code)") }
+        guard response.status == .ok else { throw UnexpectedResponse("status \(response.status.code)") }
         return response.body.buffered?.count ?? -1
     }
 }

@@ -45,7 +45,7 @@ struct CancelJob: ChildJob {
 
     /// The number of calls that run at the same time.
     private static let callers = 16
-    /// The slow answer begins after 20 ms, and takes two seconds.
+    /// The slow response begins after 20 ms, and takes two seconds.
     private static let slowSpan = 0.05
 
     @concurrent
@@ -57,7 +57,7 @@ struct CancelJob: ChildJob {
         let start = ContinuousClock.now
         let targets = [
             await cancel(share, of: client, at: server.refused, within: span, named: "refused"),
-            await cancel(share, of: client, at: server.slowAnswer, within: Self.slowSpan, named: "slow"),
+            await cancel(share, of: client, at: server.slowResponse, within: Self.slowSpan, named: "slow"),
             await cancel(calls - 2 * share, of: client, at: server.small, within: span, named: "fast"),
         ]
         let seconds = start.duration(to: .now).seconds

@@ -20,7 +20,7 @@ struct ConnectScenario: Scenario {
                 return Contender(name: kind.name) {
                     await Measurement.during(Self.roundLength, callers: Self.callers) {
                         let count = try await client.get(secure.once)
-                        guard count == ServerAddress.smallSize else { throw UnexpectedAnswer("\(count) bytes") }
+                        guard count == ServerAddress.smallSize else { throw UnexpectedResponse("\(count) bytes") }
                     }
                 }
             }
@@ -31,7 +31,7 @@ struct ConnectScenario: Scenario {
                     extent: .time(Self.roundLength),
                     callers: Self.callers,
                     authorities: secure.authorities,
-                    answerSize: ServerAddress.smallSize
+                    responseSize: ServerAddress.smallSize
                 )
                 contenders.append(Contender(name: FloorKind.newHandles.name) { try await floor.measure(task) })
             #endif

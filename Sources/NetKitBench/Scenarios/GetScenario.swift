@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// Small answers, one after the other, by a number of callers side by side.
+/// Small responses, one after the other, by a number of callers side by side.
 struct GetScenario: Scenario {
     /// The protocol of the calls.
     enum Wire: Sendable, CaseIterable {
@@ -17,7 +17,7 @@ struct GetScenario: Scenario {
 
     static let plain = GetScenario(
         name: "get",
-        summary: "GET with an answer of 1 KiB, buffered, over loopback.",
+        summary: "GET with a response of 1 KiB, buffered, over loopback.",
         wire: .plain,
         clients: ClientKind.all
     )
@@ -53,7 +53,7 @@ struct GetScenario: Scenario {
                     Contender(name: name) {
                         await Measurement.during(Self.roundLength, callers: callers) {
                             let count = try await client.get(url)
-                            guard count == ServerAddress.smallSize else { throw UnexpectedAnswer("\(count) bytes") }
+                            guard count == ServerAddress.smallSize else { throw UnexpectedResponse("\(count) bytes") }
                         }
                     }
                 }
@@ -63,7 +63,7 @@ struct GetScenario: Scenario {
                         extent: .time(Self.roundLength),
                         callers: callers,
                         authorities: authorities,
-                        answerSize: ServerAddress.smallSize
+                        responseSize: ServerAddress.smallSize
                     )
                     contenders += floors.map { name, floor in
                         Contender(name: name) { try await floor.measure(task) }

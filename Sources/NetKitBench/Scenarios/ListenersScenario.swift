@@ -53,12 +53,12 @@ enum Listening: String, CaseIterable {
 
 /// A client over a mock that answers at once.
 struct ListenersSetup: Sendable {
-    private let transport = MockTransport { _, _ in HTTPResponse(status: .ok, body: ResponseBody(answer)) }
+    private let transport = MockTransport { _, _ in HTTPResponse(status: .ok, body: ResponseBody(response)) }
     private let client: HTTPClient
     private let events: ClientEvents?
     private let request = HTTPRequest(.get, "/users/42", headers: ["Accept": "application/json"])
 
-    private static let answer = Data("{\"id\":42}".utf8)
+    private static let response = Data("{\"id\":42}".utf8)
 
     init(_ listening: Listening) {
         // What asks has to be called to ask, so that all the others pass a no-op.

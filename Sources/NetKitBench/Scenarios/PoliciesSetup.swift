@@ -22,11 +22,11 @@ struct PoliciesSetup: Sendable {
 
     /// A client and its mock.
     struct Subject: Sendable {
-        private let transport = MockTransport { _, _ in HTTPResponse(status: .ok, body: ResponseBody(answer)) }
+        private let transport = MockTransport { _, _ in HTTPResponse(status: .ok, body: ResponseBody(response)) }
         private let client: HTTPClient
         private let request = HTTPRequest(.get, "/users/42", headers: ["Accept": "application/json"])
 
-        private static let answer = Data("{\"id\":42}".utf8)
+        private static let response = Data("{\"id\":42}".utf8)
 
         init(_ interceptors: InterceptorList) {
             client = HTTPClient(

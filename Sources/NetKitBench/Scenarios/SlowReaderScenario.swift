@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// A reader that is slower than the server: the answer has to wait in the network and not in memory.
+/// A reader that is slower than the server: the response has to wait in the network and not in memory.
 struct SlowReaderScenario: Scenario {
     let name = "stream-slow-reader"
     let summary =
@@ -56,7 +56,7 @@ struct SlowReaderScenario: Scenario {
     }
 }
 
-/// One answer that is read slowly, then to its end.
+/// One response that is read slowly, then to its end.
 struct SlowReaderJob: ClientJob {
     static let name = "slow-reader"
 
@@ -83,7 +83,7 @@ struct SlowReaderJob: ClientJob {
             try await Task.sleep(until: start + .seconds(Double(count) / Double(bytesPerSecond)))
         }
         let size = ServerAddress.patternedSize
-        guard count == size else { throw UnexpectedAnswer("\(count) bytes instead of \(size)") }
-        guard hash.value == self.hash else { throw UnexpectedAnswer("other bytes than were sent") }
+        guard count == size else { throw UnexpectedResponse("\(count) bytes instead of \(size)") }
+        guard hash.value == self.hash else { throw UnexpectedResponse("other bytes than were sent") }
     }
 }

@@ -80,7 +80,7 @@ struct TransferJob: ClientJob {
         return await .ofOne {
             if let upload { return try await client.upload(upload, to: server.upload) }
             let count = try await client.download(server.large, kind == .download ? .streamed : .buffered)
-            guard count == size else { throw UnexpectedAnswer("\(count) bytes instead of \(size)") }
+            guard count == size else { throw UnexpectedResponse("\(count) bytes instead of \(size)") }
         }
     }
 
@@ -92,7 +92,7 @@ struct TransferJob: ClientJob {
                 isCollecting: kind == .downloadCollect
             )
             task.upload = upload
-            if !kind.isUpload { task.answerSize = size }
+            if !kind.isUpload { task.responseSize = size }
             return try await floor.measure(task)
         }
     #endif

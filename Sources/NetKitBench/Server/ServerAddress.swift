@@ -15,16 +15,16 @@ struct ServerAddress: Codable, Equatable, Sendable {
 
     static let smallSize = 1024
     static let largeSize = 100_000_000
-    /// An answer whose bytes can be told apart.
+    /// A response whose bytes can be told apart.
     static let patternedSize = 200_000_000
 
     var small: URL { fast.appending(path: "small") }
     var large: URL { fast.appending(path: "large") }
     var upload: URL { fast.appending(path: "upload") }
     var patterned: URL { fast.appending(path: "patterned") }
-    /// A small answer that comes after 500 ms.
+    /// A small response that comes after 500 ms.
     var held: URL { slow.appending(path: "held") }
-    var slowAnswer: URL { slow.appending(path: "slow") }
+    var slowResponse: URL { slow.appending(path: "slow") }
 
     /// Returns the address for TLS, or throws the reason why there is none.
     func needSecure() throws -> SecureAddress {
@@ -42,6 +42,6 @@ struct SecureAddress: Codable, Equatable, Sendable {
     /// The file with the authorities to trust.
     let authorities: String
 
-    /// Small answers, HTTP/1.1, behind each of which the connection is closed.
+    /// Small responses, HTTP/1.1, behind each of which the connection is closed.
     var once: URL { http1.appending(path: "once") }
 }

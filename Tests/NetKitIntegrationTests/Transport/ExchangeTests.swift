@@ -122,7 +122,7 @@ struct ExchangeTests {
         #expect(error?.code == .server)
         #expect(error?.outcome == .answered)
         #expect(error?.status?.code == status)
-        #expect(error?.answer?.body == Data("as asked".utf8))
+        #expect(error?.response?.body == Data("as asked".utf8))
     }
 
     @Test(arguments: [Delivery.streamed, .buffered(upTo: 100)])

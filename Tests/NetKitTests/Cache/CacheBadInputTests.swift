@@ -214,7 +214,7 @@ struct CacheBadInputTests {
         let own = DiskCacheStore(directory: path, maxBytes: 128 << 10)
         let other = DiskCacheStore(directory: path, maxBytes: 64 << 20)
         _ = (await own.statistics, await other.statistics)
-        let head = CacheHead(.answer(.test(["A": "1"])))
+        let head = CacheHead(.response(.test(["A": "1"])))
         let keys = (0..<100).map { CacheKey(["\($0)"], secret: own.secret) }
         for key in keys { try other.write(key, head, body: Data(count: 5000)) }
         for key in keys { #expect(try await own.read(key) != nil) }

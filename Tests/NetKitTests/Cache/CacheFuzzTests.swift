@@ -66,7 +66,7 @@ struct CacheFuzzTests {
             if let answer = verdict.answer {
                 #expect(!answer.control.noStore || answer.control.mustUnderstand)
                 #expect(!ask.control.noStore && policy.kind != .noCache && status != .notModified)
-                #expect(CacheHead(encoded: CacheHead(.answer(answer)).encoded)?.answer?.headers == answer.headers)
+                #expect(CacheHead(encoded: CacheHead(.response(answer)).encoded)?.response?.headers == answer.headers)
             }
             if let range = asking["Range"], case .part(let part) = ByteRange.reading(range, length: 10) {
                 #expect(part.lowerBound >= 0 && part.upperBound <= 10 && !part.isEmpty)

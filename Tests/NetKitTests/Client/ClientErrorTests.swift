@@ -69,8 +69,8 @@ struct ClientErrorTests {
         }
         #expect(error?.code == .server)
         #expect(error?.status == 503)
-        #expect(error?.answer?.headers["retry-after"] == "7")
-        #expect(error?.answer?.body == Data("gone fishing".utf8))
+        #expect(error?.response?.headers["retry-after"] == "7")
+        #expect(error?.response?.body == Data("gone fishing".utf8))
         #expect(
             error?.description
                 == "GET https://api.example.com/v1/x: The server answered 503 Service Unavailable. [server, status 503, answered]"

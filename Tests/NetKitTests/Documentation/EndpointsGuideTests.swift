@@ -102,7 +102,7 @@ struct EndpointsGuideTests {
             _ = try await client.send(Endpoint<[Person]>.get("/people"))
         } catch let error as NetKitError {
             print(error.message)  // … [3].name: expected String, found null.
-            print(error.answer?.excerpt(upTo: 200) ?? "")
+            print(error.response?.excerpt(upTo: 200) ?? "")
         }
         // GUIDE: end
         #expect(printed.entries.first?.hasSuffix("[0].name: expected String, found null.") == true)

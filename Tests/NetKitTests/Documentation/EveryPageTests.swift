@@ -117,7 +117,7 @@ struct EveryPageTests {
         } catch NetKitError.Code.timeout {
             // a limit in time ran out
         } catch let error as NetKitError where error.code == .server {
-            print(error.status?.code ?? 0, error.answer?.excerpt() ?? "")
+            print(error.status?.code ?? 0, error.response?.excerpt() ?? "")
         }
         // GUIDE: end
         #expect(said == expected)

@@ -43,7 +43,7 @@ struct FirstCallGuideTests {
             let todo: Todo = try await client.send(.get("/todos/\(number)"))
             print(todo.title)
         } catch let error as NetKitError where error.code == .server {
-            print("The server answered \(error.status?.code ?? 0): \(error.answer?.excerpt() ?? "")")
+            print("The server answered \(error.status?.code ?? 0): \(error.response?.excerpt() ?? "")")
         } catch let error as NetKitError {
             print("\(error.message) The request was: \(error.outcome).")
         }

@@ -97,7 +97,7 @@ struct APIProblemTests {
         #expect(plain.cause == nil)
         #expect(plain.body(as: Other.self) == Other(reason: "no"))
         #expect(plain.body(as: [Int].self) == nil)
-        #expect(plain.answer?.excerpt(upTo: 5) == #"{"rea…"#)
+        #expect(plain.response?.excerpt(upTo: 5) == #"{"rea…"#)
     }
 
     @Test func itsBodyIsReadByTheCoderOfTheCall() async throws {

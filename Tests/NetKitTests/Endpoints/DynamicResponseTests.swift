@@ -90,7 +90,7 @@ struct DynamicResponseTests {
         }
         #expect(error?.code == .decoding)
         #expect(error?.description.contains("secret") == false)
-        #expect(error?.answer?.body == Data("<secret>".utf8))
+        #expect(error?.response?.body == Data("<secret>".utf8))
         let large = await #expect(throws: NetKitError.self) { try await read(Data(count: 101), "text/plain") }
         #expect(large?.code == .bodyTooLarge)
     }

@@ -76,8 +76,8 @@ struct EndpointErrorTests {
         #expect(error.outcome == .answered)
         #expect(error.cause is DecodingError)
         #expect(error.status == 200)
-        #expect(error.answer?.body == Data(body.utf8.prefix(10)))
-        #expect(error.answer?.isTruncated == (body.utf8.count > 10))
+        #expect(error.response?.body == Data(body.utf8.prefix(10)))
+        #expect(error.response?.isTruncated == (body.utf8.count > 10))
         #expect(!error.description.contains("<html>"))
         #expect(error.requestLine == "GET https://api.example.com/team")
         #expect(error.attempts == 1)
@@ -95,9 +95,9 @@ struct EndpointErrorTests {
             #expect(error.status == status)
             #expect(error.message == "The server answered \(status).")
             #expect(error.outcome == .answered)
-            #expect(error.answer?.headers["Retry-After"] == "2")
-            #expect(error.answer?.body == Data("why".utf8))
-            #expect(error.answer?.isTruncated == false)
+            #expect(error.response?.headers["Retry-After"] == "2")
+            #expect(error.response?.body == Data("why".utf8))
+            #expect(error.response?.isTruncated == false)
             #expect(error.requestLine == "GET https://api.example.com/a")
             #expect(error.attempts == 1)
         }
@@ -118,8 +118,8 @@ struct EndpointErrorTests {
     func theBodyOfAnErrorIsKeptUpToItsBound(body: String, kept: String, isTruncated: Bool) async throws {
         transport.stub(.get, "/a", .text(body, status: 500))
         let error = try await failure(Endpoint<Void>.get("/a"))
-        #expect(error.answer?.body == Data(kept.utf8))
-        #expect(error.answer?.isTruncated == isTruncated)
+        #expect(error.response?.body == Data(kept.utf8))
+        #expect(error.response?.isTruncated == isTruncated)
         #expect(!error.description.contains("0123"))
     }
 
@@ -135,8 +135,8 @@ struct EndpointErrorTests {
             let endpoint: Endpoint<Void> = .get("https://api.example.com/a")
             try await client.send(endpoint, options: CallOptions(delivery: .streamed))
         }
-        #expect(error?.answer?.body == Data("0123456789".utf8))
-        #expect(error?.answer?.isTruncated == true)
+        #expect(error?.response?.body == Data("0123456789".utf8))
+        #expect(error?.response?.isTruncated == true)
         #expect(pipe.isCancelled)
     }
 

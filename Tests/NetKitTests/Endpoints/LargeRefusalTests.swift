@@ -34,9 +34,9 @@ struct LargeRefusalTests {
         }
         #expect(error?.code == .server)
         #expect(error?.status == 503)
-        #expect(error?.answer?.headers["Retry-After"] == "7")
-        #expect(error?.answer?.body == Data("0123456789".utf8))
-        #expect(error?.answer?.isTruncated == true)
+        #expect(error?.response?.headers["Retry-After"] == "7")
+        #expect(error?.response?.body == Data("0123456789".utf8))
+        #expect(error?.response?.isTruncated == true)
         #expect(error?.requestLine == "GET https://api.example.com/x")
         #expect(error?.attempts == 1)
     }

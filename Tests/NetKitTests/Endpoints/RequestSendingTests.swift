@@ -44,8 +44,8 @@ struct RequestSendingTests {
         let given = endpoint
         let error = await #expect(throws: NetKitError.self) { try await sender.send(given) }
         #expect(error?.code == .server)
-        #expect(error?.answer?.body.count == 64 << 10)
-        #expect(error?.answer?.isTruncated == true)
+        #expect(error?.response?.body.count == 64 << 10)
+        #expect(error?.response?.isTruncated == true)
     }
 
     @Test func aSenderMayHaveSettingsOfItsOwn() async throws {
@@ -84,7 +84,7 @@ struct RequestSendingTests {
         let refused = await #expect(throws: NetKitError.self) {
             try await user(7, over: Strict(body: "why not", status: 403))
         }
-        #expect(refused?.answer?.body == Data("why".utf8))
+        #expect(refused?.response?.body == Data("why".utf8))
     }
 
     @Test func decodingErrorsAreTheSame() async throws {

@@ -43,8 +43,8 @@ struct ResponseStatusTests {
         #expect(error?.code == .server)
         #expect(error?.message == "The server answered 503 Service Unavailable.")
         #expect(error?.outcome == .answered)
-        #expect(error?.answer?.headers == ["X-A": "1"])
-        #expect(error?.answer?.body == Data(kept.utf8))
-        #expect(error?.answer?.isTruncated == isTruncated)
+        #expect(error?.response?.headers == ["X-A": "1"])
+        #expect(error?.response?.body == Data(kept.utf8))
+        #expect(error?.response?.isTruncated == isTruncated)
     }
 }

@@ -46,9 +46,9 @@ struct DecodingProblemTests {
     }
 
     @Test func keepsTheAnswer() {
-        let answer = NetKitError.Answer(status: 200, headers: HTTPHeaders(), body: Data("x".utf8))
-        let error = DecodingProblem.error(for: CancellationError(), expected: Int.self, answer: answer)
+        let answer = NetKitError.Response(status: 200, headers: HTTPHeaders(), body: Data("x".utf8))
+        let error = DecodingProblem.error(for: CancellationError(), expected: Int.self, response: answer)
         #expect(error.status == .ok)
-        #expect(error.answer?.body == Data("x".utf8))
+        #expect(error.response?.body == Data("x".utf8))
     }
 }

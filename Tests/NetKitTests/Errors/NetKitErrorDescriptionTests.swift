@@ -23,8 +23,8 @@ struct NetKitErrorDescriptionTests {
     }
 
     @Test func showsTheStatusAndNeverTheBody() {
-        let answer = NetKitError.Answer(status: 404, headers: ["X-Secret": "s3cret"], body: Data("s3cret".utf8))
-        let error = NetKitError(.server, "The server said no.", outcome: .answered, answer: answer)
+        let answer = NetKitError.Response(status: 404, headers: ["X-Secret": "s3cret"], body: Data("s3cret".utf8))
+        let error = NetKitError(.server, "The server said no.", outcome: .answered, response: answer)
         #expect(error.description == "The server said no. [server, status 404, answered]")
     }
 

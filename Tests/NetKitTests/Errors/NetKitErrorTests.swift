@@ -9,14 +9,14 @@ struct NetKitErrorTests {
     }
 
     private func makeError() -> NetKitError {
-        let answer = NetKitError.Answer(status: 503, headers: ["X-A": "1"], body: Data("no".utf8), isTruncated: true)
+        let answer = NetKitError.Response(status: 503, headers: ["X-A": "1"], body: Data("no".utf8), isTruncated: true)
         return NetKitError(
             .server,
             "The server is ill.",
             outcome: .answered,
             cause: Beneath(number: 7),
             timeoutPhase: .idle,
-            answer: answer,
+            response: answer,
             codingPath: "users[3].name",
             timings: timings
         )
@@ -39,7 +39,7 @@ struct NetKitErrorTests {
         #expect(error.status == .serviceUnavailable)
         #expect(error.codingPath == "users[3].name")
         #expect(error.timings == timings)
-        let answer = try #require(error.answer)
+        let answer = try #require(error.response)
         #expect(answer.headers == ["X-A": "1"])
         #expect(answer.body == Data("no".utf8))
         #expect(answer.isTruncated)
@@ -52,7 +52,7 @@ struct NetKitErrorTests {
         #expect(error.requestLine == nil)
         #expect(error.cause == nil)
         #expect(error.timeoutPhase == nil)
-        #expect(error.answer == nil)
+        #expect(error.response == nil)
         #expect(error.status == nil)
         #expect(error.codingPath == nil)
         #expect(error.timings == nil)
@@ -99,7 +99,7 @@ struct NetKitErrorTests {
         #expect(error.cause as? Beneath == Beneath(number: 7))
         #expect(error.timeoutPhase == .idle)
         #expect(error.status == .serviceUnavailable)
-        #expect(error.answer?.isTruncated == true)
+        #expect(error.response?.isTruncated == true)
         #expect(error.codingPath == "users[3].name")
         #expect(error.timings == timings)
     }

@@ -134,7 +134,15 @@ struct ASecretIsNowhereTests {
     private func note(_ error: any Error) throws {
         let error = try #require(error as? NetKitError)
         note("error", error, error.localizedDescription, error.code, error.outcome, error.message, error.requestLine)
-        note("error", error.cause, error.attemptLog, error.timeoutPhase, error.answer, error.codingPath, error.timings)
+        note(
+            "error",
+            error.cause,
+            error.attemptLog,
+            error.timeoutPhase,
+            error.response,
+            error.codingPath,
+            error.timings
+        )
         note("error", error.cause?.localizedDescription)
     }
 

@@ -1,6 +1,6 @@
 /// The decision about a request.
 enum CacheDecision: Equatable {
-    /// Answers with what is stored.
+    /// Responds with a stored response.
     case use(Freshness)
     /// Asks the server whether what is stored is still good.
     case revalidate(CacheForward)

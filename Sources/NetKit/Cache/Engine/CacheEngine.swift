@@ -48,7 +48,7 @@ extension CacheEngine {
             }
         }
         let reason: CacheForward = staleness >= 0 ? .stale : .request
-        // The caller's own conditions go out as they are: the answer to them is the caller's.
+        // The caller's own conditions go out as they are: the response to them is the caller's.
         let way: CacheDecision = stored.hasValidator && !ask.hasCondition ? .revalidate(reason) : .fetch(reason)
         return without(ask, policy, .expired, way)
     }
@@ -74,7 +74,7 @@ extension CacheEngine {
 
     private static func isAcceptable(age: Double, life: Double, ask: CacheRequest, stored: StoredResponse) -> Bool {
         if let minFresh = ask.control.minFresh, life - age < Double(minFresh) { return false }
-        // Reloading asks with `max-age=0`, and an answer that never changes need not be asked about (RFC 8246).
+        // Reloading asks with `max-age=0`, and a response that never changes need not be asked about (RFC 8246).
         if stored.control.isImmutable, age < life { return true }
         return isYoungEnough(age, ask)
     }
@@ -132,7 +132,7 @@ extension CacheEngine {
 struct CacheSettings: Sendable, Hashable {
     /// The lifetime with `.cacheFirst` of a response that states none and was given no TTL.
     var defaultTTL = 3600.0
-    /// Whether a stale answer stands in when the server cannot be reached, without the server's leave (RFC 9111, section
+    /// Whether a stale response stands in when the server cannot be reached, without the server's leave (RFC 9111, section
     /// 4.2.4, allows it).
     var servesStaleWhenDisconnected = false
 }

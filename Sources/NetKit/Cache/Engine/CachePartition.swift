@@ -26,7 +26,7 @@ struct CachePartition: Sendable {
     ///   - principal: Who it is made for, as far as that can be told.
     ///   - identity: Who the transport is to servers, where it is somebody.
     ///   - scope: The caller's own word.
-    /// - Throws: Why an answer could not be given to anyone else.
+    /// - Throws: Why a response could not be given to anyone else.
     init(
         _ request: HTTPRequest,
         context: RequestContext,

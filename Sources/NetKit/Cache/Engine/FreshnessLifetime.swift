@@ -34,7 +34,7 @@ struct FreshnessLifetime: Sendable, Equatable {
         if let maxAge = control.maxAge {
             self.init(seconds: Double(maxAge), source: .server)
         } else if headers.contains("Expires") {
-            // What is no date, or several, means that the answer has expired.
+            // What is no date, or several, means that the response has expired.
             let expires = CacheDate.read("Expires", in: headers, now: now)
             self.init(seconds: max(0, expires?.timeIntervalSince(date) ?? 0), source: .server)
         } else if control.noCache {
@@ -61,7 +61,7 @@ extension HTTPStatus {
         }
     }
 
-    /// Whether a caller's TTL is meant for it: for answers, not for errors.
+    /// Whether a caller's TTL is meant for it: for responses, not for errors.
     var takesTTL: Bool { isSuccess || self == 300 || self == .movedPermanently || self == .permanentRedirect }
 }
 

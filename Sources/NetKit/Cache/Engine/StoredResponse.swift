@@ -1,6 +1,6 @@
 import Foundation
 
-/// The head of a stored answer, with everything that decides about its use worked out once.
+/// The head of a stored response, with everything that decides about its use worked out once.
 final class StoredResponse: Sendable {
     let status: HTTPStatus
     /// The fields as they are kept; `Age` is not among them.
@@ -10,13 +10,13 @@ final class StoredResponse: Sendable {
     /// The times at which the request was sent and the response received.
     let requestDate: Date
     let responseDate: Date
-    /// The age that the answer had when it was received, as its header said.
+    /// The age that the response had when it was received, as its header said.
     let receivedAge: Int64
     /// The lifetime that the call sets if the server states none.
     let ttl: Double?
     /// Whether a guess at its life is allowed: not for a URL with a query.
     let mayGuess: Bool
-    /// The name of its body: an answer that was confirmed keeps it, one that was replaced has another.
+    /// The name of its body: a response that was confirmed keeps it, one that was replaced has another.
     let bodyID: UInt64
 
     let control: CacheControl
@@ -64,13 +64,13 @@ final class StoredResponse: Sendable {
             ttl: ttl,
             mayGuess: mayGuess
         )
-        // A date has no fractions: what is left of the second must not make an answer older than it is.
+        // A date has no fractions: what is left of the second must not make a response older than it is.
         let apparent = max(0, responseDate.timeIntervalSince1970.rounded(.down) - date.timeIntervalSince1970)
         let delay = max(0, responseDate.timeIntervalSince(requestDate))
         initialAge = max(apparent, Double(receivedAge) + delay)
     }
 
-    /// The same body under the head that a newer answer about it gives (RFC 9111, section 3.2).
+    /// The same body under the head that a newer response about it gives (RFC 9111, section 3.2).
     func updated(
         with newer: HTTPHeaders,
         secretNames newerSecrets: SecretFields,
@@ -96,7 +96,7 @@ final class StoredResponse: Sendable {
         initialAge + max(0, now.timeIntervalSince(responseDate))
     }
 
-    /// The fields of an answer that comes from the cache.
+    /// The fields of a response that comes from the cache.
     func headers(at now: Date, status: String) -> HTTPHeaders { headers(age: shownAge(at: now), status: status) }
 
     /// The fields of a hit.
@@ -157,7 +157,7 @@ enum StoredFields {
     private static let never: Set<String> = [
         "connection", "keep-alive", "proxy-connection", "proxy-authenticate", "proxy-authentication-info",
         "proxy-authorization", "te", "transfer-encoding", "upgrade",
-        // Kept as a number, and written anew for each answer.
+        // Kept as a number, and written anew for each response.
         "age",
     ]
     /// The fields that belong to the stored body, and not to the response that confirms it.
@@ -175,7 +175,7 @@ enum StoredFields {
         )
     }
 
-    /// The kept fields with those of a newer answer about the same body.
+    /// The kept fields with those of a newer response about the same body.
     static func updated(_ kept: HTTPHeaders, with newer: HTTPHeaders) -> HTTPHeaders {
         let control = CacheControl(newer)
         let replacing = StoredFields.kept(newer, control: control).fields.filter {

@@ -1,7 +1,7 @@
 import Foundation
 
 extension CacheCall {
-    /// Sends the request on, with conditions where what is stored is asked about, and makes of the answer what it is.
+    /// Sends the request on, with conditions where what is stored is asked about, and makes of the response what it is.
     func exchange(_ sight: LookupResult, asking: StoredMatch?, reason: CacheForward) async throws -> HTTPResponse {
         let token = await cache.token(for: sight.primary, context)
         return try await exchange(sight, asking: asking, reason: reason, token: token)
@@ -15,21 +15,21 @@ extension CacheCall {
         token: CacheWriteToken?
     ) async throws -> HTTPResponse {
         let requestDate = now
-        let sent = asking.map { CacheEngine.conditional(request, for: $0.answer) } ?? request
+        let sent = asking.map { CacheEngine.conditional(request, for: $0.response) } ?? request
         let response: HTTPResponse
         do {
             response = try await next(sent, context)
         } catch {
             flight?.land(landing(of: error))
-            if Self.isDisconnection(error), let answer = standIn(sight, reason, nil) {
-                return try await delivered(answer)
+            if Self.isDisconnection(error), let substitute = standIn(sight, reason, nil) {
+                return try await delivered(substitute)
             }
             throw error
         }
-        if CacheEngine.isFailure(response.status), let answer = standIn(sight, reason, response.status) {
+        if CacheEngine.isFailure(response.status), let substitute = standIn(sight, reason, response.status) {
             flight?.land(.serverFailure(response.status))
             response.body.discard()
-            return try await delivered(answer)
+            return try await delivered(substitute)
         }
         if response.status == .notModified {
             return try await confirmed(
@@ -64,9 +64,9 @@ extension CacheCall {
         token: CacheWriteToken?,
         reason: CacheForward
     ) async throws -> HTTPResponse {
-        guard let found = asking ?? sight.found, asking != nil || isAbout(found.answer, response.headers),
-            let answer = CacheEngine.confirm(
-                found.answer,
+        guard let found = asking ?? sight.found, asking != nil || isAbout(found.response, response.headers),
+            let stored = CacheEngine.confirm(
+                found.response,
                 with: response.headers,
                 secretNames: secretNames(in: response.headers),
                 requestDate: requestDate,
@@ -76,12 +76,12 @@ extension CacheCall {
         else {
             guard let asking else {
                 // What the caller has is the newest, and what is stored is something else.
-                if let found = sight.found, CacheEngine.contradicts(found.answer, response.headers) {
+                if let found = sight.found, CacheEngine.contradicts(found.response, response.headers) {
                     await removeOlder(sight, token, found.key)
                 }
                 return marked(response, reason, .notStored)
             }
-            // The server confirms something that is not what is stored: only the whole answer helps.
+            // The server confirms something that is not what is stored: only the whole response helps.
             response.body.discard()
             await removeOlder(sight, token, asking.key)
             return try await exchange(
@@ -90,21 +90,21 @@ extension CacheCall {
                 reason: reason
             )
         }
-        let head = CacheHead(.answer(answer))
+        let head = CacheHead(.response(stored))
         if let token { await cache.tell(context) { try await $0.update(found.key, head, token: token) } }
         guard asking != nil else { return marked(response, reason, .stored) }
         response.body.discard()
         let renewed = StoredMatch(
             key: found.key,
             record: CacheRecord(head: head, body: found.record.body),
-            answer: answer
+            response: stored
         )
-        // Only a call with the same selecting fields asks about this answer, because they are in the flight's key.
+        // Only a call with the same selecting fields asks about this response, because they are in the flight's key.
         flight?.land(landing(of: renewed, varyingBy: []))
         let now = now
-        let left = timeLeft(of: answer, at: now)
+        let left = timeLeft(of: stored, at: now)
         let status = CacheStatusText.revalidated(reason, status: .notModified, timeLeft: left)
-        let headers = answer.headers(at: now, status: status)
+        let headers = stored.headers(at: now, status: status)
         guard var whole = self.response(from: renewed, headers: headers, now: now) else {
             // What is stored turned out unreadable.
             return try await exchange(
@@ -120,10 +120,10 @@ extension CacheCall {
     }
 
     /// Whether a 304 to the caller's own conditions is about what is stored.
-    private func isAbout(_ answer: StoredResponse, _ headers: HTTPHeaders) -> Bool {
-        if let tag = EntityTag(of: headers), let own = answer.entityTag { return tag.matchesStrongly(own) }
+    private func isAbout(_ stored: StoredResponse, _ headers: HTTPHeaders) -> Bool {
+        if let tag = EntityTag(of: headers), let own = stored.entityTag { return tag.matchesStrongly(own) }
         guard let changed = headers["Last-Modified"] else { return false }
-        return answer.lastModified == changed
+        return stored.lastModified == changed
     }
 
     /// Applies the response to a HEAD to the stored response to a GET (RFC 9111, section 4.3.5).
@@ -137,7 +137,7 @@ extension CacheCall {
             !ask.control.noStore
         else { return }
         let refreshed = CacheEngine.refresh(
-            found.answer,
+            found.response,
             withHead: response.headers,
             secretNames: secretNames(in: response.headers),
             requestDate: requestDate,
@@ -146,26 +146,26 @@ extension CacheCall {
         )
         await cache.tell(context) { store in
             guard let refreshed else { return try await store.remove(found.key, token: token) }
-            try await store.update(found.key, CacheHead(.answer(refreshed)), token: token)
+            try await store.update(found.key, CacheHead(.response(refreshed)), token: token)
         }
     }
 
-    /// The stored answer in place of one that did not come, or that says that the server failed; `nil` if none may stand in.
+    /// The stored response in place of one that did not come, or that says that the server failed; `nil` if none may stand in.
     func standIn(_ sight: LookupResult, _ reason: CacheForward, _ status: HTTPStatus?) -> HTTPResponse? {
         let now = now
         guard let found = sight.found,
             CacheEngine.mayCoverFailure(
                 now: now,
                 ask: ask,
-                stored: found.answer,
+                stored: found.response,
                 isDisconnected: status == nil,
                 policy: policy,
                 settings: cache.settings
             )
         else { return nil }
-        let left = timeLeft(of: found.answer, at: now)
+        let left = timeLeft(of: found.response, at: now)
         let text = CacheStatusText.revalidated(reason, status: status, timeLeft: left)
-        let headers = found.answer.headers(at: now, status: text)
+        let headers = found.response.headers(at: now, status: text)
         guard let response = response(from: found, headers: headers, now: now) else { return nil }
         cache.book.count { counts in
             counts.hits += 1
@@ -174,7 +174,7 @@ extension CacheCall {
         return response
     }
 
-    /// Whether an error says that there was no usable answer, rather than that the call was wrong or is over.
+    /// Whether an error says that there was no usable response, rather than that the call was wrong or is over.
     static func isDisconnection(_ error: any Error) -> Bool {
         guard !Task.isCancelled, let code = (error as? NetKitError)?.code else { return false }
         let codes: Set<NetKitError.Code> = [

@@ -5,7 +5,7 @@ extension CacheCall {
     ///
     /// - Parameters:
     ///   - sight: What is stored.
-    ///   - asking: The stored answer that the server is asked about; `nil` to fetch the answer as a whole.
+    ///   - asking: The stored response that the server is asked about; `nil` to fetch the response as a whole.
     ///   - reason: Why what is stored does not do.
     ///   - landings: How many shared exchanges had ended before the store was asked.
     /// - Returns: The response.
@@ -35,14 +35,14 @@ extension CacheCall {
             return try await leading(flight).exchangeForAll(sight, asking: asking, reason: reason, token: token)
         case .wait(let flight):
             switch try await flight.landing(for: context) {
-            case .answer(let found, let varying):
-                if let answer = shared(found, varying, sight, reason: reason) { return try await delivered(answer) }
+            case .response(let found, let varying):
+                if let response = shared(found, varying, sight, reason: reason) { return try await delivered(response) }
                 return try await lookingAgain(.noMore)
             case .serverFailure(let status):
-                if let answer = standIn(sight, reason, status) { return try await delivered(answer) }
+                if let response = standIn(sight, reason, status) { return try await delivered(response) }
                 return try await lookingAgain(.noMore)
             case .failure(let error):
-                if let answer = standIn(sight, reason, nil) { return try await delivered(answer) }
+                if let response = standIn(sight, reason, nil) { return try await delivered(response) }
                 throw error
             case .abandoned: return try await lookingAgain(.again)
             case .unusable: return try await lookingAgain(.noMore)
@@ -105,7 +105,7 @@ extension CacheCall {
         guard case .use = decision(about: LookupResult(primary: found.key, found: found), now) else {
             return .unusable(isLasting: true)
         }
-        return .answer(found, varyingBy: CacheFlight.VaryingFields(names: names, headers: ask.headers))
+        return .response(found, varyingBy: CacheFlight.VaryingFields(names: names, headers: ask.headers))
     }
 
     /// Returns how a body is shared that is still on its way.
@@ -139,8 +139,8 @@ extension CacheCall {
         let now = now
         let seen = LookupResult(primary: sight.primary, variants: sight.variants, found: found)
         guard varying.match(ask.headers), case .use = decision(about: seen, now) else { return nil }
-        let status = CacheStatusText.collapsed(reason, status: found.answer.status)
-        let headers = found.answer.headers(at: now, status: status)
+        let status = CacheStatusText.collapsed(reason, status: found.response.status)
+        let headers = found.response.headers(at: now, status: status)
         guard let response = response(from: found, headers: headers, now: now) else { return nil }
         book.count { $0.shared += 1 }
         return response

@@ -18,7 +18,7 @@ struct CacheCall: Sendable {
         case notYet
         /// That call is gone, and this one may make the exchange for all, or wait again.
         case again
-        /// The answer was of no use to this one.
+        /// The response was of no use to this one.
         case noMore
     }
 
@@ -26,7 +26,7 @@ struct CacheCall: Sendable {
     struct StoredMatch: Sendable {
         let key: CacheKey
         let record: CacheRecord
-        let answer: StoredResponse
+        let response: StoredResponse
     }
 
     /// The stored responses for the URL.
@@ -52,14 +52,15 @@ struct CacheCall: Sendable {
         // Memory is asked without waiting, and a hit in it waits for nothing at all.
         let record = if let memory = cache.memory { memory.read(primary) } else { await cache.read(primary, context) }
         switch record.map({ ($0, $0.head.content) }) {
-        case (let record, .answer(let answer))?: sight.found = StoredMatch(key: primary, record: record, answer: answer)
+        case (let record, .response(let response))?:
+            sight.found = StoredMatch(key: primary, record: record, response: response)
         case (_, .variants(let sets))?: sight = await look(for: sets, of: primary)
         case (_, .value)?, nil: break
         }
         let now = now
         switch decision(about: sight, now) {
         case .use(let freshness):
-            if let found = sight.found, let response = answer(found, sight, freshness, now) {
+            if let found = sight.found, let response = respond(found, sight, freshness, now) {
                 return isDelivered(response) ? response : try await delivered(response)
             }
             return try await exchange(sight, asking: nil, reason: .request)
@@ -73,7 +74,7 @@ struct CacheCall: Sendable {
             return HTTPResponse(status: .gatewayTimeout, headers: ["Cache-Status": status], url: request.url)
         case .miss(let miss):
             book.count { $0.misses += 1 }
-            throw miss.error("The answer to \(context.call.redaction.requestLine(for: request))")
+            throw miss.error("The response to \(context.call.redaction.requestLine(for: request))")
         }
     }
 
@@ -82,7 +83,7 @@ struct CacheCall: Sendable {
         CacheEngine.decide(
             now: now,
             ask: ask,
-            stored: sight.found?.answer,
+            stored: sight.found?.response,
             miss: sight.miss,
             policy: policy,
             settings: cache.settings
@@ -94,20 +95,20 @@ struct CacheCall: Sendable {
         var latest: StoredMatch?
         for names in sets.sets {
             let key = sets.key(for: names, in: ask.headers, of: primary, secret: cache.secret)
-            guard let record = await cache.read(key, context), let answer = record.head.answer else { continue }
-            if let latest, !answer.isNewer(than: latest.answer) { continue }
-            latest = StoredMatch(key: key, record: record, answer: answer)
+            guard let record = await cache.read(key, context), let response = record.head.response else { continue }
+            if let latest, !response.isNewer(than: latest.response) { continue }
+            latest = StoredMatch(key: key, record: record, response: response)
         }
         return LookupResult(primary: primary, variants: sets, found: latest)
     }
 
-    private func answer(
+    private func respond(
         _ found: StoredMatch,
         _ sight: LookupResult,
         _ freshness: CacheDecision.Freshness,
         _ now: Date
     ) -> HTTPResponse? {
-        let headers = found.answer.headers(at: now, timeLeft: timeLeft(of: found.answer, at: now))
+        let headers = found.response.headers(at: now, timeLeft: timeLeft(of: found.response, at: now))
         guard let response = response(from: found, headers: headers, now: now) else { return nil }
         book.count { counts in
             counts.hits += 1
@@ -118,14 +119,14 @@ struct CacheCall: Sendable {
     }
 
     /// Returns the remaining lifetime of a response, in whole seconds.
-    func timeLeft(of answer: StoredResponse, at now: Date) -> Int64 {
-        let left = CacheEngine.life(of: answer, policy: policy, settings: cache.settings) - answer.age(at: now)
+    func timeLeft(of response: StoredResponse, at now: Date) -> Int64 {
+        let left = CacheEngine.life(of: response, policy: policy, settings: cache.settings) - response.age(at: now)
         return Int64(min(max(left.rounded(.down), -1e15), 1e15))
     }
 
     /// Sends a request that changes something, and invalidates what it changes (RFC 9111, section 4.4).
     ///
-    /// The answer to a POST that says that a GET would give the same may be stored.
+    /// The response to a POST that says that a GET would give the same may be stored.
     func change(mayStore: Bool) async throws -> HTTPResponse {
         let own = resource(of: request.url)
         let primary = primaryKey
@@ -145,7 +146,7 @@ struct CacheCall: Sendable {
         }
         let others = CacheEngine.alsoInvalid(after: response.headers, of: request.url).map(resource)
         let isOwnURL = ask.method == .post && response.status == .ok && isContentLocationOwn(response.headers)
-        // What others changed since this was sent may not be in the answer.
+        // What others changed since this was sent may not be in the response.
         let ended = isOwnURL && began != nil ? await cache.token(for: primary, context) : nil
         await invalidate([own] + others)
         guard let began, let ended, began.wholeGeneration == ended.wholeGeneration, policy.kind != .noCache,
@@ -186,7 +187,7 @@ struct CacheCall: Sendable {
 }
 
 extension CacheCall {
-    /// Renews a stale answer in the background, once however many ask for it.
+    /// Renews a stale response in the background, once however many ask for it.
     func refresh(_ sight: LookupResult) {
         guard let found = sight.found, cache.book.beginRefresh(of: found.key) else { return }
         var plain = request
@@ -205,7 +206,7 @@ extension CacheCall {
         let task = startImmediately {
             defer { call.cache.book.endRefresh(of: found.key) }
             try await InheritedDeadline.$current.withValue(nil) {
-                let asking = found.answer.hasValidator ? found : nil
+                let asking = found.response.hasValidator ? found : nil
                 let response = try await call.exchange(sight, asking: asking, reason: .stale)
                 for try await _ in response.body {}
             }

@@ -1,18 +1,18 @@
-/// One exchange under way whose answer other calls wait for.
+/// One exchange under way whose response other calls wait for.
 ///
 /// The call that makes it, its leader, lands it once. A call that waits ends by its own cancellation and its own deadline.
 final class CacheFlight: Sendable {
     /// The end of an exchange, as the calls that wait for it see it.
     enum Landing: Sendable {
         /// A response that may be used for every call with the same request.
-        case answer(CacheCall.StoredMatch, varyingBy: VaryingFields)
-        /// An answer that is nobody else's, or more than others may wait for; lasting if the next will be so too.
+        case response(CacheCall.StoredMatch, varyingBy: VaryingFields)
+        /// A response that is nobody else's, or more than others may wait for; lasting if the next will be so too.
         case unusable(isLasting: Bool)
-        /// An answer that says that the server failed.
+        /// A response that says that the server failed.
         case serverFailure(HTTPStatus)
-        /// No answer: nobody can be reached.
+        /// No response: nobody can be reached.
         case failure(any Error)
-        /// No answer: the leader was cancelled, or has no time left.
+        /// No response: the leader was cancelled, or has no time left.
         case abandoned
     }
 

@@ -4,7 +4,7 @@ import Synchronization
 final class CacheFlights: Sendable {
     /// The properties that two calls have in common if they may share an exchange.
     ///
-    /// An answer that was on its way when its URL was changed is not that of the calls that come after the change, so the
+    /// A response that was on its way when its URL was changed is not that of the calls that come after the change, so the
     /// generation of the URL belongs to it.
     struct Key: Hashable {
         let entry: CacheKey
@@ -30,7 +30,7 @@ final class CacheFlights: Sendable {
 
     private struct State {
         var flights: [Key: CacheFlight] = [:]
-        /// Entries whose last answer was of no use to others; each has one place, which another may take.
+        /// Entries whose last response was of no use to others; each has one place, which another may take.
         var unusable: [CacheKey?] = []
         var gatheredBytes = 0
     }
@@ -94,14 +94,14 @@ final class CacheFlights: Sendable {
         }
     }
 
-    /// Forgets a flight that has landed, and remembers whether its answer was of use to others.
+    /// Forgets a flight that has landed, and remembers whether its response was of use to others.
     func remove(_ flight: CacheFlight, _ landing: CacheFlight.Landing) {
         let entry = flight.key.entry
         state.withLock { state in
             landed.wrappingAdd(1, ordering: .releasing)
             if state.flights[flight.key] === flight { state.flights.removeValue(forKey: flight.key) }
             switch landing {
-            case .answer:
+            case .response:
                 if Self.isUnusable(entry, state) { state.unusable[Self.place(of: entry)] = nil }
             case .unusable(isLasting: true):
                 if state.unusable.isEmpty { state.unusable = Array(repeating: nil, count: Self.placeCount) }

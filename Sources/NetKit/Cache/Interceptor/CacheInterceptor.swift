@@ -1,14 +1,14 @@
 import Foundation
 
-/// Answers from what is stored, as RFC 9111 allows it to a private cache, and stores what comes.
+/// Returns stored responses as RFC 9111 allows a private cache to, and stores new ones.
 ///
 /// ```swift
 /// let client = HTTPClient(baseURL: base, interceptors: .standard + [CacheInterceptor(MemoryCacheStore())])
 /// let user: User = try await client.send(.get("/users/42"), options: CallOptions(cachePolicy: .networkFirst))
 /// ```
-/// A call's `cachePolicy` decides, the interceptor's own where the call names none. Answers for different principals,
+/// A call's `cachePolicy` decides, the interceptor's own where the call names none. Responses for different principals,
 /// credentials, scopes and client certificates are kept apart: nobody gets what was meant for someone else. Calls that miss the
-/// same entry at the same time share one exchange. Every answer says in `Cache-Status` where it comes from. A store that
+/// same entry at the same time share one exchange. Every response says in `Cache-Status` where it comes from. A store that
 /// fails makes the cache useless, never a call.
 public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentFieldsReading {
     /// Names whose entries a request uses, besides its principal and its credentials.
@@ -33,8 +33,8 @@ public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentF
     /// - Parameters:
     ///   - store: Where the entries are.
     ///   - policy: The policy of calls that name none.
-    ///   - defaultTTL: How long `.cacheFirst` uses an answer that says nothing of its own age, where no TTL is given.
-    ///   - servesStaleWhenDisconnected: Whether a stale answer stands in when the server cannot be reached, also where the
+    ///   - defaultTTL: How long `.cacheFirst` uses a response that says nothing of its own age, where no TTL is given.
+    ///   - servesStaleWhenDisconnected: Whether a stale response stands in when the server cannot be reached, also where the
     ///     server did not say `stale-if-error`. Never for `no-cache` and `must-revalidate`.
     ///   - sharedBodyLimit: The number of bytes of a body that are kept for calls that wait for the exchange of another one;
     ///     a longer body is fetched by each for itself. All bodies together may take four times as much.
@@ -81,14 +81,14 @@ public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentF
         }
     }
 
-    /// Returns once no stored answer is being renewed in the background.
+    /// Returns once no stored response is being renewed in the background.
     public func waitForRefreshes() async {
         while let task = book.anyRefresh { _ = await task.result }
     }
 
     /// Answers, or lets the request go on and stores what comes.
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
-        let response = try await answer(request, context, next)
+        let response = try await respond(request, context, next)
         if let reporter = context.call.reporter {
             reporter.report(.cache, at: context.clock.now) {
                 $0.detail = response.headers.values(of: "Cache-Status").last
@@ -97,7 +97,7 @@ public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentF
         return response
     }
 
-    private func answer(_ request: HTTPRequest, _ context: RequestContext, _ next: Next) async throws -> HTTPResponse {
+    private func respond(_ request: HTTPRequest, _ context: RequestContext, _ next: Next) async throws -> HTTPResponse {
         let policy = context.cachePolicy ?? policy
         let ask = CacheRequest(request)
         guard ask.isRead || (!ask.method.isSafe && policy.kind != .cacheOnly) else {
@@ -149,7 +149,7 @@ public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentF
         detail: String?
     ) async throws -> HTTPResponse {
         book.count { $0.bypasses += 1 }
-        if policy.kind == .cacheOnly { throw CacheMiss.absent.error("The answer") }
+        if policy.kind == .cacheOnly { throw CacheMiss.absent.error("The response") }
         var response = try await next(request, context)
         response.headers.add("Cache-Status", CacheStatusText.forward(reason, detail: detail))
         return response

@@ -1,4 +1,4 @@
-/// Why a cache has no answer: the `cause` of a `.cacheMiss`.
+/// Why a cache has no response: the `cause` of a `.cacheMiss`.
 public struct CacheMiss: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reason in a word.
     public let description: String

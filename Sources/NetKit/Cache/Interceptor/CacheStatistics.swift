@@ -8,11 +8,11 @@ public struct CacheStatistics: Hashable, Sendable {
     public var misses = 0
     /// Requests that were served by the exchange of another one, which had begun before.
     public var shared = 0
-    /// Answers that the server confirmed.
+    /// Responses that the server confirmed.
     public var revalidations = 0
     /// Requests that the cache had no part in.
     public var bypasses = 0
-    /// Answers that were stored.
+    /// Responses that were stored.
     public var writes = 0
     /// The number of entries that were removed because a request changed them.
     public var invalidations = 0
@@ -40,7 +40,7 @@ final class CacheBookkeeping: Sendable {
         state.withLock { change(&$0.counts) }
     }
 
-    /// A task that renews an answer, if any does.
+    /// A task that renews a response, if any does.
     var anyRefresh: Task<Void, any Error>? {
         state.withLock { state in state.refreshes.values.lazy.compactMap(\.self).first }
     }

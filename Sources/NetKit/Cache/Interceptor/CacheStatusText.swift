@@ -35,12 +35,12 @@ enum CacheStatusText {
         return text
     }
 
-    /// The answer of an exchange that another call made.
+    /// The response of an exchange that another call made.
     static func collapsed(_ reason: CacheForward, status: HTTPStatus) -> String {
         "NetKit; fwd=\(reason.rawValue); fwd-status=\(status.code); collapsed"
     }
 
-    /// A stored answer that the server was asked about, or could not be asked about.
+    /// A stored response that the server was asked about, or could not be asked about.
     static func revalidated(_ reason: CacheForward, status: HTTPStatus?, timeLeft: Int64) -> String {
         var text = "NetKit; hit; fwd=\(reason.rawValue)"
         if let status { text += "; fwd-status=\(status.code)" }

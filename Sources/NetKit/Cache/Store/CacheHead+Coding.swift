@@ -8,16 +8,16 @@ extension CacheHead {
         var writer = CacheByteWriter()
         writer.add(Self.version)
         switch content {
-        case .answer(let answer):
+        case .response(let response):
             writer.add(UInt8(1))
-            writer.add(UInt64(bitPattern: Int64(answer.status.code)))
-            writer.add(answer.requestDate.timeIntervalSince1970.bitPattern)
-            writer.add(answer.responseDate.timeIntervalSince1970.bitPattern)
-            writer.add(UInt64(bitPattern: answer.receivedAge))
-            writer.add((answer.ttl ?? .nan).bitPattern)
-            writer.add(UInt8(answer.mayGuess ? 1 : 0))
-            writer.add(answer.bodyID)
-            let fields = answer.headers.fields.filter { !answer.secretNames.contains($0.name.lowercased()) }
+            writer.add(UInt64(bitPattern: Int64(response.status.code)))
+            writer.add(response.requestDate.timeIntervalSince1970.bitPattern)
+            writer.add(response.responseDate.timeIntervalSince1970.bitPattern)
+            writer.add(UInt64(bitPattern: response.receivedAge))
+            writer.add((response.ttl ?? .nan).bitPattern)
+            writer.add(UInt8(response.mayGuess ? 1 : 0))
+            writer.add(response.bodyID)
+            let fields = response.headers.fields.filter { !response.secretNames.contains($0.name.lowercased()) }
             writer.add(UInt64(fields.count))
             for field in fields {
                 writer.add(field.name)
@@ -44,7 +44,7 @@ extension CacheHead {
         guard reader.byte() == Self.version, let kind = reader.byte() else { return nil }
         let content: Content? =
             switch kind {
-            case 1: Self.answer(&reader).map(Content.answer)
+            case 1: Self.response(&reader).map(Content.response)
             case 2: Self.variants(&reader).map(Content.variants)
             case 3: reader.word().map { .value(until: Date(timeIntervalSince1970: Double(bitPattern: $0))) }
             default: nil
@@ -53,7 +53,7 @@ extension CacheHead {
         self.init(content)
     }
 
-    private static func answer(_ reader: inout CacheByteReader) -> StoredResponse? {
+    private static func response(_ reader: inout CacheByteReader) -> StoredResponse? {
         guard let code = reader.word(), let sent = reader.date(), let received = reader.date(), let age = reader.word(),
             let ttl = reader.word(), let mayGuess = reader.byte(), let bodyID = reader.word(),
             let count = reader.count()

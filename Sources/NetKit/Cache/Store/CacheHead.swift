@@ -5,7 +5,7 @@ public import Foundation
 /// A store of yours keeps `encoded`, which holds no secret field, and makes the head from it again.
 public struct CacheHead: Sendable {
     enum Content: Sendable {
-        case answer(StoredResponse)
+        case response(StoredResponse)
         /// The request fields that select among the responses of a URL.
         case variants(VariantSets)
         /// A value of the caller's, until a date.
@@ -18,13 +18,13 @@ public struct CacheHead: Sendable {
         self.content = content
     }
 
-    var answer: StoredResponse? {
-        if case .answer(let answer) = content { answer } else { nil }
+    var response: StoredResponse? {
+        if case .response(let response) = content { response } else { nil }
     }
 
     /// The body to which the head belongs: an update finds only an entry with the same one.
     public var bodyID: UInt64 {
-        if case .answer(let answer) = content { answer.bodyID } else { 0 }
+        if case .response(let response) = content { response.bodyID } else { 0 }
     }
 
     /// The time after which the entry cannot be used, if it is known; a store may remove it then.
@@ -34,13 +34,13 @@ public struct CacheHead: Sendable {
 
     /// Whether it is of use without the fields that are secret: a redirect has to lead somewhere, and a page to the next.
     var isUsefulWithoutSecrets: Bool {
-        answer.map { !$0.secretNames.leadsOn } ?? true
+        response.map { !$0.secretNames.leadsOn } ?? true
     }
 
     /// The rough number of bytes it takes in memory.
     var memoryCost: Int {
         switch content {
-        case .answer(let answer): answer.memoryCost
+        case .response(let response): response.memoryCost
         case .variants(let sets): sets.memoryCost
         case .value: 400
         }
@@ -64,12 +64,12 @@ struct VariantSets: Sendable, Equatable {
         sets = Array(([names] + sets.filter { $0 != names }).prefix(Self.most))
     }
 
-    /// The keys under which there may be an answer to a request.
+    /// The keys under which there may be a response to a request.
     func keys(in headers: HTTPHeaders, of primary: CacheKey, secret: CacheHashKey) -> [CacheKey] {
         sets.map { key(for: $0, in: headers, of: primary, secret: secret) }
     }
 
-    /// The key of the answer to a request that says what this one does.
+    /// The key of the response to a request that says what this one does.
     func key(for names: [String], in headers: HTTPHeaders, of primary: CacheKey, secret: CacheHashKey) -> CacheKey {
         let values = names.flatMap { name in
             [name, VaryNames.value(of: name, in: headers).map { "=" + $0 } ?? ""]
@@ -86,7 +86,7 @@ struct VariantSets: Sendable, Equatable {
     }
 }
 
-/// The request fields that select among the answers of one URL (RFC 9111, section 4.1).
+/// The request fields that select among the responses of one URL (RFC 9111, section 4.1).
 enum VaryNames {
     /// More names than anybody means: each costs a look at every later request.
     private static let most = 64

@@ -94,7 +94,7 @@ public struct CacheStoreStatistics: Hashable, Sendable {
     }
 }
 
-/// A store whose answers come at once, or as soon as a disk gives them: it needs no task that a call could end.
+/// A store whose results come at once, or as soon as a disk gives them: it needs no task that a call could end.
 protocol PromptCacheStore: CacheStore {}
 
 /// The moment at which an exchange began, as the store of its response counts.

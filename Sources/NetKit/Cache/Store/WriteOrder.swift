@@ -1,6 +1,6 @@
-/// The order of exchanges, and of what makes their answers obsolete.
+/// The order of exchanges, and of what makes their responses obsolete.
 ///
-/// Each exchange gets a number when it begins. A change to a URL, and an answer that replaces another without being kept,
+/// Each exchange gets a number when it begins. A change to a URL, and a response that replaces another without being kept,
 /// leave the number behind up to which nothing may be stored any more. The numbers lie in tables of a fixed size. Two names
 /// with the same place refuse each other's writes, so what is not known for certain is not stored.
 struct WriteOrder: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Values of yours under names of yours, for a time: over the same stores as the cache of answers.
+/// Values of yours under names of yours, for a time: over the same stores as the cache of responses.
 ///
 /// ```swift
 /// let cache = CacheService()

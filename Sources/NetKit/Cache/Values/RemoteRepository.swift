@@ -5,7 +5,7 @@ import Foundation
 /// ```swift
 /// let users = RemoteRepository<User>(client: client, cache: CacheService(), path: "/users")
 /// let ada = try await users.get(id: "42")         // GET /users/42, then from the cache
-/// try await users.save(ada)                       // PUT /users/42; the cache has the answer and forgets the list
+/// try await users.save(ada)                       // PUT /users/42; the cache has the response and forgets the list
 /// ```
 /// A subclass overrides what its API does differently. What is written goes to the server first; with `whenOffline`, what
 /// could not leave is handed over instead, such as to a queue, and the cache has it meanwhile.
@@ -90,8 +90,8 @@ where Entity.ID: CustomStringConvertible {
         let path = path(of: String(describing: entity.id))
         let endpoint: Endpoint<Data> = .put(path, json: entity)
         let place = place(of: path)
-        let answer = try await writing(endpoint, place)
-        let saved = answer.isEmpty ? entity : try decoded(answer)
+        let response = try await writing(endpoint, place)
+        let saved = response.isEmpty ? entity : try decoded(response)
         if policy.kind != .noCache, let name = place.name { try? await cache.set(key: name, value: saved, ttl: ttl) }
         return saved
     }
@@ -130,9 +130,9 @@ where Entity.ID: CustomStringConvertible {
 
     private var ttl: Duration { policy.ttl ?? CacheService.defaultTTL }
 
-    private func decoded(_ answer: Data) throws -> Entity {
+    private func decoded(_ response: Data) throws -> Entity {
         do {
-            return try client.payloadSettings.json.decoder.decode(Entity.self, from: answer)
+            return try client.payloadSettings.json.decoder.decode(Entity.self, from: response)
         } catch {
             throw DecodingProblem.error(for: error, expected: Entity.self)
         }
@@ -182,11 +182,11 @@ where Entity.ID: CustomStringConvertible {
     /// Sends what writes, and forgets what it makes wrong; nothing comes back where it was handed over.
     private func writing(_ endpoint: Endpoint<Data>, _ place: RepositoryPlace) async throws -> Data {
         do {
-            let answer = try await client.send(endpoint, options: place.options)
+            let response = try await client.send(endpoint, options: place.options)
             await forget(place)
-            return answer
+            return response
         } catch let error as NetKitError {
-            // Nobody knows what became of what was sent without an answer.
+            // Nobody knows what became of what was sent without a response.
             if error.outcome == .unknown { await forget(place) }
             guard let whenOffline, error.outcome == .notSent, Self.isOffline(error.code) else { throw error }
             // What takes it over may only know the identity of that moment; a queue of NetKit's is told that of the call.

@@ -123,7 +123,7 @@ extension ClientEvent {
 }
 
 extension ExchangeTimings {
-    /// The parts of an exchange up to its answer, in order, and when since its beginning each was over.
+    /// The parts of an exchange up to its response, in order, and when since its beginning each was over.
     ///
     /// What a connection that stood already did long before is no part of it.
     package var parts: [(kind: ClientEvent.Kind, duration: Duration)] {

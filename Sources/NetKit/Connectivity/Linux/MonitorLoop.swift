@@ -160,8 +160,8 @@
                 // Limits the pending lookups of a resolver that hangs.
                 guard resolving < 2 * ProbePolicy.maxTargets else { return false }
                 resolving += 1
-                NameResolver.system.ask(host, notOlderThan: .zero) { answer in
-                    let addresses = (try? answer.get()) ?? []
+                NameResolver.system.ask(host, notOlderThan: .zero) { response in
+                    let addresses = (try? response.get()) ?? []
                     inbox.post(.resolved(round: number, target: target, addresses: addresses))
                 }
                 return true

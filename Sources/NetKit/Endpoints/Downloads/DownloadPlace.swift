@@ -28,8 +28,8 @@ struct DownloadPlace {
     }
 
     /// Puts a finished part where it belongs; what appeared there meanwhile is overwritten only where that was asked for.
-    func put(_ part: inout PartialFile, named answerName: String) throws(NetKitError) -> URL {
-        let name = name ?? answerName
+    func put(_ part: inout PartialFile, named responseName: String) throws(NetKitError) -> URL {
+        let name = name ?? responseName
         do throws(FileError) {
             if existing == .replaced {
                 try part.move(to: folder + name)

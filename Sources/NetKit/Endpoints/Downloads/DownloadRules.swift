@@ -51,7 +51,7 @@ public struct DownloadRules: Sendable {
 public struct DownloadedFile: Sendable {
     /// The location of the file.
     public let url: URL
-    /// The answer, whose body is in the file.
+    /// The response, whose body is in the file.
     public let response: HTTPResponse
     /// The number of bytes in the file.
     public let byteCount: Int64
@@ -60,8 +60,8 @@ public struct DownloadedFile: Sendable {
     /// Its SHA-256 in hexadecimal, where one was expected.
     public let sha256: String?
 
-    /// The status of the answer.
+    /// The status of the response.
     public var status: HTTPStatus { response.status }
-    /// The header fields of the answer.
+    /// The header fields of the response.
     public var headers: HTTPHeaders { response.headers }
 }

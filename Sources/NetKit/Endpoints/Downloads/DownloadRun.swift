@@ -106,7 +106,7 @@ struct DownloadRun {
         }
     }
 
-    /// Decides where the answer's bytes go; false where the whole has to be asked for again.
+    /// Decides where the response's bytes go; false where the whole has to be asked for again.
     private mutating func place(_ response: HTTPResponse, at offset: Int64) throws -> Bool {
         let validator = Self.validator(of: response.headers)
         if response.status == 416 { return try startAnew() }
@@ -213,7 +213,7 @@ struct DownloadRun {
         }
     }
 
-    /// A strong one: a weak ETag may stand for other bytes, and so may a date that is as young as the answer.
+    /// A strong one: a weak ETag may stand for other bytes, and so may a date that is as young as the response.
     private static func validator(of headers: HTTPHeaders) -> String? {
         if let tag = headers["ETag"] { return tag.hasPrefix("\"") ? tag : nil }
         guard let modified = headers["Last-Modified"], let changed = HTTPDate.parse(modified),

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension RequestSending {
-    /// Sends a file, read while it is sent, and gives the answer with its body in memory.
+    /// Sends a file, read while it is sent, and gives the response with its body in memory.
     ///
     /// The media type comes from the file's name. A status outside 200…299 is `.server`. How long the upload may take is not
     /// limited unless the options say so; one that stands still ends after `timeouts.idle`.
@@ -19,7 +19,7 @@ extension RequestSending {
         return try await upload(body, to: path, method: method, headers: headers, options: options, progress: progress)
     }
 
-    /// Sends a form, its files read while they are sent, and gives the answer with its body in memory.
+    /// Sends a form, its files read while they are sent, and gives the response with its body in memory.
     @concurrent
     @discardableResult
     public func upload(
@@ -34,7 +34,7 @@ extension RequestSending {
         return try await upload(body, to: path, method: method, headers: headers, options: options, progress: progress)
     }
 
-    /// Sends a body of any kind as an upload, and gives the answer with its body in memory.
+    /// Sends a body of any kind as an upload, and gives the response with its body in memory.
     @concurrent
     @discardableResult
     public func upload(
@@ -75,7 +75,7 @@ extension RequestSending {
     ///   - rules: What may be overwritten, what is expected, and whether it can go on later.
     ///   - options: What the call may set for itself.
     ///   - progress: Called as bytes arrive, a few times a second.
-    /// - Returns: The file and the answer.
+    /// - Returns: The file and the response.
     /// - Throws: `.file` where the disk refuses, `.bodyTooLarge` past the limit, `.invalidResponse` where size or digest are
     ///   not as expected, or what receiving throws.
     @concurrent

@@ -5,7 +5,7 @@ enum SafeFileName {
     /// The maximum length of a name in bytes, with room for a number and a suffix.
     private static let longest = 200
 
-    /// The name for an answer: from its header, else from its URL, with an extension from its media type where it has none.
+    /// The name for a response: from its header, else from its URL, with an extension from its media type where it has none.
     static func name(for headers: HTTPHeaders, url: URL?) -> String {
         let said = headers["Content-Disposition"].flatMap { ContentDisposition($0).fileName }
         let last = url.flatMap { url in url.path(percentEncoded: false).split(separator: "/").last.map(String.init) }

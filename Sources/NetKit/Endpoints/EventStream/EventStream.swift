@@ -106,7 +106,7 @@ public struct EventStream: AsyncSequence, Sendable {
             guard type == "text/event-stream" else {
                 response.body.discard()
                 let found = NetKitError.oneLine(type ?? "none", limit: 60)
-                let message = "The answer is no stream of events: its content type is \(found)."
+                let message = "The response is no stream of events: its content type is \(found)."
                 throw NetKitError(.decoding, message, outcome: .answered)
             }
             chunks = response.body.makeAsyncIterator()
@@ -115,10 +115,14 @@ public struct EventStream: AsyncSequence, Sendable {
         /// Returns the delay before the next connection; `nil` if there is none.
         private func delay(after error: any Error) -> Duration? {
             guard let error = error as? NetKitError, attempts < stream.retry.maxAttempts else { return nil }
-            if let answer = error.answer, error.code == .server {
-                guard stream.retry.retryableStatusCodes.contains(answer.status.code) else { return nil }
+            if let response = error.response, error.code == .server {
+                guard stream.retry.retryableStatusCodes.contains(response.status.code) else { return nil }
                 let settings = stream.sender.payloadSettings
-                let asked = ServerDelay.read(status: answer.status, headers: answer.headers, now: settings.clock.date)
+                let asked = ServerDelay.read(
+                    status: response.status,
+                    headers: response.headers,
+                    now: settings.clock.date
+                )
                 if let asked { return asked <= stream.retry.maxServerDelay ? asked : nil }
             } else if !stream.retry.retryableErrorCodes.contains(error.code) {
                 return nil

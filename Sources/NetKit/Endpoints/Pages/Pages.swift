@@ -8,7 +8,7 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
     public typealias Failure = any Error
 
     /// The response to one page, which decides about the next.
-    struct Answer: Sendable {
+    struct Response: Sendable {
         let page: Page
         let headers: HTTPHeaders
         let url: URL?
@@ -20,7 +20,7 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
     let first: Endpoint<Page>
     let limit: Int
     let options: CallOptions
-    let next: @Sendable (Answer, Endpoint<Page>) async throws -> Endpoint<Page>?
+    let next: @Sendable (Response, Endpoint<Page>) async throws -> Endpoint<Page>?
 
     /// Starts at the first page.
     public func makeAsyncIterator() -> Iterator { Iterator(pages: self) }
@@ -56,13 +56,13 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
             try noteRequest(of: endpoint)
             var options = pages.options
             if count > 1 { options.id = CallID() }
-            let answer = try await pages.sender.send(Self.answering(endpoint), options: options)
+            let response = try await pages.sender.send(Self.answering(endpoint), options: options)
             do {
-                following = try await pages.next(answer, endpoint)
+                following = try await pages.next(response, endpoint)
             } catch {
                 throw ErrorBoundary.outward(error, outcome: .answered)
             }
-            return answer.page
+            return response.page
         }
 
         private mutating func noteRequest(of endpoint: Endpoint<Page>) throws {
@@ -83,13 +83,13 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
             }
         }
 
-        private static func answering(_ endpoint: Endpoint<Page>) -> Endpoint<Answer> {
+        private static func answering(_ endpoint: Endpoint<Page>) -> Endpoint<Response> {
             let reader = endpoint.reader
             return endpoint.reading(
                 ResponseReader(accept: reader.accept, isStreamed: reader.isStreamed) { response, settings in
                     let page = try await reader.read(response, settings)
                     let asked = response.history.first?.from ?? response.url
-                    return Answer(
+                    return Response(
                         page: page,
                         headers: response.headers,
                         url: response.url,

@@ -116,7 +116,7 @@ extension RequestSending {
         }
     }
 
-    /// The pages of a list whose answers point to the next one by a `Link` field (RFC 8288).
+    /// The pages of a list whose responses point to the next one by a `Link` field (RFC 8288).
     ///
     /// A link to another origin is refused: it would take headers of this endpoint along.
     ///
@@ -133,11 +133,11 @@ extension RequestSending {
         options: CallOptions = CallOptions()
     ) -> Pages<Page> {
         let relation = relation.lowercased()
-        return Pages(sender: self, first: endpoint, limit: limit, options: options) { answer, endpoint in
-            let links = WebLink.links(in: answer.headers).filter { $0["anchor"] == nil }
+        return Pages(sender: self, first: endpoint, limit: limit, options: options) { response, endpoint in
+            let links = WebLink.links(in: response.headers).filter { $0["anchor"] == nil }
             guard let link = links.first(where: { $0.relations.contains(relation) }) else { return nil }
-            guard let base = answer.url, let target = RedirectPolicy.resolve(link.target, against: base),
-                let origin = answer.origin, Origin(target) == origin
+            guard let base = response.url, let target = RedirectPolicy.resolve(link.target, against: base),
+                let origin = response.origin, Origin(target) == origin
             else {
                 let shown = NetKitError.oneLine(Redaction.withoutQuery(link.target), limit: 200)
                 let message = "The link to the next page, \"\(shown)\", does not stay at the origin that was asked."
@@ -159,11 +159,11 @@ extension RequestSending {
         _ next: @escaping @Sendable (Page, Int) -> Int?
     ) -> Pages<Page> {
         Pages(sender: self, first: endpoint.setting(query, first), limit: limit, options: options) {
-            answer,
+            response,
             endpoint in
             // The number stands in the query of the page itself, so that walks do not share it.
             let current = endpoint.query.items.last { $0.name == query }?.value.flatMap { Int(digits: $0) }
-            return next(answer.page, current ?? first).map { endpoint.setting(query, $0) }
+            return next(response.page, current ?? first).map { endpoint.setting(query, $0) }
         }
     }
 }

@@ -75,14 +75,14 @@ extension ResponseBody {
         return (collected, false)
     }
 
-    static func tooLarge(_ limit: Int, declared: Int64?, answer: NetKitError.Answer? = nil) -> NetKitError {
+    static func tooLarge(_ limit: Int, declared: Int64?, response: NetKitError.Response? = nil) -> NetKitError {
         let size = declared.map { "has \($0) bytes" } ?? "is longer"
         let hint = "Raise the bound or stream the body."
         return NetKitError(
             .bodyTooLarge,
             "The body \(size), and the bound is \(limit) bytes. \(hint)",
             outcome: .answered,
-            answer: answer
+            response: response
         )
     }
 }

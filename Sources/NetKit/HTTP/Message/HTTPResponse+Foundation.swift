@@ -39,7 +39,7 @@ extension HTTPResponse {
                 headerFields: fields
             )
         else {
-            let message = "The answer cannot be expressed as HTTPURLResponse (status \(status.code))."
+            let message = "The response cannot be expressed as HTTPURLResponse (status \(status.code))."
             throw NetKitError(.invalidResponse, message, outcome: .answered)
         }
         return response

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// An answer: status, header fields and a body that may still be arriving.
+/// A response: status, header fields and a body that may still be arriving.
 ///
 /// A response ends when its body ends, not when its headers arrive; `onEnd` tells when.
 public struct HTTPResponse: Sendable {
@@ -117,8 +117,8 @@ public struct HTTPResponse: Sendable {
     public func buffered(upTo limit: Int) async throws -> HTTPResponse {
         if let data = body.buffered {
             guard data.count <= limit else {
-                let answer = NetKitError.Answer(self, body: data, upTo: NetKitError.Answer.defaultMaxBodyBytes)
-                throw ResponseBody.tooLarge(limit, declared: Int64(data.count), answer: answer)
+                let response = NetKitError.Response(self, body: data, upTo: NetKitError.Response.defaultMaxBodyBytes)
+                throw ResponseBody.tooLarge(limit, declared: Int64(data.count), response: response)
             }
             return self
         }
@@ -135,14 +135,14 @@ public struct HTTPResponse: Sendable {
         let isDoomed = declared.map { $0 > Int64(limit) } ?? false
         if status.isSuccess, isDoomed {
             body.discardUnlessRead()
-            let answer = NetKitError.Answer(status: status, headers: headers, body: Data(), isTruncated: true)
-            throw ResponseBody.tooLarge(limit, declared: declared, answer: answer)
+            let response = NetKitError.Response(status: status, headers: headers, body: Data(), isTruncated: true)
+            throw ResponseBody.tooLarge(limit, declared: declared, response: response)
         }
-        let kept = NetKitError.Answer.defaultMaxBodyBytes
+        let kept = NetKitError.Response.defaultMaxBodyBytes
         let (data, isTruncated) = try await body.prefix(upTo: isDoomed ? Swift.min(limit, kept) : limit)
         guard isTruncated || isDoomed else { return data }
-        let answer = NetKitError.Answer(self, body: data, upTo: kept).truncated
-        throw ResponseBody.tooLarge(limit, declared: declared, answer: answer)
+        let response = NetKitError.Response(self, body: data, upTo: kept).truncated
+        throw ResponseBody.tooLarge(limit, declared: declared, response: response)
     }
 }
 
@@ -155,7 +155,7 @@ extension HTTPResponse: CustomStringConvertible {
 
 /// One redirect that was followed.
 public struct RedirectHop: Sendable, Hashable {
-    /// The status of the redirecting answer.
+    /// The status of the redirecting response.
     public let status: HTTPStatus
     /// The URL that answered with it.
     public let from: URL
@@ -170,9 +170,9 @@ public struct RedirectHop: Sendable, Hashable {
     }
 }
 
-extension NetKitError.Answer {
-    /// Creates an answer from a response and as much of its body as errors keep.
+extension NetKitError.Response {
+    /// Creates the response of an error from a response and as much of its body as errors keep.
     init(_ response: HTTPResponse, body: Data, upTo limit: Int) {
-        self = NetKitError.Answer(status: response.status, headers: response.headers, body: body).prefix(limit)
+        self = NetKitError.Response(status: response.status, headers: response.headers, body: body).prefix(limit)
     }
 }

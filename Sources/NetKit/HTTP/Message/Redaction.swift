@@ -21,7 +21,7 @@ public struct Redaction: Sendable, Hashable {
 
     /// Names of header fields whose values are secret; kept in lower case, in whatever case they are added.
     ///
-    /// They are also the fields that do not follow a redirect to another origin, and that separate answers in a cache.
+    /// They are also the fields that do not follow a redirect to another origin, and that separate responses in a cache.
     /// They are secret in addition to what the patterns match, and even if `publicHeaderNames` has them.
     public var headerNames: Set<String> {
         get { secretHeaders.names }

@@ -8,13 +8,13 @@ public struct ExchangeTimings: Sendable, Hashable {
     public var connected: Duration?
     /// Until the secure connection stood.
     public var secured: Duration?
-    /// Until the first byte of the answer arrived.
+    /// Until the first byte of the response arrived.
     public var firstByte: Duration?
     /// Until the exchange was over; for a streamed body, until its headers were there.
     public var total: Duration?
     /// Bytes of the request's body that were sent.
     public var bytesSent: Int64?
-    /// Bytes of the answer's body as they came over the wire.
+    /// Bytes of the response's body as they came over the wire.
     public var bytesReceived: Int64?
     /// Whether the exchange ran over a connection that was already there.
     public var reusedConnection: Bool?

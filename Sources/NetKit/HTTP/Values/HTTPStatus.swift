@@ -15,14 +15,14 @@ public struct HTTPStatus: Hashable, Sendable, Comparable, CustomStringConvertibl
 
     /// Whether the request succeeded: 200…299.
     public var isSuccess: Bool { (200..<300).contains(code) }
-    /// Whether the answer points elsewhere: 300…399.
+    /// Whether the response points elsewhere: 300…399.
     public var isRedirection: Bool { (300..<400).contains(code) }
     /// Whether the request is at fault: 400…499.
     public var isClientError: Bool { (400..<500).contains(code) }
     /// Whether the server is at fault: 500…599.
     public var isServerError: Bool { (500..<600).contains(code) }
 
-    /// Whether an answer to a request of a method may have a body (RFC 9112, section 6.3).
+    /// Whether a response to a request of a method may have a body (RFC 9112, section 6.3).
     func mayHaveBody(answering method: HTTPMethod) -> Bool {
         method != .head && self != .noContent && self != .notModified
     }

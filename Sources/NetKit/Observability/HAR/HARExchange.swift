@@ -78,7 +78,7 @@ struct HARExchange: Sendable {
     func entry(_ error: any Error) -> HARRecorder.Entry {
         let error = ErrorBoundary.outward(error, outcome: context.attempt.outcome)
         let known = error as? NetKitError
-        let (response, timings) = (known?.answer, known?.timings)
+        let (response, timings) = (known?.response, known?.timings)
         return entry(response?.status ?? 0, response?.headers ?? [:], timings, elapsed, 0, "", error)
     }
 

@@ -11,7 +11,7 @@ public struct OfflineEvent: Sendable {
         public static let enqueued = Kind(description: "enqueued")
         /// An attempt begins.
         public static let started = Kind(description: "started")
-        /// The server took it; `answer` has what it said.
+        /// The server took it; `response` has what it said.
         public static let delivered = Kind(description: "delivered")
         /// The entry is tried again at `date`.
         public static let postponed = Kind(description: "postponed")
@@ -56,7 +56,7 @@ public struct OfflineEvent: Sendable {
     /// Until when an entry or a lane waits.
     public var date: Date?
     /// The response of the server, with a bounded body.
-    public var answer: NetKitError.Answer?
+    public var response: NetKitError.Response?
     /// The two versions.
     public var conflict: SyncConflict?
     /// The decision about a conflict.

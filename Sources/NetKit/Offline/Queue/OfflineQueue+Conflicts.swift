@@ -38,21 +38,21 @@ extension OfflineQueue {
         // A person has looked at it: it may have conflicts again before it is left for one.
         fresh.conflictCount = 0
         fresh.retryCount = 0
-        await apply(resolution, to: conflict, fresh, stored.request, answer: stored.detail?.answer)
+        await apply(resolution, to: conflict, fresh, stored.request, response: stored.detail?.response)
     }
 
     /// Finds out what becomes of an entry for which the server has another version.
     func resolve(
         _ entry: OfflineEntry,
         _ request: QueuedRequest,
-        _ answer: NetKitError.Answer?
+        _ response: NetKitError.Response?
     ) async {
         var entry = entry
         entry.conflictCount = entry.conflictCount.addingSaturated(1)
-        let conflict = conflict(request, answer)
-        var event = OfflineEvent(.conflict, entry, reason: answer.map { "The server answered \($0.status)." })
+        let conflict = conflict(request, response)
+        var event = OfflineEvent(.conflict, entry, reason: response.map { "The server answered \($0.status)." })
         event.conflict = conflict
-        event.answer = answer
+        event.response = response
         var resolution = ConflictResolution.leaveForPerson
         if entry.conflictCount < configuration.maxConflicts {
             let resolver = configuration.conflictResolver
@@ -65,7 +65,7 @@ extension OfflineQueue {
         }
         event.resolution = resolution
         emit(event)
-        await apply(resolution, to: conflict, entry, request, answer: answer, resolverError: event.error)
+        await apply(resolution, to: conflict, entry, request, response: response, resolverError: event.error)
     }
 
     private func apply(
@@ -73,7 +73,7 @@ extension OfflineQueue {
         to conflict: SyncConflict,
         _ entry: OfflineEntry,
         _ request: QueuedRequest,
-        answer: NetKitError.Answer?,
+        response: NetKitError.Response?,
         resolverError: NetKitError? = nil
     ) async {
         var update = OfflineUpdate(entry)
@@ -87,29 +87,29 @@ extension OfflineQueue {
             _ = await settle(entry, update)
         case .leave:
             update.state = .conflict
-            update.status = answer?.status
+            update.status = response?.status
             var message = "The server has another version."
             if let resolverError { message += " The conflict resolver failed: \(resolverError.message)" }
             let date = configuration.clock.date
-            update.detail = OfflineDetail(message: message, date: date, answer: kept(answer), conflict: conflict)
+            update.detail = OfflineDetail(message: message, date: date, response: kept(response), conflict: conflict)
             _ = await settle(entry, update)
         }
     }
 
-    private func conflict(_ request: QueuedRequest, _ answer: NetKitError.Answer?) -> SyncConflict {
+    private func conflict(_ request: QueuedRequest, _ response: NetKitError.Response?) -> SyncConflict {
         var conflict = SyncConflict(
             localData: request.body?.bytes,
-            serverData: (answer?.body).flatMap { $0.isEmpty ? nil : $0 },
+            serverData: (response?.body).flatMap { $0.isEmpty ? nil : $0 },
             timestamp: request.timestamp,
             endpoint: request.endpoint,
             baseData: request.baseData,
             baseETag: request.baseETag,
-            serverETag: answer?.headers["ETag"],
+            serverETag: response?.headers["ETag"],
             requestID: request.id
         )
-        if let answer {
+        if let response {
             let field = configuration.conflictStrategy.field
-            conflict.serverTimestamp = ServerVersionTime(here: configuration.clock.date, field: field).read(answer)
+            conflict.serverTimestamp = ServerVersionTime(here: configuration.clock.date, field: field).read(response)
         }
         return conflict
     }
@@ -151,17 +151,17 @@ struct ServerVersionTime {
 
     /// Reads the time from a response; `nil` if it states none that can be read.
     ///
-    /// The difference between the answer's own `Date` and the time here is taken for the difference of the clocks.
-    func read(_ answer: NetKitError.Answer) -> Date? {
-        let served = answer.headers["Date"].flatMap { HTTPDate.parse($0, now: here) }
+    /// The difference between the response's own `Date` and the time here is taken for the difference of the clocks.
+    func read(_ response: NetKitError.Response) -> Date? {
+        let served = response.headers["Date"].flatMap { HTTPDate.parse($0, now: here) }
         let skew = served.map { here.timeIntervalSince($0) } ?? 0
         // Less than two seconds is the time on the way and the whole seconds of `Date`, not a clock that is wrong.
-        return time(answer)?.addingTimeInterval(abs(skew) < 2 ? 0 : skew)
+        return time(response)?.addingTimeInterval(abs(skew) < 2 ? 0 : skew)
     }
 
-    private func time(_ answer: NetKitError.Answer) -> Date? {
-        guard let field else { return answer.headers["Last-Modified"].flatMap { HTTPDate.parse($0, now: here) } }
-        guard let object = try? JSONSerialization.jsonObject(with: answer.body) as? [String: Any] else { return nil }
+    private func time(_ response: NetKitError.Response) -> Date? {
+        guard let field else { return response.headers["Last-Modified"].flatMap { HTTPDate.parse($0, now: here) } }
+        guard let object = try? JSONSerialization.jsonObject(with: response.body) as? [String: Any] else { return nil }
         switch object[field] {
         case let text as String: return Self.date(text)
         case let number as NSNumber:

@@ -3,14 +3,14 @@ import Foundation
 extension OfflineQueue {
     /// The result of an attempt.
     private struct Attempted: Sendable {
-        var answer: NetKitError.Answer?
+        var response: NetKitError.Response?
         var error: (any Error)?
 
         /// The error of the attempt, if it failed.
         var failure: (any Error)? {
             if let error { return error }
-            return answer.map {
-                NetKitError(.server, "The server answered \($0.status).", outcome: .answered, answer: $0)
+            return response.map {
+                NetKitError(.server, "The server answered \($0.status).", outcome: .answered, response: $0)
             }
         }
     }
@@ -26,7 +26,7 @@ extension OfflineQueue {
         } catch {
             let error = ErrorBoundary.outward(error, outcome: .notSent) as? NetKitError
             guard let error, error.cause is KeptFileDamage else { return await waitForStore(entry, error) }
-            return await bury(entry, .unreadable, error.message, answer: nil)
+            return await bury(entry, .unreadable, error.message, response: nil)
         }
         let owner = book.owners.owner(of: entry)
         if let owner {
@@ -40,8 +40,8 @@ extension OfflineQueue {
         emit(started)
         let attempted = await attempt(request, sender, as: owner)
         let facts = ReplayFacts(
-            status: attempted.answer?.status,
-            headers: attempted.answer?.headers ?? HTTPHeaders(),
+            status: attempted.response?.status,
+            headers: attempted.response?.headers ?? HTTPHeaders(),
             error: attempted.error,
             retryCount: entry.retryCount,
             maxAttempts: entry.maxAttempts,
@@ -55,8 +55,8 @@ extension OfflineQueue {
         if verdict == .waitsForIdentity { return await waitForIdentity(entry, request) }
         if !announced.isEmpty { announced.remove(id) }
         lastError = verdict == .delivered ? nil : attempted.failure
-        let answer = attempted.answer ?? (attempted.error as? NetKitError)?.answer
-        await act(on: verdict, entry, request, answer)
+        let response = attempted.response ?? (attempted.error as? NetKitError)?.response
+        await act(on: verdict, entry, request, response)
     }
 
     /// The time since the first attempt of an entry that failed.
@@ -113,7 +113,7 @@ extension OfflineQueue {
     /// The end of an entry whose time is over.
     func expire(_ id: UUID) async {
         guard let entry = book[id]?.entry else { return }
-        await bury(entry, .expired, "Its time was over before it could be sent.", answer: nil)
+        await bury(entry, .expired, "Its time was over before it could be sent.", response: nil)
     }
 
     @concurrent
@@ -135,13 +135,13 @@ extension OfflineQueue {
             let response = try await sender.send(request.request, options: options)
             // The status decides; a body that breaks off changes nothing.
             let body = try? await response.body.prefix(upTo: configuration.maxResponseBytes)
-            let answer = NetKitError.Answer(
+            let kept = NetKitError.Response(
                 status: response.status,
                 headers: response.headers,
                 body: body?.data ?? Data(),
                 isTruncated: body?.isTruncated ?? true
             )
-            return Attempted(answer: answer)
+            return Attempted(response: kept)
         } catch {
             return Attempted(error: error)
         }
@@ -151,7 +151,7 @@ extension OfflineQueue {
         on verdict: ReplayVerdict,
         _ entry: OfflineEntry,
         _ request: QueuedRequest,
-        _ answer: NetKitError.Answer?
+        _ response: NetKitError.Response?
     ) async {
         // What an attempt failed with that was called off, or that nobody waits for anymore, says nothing.
         if orphans.contains(entry.id), verdict != .delivered { return disown(entry) }
@@ -166,17 +166,17 @@ extension OfflineQueue {
             forget(entry.id)
             var event = OfflineEvent(.delivered, entry)
             event.endpoint = configuration.redaction.redacted(urlText: request.endpoint)
-            event.answer = answer
+            event.response = response
             emit(event)
         case .conflict:
-            await resolve(entry, request, answer)
+            await resolve(entry, request, response)
         case .deadLetter(let reason, let message):
-            await bury(entry, reason, message, answer: answer)
+            await bury(entry, reason, message, response: response)
         case .postponed(let delay, let countsAttempt, let message):
             if countsAttempt { deferrals[entry.id] = nil } else { deferrals[entry.id, default: 0] += 1 }
             await postpone(entry, delay, countsAttempt: countsAttempt, message)
         case .unauthorized:
-            await pauseUnauthorized(entry, answer)
+            await pauseUnauthorized(entry, response)
         case .waitsForIdentity:
             await waitForIdentity(entry, request)
         case .calledOff:
@@ -186,7 +186,7 @@ extension OfflineQueue {
         }
     }
 
-    private func pauseUnauthorized(_ entry: OfflineEntry, _ answer: NetKitError.Answer?) async {
+    private func pauseUnauthorized(_ entry: OfflineEntry, _ response: NetKitError.Response?) async {
         let pause = configuration.unauthorizedPause
         unauthorizedLanes.updateValue(book.owners.owner(of: entry), forKey: entry.lane)
         book.pause(entry.lane, until: configuration.clock.now.advanced(by: pause))
@@ -199,7 +199,7 @@ extension OfflineQueue {
         do { try await store.pause(entry.lane, for: pause) } catch { noteStore(error) }
         var event = OfflineEvent(.lanePaused, entry, reason: "The credential was refused.")
         event.date = configuration.clock.date.addingTimeInterval(pause.inSeconds)
-        event.answer = answer
+        event.response = response
         emit(event)
     }
 
@@ -226,35 +226,35 @@ extension OfflineQueue {
         _ entry: OfflineEntry,
         _ reason: DeadLetterReason,
         _ message: String,
-        answer: NetKitError.Answer?
+        response: NetKitError.Response?
     ) async {
         var update = OfflineUpdate(entry)
         update.state = .deadLetter
-        update.status = answer?.status
+        update.status = response?.status
         if reason == .attemptsUsedUp { update.retryCount = update.retryCount.addingSaturated(1) }
         let date = configuration.clock.date
-        update.detail = OfflineDetail(reason: reason, message: message, date: date, answer: kept(answer))
+        update.detail = OfflineDetail(reason: reason, message: message, date: date, response: kept(response))
         guard let settled = await settle(entry, update) else { return }
         var event = OfflineEvent(reason == .expired ? .expired : .deadLettered, settled, reason: message)
-        event.answer = answer
+        event.response = response
         emit(event)
         await trimDeadLetters()
     }
 
-    /// An answer as it is kept: without fields that are secret or have a URL with a secret in it.
-    func kept(_ answer: NetKitError.Answer?) -> NetKitError.Answer? {
-        guard let answer else { return nil }
+    /// A response as it is kept: without fields that are secret or have a URL with a secret in it.
+    func kept(_ response: NetKitError.Response?) -> NetKitError.Response? {
+        guard let response else { return nil }
         let limit = max(0, configuration.maxResponseBytes)
-        return NetKitError.Answer(
-            status: answer.status,
+        return NetKitError.Response(
+            status: response.status,
             headers: HTTPHeaders(
-                answer.headers.fields.filter { field in
+                response.headers.fields.filter { field in
                     !configuration.redaction.isSensitive(header: field.name)
                         && !configuration.redaction.hasSecretURL(field)
                 }
             ),
-            body: answer.body.prefix(limit),
-            isTruncated: answer.isTruncated || answer.body.count > limit
+            body: response.body.prefix(limit),
+            isTruncated: response.isTruncated || response.body.count > limit
         )
     }
 }

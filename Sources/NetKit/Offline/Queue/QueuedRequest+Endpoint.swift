@@ -1,7 +1,7 @@
 public import Foundation
 
 extension QueuedRequest {
-    /// Makes an entry from a typed call that gives nothing: nobody is there any more who would read an answer.
+    /// Makes an entry from a typed call that gives nothing: nobody is there any more who would read a response.
     ///
     /// - Parameters:
     ///   - endpoint: What is called.

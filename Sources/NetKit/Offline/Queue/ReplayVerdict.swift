@@ -51,10 +51,10 @@ extension RetryPolicy {
         if let status = facts.status { return verdict(on: status, facts, mostServerDelay) }
         guard let error = facts.error, !(error is CancellationError) else { return .calledOff }
         guard let error = ErrorBoundary.outward(error, outcome: .unknown) as? NetKitError else { return .calledOff }
-        if let answer = error.answer, error.outcome == .answered, error.code == .server {
+        if let response = error.response, error.outcome == .answered, error.code == .server {
             var facts = facts
-            facts.headers = answer.headers
-            return verdict(on: answer.status, facts, mostServerDelay)
+            facts.headers = response.headers
+            return verdict(on: response.status, facts, mostServerDelay)
         }
         switch error.code {
         case .unauthorized where error.cause is IdentityChange:

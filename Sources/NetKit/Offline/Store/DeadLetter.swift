@@ -13,7 +13,7 @@ public struct DeadLetter: Sendable, Identifiable {
     /// The time at which the entry was given up.
     public let date: Date
     /// The response of the server, bounded and without sensitive fields.
-    public let answer: NetKitError.Answer?
+    public let response: NetKitError.Response?
 
     init(_ entry: OfflineEntry, _ stored: Result<StoredRequest, NetKitError>) {
         switch stored {
@@ -22,13 +22,13 @@ public struct DeadLetter: Sendable, Identifiable {
             reason = stored.detail?.reason ?? .unreadable
             message = stored.detail?.message ?? ""
             date = stored.detail?.date ?? entry.settledAt ?? entry.timestamp
-            answer = stored.detail?.answer
+            response = stored.detail?.response
         case .failure(let error):
             request = QueuedRequest(unreadable: entry)
             reason = .unreadable
             message = error.message
             date = entry.settledAt ?? entry.timestamp
-            answer = nil
+            response = nil
         }
     }
 }

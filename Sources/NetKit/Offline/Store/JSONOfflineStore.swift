@@ -269,7 +269,7 @@ public final class JSONOfflineStore: OfflineStore {
                 return state(entry, update) { JournalText.add(detail: file, to: &$0) }
             } catch {
                 // Without the body of the response there is room in the journal, and the queue can go on.
-                detail.cutOffAnswer()
+                detail.cutOffResponse()
                 json = try JSONEncoder().encode(detail)
                 if BodyFiles.takes(json) { throw error }
             }

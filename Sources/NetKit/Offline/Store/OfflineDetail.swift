@@ -9,7 +9,7 @@ public struct OfflineDetail: Sendable, Codable {
     /// The time of the event.
     public var date: Date
     /// The response of the server, bounded and without sensitive fields.
-    public var answer: NetKitError.Answer?
+    public var response: NetKitError.Response?
     /// The two versions, where that is what it waits for.
     public var conflict: SyncConflict?
 
@@ -18,20 +18,25 @@ public struct OfflineDetail: Sendable, Codable {
         reason: DeadLetterReason? = nil,
         message: String,
         date: Date,
-        answer: NetKitError.Answer? = nil,
+        response: NetKitError.Response? = nil,
         conflict: SyncConflict? = nil
     ) {
         self.reason = reason
         self.message = message
         self.date = date
-        self.answer = answer
+        self.response = response
         self.conflict = conflict
     }
 
     /// Removes the body of the response.
-    mutating func cutOffAnswer() {
-        guard let answer else { return }
-        self.answer = NetKitError.Answer(status: answer.status, headers: answer.headers, body: Data(), isTruncated: true)
+    mutating func cutOffResponse() {
+        guard let response else { return }
+        self.response = NetKitError.Response(
+            status: response.status,
+            headers: response.headers,
+            body: Data(),
+            isTruncated: true
+        )
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -54,7 +59,7 @@ public struct OfflineDetail: Sendable, Codable {
         conflict = try values.decodeIfPresent(SyncConflict.self, forKey: .conflict)
         guard let status = try values.decodeIfPresent(Int.self, forKey: .status) else { return }
         let fields = try values.decodeIfPresent([[String]].self, forKey: .headers) ?? []
-        answer = NetKitError.Answer(
+        response = NetKitError.Response(
             status: HTTPStatus(status),
             headers: HTTPHeaders(fields.filter { $0.count == 2 }.map { HTTPHeaders.Field($0[0], $0[1]) }),
             body: try values.decodeIfPresent(KeptBytes.self, forKey: .body)?.data ?? Data(),
@@ -69,11 +74,11 @@ public struct OfflineDetail: Sendable, Codable {
         try values.encode(message, forKey: .message)
         try values.encode(date.milliseconds, forKey: .date)
         try values.encodeIfPresent(conflict, forKey: .conflict)
-        guard let answer else { return }
-        try values.encode(answer.status.code, forKey: .status)
-        try values.encode(answer.headers.fields.map { [$0.name, $0.value] }, forKey: .headers)
-        try values.encode(KeptBytes(answer.body), forKey: .body)
-        if answer.isTruncated { try values.encode(true, forKey: .isTruncated) }
+        guard let response else { return }
+        try values.encode(response.status.code, forKey: .status)
+        try values.encode(response.headers.fields.map { [$0.name, $0.value] }, forKey: .headers)
+        try values.encode(KeptBytes(response.body), forKey: .body)
+        if response.isTruncated { try values.encode(true, forKey: .isTruncated) }
     }
 }
 

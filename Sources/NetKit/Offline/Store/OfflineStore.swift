@@ -27,7 +27,7 @@ public protocol OfflineStore: Sendable {
 
     /// Returns whether a shard is owned by this queue at this moment.
     ///
-    /// The queue asks before each attempt. Once the answer was no, the shard is owned again only after a `gained` notice.
+    /// The queue asks before each attempt. Once the response was no, the shard is owned again only after a `gained` notice.
     func owns(_ shard: Int) -> Bool
 
     /// Lists the first entries of each lane of shards that are owned, in order, and those that are asked to be removed.

@@ -11,7 +11,7 @@ extension AuthInterceptor {
     ///   - identity: A name for the pair, for caches and queues that outlive the process; by default a random one, because the
     ///     user name alone would give a wrong password the responses of the right one.
     ///   - origins: The servers to which the pair may go.
-    /// - Returns: An interceptor that adds the pair; a refusal of it is simply the answer.
+    /// - Returns: An interceptor that adds the pair; a refusal of it is simply the response.
     public static func basic(
         user: String,
         password: String,
@@ -34,7 +34,7 @@ extension AuthInterceptor {
     ///   - header: The header field that carries it; its value is redacted everywhere.
     ///   - identity: Who the key stands for, for caches that outlive the process; a random name where there is none.
     ///   - origins: Which servers it may go to.
-    /// - Returns: An interceptor that adds the key; a refusal of it is simply the answer.
+    /// - Returns: An interceptor that adds the key; a refusal of it is simply the response.
     public static func apiKey(
         _ key: String,
         header: String = "X-API-Key",

@@ -11,7 +11,7 @@ import Foundation
 /// ```
 /// A 401 fetches a new token, once for all who are refused, and sends the request again. If that is refused too, the call
 /// throws `.unauthorized`. A request that has the header already is left alone, and so is one whose `requiresAuth` is
-/// false. A body that cannot be sent again makes the refusal the answer.
+/// false. A body that cannot be sent again makes the refusal the response.
 public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, EndsWithCall {
     /// The source of the tokens.
     public let provider: any TokenProvider
@@ -46,7 +46,7 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, EndsWi
     /// Makes an interceptor that asks a function for the bearer token of every attempt; nil adds no header.
     ///
     /// - Parameters:
-    ///   - identity: Who the tokens stand for, where that is always the same; without it, no answers are shared.
+    ///   - identity: Who the tokens stand for, where that is always the same; without it, no responses are shared.
     ///   - origins: Which servers they may go to.
     ///   - token: Gives the token.
     public init(
@@ -175,8 +175,8 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, EndsWi
         }
         guard response.status == .unauthorized else { return response }
         let message = "The server refuses the credential, also after it was renewed."
-        let answer = try await RefusedResponse(reading: response, context).answer
-        throw NetKitError(.unauthorized, message, outcome: .answered, answer: answer)
+        let kept = try await RefusedResponse(reading: response, context).kept
+        throw NetKitError(.unauthorized, message, outcome: .answered, response: kept)
     }
 
     private func replacement(for refused: IssuedToken, _ context: RequestContext) async throws -> IssuedToken? {
@@ -201,13 +201,13 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, EndsWi
 /// A refusal whose body was read as far as an error keeps one, so that its connection is free.
 struct RefusedResponse {
     private let original: HTTPResponse
-    let answer: NetKitError.Answer
+    let kept: NetKitError.Response
 
     /// Reads the body; one that breaks is as good as none, because the status says what matters.
     init(
         reading response: HTTPResponse,
         _ context: RequestContext,
-        upTo limit: Int = NetKitError.Answer.defaultMaxBodyBytes
+        upTo limit: Int = NetKitError.Response.defaultMaxBodyBytes
     ) async throws {
         original = response
         var (data, isTruncated) = (Data(), false)
@@ -221,7 +221,7 @@ struct RefusedResponse {
             try context.call.checkStopped()
             isTruncated = true
         }
-        answer = NetKitError.Answer(
+        kept = NetKitError.Response(
             status: response.status,
             headers: response.headers,
             body: data,
@@ -229,14 +229,14 @@ struct RefusedResponse {
         )
     }
 
-    /// The answer as it came; an error where too much of it is gone.
+    /// The response as it came; an error where too much of it is gone.
     func response() throws -> HTTPResponse {
-        guard !answer.isTruncated else {
+        guard !kept.isTruncated else {
             let message = "The server refuses the credential, and there is no other."
-            throw NetKitError(.unauthorized, message, outcome: .answered, answer: answer)
+            throw NetKitError(.unauthorized, message, outcome: .answered, response: kept)
         }
         var response = original
-        response.body = ResponseBody(answer.body, trailers: original.trailers)
+        response.body = ResponseBody(kept.body, trailers: original.trailers)
         return response
     }
 }

@@ -5,7 +5,7 @@
 public protocol TokenProvider: Sendable {
     /// The identity for which the tokens stand, which a refresh does not change; never the token itself.
     ///
-    /// Caches keep the answers of different identities apart. Nil means that nobody knows: nothing is then shared.
+    /// Caches keep the responses of different identities apart. Nil means that nobody knows: nothing is then shared.
     var identity: String? { get }
 
     /// The identity that the tokens stand for, and whether its name lasts; by default `identity` as a lasting name.
@@ -14,13 +14,13 @@ public protocol TokenProvider: Sendable {
     /// The current token, where it can be had without waiting; nil asks `current()`.
     var ready: IssuedToken? { get }
 
-    /// Whether a refused token can be replaced; where not, the server's refusal is the answer.
+    /// Whether a refused token can be replaced; where not, the server's refusal is the response.
     var canRefresh: Bool { get }
 
     /// The current token, fetched where there is none; nil adds no header.
     func current() async throws -> IssuedToken?
 
-    /// A token in place of one that a server refused; nil where there is none, and the refusal is the answer.
+    /// A token in place of one that a server refused; nil where there is none, and the refusal is the response.
     func replacement(for refused: IssuedToken) async throws -> IssuedToken?
 
     /// Hears of a refusal that nobody waits for, because that request cannot be sent again.

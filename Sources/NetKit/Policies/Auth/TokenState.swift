@@ -21,7 +21,7 @@ struct TokenState {
         case wait
         /// The state without a token and without a way to get one.
         case missing
-        /// The refusal is the answer.
+        /// The refusal is the response.
         case stands
         /// The refresh has failed already.
         case fail(any Error)

@@ -70,7 +70,7 @@ public actor TokenStore: TokenProvider {
     ///   - limit: How often the store refreshes while that does not help.
     ///   - refreshTimeout: How long a refresh may take.
     ///   - clock: The clock of the store.
-    ///   - refresh: Fetches a new token, given the current one; without it a refusal is simply the answer.
+    ///   - refresh: Fetches a new token, given the current one; without it a refusal is simply the response.
     public init(
         initial: String?,
         identity: String? = nil,

@@ -85,7 +85,7 @@ struct Circuit: Sendable {
         return .admitted(Ticket(circuit: identity, epoch: epoch))
     }
 
-    /// Takes back the ticket of an exchange that has its answer.
+    /// Takes back the ticket of an exchange that has its response.
     mutating func leave(_ ticket: Ticket, _ verdict: Verdict, now: NetKitClock.Instant) {
         guard ticket.circuit == identity, ticket.epoch == epoch else { return }
         switch phase {
@@ -105,7 +105,7 @@ struct Circuit: Sendable {
         }
     }
 
-    /// Counts an exchange as failed after all: its answer looked good, but its body broke off.
+    /// Counts an exchange as failed after all: its response looked good, but its body broke off.
     mutating func noteLateFailure(_ ticket: Ticket, now: NetKitClock.Instant) {
         guard ticket.circuit == identity, ticket.epoch == epoch else { return }
         switch phase {

@@ -135,7 +135,7 @@ public final class CircuitBreakerInterceptor: InspectableInterceptor, EndsWithCa
         change { $0.leave(origin, ticket, verdict, now: now) }
     }
 
-    /// The head of a streamed answer has counted already; a body that the server breaks off makes it a failure.
+    /// The head of a streamed response has counted already; a body that the server breaks off makes it a failure.
     private func watch(_ response: HTTPResponse, _ origin: Origin, _ ticket: Circuit.Ticket, clock: NetKitClock) {
         response.onEnd { [self] end in
             guard let error = end.error, policy.verdict(ofBroken: error) == .failure else { return }

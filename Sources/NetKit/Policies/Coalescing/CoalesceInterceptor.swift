@@ -6,7 +6,7 @@ import Foundation
 /// let client = HTTPClient(baseURL: base, interceptors: .standard + [CoalesceInterceptor()])
 /// ```
 /// A GET or HEAD joins one that is under way with the same URL, header fields, limits and priority, made for the same
-/// principal. Each caller gets the answer with a body of its own; one that is cancelled, or whose deadline passes, leaves the
+/// principal. Each caller gets the response with a body of its own; one that is cancelled, or whose deadline passes, leaves the
 /// others alone, and when the last one leaves, the exchange is cancelled on the wire. Redirects are shared hop by hop.
 ///
 /// Not shared is what cannot be: a streamed body, which has one reader; a call with tags but without a principal, because an
@@ -120,8 +120,8 @@ struct CoalesceKey: Hashable, Sendable {
         guard request.method == .get || request.method == .head, request.body == nil else { return nil }
         // Tags may decide what an interceptor further on adds, and nobody can tell whether two sets are the same.
         guard call.tags.isEmpty || principal != nil else { return nil }
-        // Whoever asks for a fresh answer must not get one that was begun before.
-        guard !Self.wantsOwnAnswer(request.headers) else { return nil }
+        // Whoever asks for a fresh response must not get one that was begun before.
+        guard !Self.wantsOwnResponse(request.headers) else { return nil }
         method = request.method
         url = request.url.absoluteString
         headers = Self.headers(of: request, ignoring: ignored)
@@ -138,7 +138,7 @@ struct CoalesceKey: Hashable, Sendable {
         hasher.combine(principal)
     }
 
-    private static func wantsOwnAnswer(_ headers: HTTPHeaders) -> Bool {
+    private static func wantsOwnResponse(_ headers: HTTPHeaders) -> Bool {
         guard let value = headers["Cache-Control"]?.lowercased() else { return false }
         return value.contains("no-cache") || value.contains("no-store")
     }

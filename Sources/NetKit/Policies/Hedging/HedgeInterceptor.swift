@@ -6,7 +6,7 @@ import Foundation
 /// HedgeInterceptor(after: .fixed(.milliseconds(300)))
 /// HedgeInterceptor(after: .percentile(0.95))
 /// ```
-/// It cuts off the slowest answers of a service that runs on several machines, at the price of a little more traffic; so it is
+/// It cuts off the slowest responses of a service that runs on several machines, at the price of a little more traffic; so it is
 /// opt-in, and has a budget for each server. Only what is idempotent, or carries an `Idempotency-Key`, and can be sent again
 /// is doubled. The loser is cancelled on the wire. An attempt that fails in time is not doubled: that is for
 /// `RetryInterceptor`, which stands around this when it comes first in the list.
@@ -66,7 +66,7 @@ public final class HedgeInterceptor: InspectableInterceptor {
         return warnings + client.warnings(ifRepeated: Self.self, "Each would double what the other has doubled.")
     }
 
-    /// Passes the request on, and once more where the answer takes too long.
+    /// Passes the request on, and once more where the response takes too long.
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         guard Self.mayRepeat(request), !context.call.isReplay, let origin = Origin(request.url) else {
             return try await next(request, context)
@@ -140,7 +140,7 @@ struct HedgeRecord: Sendable {
         return true
     }
 
-    /// A call had its answer after a time, or had none yet when the second attempt had.
+    /// A call had its response after a time, or had none yet when the second attempt had.
     mutating func note(_ duration: Duration) {
         guard case .percentile(let share, _, let samples) = delay.kind else { return }
         latencies?.add(duration)

@@ -12,7 +12,7 @@ final class HedgeRace: Sendable {
     private let state = Locked(State())
     /// True when it is time for the second attempt, false when it is too late.
     private let isDue = Promise<Bool>()
-    private let answer = Promise<HTTPResponse>()
+    private let response = Promise<HTTPResponse>()
 
     init(
         isGood: @escaping @Sendable (HTTPResponse) -> Bool,
@@ -28,7 +28,7 @@ final class HedgeRace: Sendable {
     ///   - delay: How long the first attempt has.
     ///   - clock: The clock of the race.
     ///   - mayHedge: Asked when the time has come; false leaves it at one attempt.
-    /// - Returns: The answer.
+    /// - Returns: The response.
     /// - Throws: What the better of the attempts threw.
     func run(
         after delay: Duration,
@@ -42,7 +42,7 @@ final class HedgeRace: Sendable {
                 isDecided ? nil : clock.scheduleWakeUp(at: start.advanced(by: delay)) { self.isDue.end(.success(true)) }
             defer { alarm?.cancel() }
             if try await isDue.value(), mayHedge(), state.withLock({ $0.score.startSecond() }) { startAttempt() }
-            return try await answer.value()
+            return try await response.value()
         } onCancel: {
             abandon()
         }
@@ -54,7 +54,7 @@ final class HedgeRace: Sendable {
         let task = startImmediately { [self] in
             do {
                 let response = try await attempt()
-                finish(.success(response), isGood(response) ? .good : .badAnswer)
+                finish(.success(response), isGood(response) ? .good : .badResponse)
             } catch {
                 finish(.failure(error), .failure)
             }
@@ -75,7 +75,7 @@ final class HedgeRace: Sendable {
         case .wait: return
         case .discard(let late): Self.discard(late)
         case .deliver(let outcome, let discarded):
-            answer.end(outcome)
+            response.end(outcome)
             isDue.end(.success(false))
             if let discarded { Self.discard(discarded) }
         }
@@ -87,7 +87,7 @@ final class HedgeRace: Sendable {
             let kept = state.score.abandon()
             return (kept, Self.takeTasks(&state))
         }
-        answer.end(.failure(CancellationError()))
+        response.end(.failure(CancellationError()))
         isDue.end(.success(false))
         if let kept { Self.discard(kept) }
         for task in tasks { task.cancel() }
@@ -118,8 +118,8 @@ struct HedgeScore<Outcome> {
     /// The quality of an outcome.
     enum Quality: Int {
         case failure
-        /// An answer, but one that another server may have spared the caller.
-        case badAnswer
+        /// A response, but one that another server may have spared the caller.
+        case badResponse
         case good
     }
 

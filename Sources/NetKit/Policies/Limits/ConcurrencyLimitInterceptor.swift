@@ -7,7 +7,7 @@ import Foundation
 /// ```
 /// The line is sorted by `CallOptions.priority`, then by arrival, and a call rises while it waits, so that none waits for ever. It
 /// is bounded: beyond `queue` calls fail at once with `.queueFull`, and a wait beyond `waitingUpTo` ends with `.timeout`. A
-/// permit is held until the body of the answer has ended; a call that is cancelled leaves the line at once.
+/// permit is held until the body of the response has ended; a call that is cancelled leaves the line at once.
 public final class ConcurrencyLimitInterceptor: InspectableInterceptor, EndsWithCall {
     /// The number of exchanges with one server that run at the same time.
     public let maxPerHost: Int
@@ -82,7 +82,7 @@ public final class ConcurrencyLimitInterceptor: InspectableInterceptor, EndsWith
     /// The number of known servers.
     var hostCount: Int { state.withLock { $0.book.hostCount } }
 
-    /// Passes the request on once there is a permit, which comes back when the answer has ended.
+    /// Passes the request on once there is a permit, which comes back when the response has ended.
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         guard let origin = Origin(request.url) else { return try await next(request, context) }
         if !state.withLock({ $0.book.take(origin) }) { try await waitInLine(origin, context) }

@@ -20,7 +20,7 @@ public struct RedirectPolicy: Sendable, Hashable {
     /// Follows up to 20 redirects, never from https to http.
     public static let standard = RedirectPolicy()
 
-    /// Follows none: the redirecting answer is what the caller gets.
+    /// Follows none: the redirecting response is what the caller gets.
     public static let none = RedirectPolicy(maxHops: 0)
 
     /// The decision about a response.
@@ -33,7 +33,7 @@ public struct RedirectPolicy: Sendable, Hashable {
         case refuse(NetKitError)
     }
 
-    /// Decides about an answer to a request, given the requests that led here.
+    /// Decides about a response to a request, given the requests that led here.
     func decide(
         _ request: HTTPRequest,
         status: HTTPStatus,
@@ -110,8 +110,8 @@ public struct RedirectPolicy: Sendable, Hashable {
     }
 
     private func refuse(_ message: String, _ status: HTTPStatus, _ headers: HTTPHeaders) -> Decision {
-        let answer = NetKitError.Answer(status: status, headers: headers, body: Data())
-        return .refuse(NetKitError(.redirect, message, outcome: .answered, answer: answer))
+        let response = NetKitError.Response(status: status, headers: headers, body: Data())
+        return .refuse(NetKitError(.redirect, message, outcome: .answered, response: response))
     }
 
     /// Fields that describe the body, and go with it.

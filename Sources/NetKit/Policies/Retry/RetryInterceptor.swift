@@ -5,14 +5,14 @@ import Foundation
 /// ```swift
 /// HTTPClient(baseURL: base, interceptors: [RetryInterceptor(RetryPolicy(maxAttempts: 4))])
 /// ```
-/// When it gives up, the outcome is the last attempt's: its answer, or its error. Why it gave up, and every attempt before,
+/// When it gives up, the outcome is the last attempt's: its response, or its error. Why it gave up, and every attempt before,
 /// stands in `attemptLog` of the error and of the response.
 public struct RetryInterceptor: InspectableInterceptor, EndsWithCall {
     /// The rules for repeating attempts.
     public let policy: RetryPolicy
     /// The number of retries at each host; `nil` sets no limit.
     public let budget: RetryBudget?
-    /// The lowest status that can be a failure: answers below it pass without being looked at.
+    /// The lowest status that can be a failure: responses below it pass without being looked at.
     private let lowestStatus: Int
 
     /// Makes an interceptor with a budget of its own, or with one that is shared, or with none.

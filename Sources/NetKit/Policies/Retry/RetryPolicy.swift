@@ -19,7 +19,7 @@ public struct RetryPolicy: Sendable {
     public var jitter: Jitter
     /// The statuses that are tried again.
     public var retryableStatusCodes: Set<Int>
-    /// The failures without an answer that are tried again.
+    /// The failures without a response that are tried again.
     public var retryableErrorCodes: Set<NetKitError.Code>
     /// The methods that may be repeated without an `Idempotency-Key`.
     public var retryableMethods: Set<HTTPMethod>
@@ -29,7 +29,7 @@ public struct RetryPolicy: Sendable {
     public var maxElapsed: Duration?
     /// Has the last word on what is worth trying again: by its own judgement, or by `isRetryable`, which the lists gave.
     ///
-    /// It is asked about failures and answers from status 400. What must not be repeated is not, whatever it says.
+    /// It is asked about failures and responses from status 400. What must not be repeated is not, whatever it says.
     public var shouldRetry: (@Sendable (RetryCandidate) -> Bool)?
 
     /// Makes a policy; what is not named has its default.
@@ -97,9 +97,9 @@ public struct RetryCandidate: Sendable {
     public let request: HTTPRequest
     /// The number of the failed attempt, from 1.
     public let attempt: Int
-    /// The status of the answer, where there is one.
+    /// The status of the response, where there is one.
     public let status: HTTPStatus?
-    /// The header fields of the answer; empty where there is none.
+    /// The header fields of the response; empty where there is none.
     public let headers: HTTPHeaders
     /// The error; `nil` if there is a response.
     public let error: NetKitError?

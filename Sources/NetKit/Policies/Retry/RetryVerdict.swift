@@ -14,7 +14,7 @@ struct AttemptFacts {
     /// The number of the attempt, from 1.
     var attempt: Int
     var result: Result<HTTPResponse, any Error>
-    /// Whether the exchange itself says that an answer came, whatever the error says.
+    /// Whether the exchange itself says that a response came, whatever the error says.
     var isAnswered = false
     /// The wait before this attempt, if it was no first one.
     var previousDelay: Duration?
@@ -35,7 +35,7 @@ extension RetryPolicy {
         .bodyTooLarge, .closed, .unsupported,
     ]
 
-    /// Whether an answer with a status is a failure to this policy at all.
+    /// Whether a response with a status is a failure to this policy at all.
     func concerns(_ status: HTTPStatus) -> Bool {
         retryableStatusCodes.contains(status.code) || (shouldRetry != nil && status.code >= 400)
     }

@@ -5,9 +5,9 @@ enum ServerDelay {
     /// Reads `Retry-After`, or else `RateLimit-Reset` if the limit was reached.
     ///
     /// - Parameters:
-    ///   - status: The status of the answer.
+    ///   - status: The status of the response.
     ///   - headers: Its header fields.
-    ///   - now: The time of day here; dates are held against the answer's own `Date` where it has one, so that a clock
+    ///   - now: The time of day here; dates are held against the response's own `Date` where it has one, so that a clock
     ///     that is wrong changes nothing.
     /// - Returns: The wait, never negative; nil where the server asks for none that can be read.
     static func read(status: HTTPStatus, headers: HTTPHeaders, now: Date) -> Duration? {

@@ -28,10 +28,10 @@
             static let caCache: UInt32 = 0x07_57_00
         }
 
-        /// Whether an answer whose first header line is folded has to be kept from libcurl.
+        /// Whether a response whose first header line is folded has to be kept from libcurl.
         ///
         /// From 7.83 to 8.0 a handle keeps a pointer to the last header of the transfer ahead, which is gone by then, and
-        /// such an answer makes libcurl write there (mended in 8.1).
+        /// such a response makes libcurl write there (mended in 8.1).
         var mustNotSeeFoldAtStart: Bool { (0x07_53_00..<0x08_01_00).contains(number) }
 
         /// A Boolean value that indicates whether libcurl can be told addresses, so that it need not resolve names.

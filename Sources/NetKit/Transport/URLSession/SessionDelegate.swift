@@ -50,7 +50,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        // To refuse makes the redirect the answer. Not for a task that is being cancelled: on Linux that traps.
+        // To refuse makes the redirect the response. Not for a task that is being cancelled: on Linux that traps.
         guard self[task]?.isCancelling != true else { return }
         completionHandler(nil)
     }

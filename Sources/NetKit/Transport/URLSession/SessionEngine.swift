@@ -66,7 +66,7 @@ final class SessionEngine: Sendable {
 /// Calls the session's delegate at once, on the session's own queue.
 ///
 /// On Linux every event of an exchange would otherwise pass through an `Operation` and another thread; with three events
-/// for a small answer that costs more than the rest of the exchange. What runs here must not wait, and must not call
+/// for a small response that costs more than the rest of the exchange. What runs here must not wait, and must not call
 /// anything on a task that waits for the session's queue: `cancel()` and `resume()` do.
 ///
 /// `@unchecked Sendable`, as its Foundation superclass is, whose own lock guards what it has; this adds no state.

@@ -16,7 +16,7 @@ struct SessionRequest: Sendable {
     /// Time is kept by NetKit's own clock, since Foundation counts in whole seconds here.
     ///
     /// A time so far away that FoundationNetworking's timer, which it creates again for every line of a head, is never armed: each
-    /// arming would wake another thread, fourteen times for a small answer.
+    /// arming would wake another thread, fourteen times for a small response.
     private static let never: TimeInterval = 1e13
 
     init(_ request: HTTPRequest, body: RequestBodySource?, additional: Set<String>) {
@@ -25,7 +25,7 @@ struct SessionRequest: Sendable {
         self.additional = additional
     }
 
-    /// Whether libcurl may send the request again by itself, as it does where a kept connection closes ahead of the answer.
+    /// Whether libcurl may send the request again by itself, as it does where a kept connection closes ahead of the response.
     var mayBeLeftTwice: Bool { request.isRepeatable }
 
     /// Whether that has to be prevented by the connection, because there is no body whose second reading can be refused.

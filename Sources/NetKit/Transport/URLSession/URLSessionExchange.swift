@@ -201,11 +201,11 @@ extension URLSessionExchange {
     }
 
     func didReceive(_ head: HTTPURLResponse) {
-        // Informational answers are no answer yet.
+        // An informational response is not the final one.
         guard head.statusCode >= 200 || head.statusCode == 101 else { return }
         context.attempt.noteAnswered()
         if let name = Self.spoiltField(of: head) {
-            let message = "The server's answer breaks the protocol: \(name) has a control character."
+            let message = "The server's response breaks the protocol: \(name) has a control character."
             return cancel(NetKitError(.invalidResponse, message, outcome: .answered))
         }
         let now = context.clock.now
@@ -220,7 +220,7 @@ extension URLSessionExchange {
         } else if let limit = context.delivery.maxBufferedBytes, let length, length > Int64(limit),
             HTTPStatus(head.statusCode).isSuccess
         {
-            cancel(ResponseBody.tooLarge(limit, declared: length, answer: answer(Data())))
+            cancel(ResponseBody.tooLarge(limit, declared: length, response: errorResponse(Data())))
         }
     }
 
@@ -249,16 +249,16 @@ extension URLSessionExchange {
             return false
         }
         guard isTooLarge else { return }
-        let kept = state.withLock { $0.collected } + data.prefix(NetKitError.Answer.defaultMaxBodyBytes)
-        cancel(ResponseBody.tooLarge(limit, declared: nil, answer: answer(kept.prefix(limit))))
+        let kept = state.withLock { $0.collected } + data.prefix(NetKitError.Response.defaultMaxBodyBytes)
+        cancel(ResponseBody.tooLarge(limit, declared: nil, response: errorResponse(kept.prefix(limit))))
     }
 
     /// A refusal stays one, however large it is, and the first part of its body says why.
-    private func answer(_ body: Data) -> NetKitError.Answer? {
+    private func errorResponse(_ body: Data) -> NetKitError.Response? {
         guard let head = state.withLock({ $0.head }) else { return nil }
         let response = HTTPResponse(head: head, body: .empty)
-        let kept = Data(body.prefix(NetKitError.Answer.defaultMaxBodyBytes))
-        return NetKitError.Answer(status: response.status, headers: response.headers, body: kept, isTruncated: true)
+        let kept = Data(body.prefix(NetKitError.Response.defaultMaxBodyBytes))
+        return NetKitError.Response(status: response.status, headers: response.headers, body: kept, isTruncated: true)
     }
 
     func didComplete(_ error: (any Error)?, head taskHead: HTTPURLResponse?) {
@@ -285,7 +285,7 @@ extension URLSessionExchange {
             let body = pipe.map { ResponseBody(length: declaredLength(head), source: $0) } ?? ResponseBody(body)
             settle(.success(response(head, body: body)))
         } else {
-            let error = NetKitError(.invalidResponse, "The answer had no head.", outcome: .unknown)
+            let error = NetKitError(.invalidResponse, "The response had no head.", outcome: .unknown)
             pipe?.fail(error)
             settle(.failure(error))
         }
@@ -298,13 +298,13 @@ extension URLSessionExchange {
             return BodyInputStream(source) { [weak self] in self?.cancel($0) }
         }
 
-        /// The body for another try of libcurl's own, where a kept connection has closed ahead of the answer.
+        /// The body for another try of libcurl's own, where a kept connection has closed ahead of the response.
         ///
         /// The server may have acted by then, so what must not be repeated ends here: with a stream that cannot be read.
         func makeBodyStreamAgain() -> InputStream? {
             guard request.mayBeLeftTwice else {
                 let message =
-                    "The connection was lost before the answer began, and the server may have acted on the request."
+                    "The connection was lost before the response began, and the server may have acted on the request."
                 cancel(NetKitError(.connectionLost, message, outcome: context.attempt.outcome))
                 return BodyInputStream(nil) { _ in }
             }

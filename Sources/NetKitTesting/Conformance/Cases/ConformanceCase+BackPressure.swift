@@ -42,11 +42,11 @@ extension ConformanceCase {
                     }
                 }
             )
-            async let answer = trial.send(HTTPRequest(.post, "/", body: body))
+            async let response = trial.send(HTTPRequest(.post, "/", body: body))
             try await trial.wait(for: "a connection") { trial.server.connectionCount > 0 }
             let ahead = try await trial.settled { pulled.withLock { $0 } }
             trial.server.release()
-            try await trial.expect(answer, 200, "\(size)")
+            try await trial.expect(response, 200, "\(size)")
             try trial.expect(
                 "at most \(aheadBound) bytes ahead of the server",
                 ahead < aheadBound,

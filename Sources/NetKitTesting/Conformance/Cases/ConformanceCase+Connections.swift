@@ -79,13 +79,13 @@ extension ConformanceCase {
             }
         },
         ConformanceCase(
-            "connection.unasked-answer",
+            "connection.unasked-response",
             .connections,
             "Bytes after a response are not the response to the next request.",
             isRisky: true
         ) { trial in
-            let answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
-            trial.server.on(nil, "/", .raw(answer + "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"))
+            let response = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+            trial.server.on(nil, "/", .raw(response + "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"))
             trial.server.on(nil, "/next", .text("next"))
             try await trial.expect(trial.get(), 200, "ok")
             do {

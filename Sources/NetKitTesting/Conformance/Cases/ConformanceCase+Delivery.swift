@@ -10,18 +10,18 @@ extension ConformanceCase {
         ) { trial in
             let isReleased = Flag()
             trial.server.on(.get, "/", .text("hello").stalling(at: .inBody(after: 2)))
-            async let answer = { (try await trial.sendDirectly(HTTPRequest(.get, "/")), isReleased.isSet) }()
+            async let response = { (try await trial.sendDirectly(HTTPRequest(.get, "/")), isReleased.isSet) }()
             await trial.server.waitForRequests(1)
             try await trial.pause(.milliseconds(100))
             isReleased.set()
             trial.server.release()
-            let (response, wasReleased) = try await answer
+            let (delivered, wasReleased) = try await response
             try trial.expect(
                 "the response after the last byte",
                 wasReleased,
                 seen: "a response while bytes are missing"
             )
-            try await trial.expect(response, 200, "hello")
+            try await trial.expect(delivered, 200, "hello")
         },
         streamedCase("streamed", .text("hello").stalling(at: .inBody(after: 2)), first: "he"),
         streamedCase(

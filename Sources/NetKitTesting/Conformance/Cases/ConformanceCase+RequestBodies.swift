@@ -60,7 +60,7 @@ extension ConformanceCase {
             try trial.expect("requests", trial.server.requests.map(\.path), is: ["/next"])
         },
         ConformanceCase(
-            "request-body.early-answer",
+            "request-body.early-response",
             .requestBodies,
             "A response that arrives before the end of the request reaches the caller."
         ) { trial in

@@ -101,7 +101,7 @@ extension ConformanceCase {
     private static func contentCase(_ name: String, _ promise: String, _ reply: ServerReply, _ content: Data)
         -> ConformanceCase
     {
-        ConformanceCase("answer-body.\(name)", .responseBodies, promise) { trial in
+        ConformanceCase("response-body.\(name)", .responseBodies, promise) { trial in
             for delivery in [ConformanceTrial.ample, .streamed] {
                 let response = try await trial.receive(reply, delivery: delivery)
                 try trial.expect("status", response.status.code, is: 200)

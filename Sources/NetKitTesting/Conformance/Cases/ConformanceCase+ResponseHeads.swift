@@ -36,7 +36,7 @@ extension ConformanceCase {
             "A value may contain colons.",
             ["X-Colons": "a:b: c", "Link": "<http://x/y>; rel=next"]
         ),
-        ConformanceCase("answer-head.whitespace", .responseHeads, "Whitespace around a value is not part of it.") {
+        ConformanceCase("response-head.whitespace", .responseHeads, "Whitespace around a value is not part of it.") {
             trial in
             let reply = ServerReply.text("hello").rawHeaderLine("X-A:\t  b c \t").rawHeaderLine("X-B:d")
             let response = try await trial.receive(reply)
@@ -50,7 +50,7 @@ extension ConformanceCase {
         ),
         toleratedCase("folded", "A folded line harms nothing else.", Data("X-Folded: one\r\n two".utf8)),
         ConformanceCase(
-            "answer-head.lf-only",
+            "response-head.lf-only",
             .responseHeads,
             "A head whose lines end with LF alone is accepted, or rejected with `.invalidResponse`.",
             isRisky: true
@@ -60,7 +60,7 @@ extension ConformanceCase {
             } catch NetKitError.Code.invalidResponse {}
         },
         ConformanceCase(
-            "answer-head.cr-only",
+            "response-head.cr-only",
             .responseHeads,
             "A head whose lines end with CR alone fails the call.",
             isRisky: true
@@ -70,7 +70,7 @@ extension ConformanceCase {
             }
         },
         ConformanceCase(
-            "answer-head.no-colon",
+            "response-head.no-colon",
             .responseHeads,
             "A header line without a colon is ignored, or rejected with `.invalidResponse`.",
             isRisky: true
@@ -90,7 +90,7 @@ extension ConformanceCase {
         isOrderKept: Bool = false,
         isCaseKept: Bool = false
     ) -> ConformanceCase {
-        ConformanceCase("answer-head.\(name)", .responseHeads, promise) { trial in
+        ConformanceCase("response-head.\(name)", .responseHeads, promise) { trial in
             let reply = headers.reduce(ServerReply.text("hello")) { $0.header($1.name, $1.value) }
             let response = try await trial.receive(reply)
             func lines(_ fields: HTTPHeaders) -> [String] {
@@ -114,7 +114,7 @@ extension ConformanceCase {
     }
 
     private static func toleratedCase(_ name: String, _ promise: String, _ line: Data) -> ConformanceCase {
-        ConformanceCase("answer-head.\(name)", .responseHeads, promise, isRisky: true) { trial in
+        ConformanceCase("response-head.\(name)", .responseHeads, promise, isRisky: true) { trial in
             let response = try await trial.receive(.text("hello").rawHeaderLine(line).header("X-Behind", "b"))
             try trial.expect("X-Behind", response.headers.values(of: "X-Behind"), is: ["b"])
             try await trial.expect(response, 200, "hello")
@@ -122,7 +122,7 @@ extension ConformanceCase {
     }
 
     private static func endlessCase(_ name: String, _ promise: String, _ reply: ServerReply) -> ConformanceCase {
-        ConformanceCase("answer-head.\(name)", .responseHeads, promise, isRisky: true) { trial in
+        ConformanceCase("response-head.\(name)", .responseHeads, promise, isRisky: true) { trial in
             try await trial.failure(.invalidResponse, outcome: .unknown, .answered) { try await trial.receive(reply) }
             await trial.server.waitForOpenConnections(0)
             let sent = trial.server.sentByteCount

@@ -5,21 +5,21 @@ import NetKitTesting
 /// What can be wrong with answers.
 extension SpoiltTransport {
     static let answers: [SpoiltTransport] = [
-        changing("keeps one of several fields of a name", refusedBy: ["answer-head.repeated"]) { response in
+        changing("keeps one of several fields of a name", refusedBy: ["response-head.repeated"]) { response in
             for name in response.headers.map(\.name) { response.headers[name] = response.headers[name] }
         },
-        changing("joins fields of a name", refusedBy: ["answer-head.repeated"]) { response in
+        changing("joins fields of a name", refusedBy: ["response-head.repeated"]) { response in
             for name in response.headers.map(\.name) {
                 response.headers[name] = response.headers.values(of: name).joined(separator: ", ")
             }
         },
-        changing("sorts the fields of answers", refusedBy: ["answer-head.order"]) { response in
+        changing("sorts the fields of answers", refusedBy: ["response-head.order"]) { response in
             response.headers = HTTPHeaders(response.headers.fields.sorted { $0.name < $1.name })
         },
-        changing("writes names of fields small", refusedBy: ["answer-head.name-case"]) { response in
+        changing("writes names of fields small", refusedBy: ["response-head.name-case"]) { response in
             response.headers = HTTPHeaders(response.headers.map { .init($0.name.lowercased(), $0.value) })
         },
-        changing("drops fields without a value", refusedBy: ["answer-head.empty-value"]) { response in
+        changing("drops fields without a value", refusedBy: ["response-head.empty-value"]) { response in
             response.headers = HTTPHeaders(response.headers.filter { !$0.value.isEmpty })
         },
         changing("refuses a status that nobody registered", refusedBy: ["status.999"]) { response in

@@ -30,10 +30,10 @@ enum URLSessionExceptions {
     ]
 
     private static let answerExceptions: [ConformanceException] = [
-        .init("answer-head.order", .fails, "Foundation keeps fields in a dictionary."),
-        .init("answer-head.name-case", .fails, "Foundation writes some names its own way."),
-        .init("answer-head.whitespace", .fails, "Foundation refuses a field without a space behind the colon."),
-        .init("answer-head.not-utf8", .fails, "Foundation refuses a header that is no UTF-8."),
+        .init("response-head.order", .fails, "Foundation keeps fields in a dictionary."),
+        .init("response-head.name-case", .fails, "Foundation writes some names its own way."),
+        .init("response-head.whitespace", .fails, "Foundation refuses a field without a space behind the colon."),
+        .init("response-head.not-utf8", .fails, "Foundation refuses a header that is no UTF-8."),
         .init("status.no-reason", .fails, "Foundation refuses a status line without a reason phrase."),
         .init("gzip.cut-short", .fails, "Foundation's libcurl takes a gzip body that was cut short for whole."),
         .init("gzip.unknown-coding", .fails, "Foundation's libcurl refuses a coding that it does not know."),

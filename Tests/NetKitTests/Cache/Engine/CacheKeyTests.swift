@@ -132,7 +132,7 @@ struct CacheKeyTests {
             delay: 1,
             ttl: 9
         )
-        let head = try #require(CacheHead(encoded: CacheHead(.answer(answer)).encoded)?.answer)
+        let head = try #require(CacheHead(encoded: CacheHead(.response(answer)).encoded)?.response)
         #expect(head.headers == answer.headers && head.status == answer.status && head.life == answer.life)
         #expect(head.initialAge == answer.initialAge && head.ttl == 9 && head.bodyID == answer.bodyID)
         let sets = VariantSets(generation: 9, sets: [["a", "b"], []])
@@ -149,14 +149,14 @@ struct CacheKeyTests {
         secretive.secretNames = ["set-cookie"]
         let answer = try #require(CacheEngine.judge(secretive).answer)
         #expect(answer.headers["Set-Cookie"] == "s3cret")
-        let bytes = CacheHead(.answer(answer)).encoded
+        let bytes = CacheHead(.response(answer)).encoded
         #expect(bytes.range(of: Data("s3cret".utf8)) == nil)
-        #expect(CacheHead(encoded: bytes)?.answer?.headers["Set-Cookie"] == nil)
+        #expect(CacheHead(encoded: bytes)?.response?.headers["Set-Cookie"] == nil)
     }
 
     /// Whatever a disk makes of a head, it is a head or none.
     @Test func damagedBytesAreNoHead() {
-        let whole = CacheHead(.answer(.test(["A": "1", "Cache-Control": "max-age=60"]))).encoded
+        let whole = CacheHead(.response(.test(["A": "1", "Cache-Control": "max-age=60"]))).encoded
         for count in 0..<whole.count { #expect(CacheHead(encoded: whole.prefix(count)) == nil) }
         #expect(CacheHead(encoded: whole + [0]) == nil)
         for index in whole.indices {

@@ -5,7 +5,7 @@ import Testing
 
 struct MemoryCacheStoreTests {
     private let store = MemoryCacheStore(maxBytes: 1 << 20)
-    private let head = CacheHead(.answer(.test(["A": "1"])))
+    private let head = CacheHead(.response(.test(["A": "1"])))
 
     private func key(_ number: Int) -> CacheKey { CacheKey(["\(number)"], secret: store.secret) }
 
@@ -59,8 +59,8 @@ struct MemoryCacheStoreTests {
 
     @Test func anUpdateFindsOnlyTheBodyItBelongsTo() {
         store.write(key(1), head, body: Data("abc".utf8))
-        store.update(key(1), CacheHead(.answer(.test(["A": "2"]))))
-        #expect(store.read(key(1))?.head.answer?.headers["A"] == "2")
+        store.update(key(1), CacheHead(.response(.test(["A": "2"]))))
+        #expect(store.read(key(1))?.head.response?.headers["A"] == "2")
         #expect(store.read(key(1))?.body.data == Data("abc".utf8))
         let other = StoredResponse(
             status: .ok,
@@ -72,9 +72,9 @@ struct MemoryCacheStoreTests {
             mayGuess: true,
             bodyID: 8
         )
-        store.update(key(1), CacheHead(.answer(other)))
-        store.update(key(2), CacheHead(.answer(other)))
-        #expect(store.read(key(1))?.head.answer?.headers["A"] == "2")
+        store.update(key(1), CacheHead(.response(other)))
+        store.update(key(2), CacheHead(.response(other)))
+        #expect(store.read(key(1))?.head.response?.headers["A"] == "2")
         #expect(store.read(key(2)) == nil)
     }
 

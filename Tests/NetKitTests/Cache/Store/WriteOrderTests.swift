@@ -7,7 +7,7 @@ import Testing
 /// What a store refuses because something newer is known.
 struct WriteOrderTests {
     private let secret = CacheHashKey(1, 2)
-    private let head = CacheHead(.answer(.test(["A": "1"])))
+    private let head = CacheHead(.response(.test(["A": "1"])))
 
     private func key(_ number: Int) -> CacheKey { CacheKey(["\(number)"], secret: secret) }
 

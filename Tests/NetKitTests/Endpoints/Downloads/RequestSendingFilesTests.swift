@@ -49,8 +49,8 @@ struct RequestSendingFilesTests {
         let sender = StandIn { _, _ in HTTPResponse(status: 507, body: ResponseBody(Data("no room".utf8))) }
         let error = await #expect(throws: NetKitError.self) { try await sender.upload(file, to: "/up") }
         #expect(error?.status == 507)
-        #expect(error?.answer?.body == Data("no r".utf8))
-        #expect(error?.answer?.isTruncated == true)
+        #expect(error?.response?.body == Data("no r".utf8))
+        #expect(error?.response?.isTruncated == true)
     }
 
     @Test func aRefusedUploadNamesItsRequest() async throws {

@@ -45,7 +45,7 @@ struct OfflineConflictTests {
         ("{\"changed\":\"2027-01-15T08:00:00.250Z\"}", 1_800_000_000.25),
     ])
     func aFieldOfTheServersMaySayTheTime(body: String, seconds: Double) throws {
-        let answer = NetKitError.Answer(status: 409, headers: [:], body: Data(body.utf8))
+        let answer = NetKitError.Response(status: 409, headers: [:], body: Data(body.utf8))
         let time = try #require(ServerVersionTime(here: Self.now, field: "changed").read(answer))
         #expect(abs(time.timeIntervalSince1970 - seconds) < 0.001)
     }
@@ -55,7 +55,7 @@ struct OfflineConflictTests {
         let headers: HTTPHeaders = [
             "Date": "Fri, 15 Jan 2027 09:00:00 GMT", "Last-Modified": "Fri, 15 Jan 2027 08:59:50 GMT",
         ]
-        let answer = NetKitError.Answer(status: 412, headers: headers, body: Data())
+        let answer = NetKitError.Response(status: 412, headers: headers, body: Data())
         let time = try #require(ServerVersionTime(here: Self.now, field: nil).read(answer))
         #expect(time == Self.now.addingTimeInterval(-10))
     }

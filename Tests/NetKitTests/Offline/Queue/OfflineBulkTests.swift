@@ -66,7 +66,7 @@ struct OfflineBulkTests {
         try await bury(["/dead1", "/dead2"], in: queue)
         let dropped = await events.first(.dropped)
         #expect(dropped?.deadLetter?.request.endpoint == "/dead1")
-        #expect(dropped?.deadLetter?.answer?.status == 422)
+        #expect(dropped?.deadLetter?.response?.status == 422)
         #expect(await queue.deadLetters.map(\.request.endpoint) == ["/dead2"])
         await queue.close()
     }

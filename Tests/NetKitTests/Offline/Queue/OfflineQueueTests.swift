@@ -25,7 +25,7 @@ struct OfflineQueueTests {
         let receipt = try await queue.enqueue(.post("/1"))
         let event = try #require(await events.first(.delivered))
         #expect(event.id == receipt.id)
-        #expect(event.answer?.status == 204)
+        #expect(event.response?.status == 204)
         #expect(sender.sent.entries.first?.key == receipt.idempotencyKey)
     }
 
@@ -116,10 +116,10 @@ struct OfflineQueueTests {
         let letter = try #require(await queue.deadLetters.first)
         #expect(letter.id == bad.id)
         #expect(letter.reason == .refused)
-        #expect(letter.answer?.status == 422)
-        #expect(letter.answer?.body == Data("wrong".utf8))
-        #expect(letter.answer?.headers["X-Why"] == "because")
-        #expect(letter.answer?.headers.contains("Set-Cookie") == false)
+        #expect(letter.response?.status == 422)
+        #expect(letter.response?.body == Data("wrong".utf8))
+        #expect(letter.response?.headers["X-Why"] == "because")
+        #expect(letter.response?.headers.contains("Set-Cookie") == false)
         #expect(await queue.pendingCount == 0)
     }
 

@@ -46,8 +46,8 @@ struct JSONOfflineStoreTests {
         try await first.commit(ids[0], sentAs: nil)
         var dead = OfflineUpdate(entries[1])
         dead.state = .deadLetter
-        let answer = NetKitError.Answer(status: 400, headers: ["A": "1"], body: Data([0xFF]))
-        dead.detail = OfflineDetail(reason: .refused, message: "no", date: Self.now, answer: answer)
+        let answer = NetKitError.Response(status: 400, headers: ["A": "1"], body: Data([0xFF]))
+        dead.detail = OfflineDetail(reason: .refused, message: "no", date: Self.now, response: answer)
         #expect(try await first.release(ids[1], dead))
         var later = OfflineUpdate(entries[2])
         later.retryCount = 4
@@ -62,8 +62,8 @@ struct JSONOfflineStoreTests {
         #expect(found[1].notBefore == Self.now.addingTimeInterval(60))
         let letter = try #require(await second.stored(ids[1]))
         #expect(letter.detail?.reason == .refused)
-        #expect(letter.detail?.answer?.status == 400)
-        #expect(letter.detail?.answer?.body == Data([0xFF]))
+        #expect(letter.detail?.response?.status == 400)
+        #expect(letter.detail?.response?.body == Data([0xFF]))
     }
 
     @Test func theFolderHasOneOwner() async throws {
@@ -341,8 +341,8 @@ struct JSONOfflineStoreTests {
         let ids = [try await add(1, to: first, body: .data(secret)), try await add(2, to: first, body: .data(large))]
         var dead = OfflineUpdate(try await first.entries()[0])
         dead.state = .deadLetter
-        let answer = NetKitError.Answer(status: 400, headers: [:], body: secret)
-        dead.detail = OfflineDetail(reason: .refused, message: "no", date: Self.now, answer: answer)
+        let answer = NetKitError.Response(status: 400, headers: [:], body: secret)
+        dead.detail = OfflineDetail(reason: .refused, message: "no", date: Self.now, response: answer)
         #expect(try await first.release(ids[0], dead))
         await first.close()
         for path in try FileManager.default.subpathsOfDirectory(atPath: folder.file("queue").path())
@@ -354,7 +354,7 @@ struct JSONOfflineStoreTests {
         _ = try await second.listing()
         #expect(try await bytes(ids[0], second) == secret)
         #expect(try await bytes(ids[1], second) == large)
-        #expect(try await second.stored(ids[0])?.detail?.answer?.body == secret)
+        #expect(try await second.stored(ids[0])?.detail?.response?.body == secret)
         await second.close()
         let third = store()
         #expect(try await third.entries().count == 2)

@@ -174,7 +174,7 @@ struct KeptFileTests {
         await first.close()
         let second = try await OfflineQueue.testing(nil, store: store(sealed: sealed))
         let letter = try #require(await second.deadLetters.first)
-        #expect(letter.answer?.body == answer)
+        #expect(letter.response?.body == answer)
         #expect(letter.reason == .refused)
         try await second.retry(id)
         #expect(try files.isEmpty)
@@ -255,8 +255,8 @@ struct KeptFileTests {
         await queue.processQueue()
         let letter = try #require(await queue.deadLetters.first)
         #expect(letter.id == id)
-        #expect(letter.answer?.status == 422)
-        #expect(letter.answer?.body.isEmpty == true && letter.answer?.isTruncated == true)
+        #expect(letter.response?.status == 422)
+        #expect(letter.response?.body.isEmpty == true && letter.response?.isTruncated == true)
         await queue.close()
     }
 

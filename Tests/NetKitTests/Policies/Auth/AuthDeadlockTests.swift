@@ -62,7 +62,7 @@ struct AuthDeadlockTests {
         }
         #expect(error?.code == .server)
         #expect(error?.status == .unauthorized)
-        #expect(error?.answer?.body == Data("no".utf8))
+        #expect(error?.response?.body == Data("no".utf8))
         #expect(setup.refreshes.count == 1)
     }
 

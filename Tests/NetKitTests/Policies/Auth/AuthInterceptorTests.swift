@@ -64,7 +64,7 @@ struct AuthInterceptorTests {
         #expect(error?.code == .unauthorized)
         #expect(error?.outcome == .answered)
         #expect(error?.status == .unauthorized)
-        #expect(error?.answer?.body == Data("refused".utf8))
+        #expect(error?.response?.body == Data("refused".utf8))
         #expect(error?.attempts == 2)
         #expect(server.authorizations == ["Bearer old", "Bearer bad"])
         #expect(server.refreshes == 1)

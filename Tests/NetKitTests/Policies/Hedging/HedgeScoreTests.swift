@@ -21,17 +21,25 @@ struct HedgeScoreTests {
 
     @Test(arguments: [
         Row(hasSecond: false, ends: [("a", .good)], decisions: ["deliver a"]),
-        Row(hasSecond: false, ends: [("a", .badAnswer)], decisions: ["deliver a"]),
+        Row(hasSecond: false, ends: [("a", .badResponse)], decisions: ["deliver a"]),
         Row(hasSecond: false, ends: [("a", .failure)], decisions: ["deliver a"]),
         Row(hasSecond: true, ends: [("a", .good), ("b", .good)], decisions: ["deliver a", "discard b"]),
-        Row(hasSecond: true, ends: [("a", .badAnswer), ("b", .good)], decisions: ["wait", "deliver b, discard a"]),
+        Row(hasSecond: true, ends: [("a", .badResponse), ("b", .good)], decisions: ["wait", "deliver b, discard a"]),
         Row(hasSecond: true, ends: [("a", .failure), ("b", .good)], decisions: ["wait", "deliver b, discard a"]),
-        Row(hasSecond: true, ends: [("a", .failure), ("b", .badAnswer)], decisions: ["wait", "deliver b, discard a"]),
-        Row(hasSecond: true, ends: [("a", .badAnswer), ("b", .failure)], decisions: ["wait", "deliver a, discard b"]),
+        Row(
+            hasSecond: true,
+            ends: [("a", .failure), ("b", .badResponse)],
+            decisions: ["wait", "deliver b, discard a"]
+        ),
+        Row(
+            hasSecond: true,
+            ends: [("a", .badResponse), ("b", .failure)],
+            decisions: ["wait", "deliver a, discard b"]
+        ),
         Row(hasSecond: true, ends: [("a", .failure), ("b", .failure)], decisions: ["wait", "deliver a, discard b"]),
         Row(
             hasSecond: true,
-            ends: [("a", .badAnswer), ("b", .badAnswer)],
+            ends: [("a", .badResponse), ("b", .badResponse)],
             decisions: ["wait", "deliver a, discard b"]
         ),
     ])
@@ -46,7 +54,7 @@ struct HedgeScoreTests {
     @Test func whatNobodyWantsIsHandedBack() {
         var score = Score()
         _ = score.startSecond()
-        _ = score.finish("a", .badAnswer)
+        _ = score.finish("a", .badResponse)
         #expect(score.abandon() == "a")
         #expect(score.abandon() == nil)
         #expect(Self.text(score.finish("b", .good)) == "discard b")

@@ -49,7 +49,7 @@ struct RedirectRefusalTests {
         #expect(error.message == message)
         #expect(error.outcome == .answered)
         #expect(error.status == 302)
-        #expect(error.answer?.headers["Location"] == location)
+        #expect(error.response?.headers["Location"] == location)
     }
 
     @Test func aDowngradeIsFollowedWhereAllowed() throws {

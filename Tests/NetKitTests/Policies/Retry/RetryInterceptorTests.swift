@@ -75,7 +75,7 @@ struct RetryInterceptorTests {
         }
         let error = await #expect(throws: NetKitError.self) { try await call.value }
         #expect(error?.code == .server)
-        #expect(error?.answer?.headers["X-Last"] == "1")
+        #expect(error?.response?.headers["X-Last"] == "1")
         #expect(error?.attempts == 3)
         #expect(error?.attemptLog?.attempts.map(\.status) == [500, 502, 504])
         #expect(error?.attemptLog?.stop == .attemptsUsedUp)

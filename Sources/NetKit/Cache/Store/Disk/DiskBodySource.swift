@@ -54,7 +54,7 @@ final class DiskBodySource: ResponseBodySource {
         state.withLock { $0.reason = $0.reason ?? reason }
     }
 
-    /// The body was whole when the answer began; something has changed the file since.
+    /// The body was whole when the response began; something has changed the file since.
     private static var damage: NetKitError {
         NetKitError(.file, "A stored body was damaged while it was being read. Send the call again.", outcome: .notSent)
     }

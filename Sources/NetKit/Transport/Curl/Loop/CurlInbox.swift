@@ -15,7 +15,7 @@
             /// A stream has more to send.
             case resumeSending(CurlTransfer)
             /// A name has its addresses, or has none.
-            case resolved(CurlTransfer, NameResolver.Answer)
+            case resolved(CurlTransfer, NameResolver.Lookup)
             /// A limit in time may have run out.
             case check(CurlTransfer)
             /// The limit of some transfer may have run out.

@@ -90,7 +90,7 @@
             }
         }
 
-        /// Notes what can be known of a connection once an answer has begun on it.
+        /// Notes what can be known of a connection once a response has begun on it.
         func noteHead(_ transfer: CurlTransfer) {
             if library.number < CurlLibrary.Since.beforeRequest { _ = sockets.nameOpened(transfer, 1, localPort: 0) }
             guard let descriptor = transfer.descriptor, sockets.isOpaque(descriptor),

@@ -180,7 +180,7 @@
                 if transfer.isReceivingPaused, transfer.isAdded { resume(transfer) }
             case .resumeSending(let transfer):
                 if transfer.isSendingPaused, transfer.isAdded { resume(transfer) }
-            case .resolved(let transfer, let answer): takeNames(transfer, answer)
+            case .resolved(let transfer, let lookup): takeNames(transfer, lookup)
             case .check(let transfer): if transfer.isAdded { transfer.setAlarm(at: transfer.check()) }
             case .checkAll: checkLimits()
             case .stop:
@@ -265,7 +265,7 @@
             }
             transfer.end(code: code)
             transfer.core = nil
-            // The caller who waits for the whole answer reads the times first, and gives the handle back.
+            // The caller who waits for the whole response reads the times first, and gives the handle back.
             if transfer.pipe != nil { transfer.releaseHandle() }
             transfer.loop.places.giveBack()
         }

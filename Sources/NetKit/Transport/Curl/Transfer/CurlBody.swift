@@ -1,6 +1,6 @@
 import Foundation
 
-/// The body of a buffered answer while it arrives.
+/// The body of a buffered response while it arrives.
 ///
 /// Where it is small, it lands in room that a handle keeps from one transfer to the next: memory that one thread takes and
 /// another one gives back makes them wait for each other.
@@ -45,7 +45,7 @@ struct CurlBody: Sendable {
     var data: Data { large.isEmpty ? Data(small) : large }
 }
 
-/// Memory that a handle keeps for its transfers' answers: for the lines of the head, and for small bodies.
+/// Memory that a handle keeps for its transfers' responses: for the lines of the head, and for small bodies.
 struct CurlRoom: Sendable {
     var lines = CurlLines()
     var body: [UInt8] = []

@@ -1,11 +1,11 @@
-/// The head of an answer while its lines arrive, and what the transport itself needs of it.
+/// The head of a response while its lines arrive, and what the transport itself needs of it.
 ///
 /// Lines are kept as they came: fields are made of them by the caller, not on the loop's thread.
 struct CurlHead: Sendable {
     /// The effect of a line.
     enum Progress {
         case goesOn
-        /// An informational answer is over; another head follows.
+        /// An informational response is over; another head follows.
         case informational
         case complete
     }
@@ -16,14 +16,14 @@ struct CurlHead: Sendable {
     static let maxInformational = 64
 
     private(set) var status = 0
-    /// The length that the answer declares.
+    /// The length that the response declares.
     private(set) var declaredLength: Int64?
     /// The values of `Content-Encoding`, in order.
     private(set) var codings: [String] = []
     /// Whether the codings are taken off on the way: the fields that tell of them, and of the length, are none of the
     /// caller's then.
     var isDecoded = false
-    /// Why the answer cannot be understood.
+    /// Why the response cannot be understood.
     private(set) var problem: String?
     private var lines = CurlLines()
     /// The bytes of all lines so far, and the number of informational responses; both go on over several heads.
@@ -33,7 +33,7 @@ struct CurlHead: Sendable {
     /// Whether no header field has come yet.
     var isAtStart: Bool { lines.isEmpty }
 
-    /// Takes a handle's room, or makes some for what answers usually have.
+    /// Takes a handle's room, or makes some for what responses usually have.
     mutating func take(_ room: inout CurlRoom) {
         swap(&lines, &room.lines)
         lines.reserveUsualCapacity()

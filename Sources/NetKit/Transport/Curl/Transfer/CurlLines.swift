@@ -25,7 +25,7 @@ struct CurlLines: Sendable {
     /// The size of all lines.
     var byteCount: Int { bytes.count }
 
-    /// Makes room for what answers usually have.
+    /// Makes room for what responses usually have.
     mutating func reserveUsualCapacity() {
         bytes.reserveCapacity(480)
         ends.reserveCapacity(14)

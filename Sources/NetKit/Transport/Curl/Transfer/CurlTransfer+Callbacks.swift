@@ -84,7 +84,7 @@
         }
 
         /// Passes on the transfer that was set as a callback's context, and counts no reference to it: the loop holds it as
-        /// long as libcurl may call, and there are a dozen callbacks for each answer.
+        /// long as libcurl may call, and there are a dozen callbacks for each response.
         static func with<Result>(
             _ context: UnsafeMutableRawPointer?,
             else missing: Result,
@@ -102,7 +102,7 @@
             }
             guard mayBeSent else {
                 let message =
-                    "The connection was lost before the answer began, and the server may have acted on the request."
+                    "The connection was lost before the response began, and the server may have acted on the request."
                 stop(NetKitError(.connectionLost, message, outcome: attempt.outcome))
                 return Int32(NK_CURL_PREREQFUNC_ABORT)
             }
@@ -162,7 +162,7 @@
 
         /// A Boolean value that indicates whether this is the first time, or the request can do no harm twice.
         ///
-        /// Where a connection that was kept closes ahead of the answer, libcurl sends the request again on another, whatever
+        /// Where a connection that was kept closes ahead of the response, libcurl sends the request again on another, whatever
         /// its method is, and also when the server has read all of it.
         private var mayBeSent: Bool {
             watch == nil || isRepeatable || (handle?.easy.long(NK_CURLINFO_REQUEST_SIZE) ?? 0) == 0
@@ -295,7 +295,7 @@
         }
 
         func invalidResponse(_ problem: String) -> NetKitError {
-            NetKitError(.invalidResponse, "The server's answer breaks the protocol: \(problem).", outcome: .answered)
+            NetKitError(.invalidResponse, "The server's response breaks the protocol: \(problem).", outcome: .answered)
         }
 
         private func deliver(_ bytes: UnsafeRawBufferPointer) throws {
@@ -306,7 +306,7 @@
             }
             let limit = context.delivery.maxBufferedBytes ?? .max
             guard bytes.count <= limit - body.count else {
-                let room = max(0, min(limit, NetKitError.Answer.defaultMaxBodyBytes) - body.count)
+                let room = max(0, min(limit, NetKitError.Response.defaultMaxBodyBytes) - body.count)
                 body.append(UnsafeRawBufferPointer(rebasing: bytes.prefix(room)))
                 throw tooLarge(limit, declared: nil)
             }
@@ -321,14 +321,14 @@
 
         /// The status is known, and so is the first part of the body: a refusal stays one, however large it is.
         private func tooLarge(_ limit: Int, declared: Int64?) -> NetKitError {
-            let kept = Data(body.data.prefix(NetKitError.Answer.defaultMaxBodyBytes))
-            let answer = NetKitError.Answer(
+            let kept = Data(body.data.prefix(NetKitError.Response.defaultMaxBodyBytes))
+            let response = NetKitError.Response(
                 status: HTTPStatus(head.status),
                 headers: head.fields(),
                 body: kept,
                 isTruncated: true
             )
-            return ResponseBody.tooLarge(limit, declared: declared, answer: answer)
+            return ResponseBody.tooLarge(limit, declared: declared, response: response)
         }
 
         private func supplyBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {

@@ -59,7 +59,7 @@
         func failure(_ code: Int32) -> NetKitError {
             if code == Int32(NK_CURLE_OK) {
                 // libcurl takes a head that breaks off for a whole one.
-                let message = "The connection was closed inside the head of the answer."
+                let message = "The connection was closed inside the head of the response."
                 return NetKitError(.connectionLost, message, outcome: attempt.outcome)
             }
             if watch != nil, !isHeadComplete,
@@ -82,7 +82,7 @@
             )
         }
 
-        // MARK: - The answer
+        // MARK: - The response
 
         func response(_ body: ResponseBody, _ timings: ExchangeTimings) -> HTTPResponse {
             HTTPResponse(

@@ -137,21 +137,21 @@
             transfer.naming.wait = CurlNaming.Wait(host: host, start: transfer.clock.now)
             transfer.attempt.noteResolving(host)
             let inbox = transfer.loop.inbox
-            transfer.naming.wait?.ticket = resolver.ask(host, notOlderThan: transfer.nameAge) { answer in
-                inbox.post(.resolved(transfer, answer))
+            transfer.naming.wait?.ticket = resolver.ask(host, notOlderThan: transfer.nameAge) { lookup in
+                inbox.post(.resolved(transfer, lookup))
             }
             watchLimits(of: transfer)
         }
 
-        /// Takes the answer for a transfer that waits for it.
-        func takeNames(_ transfer: CurlTransfer, _ answer: NameResolver.Answer) {
+        /// Takes the addresses that a transfer waits for.
+        func takeNames(_ transfer: CurlTransfer, _ lookup: NameResolver.Lookup) {
             guard transfer.isAdded, let wait = transfer.naming.wait else { return }
             transfer.naming.wait = nil
             transfer.attempt.noteResolving(nil)
             transfer.naming.delay += wait.start.duration(to: transfer.clock.now)
             // A transfer that was stopped meanwhile ends with its own command.
             guard transfer.stopReason == nil else { return }
-            if case .failure(let error) = answer { return refuse(transfer, wait.host, error) }
+            if case .failure(let error) = lookup { return refuse(transfer, wait.host, error) }
             _ = proceed(transfer)
         }
 

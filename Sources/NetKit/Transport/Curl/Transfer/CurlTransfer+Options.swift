@@ -182,9 +182,9 @@
             }
         }
 
-        // MARK: - The answer
+        // MARK: - The response
 
-        /// The answer whose body is still on its way.
+        /// The response whose body is still on its way.
         func streamedResponse() -> HTTPResponse {
             let body = pipe.map { ResponseBody(length: bodyLength, source: $0) } ?? .empty
             // How many bytes there were is known at the end only.
@@ -193,7 +193,7 @@
             return response(body, timings)
         }
 
-        /// The answer with its whole body.
+        /// The response with its whole body.
         func bufferedResponse() -> HTTPResponse {
             let response = response(ResponseBody(body.data, trailers: trailers.fields()), measuredTimings())
             if let handle {

@@ -6,7 +6,7 @@
     ///
     /// `@unchecked Sendable` at the bridge to C. What callers and the loop share is behind `shared`. All else has one owner at
     /// a time: the caller until it hands the transfer over, under the inbox's lock; the loop's thread until the
-    /// transfer is settled, under `shared`; then the caller again. Of a streamed answer the caller then has `head` and
+    /// transfer is settled, under `shared`; then the caller again. Of a streamed response the caller then has `head` and
     /// `headTimings` alone, which nobody changes any more; the rest stays the loop's to the end.
     final class CurlTransfer: CallCancellation.Waiter, @unchecked Sendable {
         private struct Shared {
@@ -50,7 +50,7 @@
 
         // One owner at a time is what the checks of exclusive access would see to, at each of a hundred accesses.
 
-        /// Made by the caller, who has it back once a buffered answer is there.
+        /// Made by the caller, who has it back once a buffered response is there.
         @exclusivity(unchecked) var handle: CurlHandle?
         @exclusivity(unchecked) var head = CurlHead()
         @exclusivity(unchecked) var isHeadComplete = false

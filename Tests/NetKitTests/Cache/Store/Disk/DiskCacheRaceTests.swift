@@ -11,7 +11,7 @@ struct DiskCacheRaceTests {
     private let folder: TemporaryFolder
     private let disk = FailingDisk()
     private let store: DiskCacheStore
-    private let head = CacheHead(.answer(.test(["A": "1"])))
+    private let head = CacheHead(.response(.test(["A": "1"])))
 
     init() throws {
         folder = try TemporaryFolder()

@@ -9,7 +9,7 @@ import Testing
 struct DiskCacheStoreTests {
     private let folder: TemporaryFolder
     private let store: DiskCacheStore
-    private let head = CacheHead(.answer(.test(["A": "1"])))
+    private let head = CacheHead(.response(.test(["A": "1"])))
 
     init() throws {
         folder = try TemporaryFolder()
@@ -46,7 +46,7 @@ struct DiskCacheStoreTests {
         let next = again()
         #expect(next.secret == store.secret)
         #expect(try await body(of: key(1), in: next) == data)
-        #expect(try await next.read(key(1))?.head.answer?.headers["A"] == "1")
+        #expect(try await next.read(key(1))?.head.response?.headers["A"] == "1")
         #expect(await next.statistics.entryCount == 1)
         try next.remove(key(1))
         #expect(try await store.read(key(1)) == nil)
@@ -164,9 +164,9 @@ struct DiskCacheStoreTests {
     @Test func anUpdateStandsBehindTheBody() async throws {
         let data = Self.bytes(10_000)
         try store.write(key(1), head, body: data)
-        for number in 2..<50 { try store.update(key(1), CacheHead(.answer(.test(["A": "\(number)"])))) }
+        for number in 2..<50 { try store.update(key(1), CacheHead(.response(.test(["A": "\(number)"])))) }
         let next = again()
-        #expect(try await next.read(key(1))?.head.answer?.headers["A"] == "49")
+        #expect(try await next.read(key(1))?.head.response?.headers["A"] == "49")
         #expect(try await body(of: key(1), in: next) == data)
         let other = StoredResponse(
             status: .ok,
@@ -178,9 +178,9 @@ struct DiskCacheStoreTests {
             mayGuess: true,
             bodyID: 8
         )
-        try next.update(key(1), CacheHead(.answer(other)))
-        try next.update(key(2), CacheHead(.answer(other)))
-        #expect(try await next.read(key(1))?.head.answer?.headers["A"] == "49")
+        try next.update(key(1), CacheHead(.response(other)))
+        try next.update(key(2), CacheHead(.response(other)))
+        #expect(try await next.read(key(1))?.head.response?.headers["A"] == "49")
         #expect(try await next.read(key(2)) == nil)
     }
 

@@ -1,22 +1,22 @@
 import Foundation
 
 extension CacheCall {
-    /// The stored answer as a response: whole, in part, or 304 where the caller's conditions say so.
+    /// The stored response as a response: whole, in part, or 304 where the caller's conditions say so.
     ///
     /// Nil where it cannot be read, or only the server can answer.
     func response(from found: StoredMatch, headers: HTTPHeaders, now: Date) -> HTTPResponse? {
-        let (answer, length) = (found.answer, found.record.body.length)
+        let (stored, length) = (found.response, found.record.body.length)
         var headers = headers
         func without(_ code: HTTPStatus, _ contentRange: String? = nil) -> HTTPResponse {
             var headers = Self.withoutContent(headers)
             if let contentRange { headers.add("Content-Range", contentRange) }
             return HTTPResponse(status: code, headers: headers, url: request.url)
         }
-        if CacheEngine.isNotModified(ask, answer, now: now) { return without(.notModified) }
-        if ask.method == .head { return HTTPResponse(status: answer.status, headers: headers, url: request.url) }
-        var status = answer.status
+        if CacheEngine.isNotModified(ask, stored, now: now) { return without(.notModified) }
+        if ask.method == .head { return HTTPResponse(status: stored.status, headers: headers, url: request.url) }
+        var status = stored.status
         var part: Range<Int64>?
-        if let range = ask.range, status == .ok, isRangeMeant(for: answer) {
+        if let range = ask.range, status == .ok, isRangeMeant(for: stored) {
             switch ByteRange.reading(range, length: length) {
             case .whole: break
             case .several: return nil
@@ -45,10 +45,10 @@ extension CacheCall {
     }
 
     /// Whether a range is asked for of exactly what is stored (RFC 9110, section 13.1.5).
-    private func isRangeMeant(for answer: StoredResponse) -> Bool {
+    private func isRangeMeant(for stored: StoredResponse) -> Bool {
         guard let condition = ask.ifRange else { return true }
-        if condition.hasSuffix("\"") { return answer.entityTag?.matchesStrongly(EntityTag(condition)) ?? false }
-        return answer.lastModified == condition
+        if condition.hasSuffix("\"") { return stored.entityTag?.matchesStrongly(EntityTag(condition)) ?? false }
+        return stored.lastModified == condition
     }
 
     private static func withoutContent(_ headers: HTTPHeaders) -> HTTPHeaders {
@@ -60,9 +60,9 @@ extension CacheCall {
         )
     }
 
-    /// Stores an answer, at once or while its body is read, and gives it on.
+    /// Stores a response, at once or while its body is read, and gives it on.
     ///
-    /// One that is not kept removes what it would have replaced: an older answer must not come back.
+    /// One that is not kept removes what it would have replaced: an older response must not come back.
     func stored(
         _ response: HTTPResponse,
         sent: HTTPRequest,
@@ -82,7 +82,7 @@ extension CacheCall {
             secretNames: secretNames(in: response.headers),
             bodyID: context.random.next()
         )
-        guard case .store(let answer, let vary) = CacheEngine.judge(exchange, isOwnURL: ask.method == .post) else {
+        guard case .store(let stored, let vary) = CacheEngine.judge(exchange, isOwnURL: ask.method == .post) else {
             flight?.land(.unusable(isLasting: response.status.code < 500))
             if CacheEngine.replaces(response.status) { await removeOlder(sight, token) }
             return marked(response, reason, .notStored)
@@ -101,10 +101,10 @@ extension CacheCall {
             await removeOlder(sight, token)
             return marked(response, reason, .notStored)
         }
-        let head = CacheHead(.answer(answer))
+        let head = CacheHead(.response(stored))
         let landing: @Sendable (Data) -> CacheFlight.Landing = { [self] body in
             let record = CacheRecord(head: head, body: .data(body))
-            return self.landing(of: StoredMatch(key: key, record: record, answer: answer), varyingBy: vary)
+            return self.landing(of: StoredMatch(key: key, record: record, response: stored), varyingBy: vary)
         }
         if let body = response.body.buffered {
             let isKept = await cache.ask(context) { try await $0.write(key, head, body: body, token: token) } ?? false
@@ -129,19 +129,19 @@ extension CacheCall {
         return marked(response, reason, writer == nil ? .notStored : .beingStored)
     }
 
-    /// Removes what an answer would have replaced, unless a later exchange has brought it.
+    /// Removes what a response would have replaced, unless a later exchange has brought it.
     func removeOlder(_ sight: LookupResult, _ token: CacheWriteToken?, _ key: CacheKey? = nil) async {
         for key in Set([key ?? sight.primary, sight.found?.key ?? sight.primary]) {
-            // What says which fields select does so for other answers too.
+            // What says which fields select does so for other responses too.
             if key == sight.primary, sight.variants != nil { continue }
             await cache.tellSurely(context) { try await $0.remove(key, token: token) }
         }
     }
 
-    /// Whether the fields that select among answers were sent as the cache saw them.
+    /// Whether the fields that select among responses were sent as the cache saw them.
     ///
     /// The cache cannot know what something further on will say there next time. A credential is no such field if its
-    /// principal is known, because principals separate answers anyway.
+    /// principal is known, because principals separate responses anyway.
     private func isSeen(_ vary: [String], in response: HTTPResponse, sent: HTTPRequest) -> Bool {
         guard !vary.isEmpty, let really = response.sentFields else { return true }
         return vary.allSatisfy { name in

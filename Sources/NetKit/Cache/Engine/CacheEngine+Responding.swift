@@ -23,11 +23,11 @@ extension CacheEngine {
         var bodyID: UInt64 = 0
     }
 
-    /// Whether to keep an answer (RFC 9111, section 3).
+    /// Whether to keep a response (RFC 9111, section 3).
     ///
     /// - Parameters:
-    ///   - exchange: Request and head of the answer.
-    ///   - isOwnURL: For a POST: whether the answer says that it is what a GET of the same URL would give.
+    ///   - exchange: Request and head of the response.
+    ///   - isOwnURL: For a POST: whether the response says that it is what a GET of the same URL would give.
     /// - Returns: The verdict.
     static func judge(_ exchange: Exchange, isOwnURL: Bool = false) -> CacheVerdict {
         let (status, headers, policy) = (exchange.status, exchange.headers, exchange.policy)
@@ -45,7 +45,7 @@ extension CacheEngine {
             return .pass
         }
         guard let vary = VaryNames.of(headers) else { return .pass }
-        let answer = StoredResponse(
+        let response = StoredResponse(
             status: status,
             headers: StoredFields.kept(headers, control: control).withDate(exchange.responseDate),
             secretNames: exchange.secretNames,
@@ -56,20 +56,20 @@ extension CacheEngine {
             mayGuess: !exchange.hasQuery && exchange.ask.method == .get,
             bodyID: exchange.bodyID
         )
-        return isWorthwhile(answer, exchange) ? .store(answer, vary: vary) : .pass
+        return isWorthwhile(response, exchange) ? .store(response, vary: vary) : .pass
     }
 
-    /// Whether the answer may be kept and could ever be used: it has a life, can be confirmed, or may stand in.
-    private static func isWorthwhile(_ answer: StoredResponse, _ exchange: Exchange) -> Bool {
-        let isFresh = answer.life.seconds > answer.initialAge
-        if exchange.ask.method == .post { return answer.life.source == .server && isFresh }
-        guard answer.life.source == .server || answer.status.mayBeGuessed || answer.control.isPublic else {
+    /// Whether the response may be kept and could ever be used: it has a life, can be confirmed, or may stand in.
+    private static func isWorthwhile(_ response: StoredResponse, _ exchange: Exchange) -> Bool {
+        let isFresh = response.life.seconds > response.initialAge
+        if exchange.ask.method == .post { return response.life.source == .server && isFresh }
+        guard response.life.source == .server || response.status.mayBeGuessed || response.control.isPublic else {
             return false
         }
-        if isFresh || answer.hasValidator { return true }
-        if answer.control.staleIfError != nil || answer.control.staleWhileRevalidate != nil { return true }
+        if isFresh || response.hasValidator { return true }
+        if response.control.staleIfError != nil || response.control.staleWhileRevalidate != nil { return true }
         switch exchange.policy.kind {
-        case .cacheFirst, .networkFirst, .reload: return !answer.control.noCache
+        case .cacheFirst, .networkFirst, .reload: return !response.control.noCache
         default: return false
         }
     }
@@ -84,7 +84,7 @@ extension CacheEngine {
         policy: CachePolicy
     ) -> StoredResponse? {
         guard headers.canBeKept else { return nil }
-        // A strong tag has to be that of the stored answer; what is weak must not contradict it.
+        // A strong tag has to be that of the stored response; what is weak must not contradict it.
         let tag = EntityTag(of: headers)
         if let tag, !tag.isWeak {
             guard stored.entityTag == tag else { return nil }
@@ -112,7 +112,7 @@ extension CacheEngine {
         policy: CachePolicy
     ) -> StoredResponse? {
         guard headers.canBeKept else { return nil }
-        // A validator that the stored answer lacks is that of another body, as far as anybody knows.
+        // A validator that the stored response lacks is that of another body, as far as anybody knows.
         for name in ["ETag", "Last-Modified"] {
             if let newer = headers[name], newer != stored.headers[name] { return nil }
         }
@@ -136,7 +136,7 @@ extension CacheEngine {
         return request
     }
 
-    /// Whether the caller's own conditions make the answer a 304 (RFC 9111, section 4.3.2).
+    /// Whether the caller's own conditions make the response a 304 (RFC 9111, section 4.3.2).
     static func isNotModified(_ ask: CacheRequest, _ stored: StoredResponse, now: Date) -> Bool {
         if let list = ask.ifNoneMatch { return stored.entityTag?.isListed(in: list) ?? (list == "*") }
         guard let text = ask.ifModifiedSince, stored.status == .ok, let since = CacheDate.parse(text, now: now) else {
@@ -148,7 +148,7 @@ extension CacheEngine {
         return changed.map { $0 <= since } ?? false
     }
 
-    /// The other URLs whose answers a change makes invalid (RFC 9111, section 4.4): those that it names, of its own origin.
+    /// The other URLs whose responses a change makes invalid (RFC 9111, section 4.4): those that it names, of its own origin.
     static func alsoInvalid(after headers: HTTPHeaders, of url: URL) -> [URL] {
         let origin = Origin(url)
         return ["Location", "Content-Location"].compactMap { name in
@@ -162,7 +162,7 @@ extension CacheEngine {
     /// Returns whether a response with this status makes a stored one outdated although it is not stored itself.
     ///
     /// A part, a failure of the server or of what lies between, and a refusal for now say nothing about it; neither does
-    /// the answer to the caller's own conditions.
+    /// the response to the caller's own conditions.
     static func replaces(_ status: HTTPStatus) -> Bool {
         switch status.code {
         case 206, 304, 407, 408, 412, 416, 417, 425, 429, 431: false
@@ -178,6 +178,6 @@ extension CacheEngine {
         return changed != own
     }
 
-    /// Whether an answer to an unsafe request says that something was changed.
+    /// Whether a response to an unsafe request says that something was changed.
     static func changes(_ status: HTTPStatus) -> Bool { (200..<400).contains(status.code) }
 }

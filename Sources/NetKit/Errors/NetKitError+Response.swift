@@ -2,7 +2,7 @@ public import Foundation
 
 extension NetKitError {
     /// The response of the server, with the beginning of its body.
-    public struct Answer: Sendable {
+    public struct Response: Sendable {
         /// The default for the number of bytes of a body that are kept, 64 KiB.
         public static let defaultMaxBodyBytes = 64 << 10
 
@@ -19,7 +19,7 @@ extension NetKitError {
         /// The body as what client or endpoint say an error's body is, where it is that.
         private(set) var decoded: (any Sendable)?
 
-        /// Makes an answer.
+        /// Makes a response.
         public init(status: HTTPStatus, headers: HTTPHeaders, body: Data, isTruncated: Bool = false) {
             self.status = status
             self.headers = headers
@@ -27,21 +27,21 @@ extension NetKitError {
             self.isTruncated = isTruncated
         }
 
-        /// The answer with less of its body.
-        func prefix(_ limit: Int) -> Answer {
+        /// The response with less of its body.
+        func prefix(_ limit: Int) -> Response {
             guard body.count > limit else { return self }
-            return Answer(status: status, headers: headers, body: Data(body.prefix(limit)), isTruncated: true)
+            return Response(status: status, headers: headers, body: Data(body.prefix(limit)), isTruncated: true)
         }
 
-        /// The answer as one whose body was longer.
-        var truncated: Answer { Answer(status: status, headers: headers, body: body, isTruncated: true) }
+        /// The response as one whose body was longer.
+        var truncated: Response { Response(status: status, headers: headers, body: body, isTruncated: true) }
 
-        /// The answer with its body decoded, where it is of the type.
-        func reading(with json: JSONCoder, _ type: (any (Decodable & Sendable).Type)?) -> Answer {
-            var answer = self
-            answer.json = json
-            if let type { answer.decoded = try? json.decoder.decode(type, from: body) }
-            return answer
+        /// The response with its body decoded, where it is of the type.
+        func reading(with json: JSONCoder, _ type: (any (Decodable & Sendable).Type)?) -> Response {
+            var response = self
+            response.json = json
+            if let type { response.decoded = try? json.decoder.decode(type, from: body) }
+            return response
         }
 
         /// The first part of the body as text, for logs and messages of your own; it may hold what is nobody's business.
@@ -51,11 +51,11 @@ extension NetKitError {
         }
     }
 
-    /// The body of the server's answer as a value; nil where there is none, or it is something else.
+    /// The body of the server's response as a value; nil where there is none, or it is something else.
     ///
     /// It is read as the client or the endpoint reads JSON. What they name as `errorBody` is decoded already.
     public func body<Body: Decodable>(as type: Body.Type = Body.self) -> Body? {
-        guard let answer else { return nil }
-        return answer.decoded as? Body ?? (try? answer.json.decoder.decode(type, from: answer.body))
+        guard let response else { return nil }
+        return response.decoded as? Body ?? (try? response.json.decoder.decode(type, from: response.body))
     }
 }
