@@ -1,4 +1,5 @@
 import Foundation
+import NetKit
 import Testing
 
 @testable import netkit_bench
@@ -9,7 +10,7 @@ struct PatternTests {
 
     private func hash(_ bytes: Data) -> String {
         var hash = SHA256()
-        hash.add(bytes)
+        bytes.withUnsafeBytes { hash.add($0) }
         return hash.value
     }
 

@@ -48,7 +48,7 @@ struct ProbeTests {
     @Test func manyPartsAreCounted() {
         let words = ["**trapped**: `x`", "**trapped**: `y`", "threw z", "200 with 5 bytes", "302 with 0 bytes", "200"]
         let text = ProbeSighting.counts(words.map { ProbeSighting(part: "", words: $0) })
-        #expect(text == "3 × an answer, 2 × **trapped**, 1 × an error")
+        #expect(text == "3 × a response, 2 × **trapped**, 1 × an error")
     }
 
     @Test func cellsOfATableStayCells() {

@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 #include "CNetKitCodecs.h"
-#include "CNetKitDigest.h"
 #include "CNetKitCurlConstants.h"
 #include "CNetKitTLS.h"
 

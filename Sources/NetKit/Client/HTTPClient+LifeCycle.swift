@@ -35,16 +35,12 @@ extension HTTPClient {
     @discardableResult
     public func shutdown(within bound: Duration = .seconds(30)) async -> Bool {
         calls.close()
-        let (clock, eventHub) = (configuration.clock, eventHub)
         let drained = Promise<Bool>()
-        calls.whenIdle {
+        calls.whenIdle { [eventHub] in
             drained.end(.success(true))
             eventHub.finish()
         }
-        let alarm = clock.scheduleWakeUp(at: clock.now.advanced(by: bound)) { drained.end(.success(false)) }
-        let isDrained = (try? await drained.value()) ?? false
-        alarm.cancel()
-        if isDrained { return true }
+        if await drained.isKept(within: bound, configuration.clock) { return true }
         stop(calls.all, .closed)
         return false
     }

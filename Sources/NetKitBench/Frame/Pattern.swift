@@ -1,4 +1,5 @@
 import Foundation
+import NetKit
 
 /// Zeros with a stamp every 64 KiB, no two alike: bytes that are missing, doubled or elsewhere change their hash, and a
 /// file of them takes little space on the disk.
@@ -32,7 +33,8 @@ enum Pattern {
         var hash = SHA256()
         for start in stride(from: 0, to: count, by: stretch) {
             let stamp = stamp(at: start)
-            hash.add((stamp + Data(count: stretch - stamp.count)).prefix(count - start))
+            let piece = (stamp + Data(count: stretch - stamp.count)).prefix(count - start)
+            piece.withUnsafeBytes { hash.add($0) }
         }
         return hash.value
     }

@@ -77,7 +77,7 @@ struct SlowReaderJob: ClientJob {
         var count = 0
         let start = ContinuousClock.now
         try await client.stream(server.patterned) { chunk in
-            hash.add(chunk)
+            chunk.withUnsafeBytes { hash.add($0) }
             count += chunk.count
             guard count < slowSize else { return }
             try await Task.sleep(until: start + .seconds(Double(count) / Double(bytesPerSecond)))

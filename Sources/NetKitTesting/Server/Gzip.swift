@@ -1,4 +1,5 @@
 import Foundation
+import NetKit
 
 /// A gzip encoder (RFC 1951 and 1952) that makes valid, damaged and oversized bodies without a library.
 enum Gzip {
@@ -113,24 +114,20 @@ struct BitWriter {
     }
 }
 
-/// The checksum that gzip uses (RFC 1952, section 8).
-enum CRC32 {
-    private static let table: [UInt32] = (0..<256).map { index in
-        (0..<8).reduce(UInt32(index)) { crc, _ in crc & 1 == 1 ? 0xEDB8_8320 ^ (crc >> 1) : crc >> 1 }
-    }
-
-    static func of(_ data: Data) -> UInt32 {
-        ~data.reduce(~0) { crc, byte in table[Int((crc ^ UInt32(byte)) & 0xFF)] ^ (crc >> 8) }
+extension CRC32 {
+    fileprivate static func of(_ data: Data) -> UInt32 {
+        var checksum = CRC32()
+        data.withUnsafeBytes { checksum.add($0) }
+        return checksum.value
     }
 
     /// Returns the checksum of a number of zero bytes, without iterating over them.
     ///
     /// A zero byte changes the checksum by a linear map over its 32 bits, so several zero bytes are a power of that
     /// map.
-    static func ofZeros(_ count: Int) -> UInt32 {
+    fileprivate static func ofZeros(_ count: Int) -> UInt32 {
         var power = (0..<32).map { bit in
-            let crc = UInt32(1) << UInt32(bit)
-            return table[Int(crc & 0xFF)] ^ (crc >> 8)
+            (0..<8).reduce(UInt32(1) << UInt32(bit)) { crc, _ in crc & 1 == 1 ? 0xEDB8_8320 ^ (crc >> 1) : crc >> 1 }
         }
         var crc = ~UInt32(0)
         var left = count

@@ -9,7 +9,7 @@ struct DownloadRun {
     let place: DownloadPlace
     private let settings: PayloadSettings
     private var part: PartialFile
-    private var digest: FileDigest?
+    private var digest: SHA256?
     /// Whether the rest can be asked for, should the transfer break off.
     private var canResume = false
     private var resumedFrom: Int64 = 0
@@ -42,12 +42,12 @@ struct DownloadRun {
     /// Carries it out; nothing is left behind but the file, or the part of one that is to be resumed.
     mutating func run() async throws -> DownloadedFile {
         do {
-            if rules.expectedSHA256 != nil { digest = try FileDigest() }
+            if rules.expectedSHA256 != nil { digest = SHA256() }
             try part.reopen()
             if part.note != nil, part.size > 0 {
                 canResume = true
                 resumedFrom = part.size
-                if let digest { try part.digest(into: digest) }
+                if digest != nil { try part.read { digest?.add($0) } }
             }
             while true {
                 attempts += 1
@@ -151,7 +151,7 @@ struct DownloadRun {
     private mutating func restart() throws {
         try part.restart()
         resumedFrom = 0
-        if digest != nil { digest = try FileDigest() }
+        if digest != nil { digest = SHA256() }
     }
 
     private func check(total: Int64?) throws {
@@ -179,7 +179,7 @@ struct DownloadRun {
         }
         try chunk.withUnsafeBytes { bytes in
             try part.append(bytes)
-            try digest?.add(bytes)
+            digest?.add(bytes)
         }
     }
 
@@ -190,7 +190,7 @@ struct DownloadRun {
                 let message = "The file has \(part.size) bytes, and \(expected) are expected."
                 throw NetKitError(.invalidResponse, message, outcome: .answered)
             }
-            let sha256 = try digest?.finish()
+            let sha256 = digest?.value
             if let sha256, let wanted = rules.expectedSHA256, sha256 != wanted.lowercased() {
                 let message =
                     "The file's SHA-256 is \(sha256), and \(NetKitError.oneLine(wanted, limit: 80)) is expected."

@@ -69,15 +69,15 @@ struct PartialFile {
         size += Int64(bytes.count)
     }
 
-    /// Hands what is there to a digest.
-    func digest(into digest: FileDigest) throws {
+    /// Passes the bytes of the file to a closure, piece by piece.
+    func read(_ body: (UnsafeRawBufferPointer) -> Void) throws {
         let file = try fileSystem.openForReading(path)
         var buffer = [UInt8](repeating: 0, count: 256 << 10)
         var offset: Int64 = 0
         while true {
             let count = try buffer.withUnsafeMutableBytes { bytes in
                 let count = try fileSystem.read(file, into: bytes, at: offset)
-                try digest.add(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+                body(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
                 return count
             }
             guard count > 0 else { return }

@@ -30,7 +30,7 @@ struct JournalLine: Sendable {
 
     let effect: Effect
     private let rest: [UInt8]
-    private let checksum: JournalChecksum
+    private let checksum: CRC32
 
     init(_ effect: Effect) {
         self.init(effect, capacity: 0) { _ in }
@@ -69,7 +69,7 @@ struct JournalLine: Sendable {
         try add(&text)
         if let identity { text.add("identity", json: identity) }
         rest = text.bytes
-        var checksum = JournalChecksum()
+        var checksum = CRC32()
         checksum.add(rest)
         self.checksum = checksum
     }
@@ -150,7 +150,7 @@ struct JournalLine: Sendable {
             checksum.add(UnsafeRawBufferPointer(rebasing: bytes[start..<restStart]))
         }
         bytes.append(contentsOf: ",\"sum\":\"".utf8)
-        bytes.append(contentsOf: JournalChecksum.text(checksum.value))
+        bytes.append(contentsOf: CRC32.text(checksum.value))
         bytes.append(contentsOf: "\"}\n".utf8)
     }
 }

@@ -15,9 +15,9 @@ struct JournalMark: Equatable {
         text.begin()
         text.add("segment", Int64(segment))
         text.add("seq", sequence)
-        var checksum = JournalChecksum()
+        var checksum = CRC32()
         checksum.add(text.bytes)
-        text.add("sum", String(decoding: JournalChecksum.text(checksum.value), as: UTF8.self))
+        text.add("sum", String(decoding: CRC32.text(checksum.value), as: UTF8.self))
         text.end()
         // Always as long, so that a shorter one leaves nothing of a longer one.
         return text.bytes + [UInt8](repeating: 0x20, count: max(0, 127 - text.bytes.count)) + [0x0A]

@@ -29,7 +29,7 @@ struct JournalRecord {
         let restStart = reader.position
         let restEnd = line.count - Self.tailLength
         guard restStart <= restEnd, let sum = Self.sum(in: line) else { return nil }
-        var checksum = JournalChecksum()
+        var checksum = CRC32()
         checksum.add(UnsafeRawBufferPointer(rebasing: line[restStart..<restEnd]))
         checksum.add(UnsafeRawBufferPointer(rebasing: line[..<restStart]))
         guard checksum.value == sum else { return nil }

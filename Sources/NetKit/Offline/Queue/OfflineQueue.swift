@@ -205,11 +205,7 @@ public actor OfflineQueue {
         identityRetries.removeAll()
         waiters.append((last, turn))
         pump()
-        await withTaskCancellationHandler {
-            try? await turn.value()
-        } onCancel: {
-            turn.end(.success(()))
-        }
+        try? await turn.cancellableValue()
     }
 
     /// Closes the queue: no attempt begins, those that run are waited for, and the store is closed.
@@ -238,7 +234,7 @@ public actor OfflineQueue {
         if !tasks.isEmpty {
             let drained = Promise<Bool>()
             self.drained = drained
-            isDrained = await result(of: drained, within: bound)
+            isDrained = await drained.isKept(within: bound, configuration.clock)
             for task in tasks.values { task.cancel() }
         }
         let closed = Promise<Bool>()
@@ -247,17 +243,10 @@ public actor OfflineQueue {
             await store.close(within: Self.closingTime)
             closed.end(.success(true))
         }
-        let isClosed = await result(of: closed, within: Self.closingTime)
+        let isClosed = await closed.isKept(within: Self.closingTime, configuration.clock)
         sender.withLock { $0 = nil }
         broadcast.finish()
         return isDrained && isClosed
-    }
-
-    private func result(of promise: Promise<Bool>, within bound: Duration) async -> Bool {
-        let clock = configuration.clock
-        let alarm = clock.scheduleWakeUp(at: clock.now.advanced(by: bound)) { promise.end(.success(false)) }
-        defer { alarm.cancel() }
-        return (try? await promise.value()) ?? false
     }
 
     // MARK: Draining

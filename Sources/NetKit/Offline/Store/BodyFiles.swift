@@ -131,7 +131,7 @@ struct BodyFiles: Sendable {
 
     private func describe(_ name: String) throws -> KeptFile {
         let file = try fileSystem.openForReading("\(folder)/\(name)")
-        var checksum = JournalChecksum()
+        var checksum = CRC32()
         var offset: Int64 = 0
         while true {
             let bytes = try fileSystem.readAll(file, at: offset, count: Self.piece)
@@ -221,7 +221,7 @@ struct BodyFiles: Sendable {
         _ = try fileSystem.makeFolder(folder, permissions: 0o700)
         let temporary = "\(folder)/\(name).tmp"
         try fileSystem.remove(temporary)
-        var checksum = JournalChecksum()
+        var checksum = CRC32()
         var length: Int64 = 0
         do {
             let file = try fileSystem.openForUpdate(temporary, creating: 0o600)

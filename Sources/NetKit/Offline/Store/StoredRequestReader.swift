@@ -47,14 +47,16 @@ struct StoredRequestReader {
             kept.detail = try detail(record(state, fileSystem))
         } catch {
             // The request itself can be sent.
-            let message = (error as? KeptFileDamage)?.message ?? "The response cannot be read: \(Self.reason(of: error))"
-            kept.detail = OfflineDetail(message: message, date: slot.entry.settledAt ?? slot.entry.timestamp)
+            let date = slot.entry.settledAt ?? slot.entry.timestamp
+            kept.detail = OfflineDetail(message: Self.message(of: error), date: date)
         }
         return kept
     }
 
-    private static func reason(of error: any Error) -> String {
-        (error as? FileError)?.message ?? (error as? NetKitError)?.message ?? "\(error)"
+    private static func message(of error: any Error) -> String {
+        if let damage = error as? KeptFileDamage { return damage.message }
+        let reason = (error as? FileError)?.message ?? (error as? NetKitError)?.message ?? "\(error)"
+        return "The response cannot be read: \(reason)"
     }
 
     /// The files of an entry.

@@ -1,6 +1,6 @@
-/// One wait for a value that another task provides, before or after the wait begins. The first end counts.
+/// One wait for a value that another task provides, before or after the wait begins.
 ///
-/// One task waits, and any thread may end the wait.
+/// One task waits, and any thread may end the wait. The first end counts.
 package final class Promise<Value: Sendable>: Sendable {
     private enum State {
         case open
@@ -52,5 +52,14 @@ package final class Promise<Value: Sendable>: Sendable {
             continuation.resume(with: result)
             return true
         }
+    }
+}
+
+extension Promise<Bool> {
+    /// Waits for the end, but not longer than a bound, after which the value is `false`.
+    func isKept(within bound: Duration, _ clock: NetKitClock) async -> Bool {
+        let alarm = clock.scheduleWakeUp(at: clock.now.advanced(by: bound)) { self.end(.success(false)) }
+        defer { alarm.cancel() }
+        return (try? await value()) ?? false
     }
 }

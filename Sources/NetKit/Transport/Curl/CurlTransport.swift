@@ -81,9 +81,7 @@
                     if isLast { drained.end(.success(true)) }
                 }
             }
-            let alarm = clock.scheduleWakeUp(at: clock.now.advanced(by: bound)) { drained.end(.success(false)) }
-            let isDrained = (try? await drained.value()) ?? false
-            alarm.cancel()
+            let isDrained = await drained.isKept(within: bound, clock)
             for loop in loops { await loop.stop() }
             return isDrained
         }

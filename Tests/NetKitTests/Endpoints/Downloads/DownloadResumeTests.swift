@@ -238,8 +238,8 @@ struct DownloadResumeTests {
     }
 
     private static func digest(of data: Data) throws -> String {
-        let digest = try FileDigest()
-        try data.withUnsafeBytes { try digest.add($0) }
-        return try digest.finish()
+        var digest = SHA256()
+        data.withUnsafeBytes { digest.add($0) }
+        return digest.value
     }
 }

@@ -71,7 +71,8 @@ struct EventStreamTests {
     /// The error of one connection ends that connection and no later one.
     @Test func goesOnAfterAnEventThatIsTooLargeIfThePolicySaysSo() async throws {
         let large = String(repeating: "x", count: 2000)
-        transport.stub(.get, "/v1/events", stream("data: a\n\ndata: \(large)\n\n"), stream("data: b\n\n"), .status(204))
+        let first = stream("data: a\n\ndata: \(large)\n\n")
+        transport.stub(.get, "/v1/events", first, stream("data: b\n\n"), .status(204))
         let client = client()
         let retry = RetryPolicy(
             maxAttempts: 3,
@@ -81,7 +82,9 @@ struct EventStreamTests {
         )
         let task = Task {
             var events: [String] = []
-            for try await event in client.events(.get("/events"), retry: retry, upTo: 1000) { events.append(event.data) }
+            for try await event in client.events(.get("/events"), retry: retry, upTo: 1000) {
+                events.append(event.data)
+            }
             return events
         }
         for _ in 0..<2 {

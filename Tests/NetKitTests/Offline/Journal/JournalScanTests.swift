@@ -96,10 +96,10 @@ struct JournalScanTests {
     @Test func keepsWhatANewerVersionWrote() throws {
         var text = "{\"nk\":3,\"seq\":5,"
         let rest = "\"op\":\"merge\",\"of\":[1,2]"
-        var checksum = JournalChecksum()
+        var checksum = CRC32()
         checksum.add(Array(rest.utf8))
         checksum.add(Array(text.utf8))
-        text += rest + ",\"sum\":\"" + String(decoding: JournalChecksum.text(checksum.value), as: UTF8.self) + "\"}\n"
+        text += rest + ",\"sum\":\"" + String(decoding: CRC32.text(checksum.value), as: UTF8.self) + "\"}\n"
         let scan = try #require(Self.scan(Self.lines(1)[0] + Array(text.utf8)))
         #expect(sequences(scan) == [1, 5])
         guard case .opaque? = scan.records.last?.content else {
@@ -109,7 +109,7 @@ struct JournalScanTests {
     }
 
     @Test func theChecksumIsTheUsualOne() {
-        var checksum = JournalChecksum()
+        var checksum = CRC32()
         checksum.add(Array("123456789".utf8))
         #expect(checksum.value == 0xCBF4_3926)
     }

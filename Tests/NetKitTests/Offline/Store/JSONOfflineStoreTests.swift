@@ -201,10 +201,10 @@ struct JSONOfflineStoreTests {
         await first.close()
         let rest = "\"op\":\"merge\",\"of\":[1,2]"
         let head = "{\"nk\":3,\"seq\":77,"
-        var checksum = JournalChecksum()
+        var checksum = CRC32()
         checksum.add(Array(rest.utf8))
         checksum.add(Array(head.utf8))
-        let sum = String(decoding: JournalChecksum.text(checksum.value), as: UTF8.self)
+        let sum = String(decoding: CRC32.text(checksum.value), as: UTF8.self)
         let line = head + rest + ",\"sum\":\"\(sum)\"}"
         _ = try folder.write(Data((line + "\n").utf8), to: "queue/journal-000000002.jsonl")
         var settings = JournalSettings()

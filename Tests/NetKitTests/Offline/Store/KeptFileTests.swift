@@ -334,9 +334,9 @@ struct KeptFileTests {
     private static func summed(_ line: some StringProtocol) -> String {
         let text = line.components(separatedBy: ",\"sum\":")[0]
         let parts = text.components(separatedBy: ",\"op\":")
-        var checksum = JournalChecksum()
+        var checksum = CRC32()
         checksum.add(Array(("\"op\":" + parts[1]).utf8))
         checksum.add(Array((parts[0] + ",").utf8))
-        return text + ",\"sum\":\"" + String(decoding: JournalChecksum.text(checksum.value), as: UTF8.self) + "\"}"
+        return text + ",\"sum\":\"" + String(decoding: CRC32.text(checksum.value), as: UTF8.self) + "\"}"
     }
 }

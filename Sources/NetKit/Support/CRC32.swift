@@ -1,11 +1,16 @@
-/// CRC-32 (the polynomial of Ethernet and gzip), eight bytes a step: every byte of a queue passes it when it is opened.
-struct JournalChecksum {
+/// The checksum CRC-32 with the polynomial of Ethernet and gzip (RFC 1952, section 8).
+///
+/// It takes eight bytes at a time, because every byte of an offline queue passes it when the queue is opened.
+package struct CRC32 {
     private var state: UInt32 = ~0
 
-    /// The checksum of everything added so far.
-    var value: UInt32 { ~state }
+    package init() {}
 
-    mutating func add(_ bytes: UnsafeRawBufferPointer) {
+    /// The checksum of the bytes so far.
+    package var value: UInt32 { ~state }
+
+    /// Adds bytes.
+    package mutating func add(_ bytes: UnsafeRawBufferPointer) {
         var state = state
         Self.tables.withUnsafeBufferPointer { tables in
             // The value of a table for one byte of a word.
@@ -34,7 +39,7 @@ struct JournalChecksum {
         bytes.withUnsafeBytes { add($0) }
     }
 
-    /// Eight digits.
+    /// Returns a checksum as eight hexadecimal digits.
     static func text(_ value: UInt32) -> [UInt8] {
         (0..<8).map { UInt8.hexDigits[Int(value >> (28 - 4 * UInt32($0)) & 15)] }
     }
