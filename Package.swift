@@ -22,11 +22,18 @@ let package = Package(
             dependencies: ["NetKit", "NetKitTesting", "CNetKitCurl", "CNetKitBenchFloor"],
             path: "Sources/NetKitBench"
         ),
-        .testTarget(name: "NetKitTests", dependencies: ["NetKit", "NetKitTesting"], exclude: ["Vectors"]),
+        .target(name: "NetKitTestSupport", path: "Tests/Support"),
+        .testTarget(
+            name: "NetKitTests",
+            dependencies: ["NetKit", "NetKitTesting", "NetKitTestSupport"],
+            exclude: ["Vectors"]
+        ),
         .testTarget(name: "NetKitBenchTests", dependencies: ["NetKit", "netkit-bench", "NetKitTesting"]),
         .testTarget(
             name: "NetKitIntegrationTests",
-            dependencies: ["NetKit", "NetKitTesting", "NetKitQueueProbe", "NetKitCacheBridge", "NetKitNameProbe"]
+            dependencies: [
+                "NetKit", "NetKitTesting", "NetKitTestSupport", "NetKitQueueProbe", "NetKitCacheBridge", "NetKitNameProbe",
+            ]
         ),
         // Programs that tests kill, cut the power of, or observe from outside.
         .executableTarget(name: "NetKitQueueProbe", dependencies: ["NetKit"], path: "Tests/Programs/QueueProbe"),

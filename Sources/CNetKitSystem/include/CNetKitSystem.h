@@ -119,6 +119,21 @@ static inline int nk_try_lock(int descriptor) {
     return errno == EAGAIN || errno == EACCES ? 0 : -1;
 }
 
+/// Shares a lock of a whole file, which others can share as well; 0 on success.
+static inline int nk_share_lock(int descriptor) { return nk_set_lock(descriptor, F_RDLCK); }
+
+/// Whether no other open file description has a lock of the file: 1 or 0, -1 on failure. The caller's own lock stays as it is.
+static inline int nk_is_only_holder(int descriptor) {
+    // F_OFD_GETLK, see above.
+    const int get_lock = 36;
+    struct flock lock = {0};
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    int result;
+    do { result = fcntl(descriptor, get_lock, &lock); } while (result != 0 && errno == EINTR);
+    return result != 0 ? -1 : lock.l_type == F_UNLCK;
+}
+
 /// Unlocks a file, for children as well that were forked just now and have not closed their copy yet.
 static inline void nk_unlock(int descriptor) { (void)nk_set_lock(descriptor, F_UNLCK); }
 

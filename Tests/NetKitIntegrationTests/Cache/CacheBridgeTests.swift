@@ -1,11 +1,12 @@
 import Dispatch
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// The program that lets suites judge the cache, against a real server.
-@Suite(.timeLimit(.minutes(5)), .needsCacheBridge)
+@Suite(.needsTheMachine, .timeLimit(.minutes(5)), .needsCacheBridge)
 struct CacheBridgeTests {
     private struct Answer: Decodable {
         let id: Int?

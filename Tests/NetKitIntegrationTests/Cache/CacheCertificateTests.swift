@@ -2,10 +2,11 @@
     import Foundation
     import NetKit
     import NetKitTesting
+    import NetKitTestSupport
     import Testing
 
     /// Clients with certificates of their own at one store, with a server that says whose certificate it saw.
-    @Suite(.timeLimit(.minutes(5)), .needs(.nginx, .openssl))
+    @Suite(.needsTheMachine, .timeLimit(.minutes(5)), .needs(.nginx, .openssl))
     struct CacheCertificateTests {
         private struct Answer {
             let status: Int

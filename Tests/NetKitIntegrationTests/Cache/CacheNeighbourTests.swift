@@ -1,11 +1,12 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 #if canImport(Glibc)
     /// Several processes in one folder at once.
-    @Suite(.timeLimit(.minutes(5)), .needsCacheBridge)
+    @Suite(.needsTheMachine, .timeLimit(.minutes(5)), .needsCacheBridge)
     struct CacheNeighbourTests {
         private static let count = 12
         private static let rounds = 15

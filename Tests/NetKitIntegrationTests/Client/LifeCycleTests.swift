@@ -1,9 +1,10 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import Testing
 
 /// How a client and its transport end, with real connections open.
-@Suite(.needs(.python3), .pythonServer, .timeLimit(.minutes(5)))
+@Suite(.needsTheMachine, .needs(.python3), .pythonServer, .timeLimit(.minutes(5)))
 struct LifeCycleTests {
     private let server: PythonServer
 

@@ -2,10 +2,11 @@
     import Foundation
     import NetKit
     import NetKitTesting
+    import NetKitTestSupport
     import Testing
 
     /// `netkit monitor` as a process of its own; `NetworkNamespaceTests` watches it for longer.
-    @Suite(.needsCommand, .timeLimit(.minutes(5)))
+    @Suite(.needsTheMachine, .needsCommand, .timeLimit(.minutes(5)))
     struct MonitorCommandTests {
         private struct Line: Decodable {
             let condition: String

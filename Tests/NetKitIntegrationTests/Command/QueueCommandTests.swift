@@ -1,9 +1,10 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
-@Suite(.needsCommand)
+@Suite(.needsTheMachine, .needsCommand)
 struct QueueCommandTests {
     private let folder: TemporaryFolder
     private var path: String { folder.file("queue").path(percentEncoded: false) }

@@ -1,10 +1,11 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// `netkit request` as a process of its own, against a real server.
-@Suite(.needs(.python3), .needsCommand, .pythonServer, .serialized, .timeLimit(.minutes(5)))
+@Suite(.needsTheMachine, .needs(.python3), .needsCommand, .pythonServer, .serialized, .timeLimit(.minutes(5)))
 struct RequestCommandTests {
     private let server: PythonServer
 

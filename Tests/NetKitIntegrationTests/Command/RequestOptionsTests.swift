@@ -1,10 +1,11 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// What `netkit request` can be asked for, as a process of its own.
-@Suite(.needsCommand, .timeLimit(.minutes(5)))
+@Suite(.needsTheMachine, .needsCommand, .timeLimit(.minutes(5)))
 struct RequestOptionsTests {
     private let server: MockServer
 

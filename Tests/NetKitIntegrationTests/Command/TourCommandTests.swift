@@ -1,10 +1,11 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// `netkit tour` from its beginning to its end; takes about three seconds, as a slow line and back-offs do.
-@Suite(.needsCommand, .timeLimit(.minutes(2)))
+@Suite(.needsTheMachine, .needsCommand, .timeLimit(.minutes(2)))
 struct TourCommandTests {
     @Test func showsEverythingAndLeavesWhatThereIsToLookAt() async throws {
         let folder = try TemporaryFolder()

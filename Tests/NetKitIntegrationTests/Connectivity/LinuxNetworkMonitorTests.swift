@@ -2,10 +2,11 @@
     import Foundation
     @testable import NetKit
     import NetKitTesting
+    import NetKitTestSupport
     import Testing
 
     /// The Linux monitor against real sockets and the machine's own links.
-    @Suite(.timeLimit(.minutes(5)))
+    @Suite(.needsTheMachine, .timeLimit(.minutes(5)))
     struct LinuxNetworkMonitorTests {
         private static func policy(_ targets: [ProbeTarget], quorum: Int = 1) -> ProbePolicy {
             ProbePolicy(targets, quorum: quorum, interval: .milliseconds(20), timeout: .milliseconds(500))

@@ -1,10 +1,11 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// What a shell and curl make of `curlCommand()`.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.needsTheMachine, .timeLimit(.minutes(5)))
 struct CurlCommandTests {
     /// Stands in for curl: its arguments, each with a NUL behind it, their number before them, and what it is given.
     private static let stub = """

@@ -1,9 +1,11 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// The metrics as Prometheus's own tool judges them.
+@Suite(.needsTheMachine)
 struct PrometheusTests {
     @Test(.enabled(if: SystemTool.find("promtool") != nil, "Debian's package prometheus has promtool."))
     func promtoolAcceptsTheMetrics() async throws {

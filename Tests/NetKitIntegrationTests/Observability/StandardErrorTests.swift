@@ -1,9 +1,11 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// What the sinks of the log write to standard error.
+@Suite(.needsTheMachine)
 struct StandardErrorTests {
     @Test(.inAProcessOfItsOwn) func itHasOneLineForEachRecordFromAnyThread() async throws {
         let folder = try TemporaryFolder()

@@ -1,4 +1,5 @@
 import Foundation
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 ///
 /// They are looked for in the folder that `NETKIT_DISK_JUDGES` names: `killloop.py`, `powerfail.py`, `iofault.py` and
 /// `faultfs.c`.
-@Suite(.serialized, .needsDiskJudges, .timeLimit(.minutes(15)))
+@Suite(.needsTheMachine, .serialized, .needsDiskJudges, .timeLimit(.minutes(15)))
 struct QueueJudgeTests {
     private let folder: TemporaryFolder
     private let probe: String

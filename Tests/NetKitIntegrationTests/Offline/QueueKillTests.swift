@@ -1,10 +1,11 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// A queue that is killed again and again while it takes entries and delivers them.
-@Suite(.serialized, .needsQueueProbe)
+@Suite(.needsTheMachine, .serialized, .needsQueueProbe)
 struct QueueKillTests {
     /// What the killed processes have said, over all rounds.
     private struct Ledger {

@@ -1,10 +1,11 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// One folder and several processes.
-@Suite(.needsQueueProbe)
+@Suite(.needsTheMachine, .needsQueueProbe)
 struct QueueOwnerTests {
     private func hold(_ folder: String, through launcher: [String] = []) async throws -> String {
         let probe = try #require(BuiltCommand.queueProbe).path(percentEncoded: false)

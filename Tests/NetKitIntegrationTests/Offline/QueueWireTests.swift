@@ -1,10 +1,11 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// A queue on a disk, over real sockets.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.needsTheMachine, .timeLimit(.minutes(5)))
 struct QueueWireTests {
     /// What a server has processed, and in which order things of a lane came first.
     private final class Till: Sendable {

@@ -1,10 +1,11 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// A repository that hands over to a real queue what it could not send, with a server that goes away and comes back.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.needsTheMachine, .timeLimit(.minutes(5)))
 struct RepositoryOfflineTests {
     private struct Item: Codable, Sendable, Identifiable, Equatable {
         let id: Int

@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
@@ -10,6 +11,7 @@ import Testing
 #endif
 
 /// How connections begin, and how the server ends.
+@Suite(.needsTheMachine)
 struct MockServerConnectionTests {
     @Test(arguments: [(ConnectionFault.close, RawConnection.End.closed), (.reset, .reset)])
     func oneConnectionFails(fault: ConnectionFault, end: RawConnection.End) throws {

@@ -1,9 +1,11 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// Each fault of an answer, as it is seen on the wire.
+@Suite(.needsTheMachine)
 struct MockServerFaultTests {
     let server: MockServer
 

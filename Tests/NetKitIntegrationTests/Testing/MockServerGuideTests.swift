@@ -1,8 +1,10 @@
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// What the guide says of the server, as it stands in `Testing-Your-Code.md`.
+@Suite(.needsTheMachine)
 struct MockServerGuideTests {
     @Test func theExampleHolds() async throws {
         // GUIDE: begin

@@ -1,9 +1,11 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// What the server does when nothing is wrong.
+@Suite(.needsTheMachine)
 struct MockServerTests {
     let server: MockServer
 

@@ -1,9 +1,11 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// What other people's clients make of the server.
+@Suite(.needsTheMachine)
 struct MockServerToolTests {
     let server: MockServer
 

@@ -1,10 +1,11 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// One request, one answer, over a real socket.
-@Suite(.needs(.python3), .pythonServer, .timeLimit(.minutes(5)))
+@Suite(.needsTheMachine, .needs(.python3), .pythonServer, .timeLimit(.minutes(5)))
 struct ExchangeTests {
     private let server: PythonServer
     private let client: HTTPClient

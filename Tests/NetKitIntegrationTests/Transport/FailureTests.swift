@@ -1,9 +1,10 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import Testing
 
 /// What goes wrong before an answer is there, over a real socket.
-@Suite(.needs(.python3), .pythonServer, .timeLimit(.minutes(5)))
+@Suite(.needsTheMachine, .needs(.python3), .pythonServer, .timeLimit(.minutes(5)))
 struct FailureTests {
     private let server: PythonServer
     private let client: HTTPClient

@@ -2,9 +2,11 @@
     import Foundation
     import NetKit
     import NetKitTesting
+    import NetKitTestSupport
     import Testing
 
     /// What an error tells of how far the exchange came.
+    @Suite(.needsTheMachine)
     struct FailureTimingsTests {
         private static let deliveries = [Delivery.streamed, .buffered(upTo: 1 << 20)]
 

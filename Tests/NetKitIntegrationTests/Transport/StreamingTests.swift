@@ -1,9 +1,10 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import Testing
 
 /// Bodies as they arrive over a real socket.
-@Suite(.needs(.python3), .pythonServer, .timeLimit(.minutes(5)))
+@Suite(.needsTheMachine, .needs(.python3), .pythonServer, .timeLimit(.minutes(5)))
 struct StreamingTests {
     private let server: PythonServer
     private let client: HTTPClient

@@ -1,7 +1,8 @@
+import NetKitTestSupport
 import Testing
 
 /// Rows take some 20 ms each. What comes first waits for the shared servers to start, and all of them for the processor.
-@Suite(.needs(.nginx, .openssl, .curl, .python3))
+@Suite(.needsTheMachine, .needs(.nginx, .openssl, .curl, .python3))
 struct TLSFailureMatrixTests {
     @Test(arguments: TLSFailureMatrix.rows)
     func curlComesToTheSameEnd(row: TLSRow) async throws {

@@ -54,7 +54,7 @@ struct ReadmeTests {
         let readme = try Self.lines(of: GuidePage.root.appendingPathComponent("README.md"))
         let commands = [
             "swift run netkit tour",
-            "swift test --experimental-maximum-parallelization-width 6",
+            "swift test",
         ]
         #expect(Self.contains(commands, in: readme))
     }

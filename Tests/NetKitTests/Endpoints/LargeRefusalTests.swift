@@ -1,11 +1,13 @@
 import Foundation
 import NetKit
+import NetKitTesting
 import Testing
 
 /// An error answer that is larger than what may be collected is still an error answer.
 struct LargeRefusalTests {
     private func client(_ transport: some Transport) -> HTTPClient {
         var configuration = HTTPClient.Configuration()
+        configuration.clock = TestClock().clock
         configuration.maxBufferedBytes = 100
         configuration.maxErrorBodyBytes = 10
         return HTTPClient(

@@ -1,6 +1,8 @@
 #if canImport(Glibc)
+    import CNetKitSystem
     import Glibc
 #elseif canImport(Musl)
+    import CNetKitSystem
     import Musl
 #elseif canImport(Darwin)
     import Darwin
@@ -24,7 +26,12 @@ final class OpenFile: Sendable {
 
     deinit {
         // A process that is being started has the descriptor too until it runs its program, and the lock with it.
-        if isLockable { _ = flock(descriptor, LOCK_UN) }
+        if isLockable {
+            _ = flock(descriptor, LOCK_UN)
+            #if os(Linux)
+                nk_unlock(descriptor)
+            #endif
+        }
         if descriptor >= 0 { _ = close(descriptor) }
     }
 }

@@ -1,10 +1,11 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// Downloads from nginx, whose ranges and validators nobody here wrote.
-@Suite(.needs(.nginx, .openssl), .timeLimit(.minutes(5)))
+@Suite(.needsTheMachine, .needs(.nginx, .openssl), .timeLimit(.minutes(5)))
 struct DownloadWireTests {
     private let folder: TemporaryFolder
 

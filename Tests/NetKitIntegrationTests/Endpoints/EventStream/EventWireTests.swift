@@ -1,10 +1,11 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// Events and lines over a real socket.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.needsTheMachine, .timeLimit(.minutes(5)))
 struct EventWireTests {
     @Test(arguments: WireTransport.allCases)
     func eventsArriveAndTheStreamIsTakenUpAgain(_ wire: WireTransport) async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 ///
 /// `NETKIT_MULTIPART_JUDGES` names a script that reads `{"ctype", "body" in hexadecimal, …}` lines and prints what each parser
 /// saw as `[[name, file name or null, text], …]`, and `NETKIT_MULTIPART_PYTHON` the Python that has them.
-@Suite(.needsMultipartJudges)
+@Suite(.needsTheMachine, .needsMultipartJudges)
 struct MultipartJudgeTests {
 
     private static let names = [

@@ -1,10 +1,11 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// Forms over a real socket: from memory, from disk, from a stream.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.needsTheMachine, .timeLimit(.minutes(5)))
 struct MultipartWireTests {
     private let folder: TemporaryFolder
     private let server: MockServer

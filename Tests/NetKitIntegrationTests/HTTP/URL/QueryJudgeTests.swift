@@ -1,10 +1,11 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// Forms and queries as Python's `urllib.parse` reads and writes them.
-@Suite(.needs(.python3))
+@Suite(.needsTheMachine, .needs(.python3))
 struct QueryJudgeTests {
     private static let script = """
         import json, sys, urllib.parse as p

@@ -1,10 +1,11 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// What a server sees of a path: a value cannot leave its segment, whatever carries it.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.needsTheMachine, .timeLimit(.minutes(5)))
 struct SafePathWireTests {
     private func target(_ wire: WireTransport, _ path: RequestPath, _ query: QueryBuilder = [:]) async throws -> String
     {

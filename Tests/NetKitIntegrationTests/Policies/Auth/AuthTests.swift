@@ -1,10 +1,11 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// Credentials over real sockets, with each transport.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.needsTheMachine, .serialized, .timeLimit(.minutes(5)))
 struct AuthTests {
     /// A server whose token expires on command: `/x` wants the current one, `/token` gives it.
     private final class ExpiringServer: Sendable {

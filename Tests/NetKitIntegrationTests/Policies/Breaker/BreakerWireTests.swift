@@ -1,9 +1,10 @@
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// What a circuit breaker counts of a real wire.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.needsTheMachine, .timeLimit(.minutes(5)))
 struct BreakerWireTests {
     private let breaker = CircuitBreakerInterceptor(
         CircuitBreakerPolicy(minimumThroughput: 3, breakDuration: .seconds(60))

@@ -1,9 +1,10 @@
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// What coalescing does on a real wire.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.needsTheMachine, .timeLimit(.minutes(5)))
 struct CoalesceWireTests {
     private let sharing = CoalesceInterceptor()
 

@@ -1,9 +1,10 @@
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// What hedging does on a real wire.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.needsTheMachine, .timeLimit(.minutes(5)))
 struct HedgeWireTests {
     @Test(arguments: WireTransport.allCases)
     func theLoserIsCancelledOnTheWire(_ wire: WireTransport) async throws {

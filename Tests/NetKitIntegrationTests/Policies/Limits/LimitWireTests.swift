@@ -1,9 +1,10 @@
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// What the concurrency limit promises of a real wire.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.needsTheMachine, .timeLimit(.minutes(5)))
 struct LimitWireTests {
     @Test(arguments: WireTransport.allCases)
     func noMoreExchangesRunThanAllowed(_ wire: WireTransport) async throws {

@@ -1,10 +1,11 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// Redirects over real sockets and between two origins.
-@Suite(.needs(.python3), .pythonServer, .timeLimit(.minutes(5)))
+@Suite(.needsTheMachine, .needs(.python3), .pythonServer, .timeLimit(.minutes(5)))
 struct RedirectTests {
     private let server: PythonServer
     private let client: HTTPClient

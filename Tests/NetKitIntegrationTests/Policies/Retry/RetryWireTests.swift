@@ -1,10 +1,11 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// Retry over real sockets. Where a peer is silent, an attempt's limit of a second passes in real time.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.needsTheMachine, .timeLimit(.minutes(5)))
 struct RetryWireTests {
     private let server: MockServer
 

@@ -2,9 +2,11 @@
     import Foundation
     import NetKit
     import NetKitTesting
+    import NetKitTestSupport
     import Testing
 
     /// `CurlTransport` with real servers and proxies.
+    @Suite(.needsTheMachine)
     struct CurlPeerTests {
         private func client(_ change: (inout CurlTransport.Configuration) -> Void = { _ in }) throws -> HTTPClient {
             var configuration = CurlTransport.Configuration()

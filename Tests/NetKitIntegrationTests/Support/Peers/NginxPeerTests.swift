@@ -1,9 +1,10 @@
 import Foundation
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// What the other suites rely on when they judge a transport by nginx, with curl as the client.
-@Suite(.needs(.nginx, .openssl, .curl))
+@Suite(.needsTheMachine, .needs(.nginx, .openssl, .curl))
 struct NginxPeerTests {
     private func nginx() async throws -> NginxPeer { try await NginxPeer.shared.value }
 

@@ -1,6 +1,8 @@
 import Foundation
+import NetKitTestSupport
 import Testing
 
+@Suite(.needsTheMachine)
 struct PeerTests {
     @Test(arguments: Peer.allCases)
     func isThereInCI(peer: Peer) {

@@ -1,8 +1,9 @@
 import Foundation
+import NetKitTestSupport
 import Testing
 
 /// What the other suites rely on when they judge a transport by proxies, with curl as the client.
-@Suite(.needs(.nginx, .openssl, .curl, .tinyproxy, .microsocks))
+@Suite(.needsTheMachine, .needs(.nginx, .openssl, .curl, .tinyproxy, .microsocks))
 struct ProxyPeerTests {
     private func curl(
         _ proxy: ProxyPeer,

@@ -1,4 +1,5 @@
 import Foundation
+import NetKitTestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -9,6 +10,7 @@ import Testing
     import Darwin
 #endif
 
+@Suite(.needsTheMachine)
 struct RunFolderTests {
     @Test
     func goesWithItsProcess() async throws {

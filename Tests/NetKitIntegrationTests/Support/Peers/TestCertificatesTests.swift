@@ -1,7 +1,8 @@
 import Foundation
+import NetKitTestSupport
 import Testing
 
-@Suite(.needs(.openssl))
+@Suite(.needsTheMachine, .needs(.openssl))
 struct TestCertificatesTests {
     private func openssl(_ arguments: String...) async throws -> String {
         try await Peer.openssl.required().run(arguments).output

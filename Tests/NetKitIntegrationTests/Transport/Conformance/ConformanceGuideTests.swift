@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
@@ -22,6 +23,7 @@ private typealias MyTransport = SocketTransport
 }
 // GUIDE: end
 
+@Suite(.needsTheMachine)
 struct ConformanceGuideTests {
     @Test func theGuideShowsThisCode() throws {
         let source = try Self.lines(of: URL(fileURLWithPath: #filePath))

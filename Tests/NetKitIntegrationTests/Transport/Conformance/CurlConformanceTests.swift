@@ -1,10 +1,11 @@
 #if os(Linux)
     import NetKit
     import NetKitTesting
+    import NetKitTestSupport
     import Testing
 
     /// `CurlTransport` keeps every promise, in this process and without an exception.
-    @Suite(.timeLimit(.minutes(3)))
+    @Suite(.needsTheMachine, .timeLimit(.minutes(3)))
     struct CurlConformanceTests {
         private static let conformance = TransportConformance { _ in try CurlTransport() }
 

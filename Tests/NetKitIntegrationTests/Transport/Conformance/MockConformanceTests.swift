@@ -1,9 +1,10 @@
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// `MockTransport` in every case: tests over it see what they would see over a wire.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.needsTheMachine, .timeLimit(.minutes(2)))
 struct MockConformanceTests {
     private static let conformance = TransportConformance(exceptions: MockExceptions.all) { server in
         MockTransport.answering(from: server)

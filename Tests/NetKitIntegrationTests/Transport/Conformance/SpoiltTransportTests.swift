@@ -1,9 +1,10 @@
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// The cases can fail: transports with one thing wrong are refused, each by the cases that are about it and by no other.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.needsTheMachine, .timeLimit(.minutes(3)))
 struct SpoiltTransportTests {
     /// One for all of them: each on its own would take its own share of the machine.
     private static let gate = ConformanceGate(width: 8)

@@ -1,9 +1,11 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// How cases are run and reported.
+@Suite(.needsTheMachine)
 struct TransportConformanceTests {
     private struct NeverAnswers: Transport {
         func send(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {

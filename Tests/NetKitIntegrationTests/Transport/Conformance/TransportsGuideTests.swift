@@ -1,9 +1,11 @@
 import Foundation
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 #if canImport(FoundationNetworking)
     /// The page "Transports" names what `URLSessionTransport` does not keep; it and the list of exceptions tell one story.
+    @Suite(.needsTheMachine)
     struct TransportsGuideTests {
         private static let page: String? = {
             let page = URL(fileURLWithPath: #filePath)

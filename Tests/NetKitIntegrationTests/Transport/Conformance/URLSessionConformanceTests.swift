@@ -1,10 +1,11 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// `URLSessionTransport` in every case; where it may end the process, in a process of its own.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.needsTheMachine, .timeLimit(.minutes(3)))
 struct URLSessionConformanceTests {
     private static let conformance = TransportConformance(exceptions: URLSessionExceptions.all) { _ in
         URLSessionTransport()

@@ -2,9 +2,11 @@
     import Foundation
     import NetKit
     import NetKitTesting
+    import NetKitTestSupport
     import Testing
 
     /// What an address guard keeps from the wire.
+    @Suite(.needsTheMachine)
     struct CurlAddressGuardTests {
         private let server: MockServer
 

@@ -2,10 +2,11 @@
     import Foundation
     import NetKit
     import NetKitTesting
+    import NetKitTestSupport
     import Testing
 
     /// What a server repeats without end, and characters that no field may have, end a call.
-    @Suite(.timeLimit(.minutes(5)))
+    @Suite(.needsTheMachine, .timeLimit(.minutes(5)))
     struct CurlBoundTests {
         private static let deliveries: [Delivery] = [.buffered(upTo: 1 << 20), .streamed]
 

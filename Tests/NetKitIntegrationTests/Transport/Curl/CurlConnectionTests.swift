@@ -3,9 +3,11 @@
     import NetKit
     import NetKitTesting
     import Synchronization
+    import NetKitTestSupport
     import Testing
 
     /// Where `CurlTransport` connects to, and what becomes of connections that it has kept.
+    @Suite(.needsTheMachine)
     struct CurlConnectionTests {
         private func client(_ change: (inout CurlTransport.Configuration) -> Void = { _ in }) throws -> HTTPClient {
             var configuration = CurlTransport.Configuration()

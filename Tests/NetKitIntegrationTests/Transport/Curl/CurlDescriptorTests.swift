@@ -2,6 +2,7 @@
     import Foundation
     import NetKit
     import NetKitTesting
+    import NetKitTestSupport
     import Testing
 
     #if canImport(Glibc)
@@ -9,7 +10,8 @@
     #endif
 
     /// What `CurlTransport` may not do to the process that it is in.
-    @Suite(.inAProcessOfItsOwn) struct CurlDescriptorTests {
+    @Suite(.needsTheMachine, .inAProcessOfItsOwn)
+    struct CurlDescriptorTests {
         /// In a process of its own, whose descriptors are all its own.
         @Test func noDescriptorReachesAChildProcess() async {
             await #expect(processExitsWith: .success) {

@@ -2,9 +2,11 @@
     import Foundation
     import NetKit
     import NetKitTesting
+    import NetKitTestSupport
     import Testing
 
     /// What `CurlTransport` takes from the environment, in processes with environments of their own.
+    @Suite(.needsTheMachine)
     struct CurlEnvironmentTests {
         @Test(.needs(.nginx, .openssl), .inAProcessOfItsOwn, arguments: ["SSL_CERT_FILE", "SSL_CERT_DIR"])
         func authoritiesMayBeNamed(_ variable: String) async throws {

@@ -2,9 +2,11 @@
     import Foundation
     import NetKit
     import NetKitTesting
+    import NetKitTestSupport
     import Testing
 
     /// What becomes of connections on which a server sends what no request asked for, over http.
+    @Suite(.needsTheMachine)
     struct CurlExtraBytesTests {
         private static let evil = "HTTP/1.1 200 OK\r\nX-Path: evil\r\nContent-Length: 4\r\n\r\nevil"
 

@@ -2,10 +2,11 @@
     import Foundation
     import NetKit
     import NetKitTesting
+    import NetKitTestSupport
     import Testing
 
     /// What becomes of connections over TLS on which a server sends what no request asked for.
-    @Suite(.needs(.openssl, .python3))
+    @Suite(.needsTheMachine, .needs(.openssl, .python3))
     struct CurlExtraRecordsTests {
         private func client(proxy: ProxyPeer? = nil) throws -> HTTPClient {
             var configuration = CurlTransport.Configuration()

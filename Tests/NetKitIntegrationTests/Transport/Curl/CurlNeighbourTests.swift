@@ -2,6 +2,7 @@
     import Foundation
     import NetKit
     import NetKitTesting
+    import NetKitTestSupport
     import Testing
 
     #if canImport(FoundationNetworking)
@@ -9,7 +10,8 @@
     #endif
 
     /// `CurlTransport` and Foundation's `URLSession`, which use the same library in one process.
-    @Suite(.inAProcessOfItsOwn) struct CurlNeighbourTests {
+    @Suite(.needsTheMachine, .inAProcessOfItsOwn)
+    struct CurlNeighbourTests {
         /// In a process of its own, because who comes first sets the library up for both.
         @Test(arguments: [true, false]) func bothWorkAtTheSameTimeWhoeverComesFirst(_ isSessionFirst: Bool) async {
             await #expect(processExitsWith: .success) { [isSessionFirst = isSessionFirst as Bool] in

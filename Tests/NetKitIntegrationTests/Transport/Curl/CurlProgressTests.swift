@@ -2,9 +2,11 @@
     import Foundation
     import NetKit
     import NetKitTesting
+    import NetKitTestSupport
     import Testing
 
     /// How far an exchange over `CurlTransport` has come, while it goes on.
+    @Suite(.needsTheMachine)
     struct CurlProgressTests {
         private static let size = 32 << 20
 

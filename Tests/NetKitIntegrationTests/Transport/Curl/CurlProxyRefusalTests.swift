@@ -2,9 +2,11 @@
     import Foundation
     import NetKit
     import NetKitTesting
+    import NetKitTestSupport
     import Testing
 
     /// A proxy that refuses would refuse again: it is asked once.
+    @Suite(.needsTheMachine)
     struct CurlProxyRefusalTests {
         private let proxy: MockServer
 

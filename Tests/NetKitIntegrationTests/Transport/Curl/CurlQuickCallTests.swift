@@ -2,9 +2,11 @@
     import Foundation
     import NetKit
     import NetKitTesting
+    import NetKitTestSupport
     import Testing
 
     /// Calls that follow one another quickly; what comes after many of them may be anything.
+    @Suite(.needsTheMachine)
     struct CurlQuickCallTests {
         private let quick: QuickServer
         private var server: MockServer { quick.server }

@@ -2,9 +2,11 @@
     import Foundation
     import NetKit
     import NetKitTesting
+    import NetKitTestSupport
     import Testing
 
     /// Files of certificates that change while a process runs.
+    @Suite(.needsTheMachine)
     struct CurlReloadTests {
         private let options = CallOptions(delivery: .buffered(upTo: 10_000))
 

@@ -2,8 +2,10 @@
     import Foundation
     import NetKit
     import NetKitTesting
+    import NetKitTestSupport
     import Testing
 
+    @Suite(.needsTheMachine)
     struct CurlShutdownTests {
         private let server: MockServer
         private let transport: CurlTransport

@@ -2,11 +2,13 @@
     import Foundation
     import NetKit
     import NetKitTesting
+    import NetKitTestSupport
     import Testing
 
     /// What calls leave behind that are cancelled at any moment: ten thousand of them.
     ///
     /// Each in a process of its own, whose threads and descriptors are all its own.
+    @Suite(.needsTheMachine)
     struct CurlStormTests {
         @Test(.inAProcessOfItsOwn, arguments: 1...5) func cancellationsLeaveNothingBehind(_ seed: UInt64) async throws {
             let folder = try TemporaryFolder()

@@ -2,10 +2,12 @@
     import Foundation
     import NetKit
     import NetKitTesting
+    import NetKitTestSupport
     import Testing
 
     /// Streamed bodies come together in larger chunks, which must keep nothing from a reader.
-    @Suite(.timeLimit(.minutes(5))) struct CurlStreamWireTests {
+    @Suite(.needsTheMachine, .timeLimit(.minutes(5)))
+    struct CurlStreamWireTests {
         private static let size = 1 << 20
         private let quick: QuickServer
         private var server: MockServer { quick.server }

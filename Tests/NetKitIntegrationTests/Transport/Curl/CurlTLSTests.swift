@@ -1,9 +1,11 @@
 #if os(Linux)
     import Foundation
     import NetKit
+    import NetKitTestSupport
     import Testing
 
     /// Every row of the matrix over `CurlTransport`: what is good is answered, what is not is `.tls` with the reason, once.
+    @Suite(.needsTheMachine)
     struct CurlTLSTests {
         @Test(.needs(.nginx, .openssl), arguments: TLSFailureMatrix.rows)
         func theOutcomeIsThatOfTheMatrix(_ row: TLSRow) async throws {

@@ -2,9 +2,11 @@
     import Foundation
     import NetKit
     import NetKitTesting
+    import NetKitTestSupport
     import Testing
 
     /// What becomes of a libcurl that is too old: one that says so, and one that lacks what came later.
+    @Suite(.needsTheMachine)
     struct CurlTooOldTests {
         private struct TooOld: Sendable {
             let lacking: Set<String>

@@ -2,9 +2,11 @@
     import Foundation
     import NetKit
     import NetKitTesting
+    import NetKitTestSupport
     import Testing
 
     /// What is `CurlTransport`'s own; what it shares with every transport stands in the conformance cases.
+    @Suite(.needsTheMachine)
     struct CurlTransportTests {
         /// libcurl 7.88 writes to memory that it has freed when such an answer comes on a handle that was used before; the
         /// address sanitizer shows it.

@@ -1,10 +1,11 @@
 #if os(Linux)
     import NetKit
     import NetKitTesting
+    import NetKitTestSupport
     import Testing
 
     /// Mutated answers over `CurlTransport`, in this process: none may trap, hang or spoil the next call.
-    @Suite(.timeLimit(.minutes(20)))
+    @Suite(.needsTheMachine, .timeLimit(.minutes(20)))
     struct CurlFuzzTests {
         @Test func everyCallEndsAndNoneSpoilsTheNext() async throws {
             let judge = FuzzJudge(fuzzer: ResponseFuzzer(seed: FuzzJudge.seed), transport: try CurlTransport())

@@ -1,10 +1,11 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// Mutated answers over `URLSessionTransport`, in processes of their own: FoundationNetworking traps on some.
-@Suite(.timeLimit(.minutes(20)))
+@Suite(.needsTheMachine, .timeLimit(.minutes(20)))
 struct URLSessionFuzzTests {
     @Test(.inAProcessOfItsOwn) func everyCallEndsAndNoneSpoilsTheNext() async throws {
         let (count, seed) = (FuzzJudge.count, FuzzJudge.seed)

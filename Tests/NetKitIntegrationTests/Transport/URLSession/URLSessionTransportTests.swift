@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
@@ -8,6 +9,7 @@ import Testing
 #endif
 
 /// What is `URLSessionTransport`'s own; what it shares with every transport stands in the conformance cases.
+@Suite(.needsTheMachine)
 struct URLSessionTransportTests {
     private var buffered: CallOptions { CallOptions(delivery: .buffered(upTo: 1 << 20)) }
 

@@ -1,9 +1,11 @@
 import Foundation
 import NetKit
+import NetKitTestSupport
 import NetKitTesting
 import Testing
 
 /// Every case over each store of NetKit, and for each case a store that it refuses.
+@Suite(.needsTheMachine)
 struct OfflineStoreConformanceTests {
     typealias Conformance = OfflineStoreConformance
 

@@ -290,7 +290,7 @@ struct AuthInterceptorTests {
         let server = Server()
         let gate = MockTransport()
         gate.stub(nil, "**", .parked)
-        let store = TokenStore(initial: "old") { _ in
+        let store = TokenStore(initial: "old", clock: TestClock().clock) { _ in
             _ = try await gate.send(HTTPRequest(.get, URL(fileURLWithPath: "/")), context: .test())
             return "new"
         }

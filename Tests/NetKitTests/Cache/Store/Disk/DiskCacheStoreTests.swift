@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import NetKitTesting
 import Testing
@@ -83,6 +84,7 @@ struct DiskCacheStoreTests {
     /// What a killed process leaves behind goes when somebody opens the folder alone.
     @Test func leftoversGo() async throws {
         try store.write(key(1), head, body: Data("a".utf8))
+        _ = await store.statistics
         let leftover = store.directory.appending(path: "tmp-0123456789abcdef")
         try Data("x".utf8).write(to: leftover)
         #expect(await again().statistics.entryCount == 1)
@@ -110,6 +112,17 @@ struct DiskCacheStoreTests {
         #expect(!files.isOnlyUser(of: second))
         first = nil
         #expect(files.isOnlyUser(of: second))
+    }
+
+    @Test func twoUsersThatAskAtTheSameTimeAreNotAlone() throws {
+        let files = SystemFileSystem()
+        let path = folder.url.appending(path: "mark").path
+        let users = [try files.use(path), try files.use(path)]
+        let alone = Shared(0)
+        DispatchQueue.concurrentPerform(iterations: 2) { number in
+            for _ in 0..<5000 where files.isOnlyUser(of: users[number]) { alone.withLock { $0 += 1 } }
+        }
+        #expect(alone.withLock { $0 } == 0)
     }
 
     /// Every bit of a file, one after the other: the entry is what it was, or there is none.
