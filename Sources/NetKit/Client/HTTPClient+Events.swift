@@ -2,11 +2,11 @@ extension HTTPClient: EventHubOwning {
     /// The events of the client from now on: those of its calls, its breakers, and the queues that send through it.
     ///
     /// Each use is a listener of its own, which may fall 1,024 events behind. Calls that are running already are not reported.
-    public nonisolated var events: ClientEvents { bufferedEvents(maxCount: 1024) }
+    public nonisolated var events: ClientEvents { bufferedEvents(maxEvents: 1024) }
 
     /// Returns the events of the client from now on, for a listener that may fall a number of events behind.
-    public nonisolated func bufferedEvents(maxCount: Int) -> ClientEvents {
-        eventHub.events(maxCount: maxCount)
+    public nonisolated func bufferedEvents(maxEvents: Int) -> ClientEvents {
+        eventHub.events(maxEvents: maxEvents)
     }
 
     /// Returns the reporter of a call; `nil` if there is no listener.

@@ -7,7 +7,7 @@ import Foundation
 ///     if let problem = error.problem { show(problem.title, problem.detail, problem["balance"]?.int) }
 /// }
 /// ```
-/// A member of the wrong type is left out, as the RFC asks; everything it does not name is an extension.
+/// A member of the wrong type is left out, as the RFC requires. All members that the RFC does not name are extensions.
 public struct APIProblem: Sendable, Hashable, Error {
     /// The kind of problem, a URI reference; `about:blank` if the server names none.
     public var type: String
@@ -22,7 +22,7 @@ public struct APIProblem: Sendable, Hashable, Error {
     /// Members of the service's own.
     public var extensions: [String: JSONValue]
 
-    /// Makes a problem.
+    /// Creates a problem.
     public init(
         type: String = "about:blank",
         title: String? = nil,
@@ -65,7 +65,7 @@ extension APIProblem: Codable {
 }
 
 extension NetKitError {
-    /// The problem that the server described, whatever the endpoint expects; nil where the response is none.
+    /// The problem that the server described, whatever the endpoint expects; `nil` if the response is none.
     ///
     /// The service's own words are here and in no log or description.
     public var problem: APIProblem? {

@@ -1,4 +1,4 @@
-/// A call as a type, for those who prefer one type a request to a static function a request.
+/// A call as a type of its own, as an alternative to a static function on `Endpoint`.
 ///
 /// ```swift
 /// struct FindUsers: APIRequest {

@@ -22,7 +22,7 @@ public struct AcceptedStatuses: Sendable, Hashable, ExpressibleByArrayLiteral {
         self.range = range
     }
 
-    /// Makes a list of statuses.
+    /// Creates a list of statuses.
     public init(arrayLiteral elements: HTTPStatus...) {
         range = 0..<0
         codes = Set(elements.map(\.code))

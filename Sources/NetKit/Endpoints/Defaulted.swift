@@ -12,7 +12,7 @@ public struct Defaulted<Source: DefaultValue> {
     /// The value.
     public var wrappedValue: Source.Value
 
-    /// Makes a value.
+    /// Creates a value.
     public init(wrappedValue: Source.Value = Source.defaultValue) {
         self.wrappedValue = wrappedValue
     }
@@ -26,13 +26,13 @@ public protocol DefaultValue {
     static var defaultValue: Value { get }
 }
 
-/// False where nothing is said.
+/// False if nothing is said.
 public enum DefaultFalse: DefaultValue, Sendable {
     /// False.
     public static let defaultValue = false
 }
 
-/// True where nothing is said.
+/// True if nothing is said.
 public enum DefaultTrue: DefaultValue, Sendable {
     /// True.
     public static let defaultValue = true

@@ -10,9 +10,9 @@ public import Foundation
 /// case .empty: break
 /// }
 /// ```
-/// The content type decides; text is read in the character set it names. What is neither JSON nor text is written to a new
-/// file in the temporary folder as it arrives, and is yours to move or remove. A response that says `application/json` and is
-/// not throws `.decoding`; one without a content type is text where its bytes are, and else a file.
+/// The content type decides. Text is read in the character set that it names. Any other content is written to a new
+/// file in the temporary folder as it arrives, and the file is yours to move or remove. A body that is not the JSON it
+/// claims to be throws `.decoding`. A body without a content type is text if its bytes are text, and a file otherwise.
 public enum DynamicResponse: Sendable, Hashable {
     /// Any JSON.
     case json(JSONValue)

@@ -1,4 +1,4 @@
-/// A typed call: where it goes, what it sends, and what it gives.
+/// A typed call: the request, and the type of its result.
 ///
 /// ```swift
 /// extension Endpoint where Response == User {
@@ -7,9 +7,9 @@
 /// let user = try await client.send(.user("42"))
 /// let created: User = try await client.send(.post("/users", json: NewUser(name: "Ada")))
 /// ```
-/// `Response` is anything `Decodable` (an optional one is nil where there is no body), `Void`, `Data`, `String`,
-/// ``HTTPResponse``, ``DynamicResponse`` or an ``EndpointResponse`` of yours. A status that is not accepted throws `.server`,
-/// a body of another shape `.decoding`.
+/// `Response` is `Void`, ``HTTPResponse``, ``DynamicResponse``, an ``EndpointResponse`` of your own, or any `Decodable`
+/// type. `Data` and `String` are the body itself. An optional type is `nil` if there is no body. A status that is not
+/// accepted throws `.server`, and a body of another shape throws `.decoding`.
 public struct Endpoint<Response: Sendable>: Sendable {
     /// The HTTP method.
     public var method: HTTPMethod
@@ -42,7 +42,7 @@ public struct Endpoint<Response: Sendable>: Sendable {
 
     let reader: ResponseReader<Response>
 
-    /// Makes an endpoint with a way of its own to read the response.
+    /// Creates an endpoint with a way of its own to read the response.
     public init(
         path: RequestPath,
         method: HTTPMethod = .get,

@@ -14,7 +14,7 @@ public protocol EndpointResponse: Sendable {
     static var accept: String? { get }
     /// Whether the body is handed over as it arrives; false has it in memory, within the bound.
     static var isStreamed: Bool { get }
-    /// Makes the result of a response whose status is accepted.
+    /// Creates the result of a response whose status is accepted.
     init(reading response: HTTPResponse, settings: PayloadSettings) async throws
 }
 

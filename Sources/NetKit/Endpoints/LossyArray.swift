@@ -26,7 +26,7 @@ public struct LossyArray<Element> {
     /// The wrapper itself, for its `failures`.
     public var projectedValue: LossyArray { self }
 
-    /// Makes a list.
+    /// Creates a list.
     public init(wrappedValue: [Element]) {
         self.wrappedValue = wrappedValue
     }

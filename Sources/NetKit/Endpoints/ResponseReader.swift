@@ -7,7 +7,7 @@ public struct ResponseReader<Response: Sendable>: Sendable {
     let isStreamed: Bool
     let read: @Sendable (HTTPResponse, PayloadSettings) async throws -> Response
 
-    /// Makes a reader of your own.
+    /// Creates a reader of your own.
     ///
     /// - Parameters:
     ///   - accept: The media type to ask for, where the caller names none.
@@ -23,7 +23,7 @@ public struct ResponseReader<Response: Sendable>: Sendable {
 }
 
 extension ResponseReader where Response: Decodable {
-    /// The body itself for `Data` and `String`, nil for an optional where there is no body, and JSON for everything else.
+    /// The body itself for `Data` and `String`, nil for an optional if there is no body, and JSON for everything else.
     public static var decoded: ResponseReader {
         if let type = Response.self as? any EndpointResponse.Type { return own(type) }
         let isRaw = Response.self == Data.self || Response.self == String.self

@@ -43,7 +43,7 @@ public struct AttemptLog: Sendable, Hashable, CustomStringConvertible {
         return log
     }
 
-    /// The log with another one behind it, whose first attempt began so much later than this one's.
+    /// The log with another one after it, whose first attempt began so much later than this one's.
     func adding(_ later: AttemptLog, after delay: Duration) -> AttemptLog {
         var log = self
         for var attempt in later.attempts {

@@ -6,7 +6,7 @@ public struct AttemptRecord: Sendable, Hashable, CustomStringConvertible {
     public internal(set) var startedAfter: Duration
     /// The duration of the attempt.
     public let duration: Duration
-    /// The status of its response, where there was one.
+    /// The status of its response, if there was one.
     public let status: HTTPStatus?
     /// The kind of failure; `nil` if there is a status, or if the attempt was cancelled.
     public let code: NetKitError.Code?

@@ -16,10 +16,10 @@ extension NetKitError {
         public let isTruncated: Bool
         /// The decoding of JSON for the response.
         private(set) var json = JSONCoder.standard
-        /// The body as what client or endpoint say an error's body is, where it is that.
+        /// The body as what client or endpoint say an error's body is, if it is that.
         private(set) var decoded: (any Sendable)?
 
-        /// Makes a response.
+        /// Creates a response.
         public init(status: HTTPStatus, headers: HTTPHeaders, body: Data, isTruncated: Bool = false) {
             self.status = status
             self.headers = headers
@@ -36,7 +36,7 @@ extension NetKitError {
         /// The response as one whose body was longer.
         var truncated: Response { Response(status: status, headers: headers, body: body, isTruncated: true) }
 
-        /// The response with its body decoded, where it is of the type.
+        /// The response with its body decoded, if it is of the type.
         func reading(with json: JSONCoder, _ type: (any (Decodable & Sendable).Type)?) -> Response {
             var response = self
             response.json = json
@@ -44,14 +44,16 @@ extension NetKitError {
             return response
         }
 
-        /// The first part of the body as text, for logs and messages of your own; it may hold what is nobody's business.
+        /// The first part of the body as text, for logs and messages of your own.
+        ///
+        /// It may contain private data.
         public func excerpt(upTo limit: Int = 500) -> String {
             let text = String(decoding: body.prefix(limit), as: UTF8.self)
             return body.count > limit || isTruncated ? text + "…" : text
         }
     }
 
-    /// The body of the server's response as a value; nil where there is none, or it is something else.
+    /// The body of the server's response as a value; `nil` if there is none, or it is something else.
     ///
     /// It is read as the client or the endpoint reads JSON. What they name as `errorBody` is decoded already.
     public func body<Body: Decodable>(as type: Body.Type = Body.self) -> Body? {

@@ -23,16 +23,16 @@ public struct NetKitError: Error, Sendable {
     /// The number of times the request, or a redirect of it, was handed to the transport.
     public var attempts: Int { box.details.attempts }
 
-    /// Every attempt that retry made or refused to repeat, and why it stopped; nil where no retry was in the chain.
+    /// Every attempt that retry made or refused to repeat, and why it stopped; `nil` if no retry was in the chain.
     public var attemptLog: AttemptLog? { box.details.attemptLog }
 
     /// The limit in time that was exceeded, if `code` is `.timeout`.
     public var timeoutPhase: TimeoutPhase? { box.details.timeoutPhase }
 
-    /// The server's response, where there is one: always for `.server`.
+    /// The server's response, if there is one: always for `.server`.
     public var response: Response? { box.details.response }
 
-    /// The status of the server's response, where there is one.
+    /// The status of the server's response, if there is one.
     public var status: HTTPStatus? { box.details.response?.status }
 
     /// The place in the payload where decoding failed, such as `users[3].name`, if `code` is `.decoding`.
@@ -43,7 +43,7 @@ public struct NetKitError: Error, Sendable {
 
     private var box: Box
 
-    /// Makes an error; what the caller does not know is added by the client.
+    /// Creates an error; what the caller does not know is added by the client.
     public init(
         _ code: Code,
         _ message: String,
@@ -133,7 +133,7 @@ extension NetKitError: CustomStringConvertible, LocalizedError {
         return Self.oneLine(text, limit: 900) + " [\(facts.joined(separator: ", "))]"
     }
 
-    /// The same line, for those who print `localizedDescription`.
+    /// The same line, for code that prints `localizedDescription`.
     public var errorDescription: String? { description }
 
     /// Replaces what would break a log line, and bounds the length: parts of the text may come from a peer.

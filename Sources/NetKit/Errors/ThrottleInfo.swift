@@ -1,11 +1,11 @@
 /// Why a limit or a circuit breaker refused a call, as the `cause` of the error that the caller gets.
 public struct ThrottleInfo: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The server that was not asked; nil where the limit is one for all servers.
+    /// The server that was not asked; `nil` if the limit is one for all servers.
     public let origin: Origin?
     /// The time until a call may be let through; `nil` if it is not known.
     public let retryAfter: Duration?
 
-    /// Makes a refusal.
+    /// Creates a refusal.
     public init(origin: Origin?, retryAfter: Duration?) {
         self.origin = origin
         self.retryAfter = retryAfter

@@ -39,7 +39,7 @@ enum TransferFailureText {
         static let tooLate = Meaning(.timeout, .unknown, "The transfer timed out.")
     }
 
-    /// The meaning of a text; nil where nothing is known about it.
+    /// The meaning of a text; `nil` if nothing is known about it.
     static func meaning(of text: String) -> Meaning? {
         let text = text.lowercased()
         guard let rule = rules.first(where: { rule in rule.parts.contains { text.contains($0) } }) else { return nil }

@@ -1,24 +1,24 @@
 extension FixedWidthInteger {
-    /// The number that digits write; nil where anything else stands among them, a sign too, or where it does not fit.
+    /// The number that digits write; `nil` if anything else stands among them, a sign too, or if it does not fit.
     init?(digits text: Substring, radix: UInt64 = 10) {
         guard let (number, fits) = DigitReader.read(text, radix: radix), fits else { return nil }
         self.init(exactly: number)
     }
 
-    /// The number that digits write; nil where anything else stands among them, a sign too, or where it does not fit.
+    /// The number that digits write; `nil` if anything else stands among them, a sign too, or if it does not fit.
     init?(digits bytes: UnsafeRawBufferPointer) {
         let read = bytes.withMemoryRebound(to: UInt8.self) { DigitReader.read($0, radix: 10) }
         guard let (number, fits) = read, fits else { return nil }
         self.init(exactly: number)
     }
 
-    /// The number that digits write, or the largest there is; nil where anything else stands among them.
+    /// The number that digits write, or the largest there is; `nil` if anything else stands among them.
     init?(clampingDigits text: Substring) {
         guard let (number, fits) = DigitReader.read(text, radix: 10) else { return nil }
         self = fits ? Self(clamping: number) : .max
     }
 
-    /// The number that digits write; nil where anything else stands among them, a sign too, or where it does not fit.
+    /// The number that digits write; `nil` if anything else stands among them, a sign too, or if it does not fit.
     init?(digits text: String, radix: UInt64 = 10) {
         self.init(digits: text[...], radix: radix)
     }
@@ -31,7 +31,7 @@ private enum DigitReader {
         return text.withUTF8 { read($0, radix: radix) }
     }
 
-    /// The number, and whether it fits; nil where there is anything but digits.
+    /// The number, and whether it fits; `nil` if there is anything but digits.
     @inline(never)
     static func read(_ text: UnsafeBufferPointer<UInt8>, radix: UInt64) -> (number: UInt64, fits: Bool)? {
         guard !text.isEmpty else { return nil }

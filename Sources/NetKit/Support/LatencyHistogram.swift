@@ -28,7 +28,7 @@ struct LatencyHistogram: Sendable {
         newerCount += 1
     }
 
-    /// The duration that a share of the exchanges did not exceed, at most an eighth too long; nil where nothing is counted.
+    /// The duration that a share of the exchanges did not exceed, at most an eighth too long; `nil` if nothing is counted.
     func percentile(_ share: Double) -> Duration? {
         guard count > 0 else { return nil }
         let rank = max(1, Int((min(max(share, 0), 1) * Double(count)).rounded(.up)))

@@ -12,7 +12,7 @@ public struct RandomSource: RandomNumberGenerator, Sendable {
     let isSystem: Bool
     private let generate: @Sendable () -> UInt64
 
-    /// Makes a source from a function that gives 64 random bits a call.
+    /// Creates a source from a function that gives 64 random bits a call.
     public init(_ generate: @escaping @Sendable () -> UInt64) {
         self.init(isSystem: false, generate)
     }

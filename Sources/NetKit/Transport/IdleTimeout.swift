@@ -40,7 +40,7 @@ struct IdleTimeout {
         if isEnd, requestEnd == nil { requestEnd = now }
     }
 
-    /// A part of the response came; it ends the wait for the first byte, even where the request is not through.
+    /// A part of the response came; it ends the wait for the first byte, even if the request is not through.
     mutating func noteReceived(at now: NetKitClock.Instant) {
         lastMove = now
         isAnswered = true

@@ -6,7 +6,7 @@
 /// one, keep these promises:
 ///
 /// - **Delivery.** Where `context.delivery` is buffered, return when the whole body is there, and give up with
-///   `.bodyTooLarge` past its bound. Where it is streamed, return when the headers are there; `BodyPipe` does the rest.
+///   `.bodyTooLarge` past its bound. If it is streamed, return when the headers are there; `BodyPipe` does the rest.
 /// - **Cancellation.** When the task is cancelled, end the exchange, free its connection and throw promptly.
 /// - **Outcome.** Report through `context.attempt` how far the exchange has come, and throw errors with an honest `outcome`.
 /// - **Limits.** Keep `context.timeouts.connect`, `.firstByte` and `.idle`; the pipeline keeps the attempt's and the call's.

@@ -16,7 +16,7 @@ struct BenchCommand: Equatable, Sendable {
 
     init() {}
 
-    /// Reads the arguments behind the command's name.
+    /// Reads the arguments after the command's name.
     init(_ arguments: [String], scenarios: [String], probes: [String]) throws(UsageError) {
         var names: [String] = []
         var rest = arguments[...]

@@ -8,7 +8,7 @@ import Foundation
     import Darwin
 #endif
 
-/// The memory of this process that is resident, in bytes; nil where the system does not tell.
+/// The memory of this process that is resident, in bytes; `nil` if the system does not tell.
 enum ProcessMemory {
     static var resident: Int? { status("VmRSS") }
 

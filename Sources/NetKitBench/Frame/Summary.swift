@@ -8,7 +8,7 @@ struct Summary: Codable, Equatable, Sendable {
     /// The number of rounds.
     let count: Int
 
-    /// Summarises rounds; nil where none was measured.
+    /// Summarises rounds; `nil` if none was measured.
     init?(_ values: [Double]) {
         let sorted = values.filter(\.isFinite).sorted()
         guard let first = sorted.first, let last = sorted.last else { return nil }

@@ -23,6 +23,6 @@ struct Probe: Sendable {
     }
     /// Does the client's part, and says what it saw.
     let act: @Sendable (_ subject: any ProbeSubject, _ site: ProbeSite) async throws -> String
-    /// Says what the servers saw, afterwards; nil where that is not the point.
+    /// Says what the servers saw, afterwards; `nil` if that is not the point.
     var observe: (@Sendable (_ servers: ProbeServers) -> String)?
 }

@@ -6,7 +6,7 @@ protocol ProbeSubject: Sendable {
     /// Sends a request and collects the response.
     func send(_ request: ProbeRequest) async throws -> ProbeResponse
 
-    /// Receives a large response, standing still for a while behind the first chunk, and gives the number of bytes.
+    /// Receives a large response, standing still for a while after the first chunk, and gives the number of bytes.
     func readSlowly(_ url: URL, pause: Duration) async throws -> Int
 
     /// Receives a response, suspending and resuming the task meanwhile, and gives the number of bytes.

@@ -8,7 +8,7 @@ enum HiddenCommand {
         CacheFloodJob.self,
     ]
 
-    /// Carries one out; false where the arguments ask for none.
+    /// Carries one out; false if the arguments ask for none.
     @concurrent
     static func run(_ arguments: [String]) async throws -> Bool {
         switch arguments.first {

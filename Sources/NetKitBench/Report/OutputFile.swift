@@ -2,7 +2,7 @@ import Foundation
 
 /// Files that the command line names.
 enum OutputFile {
-    /// Says before a long run that a file cannot be written behind it.
+    /// Says before a long run that a file cannot be written at its end.
     static func check(_ paths: [String?]) throws(UsageError) {
         for case let path? in paths {
             var isFolder: ObjCBool = false

@@ -8,7 +8,7 @@ struct ResultTable: Codable, Equatable, Sendable {
 
     struct Row: Codable, Equatable, Sendable {
         let name: String
-        /// One for each column; nil where it was not measured.
+        /// One for each column; `nil` if it was not measured.
         let cells: [Summary?]
     }
 

@@ -15,7 +15,7 @@ enum TextTable {
         return lines.joined(separator: "\n")
     }
 
-    /// Names with what they mean behind them.
+    /// Names with what they mean after them.
     static func leading(_ rows: [(String, String)]) -> String {
         let width = rows.map(\.0.count).max() ?? 0
         return rows.map { "  \($0.0.padding(toLength: width + 3, withPad: " ", startingAt: 0))\($0.1)" }

@@ -88,7 +88,7 @@ struct CancelJob: ChildJob {
         }
     }
 
-    /// A third at once or nearly so, the rest at any moment of a call and a while behind it.
+    /// A third at once or nearly so, the rest at any moment of a call and a while after it.
     private static func delay(_ random: inout RandomSource, _ span: Double) -> Duration {
         switch random.next() % 6 {
         case 0: .zero

@@ -75,7 +75,7 @@ struct ListenersSetup: Sendable {
             interceptors: .standard + [asking] + observer
         )
         // Kept for as long as the client: a listener that is gone costs nothing.
-        events = listening == .sleeper ? client.bufferedEvents(maxCount: 100) : nil
+        events = listening == .sleeper ? client.bufferedEvents(maxEvents: 100) : nil
     }
 
     func measure(calls: Int) async throws -> Measurement {

@@ -51,7 +51,7 @@ struct PipelineScenario: Scenario {
         }
     }
 
-    /// CPU of a call behind many others, as a ratio to a call on a new client.
+    /// CPU of a call after many others, as a ratio to a call on a new client.
     private func growth(_ rounds: Int) async throws -> Summary? {
         var ratios: [Double] = []
         for _ in 0..<max(3, rounds / 2) {

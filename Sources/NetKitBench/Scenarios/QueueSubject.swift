@@ -8,7 +8,7 @@ struct QueueSubject: Sendable {
 
     static func open(_ folder: URL) async throws -> QueueSubject {
         var configuration = OfflineQueue.Configuration()
-        configuration.maxCount = .max
+        configuration.maxEntries = .max
         configuration.maxBytes = .max
         return QueueSubject(queue: try await OfflineQueue(directory: folder, configuration: configuration))
     }

@@ -46,7 +46,7 @@ struct SoakJob: ChildJob {
 
     struct Result: Codable, Sendable, Equatable {
         var perSecond: Double
-        /// Memory behind the first tenth and at the end, in bytes.
+        /// Memory after the first tenth and at the end, in bytes.
         var memory: [Int]
         /// Descriptors at the same moments.
         var descriptors: [Int]

@@ -18,7 +18,7 @@ final class Nginx {
     private let process: Process
     private let folder: ScratchFolder
 
-    /// Starts it where it is installed; nil where it is not.
+    /// Starts it where it is installed; `nil` if it is not.
     static func start() throws -> Nginx? {
         guard let executable = find("nginx") else { return nil }
         // The port is free when it is looked up, and may be taken a moment later.

@@ -42,6 +42,6 @@ struct SecureAddress: Codable, Equatable, Sendable {
     /// The file with the authorities to trust.
     let authorities: String
 
-    /// Small responses, HTTP/1.1, behind each of which the connection is closed.
+    /// Small responses, HTTP/1.1, after each of which the connection is closed.
     var once: URL { http1.appending(path: "once") }
 }

@@ -13,7 +13,7 @@ struct ServerCertificate: Sendable {
         "/etc/ssl/cert.pem",
     ]
 
-    /// Makes them; nil where there is no `openssl`.
+    /// Makes them; `nil` if there is no `openssl`.
     static func make(in folder: URL) throws -> ServerCertificate? {
         guard let openssl = Nginx.find("openssl") else { return nil }
         func path(_ name: String) -> String { folder.appending(path: name).path(percentEncoded: false) }

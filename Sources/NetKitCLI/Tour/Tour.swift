@@ -76,7 +76,7 @@ final class TourRecorder: Sendable {
     }
 
     func follow(_ client: HTTPClient) {
-        let events = client.bufferedEvents(maxCount: 10_000)
+        let events = client.bufferedEvents(maxEvents: 10_000)
         let listener = Task { [weak self] in
             for await event in events { self?.add(event) }
         }

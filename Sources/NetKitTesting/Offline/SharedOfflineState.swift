@@ -118,18 +118,18 @@ struct SharedOfflineState {
         var count = tally.count + 1 - replaced.count
         var bytes = tally.byteCount + entry.byteCount - replaced.reduce(0) { $0 + $1.byteCount }
         var dropped: [OfflineEntry] = []
-        guard count > bounds.maxCount || bytes > bounds.maxBytes else { return dropped }
+        guard count > bounds.maxEntries || bytes > bounds.maxBytes else { return dropped }
         let leaving = Set(replaced.map(\.id))
         let others = rows.values.filter { $0.entry.identity == entry.identity && !leaving.contains($0.entry.id) }
         let candidates =
             others.filter { $0.entry.state == .deadLetter }.map(\.entry).sorted { $0.position < $1.position }
             + others.filter(isFree).map(\.entry).sorted { $0.position < $1.position }
-        for other in candidates where bounds.dropsOldest && (count > bounds.maxCount || bytes > bounds.maxBytes) {
+        for other in candidates where bounds.dropsOldest && (count > bounds.maxEntries || bytes > bounds.maxBytes) {
             dropped.append(other)
             count -= 1
             bytes -= other.byteCount
         }
-        guard count <= bounds.maxCount, bytes <= bounds.maxBytes else { throw bounds.refusal(tally) }
+        guard count <= bounds.maxEntries, bytes <= bounds.maxBytes else { throw bounds.refusal(tally) }
         return dropped
     }
 

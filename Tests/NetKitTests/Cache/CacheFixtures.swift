@@ -75,7 +75,7 @@ struct CachedClient {
         _ store: some CacheStore = MemoryCacheStore(),
         policy: CachePolicy = .standard,
         servesStaleWhenDisconnected: Bool = false,
-        sharedBodyLimit: Int = 8 << 20,
+        maxSharedBodyBytes: Int = 8 << 20,
         others: [any Interceptor] = [],
         scope: CacheInterceptor.Scope? = nil
     ) {
@@ -83,7 +83,7 @@ struct CachedClient {
             store,
             policy: policy,
             servesStaleWhenDisconnected: servesStaleWhenDisconnected,
-            sharedBodyLimit: sharedBodyLimit,
+            maxSharedBodyBytes: maxSharedBodyBytes,
             scope: scope
         )
         var configuration = HTTPClient.Configuration()

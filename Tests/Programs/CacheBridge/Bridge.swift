@@ -3,7 +3,7 @@ import NetKit
 
 /// Answers lines with lines, side by side.
 struct Bridge {
-    private static let bodyLimit = 64 << 20
+    private static let maxBodyBytes = 64 << 20
 
     /// One line after the other: a pipe takes a long one in pieces.
     private static let output = Locked(FileHandle.standardOutput)
@@ -33,7 +33,7 @@ struct Bridge {
         do {
             let options = CallOptions(cachePolicy: exchange.policy)
             let response = try await client.send(exchange.request, options: options)
-            let body = try await response.body.collect(upTo: bodyLimit)
+            let body = try await response.body.collect(upTo: maxBodyBytes)
             return exchange.answer(response, body)
         } catch let error as NetKitError {
             return exchange.failure("\(error.code): \(error)")

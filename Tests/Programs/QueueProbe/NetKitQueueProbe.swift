@@ -59,7 +59,7 @@ struct NetKitQueueProbe {
     /// Adds entries of 1 KB, and says how long that took.
     private static func fill(_ folder: URL, _ count: Int, callers: Int) async throws {
         var configuration = OfflineQueue.Configuration()
-        configuration.maxCount = .max
+        configuration.maxEntries = .max
         let queue = try await OfflineQueue(directory: folder, configuration: configuration)
         let body = HTTPBody.data(Data(repeating: UInt8(ascii: "x"), count: 1024), contentType: "text/plain")
         let start = ContinuousClock.now

@@ -41,7 +41,7 @@ struct CacheDirectiveReader {
         return .text(String(decoding: quoted, as: UTF8.self))
     }
 
-    /// The text between quotes, from the first one on; nil where there is no second.
+    /// The text between quotes, from the first one on; `nil` if there is no second.
     private mutating func readQuoted() -> [UInt8]? {
         position += 1
         var text: [UInt8] = []

@@ -10,7 +10,7 @@ extension CacheEngine {
     ///   - now: The time.
     ///   - ask: The request.
     ///   - stored: What is stored for it, its `Vary` fields compared already.
-    ///   - miss: Why nothing is stored, where nothing is.
+    ///   - miss: Why nothing is stored, if nothing is.
     ///   - policy: The call's policy.
     ///   - settings: The settings of the cache.
     /// - Returns: The decision.

@@ -5,7 +5,7 @@ public struct CacheHashKey: Hashable, Sendable {
     let first: UInt64
     let second: UInt64
 
-    /// Makes a new secret.
+    /// Creates a new secret.
     public init(random: RandomSource = .system) {
         first = random.next()
         second = random.next()
@@ -15,7 +15,7 @@ public struct CacheHashKey: Hashable, Sendable {
         (self.first, self.second) = (first, second)
     }
 
-    /// The secret that a store of 16 bytes kept; nil where there are fewer or more.
+    /// The secret that a store of 16 bytes kept; `nil` if there are fewer or more.
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 16 else { return nil }
         self.init(Self.word(bytes.prefix(8)), Self.word(bytes.dropFirst(8)))

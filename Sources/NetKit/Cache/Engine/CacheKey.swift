@@ -27,7 +27,7 @@ public struct CacheKey: Hashable, Sendable, CustomStringConvertible {
     /// The URL that the entry belongs to: the first eight digits of the key.
     public var resource: CacheResource { CacheResource(number: UInt32(truncatingIfNeeded: high >> 32)) }
 
-    /// Puts a part behind others, its length before it.
+    /// Puts a part after others, its length before it.
     static func add(_ part: some Collection<UInt8>, to buffer: inout [UInt8]) {
         withUnsafeBytes(of: UInt32(truncatingIfNeeded: part.count).littleEndian) { buffer.append(contentsOf: $0) }
         buffer.append(contentsOf: part)

@@ -24,7 +24,7 @@ struct CachePartition: Sendable {
     ///   - request: The request.
     ///   - context: What it belongs to.
     ///   - principal: Who it is made for, as far as that can be told.
-    ///   - identity: Who the transport is to servers, where it is somebody.
+    ///   - identity: Who the transport is to servers, if it is somebody.
     ///   - scope: The caller's own word.
     /// - Throws: Why a response could not be given to anyone else.
     init(

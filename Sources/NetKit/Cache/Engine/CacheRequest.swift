@@ -3,7 +3,7 @@ struct CacheRequest: Sendable {
     let method: HTTPMethod
     let headers: HTTPHeaders
     var control = CacheControl()
-    /// `Pragma: no-cache`, which counts where there is no `Cache-Control` (RFC 9111, section 5.4).
+    /// `Pragma: no-cache`, which counts if there is no `Cache-Control` (RFC 9111, section 5.4).
     var pragmaNoCache = false
     /// The caller's own conditions, which a cache evaluates too.
     var ifNoneMatch: String?

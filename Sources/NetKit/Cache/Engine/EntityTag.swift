@@ -9,7 +9,7 @@ struct EntityTag: Sendable, Hashable {
         opaque = String(isWeak ? text.dropFirst(2) : text[...])
     }
 
-    /// The tag of a response; nil where there is none.
+    /// The tag of a response; `nil` if there is none.
     init?(of headers: HTTPHeaders) {
         guard let value = headers["ETag"], !value.isEmpty else { return nil }
         self.init(value)

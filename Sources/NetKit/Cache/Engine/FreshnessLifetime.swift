@@ -67,7 +67,7 @@ extension HTTPStatus {
 
 /// Dates as a cache reads them: the three forms of HTTP, in whatever case (RFC 9111, section 4.2).
 enum CacheDate {
-    /// The date of a field; nil where there is none, or more than one, or what is there is no date.
+    /// The date of a field; `nil` if there is none, or more than one, or what is there is no date.
     static func read(_ name: String, in headers: HTTPHeaders, now: Date) -> Date? {
         let values = headers.values(of: name)
         guard values.count == 1, let value = values.first else { return nil }

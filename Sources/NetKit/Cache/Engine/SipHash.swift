@@ -1,4 +1,4 @@
-/// SipHash-2-4 with 128 bits: a keyed hash that nobody without the key can foresee or undo.
+/// SipHash-2-4 with 128 bits: a keyed hash that cannot be predicted or reversed without the key.
 ///
 /// After Aumasson and Bernstein, "SipHash: a fast short-input PRF" (2012).
 struct SipHash {

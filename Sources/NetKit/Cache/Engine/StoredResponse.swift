@@ -157,7 +157,7 @@ enum StoredFields {
     private static let never: Set<String> = [
         "connection", "keep-alive", "proxy-connection", "proxy-authenticate", "proxy-authentication-info",
         "proxy-authorization", "te", "transfer-encoding", "upgrade",
-        // Kept as a number, and written anew for each response.
+        // Kept as a number, and written again for each response.
         "age",
     ]
     /// The fields that belong to the stored body, and not to the response that confirms it.

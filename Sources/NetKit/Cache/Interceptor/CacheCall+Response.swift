@@ -3,7 +3,7 @@ import Foundation
 extension CacheCall {
     /// The stored response as a response: whole, in part, or 304 where the caller's conditions say so.
     ///
-    /// Nil where it cannot be read, or only the server can answer.
+    /// `nil` if it cannot be read, or only the server can answer.
     func response(from found: StoredMatch, headers: HTTPHeaders, now: Date) -> HTTPResponse? {
         let (stored, length) = (found.response, found.record.body.length)
         var headers = headers

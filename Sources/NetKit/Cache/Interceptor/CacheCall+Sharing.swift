@@ -110,7 +110,7 @@ extension CacheCall {
 
     /// Returns how a body is shared that is still on its way.
     ///
-    /// It is `nil`, and the flight has landed, if nobody may use the body or it is known to be too long.
+    /// It is `nil`, and the flight has landed, if no other call may use the body or it is known to be too long.
     func sharing(
         of length: Int64?,
         _ landing: @escaping @Sendable (Data) -> CacheFlight.Landing
@@ -122,7 +122,7 @@ extension CacheCall {
             flight.land(expected)
             return nil
         }
-        if let length, length > Int64(cache.flights.bodyLimit) {
+        if let length, length > Int64(cache.flights.maxBodyBytes) {
             flight.land(.unusable(isLasting: true))
             return nil
         }

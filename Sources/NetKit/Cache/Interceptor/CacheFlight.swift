@@ -6,11 +6,11 @@ final class CacheFlight: Sendable {
     enum Landing: Sendable {
         /// A response that may be used for every call with the same request.
         case response(CacheCall.StoredMatch, varyingBy: VaryingFields)
-        /// A response that is nobody else's, or more than others may wait for; lasting if the next will be so too.
+        /// A response that belongs to one caller only, or is more than others may wait for; lasting if the next will be so too.
         case unusable(isLasting: Bool)
         /// A response that says that the server failed.
         case serverFailure(HTTPStatus)
-        /// No response: nobody can be reached.
+        /// No response: the server cannot be reached.
         case failure(any Error)
         /// No response: the leader was cancelled, or has no time left.
         case abandoned

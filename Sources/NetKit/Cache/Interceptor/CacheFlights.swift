@@ -42,16 +42,16 @@ final class CacheFlights: Sendable {
 
     private static let placeCount = 1024
     /// The number of bytes of one body that are kept for waiting calls.
-    let bodyLimit: Int
+    let maxBodyBytes: Int
     /// The number of bytes of all bodies together.
     private let totalLimit: Int
     /// Changed with the flights, and read by every call.
     private let landed = Atomic<UInt64>(0)
     private let state = Locked(State())
 
-    init(bodyLimit: Int) {
-        self.bodyLimit = bodyLimit
-        totalLimit = bodyLimit > .max / 4 ? .max : bodyLimit * 4
+    init(maxBodyBytes: Int) {
+        self.maxBodyBytes = maxBodyBytes
+        totalLimit = maxBodyBytes > .max / 4 ? .max : maxBodyBytes * 4
     }
 
     /// The number of exchanges that others can join.

@@ -6,10 +6,10 @@ import Foundation
 /// let client = HTTPClient(baseURL: base, interceptors: .standard + [CacheInterceptor(MemoryCacheStore())])
 /// let user: User = try await client.send(.get("/users/42"), options: CallOptions(cachePolicy: .networkFirst))
 /// ```
-/// A call's `cachePolicy` decides, the interceptor's own where the call names none. Responses for different principals,
-/// credentials, scopes and client certificates are kept apart: nobody gets what was meant for someone else. Calls that miss the
-/// same entry at the same time share one exchange. Every response says in `Cache-Status` where it comes from. A store that
-/// fails makes the cache useless, never a call.
+/// The `cachePolicy` of the call applies, or `policy` if the call has none. Responses for different principals,
+/// credentials, scopes and client certificates are kept apart, so that no user gets a response for another one. Calls
+/// that miss the same entry at the same time share one exchange. The header field `Cache-Status` of every response says
+/// where it comes from. If the store fails, calls work without it.
 public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentFieldsReading {
     /// Names whose entries a request uses, besides its principal and its credentials.
     public typealias Scope = @Sendable (HTTPRequest, RequestContext) -> String?
@@ -28,15 +28,15 @@ public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentF
     let book = CacheBookkeeping()
     let flights: CacheFlights
 
-    /// Makes an interceptor.
+    /// Creates an interceptor.
     ///
     /// - Parameters:
     ///   - store: Where the entries are.
     ///   - policy: The policy of calls that name none.
-    ///   - defaultTTL: How long `.cacheFirst` uses a response that says nothing of its own age, where no TTL is given.
-    ///   - servesStaleWhenDisconnected: Whether a stale response stands in when the server cannot be reached, also where the
+    ///   - defaultTTL: How long `.cacheFirst` uses a response that says nothing of its own age, if no TTL is given.
+    ///   - servesStaleWhenDisconnected: Whether a stale response stands in when the server cannot be reached, also if the
     ///     server did not say `stale-if-error`. Never for `no-cache` and `must-revalidate`.
-    ///   - sharedBodyLimit: The number of bytes of a body that are kept for calls that wait for the exchange of another one;
+    ///   - maxSharedBodyBytes: The number of bytes of a body that are kept for calls that wait for the exchange of another one;
     ///     a longer body is fetched by each for itself. All bodies together may take four times as much.
     ///   - scope: Names whose entries a request uses, such as a tenant; nil adds nothing.
     public init(
@@ -44,7 +44,7 @@ public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentF
         policy: CachePolicy = .standard,
         defaultTTL: Duration = .seconds(3600),
         servesStaleWhenDisconnected: Bool = false,
-        sharedBodyLimit: Int = 8 << 20,
+        maxSharedBodyBytes: Int = 8 << 20,
         scope: Scope? = nil
     ) {
         self.store = store
@@ -53,7 +53,7 @@ public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentF
         isPrompt = store is any PromptCacheStore
         memory = store as? MemoryCacheStore
         secret = store.secret
-        flights = CacheFlights(bodyLimit: max(0, sharedBodyLimit))
+        flights = CacheFlights(maxBodyBytes: max(0, maxSharedBodyBytes))
         settings = CacheSettings(
             defaultTTL: max(0, defaultTTL.inSeconds),
             servesStaleWhenDisconnected: servesStaleWhenDisconnected

@@ -21,7 +21,7 @@ public struct CacheStatistics: Hashable, Sendable {
     /// The statistics of the store.
     public var store = CacheStoreStatistics()
 
-    /// Makes statistics of nothing.
+    /// Creates statistics of nothing.
     public init() {}
 }
 
@@ -45,7 +45,7 @@ final class CacheBookkeeping: Sendable {
         state.withLock { state in state.refreshes.values.lazy.compactMap(\.self).first }
     }
 
-    /// Takes the right to renew an entry; false where somebody does already.
+    /// Takes the right to renew an entry; false if somebody does already.
     func beginRefresh(of key: CacheKey) -> Bool {
         state.withLock { state in
             guard state.refreshes[key] == nil else { return false }

@@ -29,7 +29,7 @@ final class SharedBody: ResponseBodySource {
         /// Whether somebody reads from the body.
         var isReading = false
         var end: Result<Void, any Error>?
-        /// The caller, where it waits for what somebody else reads.
+        /// The caller, if it waits for what somebody else reads.
         var reader: Promise<Void>?
         /// Why the caller reads no more.
         var cancelReason: (any Error)?
@@ -146,7 +146,7 @@ final class SharedBody: ResponseBodySource {
         if isUnwanted { abandon(CancellationError()) }
     }
 
-    /// Has others wait no longer than a while for a body of which nobody knows how long it is.
+    /// Has others wait no longer than a while for a body of unknown length.
     private func limitWait() {
         guard body.length == nil, let sharing else { return }
         let alarm = sharing.clock.schedule(at: sharing.clock.now.advanced(by: Self.longestWait)) { [weak self] in
@@ -215,7 +215,7 @@ final class SharedBody: ResponseBodySource {
             guard let sharing, state.gathered != nil else { return (nil, false) }
             guard hasRoom else { return (.unusable(isLasting: false), false) }
             let count = state.gatheredBytes + chunk.count
-            if count > sharing.flights.bodyLimit { return (.unusable(isLasting: true), false) }
+            if count > sharing.flights.maxBodyBytes { return (.unusable(isLasting: true), false) }
             if count > Self.unawaitedLimit, !state.isAwaited { return (.abandoned, false) }
             state.gathered?.append(chunk)
             state.gatheredBytes = count
@@ -266,7 +266,7 @@ final class SharedBody: ResponseBodySource {
         if isUnwanted { abandon(CancellationError()) }
     }
 
-    /// Ends the body, which nobody wants any more.
+    /// Ends the body, which is no longer wanted.
     private func abandon(_ reason: any Error) {
         if let writer = takeWriter() {
             writer.abort()

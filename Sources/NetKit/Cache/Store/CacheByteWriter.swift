@@ -1,6 +1,6 @@
 import Foundation
 
-/// Puts numbers and texts one behind the other, for `CacheByteReader`.
+/// Puts numbers and texts one after the other, for `CacheByteReader`.
 struct CacheByteWriter {
     private(set) var data = Data()
 

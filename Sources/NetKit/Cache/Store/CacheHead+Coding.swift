@@ -38,7 +38,7 @@ extension CacheHead {
         return writer.data
     }
 
-    /// Makes the head that `encoded` gave; nil for anything else.
+    /// Creates the head that `encoded` gave; nil for anything else.
     public init?(encoded: Data) {
         var reader = CacheByteReader(encoded)
         guard reader.byte() == Self.version, let kind = reader.byte() else { return nil }

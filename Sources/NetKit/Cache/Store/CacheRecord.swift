@@ -7,7 +7,7 @@ public struct CacheRecord: Sendable {
     /// The body.
     public let body: CachedBody
 
-    /// Makes a record.
+    /// Creates a record.
     public init(head: CacheHead, body: CachedBody) {
         self.head = head
         self.body = body
@@ -38,7 +38,7 @@ public struct CachedBody: Sendable {
         CachedBody(content: .stream(open), length: length)
     }
 
-    /// The bytes, where they are in memory.
+    /// The bytes, if they are in memory.
     public var data: Data? {
         if case .data(let data) = content { data } else { nil }
     }

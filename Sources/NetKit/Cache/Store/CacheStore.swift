@@ -86,7 +86,7 @@ public struct CacheStoreStatistics: Hashable, Sendable {
     /// The number of entries that were removed to make room for others.
     public var evictions: Int
 
-    /// Makes statistics.
+    /// Creates statistics.
     public init(entryCount: Int = 0, byteCount: Int64 = 0, evictions: Int = 0) {
         self.entryCount = entryCount
         self.byteCount = byteCount

@@ -29,8 +29,8 @@ struct EvictionTable<Value> {
     /// The cost of the table itself for an entry.
     static var overhead: Int { MemoryLayout<Entry>.stride + 64 }
 
-    let costLimit: Int
-    let countLimit: Int
+    let maxCost: Int
+    let maxEntries: Int
     private var entries = PlaceList<Entry>()
     private var places: [CacheKey: Int] = [:]
     /// The entry of each URL that came last.
@@ -40,9 +40,9 @@ struct EvictionTable<Value> {
     private var ghosts = GhostList()
     private(set) var evictions = 0
 
-    init(costLimit: Int, countLimit: Int) {
-        self.costLimit = max(0, costLimit)
-        self.countLimit = max(0, countLimit)
+    init(maxCost: Int, maxEntries: Int) {
+        self.maxCost = max(0, maxCost)
+        self.maxEntries = max(0, maxEntries)
     }
 
     var count: Int { short.count + main.count }
@@ -51,7 +51,7 @@ struct EvictionTable<Value> {
     var cost: Int { short.cost + main.cost + ghosts.count * GhostList.cost }
 
     /// The maximum cost of a single entry, which must not push out all the others.
-    var largestCost: Int { costLimit / 4 }
+    var largestCost: Int { maxCost / 4 }
 
     /// The value of a key, which counts as use.
     mutating func use(_ key: CacheKey) -> Value? {
@@ -74,7 +74,7 @@ struct EvictionTable<Value> {
     /// Adds or replaces a value, and gives what had to go; the value itself where it is too dear.
     mutating func insert(_ key: CacheKey, _ value: Value, cost: Int) -> [(key: CacheKey, value: Value)] {
         let cost = max(0, cost).addingReportingOverflow(Self.overhead).partialValue
-        guard cost <= largestCost, cost >= 0, countLimit > 0 else {
+        guard cost <= largestCost, cost >= 0, maxEntries > 0 else {
             let old = remove(key)
             return [(key, value)] + (old.map { [(key, $0)] } ?? [])
         }
@@ -90,7 +90,7 @@ struct EvictionTable<Value> {
             link(place)
             join(place)
         }
-        while self.cost > costLimit || count > countLimit, let victim = evictOne(sparing: key) { gone.append(victim) }
+        while self.cost > maxCost || count > maxEntries, let victim = evictOne(sparing: key) { gone.append(victim) }
         return gone
     }
 
@@ -126,7 +126,7 @@ struct EvictionTable<Value> {
 
     private mutating func evictOne(sparing key: CacheKey?) -> (key: CacheKey, value: Value)? {
         while count > 0 {
-            let isShortLong = short.cost * 10 >= costLimit || short.count * 10 >= countLimit || main.count == 0
+            let isShortLong = short.cost * 10 >= maxCost || short.count * 10 >= maxEntries || main.count == 0
             let isOnlyNew = short.count == 1 && entries[short.oldest].key == key
             let takesShort = short.count > 0 && isShortLong && !(isOnlyNew && main.count > 0)
             let place = takesShort || main.count == 0 ? short.oldest : main.oldest

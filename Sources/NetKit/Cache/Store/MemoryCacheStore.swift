@@ -2,8 +2,9 @@ public import Foundation
 
 /// A store in memory, bounded by bytes and by the number of entries.
 ///
-/// What is used again stays; what was asked for once goes first, so that reading through many URLs does not empty the cache.
-/// The bytes are those of bodies, header fields and bookkeeping. An entry larger than a quarter of the bound is not kept.
+/// Entries that are used again stay, and entries that were used once are removed first, so that reading many URLs once
+/// does not empty the cache. The bound includes bodies, header fields and bookkeeping. An entry larger than a quarter
+/// of the bound is not kept.
 public final class MemoryCacheStore: PromptCacheStore {
     /// The maximum number of bytes.
     public let maxBytes: Int
@@ -27,7 +28,7 @@ public final class MemoryCacheStore: PromptCacheStore {
 
     private let state: Locked<State>
 
-    /// Makes a store.
+    /// Creates a store.
     ///
     /// - Parameters:
     ///   - maxBytes: How many bytes are kept at most.
@@ -37,7 +38,7 @@ public final class MemoryCacheStore: PromptCacheStore {
         self.maxBytes = max(0, maxBytes)
         self.maxEntries = max(0, maxEntries)
         self.secret = secret
-        state = Locked(State(table: EvictionTable(costLimit: maxBytes, countLimit: maxEntries)))
+        state = Locked(State(table: EvictionTable(maxCost: maxBytes, maxEntries: maxEntries)))
     }
 
     /// The entry of a key, or nil.
@@ -141,7 +142,7 @@ public final class MemoryCacheStore: PromptCacheStore {
         let gone = state.withLock { state in
             let old = state.table
             state.order.invalidateAll()
-            state.table = EvictionTable(costLimit: maxBytes, countLimit: maxEntries)
+            state.table = EvictionTable(maxCost: maxBytes, maxEntries: maxEntries)
             return old
         }
         _ = consume gone
@@ -158,7 +159,7 @@ public final class MemoryCacheStore: PromptCacheStore {
         }
     }
 
-    /// Sets room aside for bytes that are being written; false where there is none.
+    /// Sets room aside for bytes that are being written; false if there is none.
     func reserve(_ count: Int) -> Bool {
         let limit = maxBytes / 2
         return state.withLock { state in

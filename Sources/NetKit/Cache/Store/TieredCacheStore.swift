@@ -11,7 +11,7 @@ public final class TieredCacheStore: PromptCacheStore {
     /// The order of reads from the disk, and of what happens to their keys meanwhile.
     private let moves = Locked(WriteOrder())
 
-    /// Makes a store of two.
+    /// Creates a store of two.
     public init(memory: MemoryCacheStore = MemoryCacheStore(), disk: DiskCacheStore) {
         (self.memory, self.disk) = (memory, disk)
     }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Values of yours under names of yours, for a time: over the same stores as the cache of responses.
+/// A cache for your own values, over the same stores as the cache of responses.
 ///
 /// ```swift
 /// let cache = CacheService()
 /// try await cache.set(key: "user-42", value: user, ttl: .seconds(600))
-/// let user: User = try await cache.get(key: "user-42")        // `.cacheMiss`, with the reason, where there is none
+/// let user: User = try await cache.get(key: "user-42")        // `.cacheMiss`, with the reason, if there is none
 /// ```
-/// Values are kept as JSON. Names that are the same in two scopes are two names.
+/// Values are stored as JSON. The same key in two scopes names two values.
 public final class CacheService: Sendable {
     /// A service of the whole process, in memory.
     public static let shared = CacheService()
@@ -21,7 +21,7 @@ public final class CacheService: Sendable {
     private let clock: NetKitClock
     private let coder: JSONCoder
 
-    /// Makes a service.
+    /// Creates a service.
     ///
     /// - Parameters:
     ///   - store: Where the values are: in memory, up to 50 of them, unless given.
@@ -67,7 +67,7 @@ public final class CacheService: Sendable {
     ///   - key: The name.
     ///   - type: What the value is.
     /// - Returns: The value.
-    /// - Throws: `.cacheMiss` where there is none, with ``CacheMiss/absent`` or ``CacheMiss/expired`` as its cause;
+    /// - Throws: `.cacheMiss` if there is none, with ``CacheMiss/absent`` or ``CacheMiss/expired`` as its cause;
     ///   `.decoding` where it is something else.
     @concurrent
     public func get<Value: Decodable & Sendable>(key: String, as type: Value.Type = Value.self) async throws -> Value {

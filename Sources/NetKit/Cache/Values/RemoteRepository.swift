@@ -31,7 +31,7 @@ where Entity.ID: CustomStringConvertible {
     /// The number of writes, so that a value that was read during a write is not kept.
     private let writes = Locked<UInt64>(0)
 
-    /// Makes a repository.
+    /// Creates a repository.
     ///
     /// - Parameters:
     ///   - client: What sends the requests.

@@ -54,10 +54,10 @@ package final class EventHub: Sendable {
     }
 
     /// Returns the events from now on, of which a number may be unread.
-    func events(maxCount: Int) -> ClientEvents {
+    func events(maxEvents: Int) -> ClientEvents {
         let (stream, continuation) = AsyncStream.makeStream(
             of: ClientEvent.self,
-            bufferingPolicy: .bufferingNewest(max(1, maxCount))
+            bufferingPolicy: .bufferingNewest(max(1, maxEvents))
         )
         let missed = ClientEvents.Missed()
         let key: Int? = state.withLock { state in

@@ -4,7 +4,7 @@ import Foundation
 struct DownloadPlace {
     /// The folder, with a slash at the end.
     let folder: String
-    /// The name, where it was given.
+    /// The name, if it was given.
     private let name: String?
     private let existing: DownloadRules.Existing.Kind
     private let fileSystem: any FileSystem
@@ -23,11 +23,11 @@ struct DownloadPlace {
             folder = parent.hasSuffix("/") ? parent : parent + "/"
             name = destination.lastPathComponent
         }
-        self.existing = existing.kind == .usual ? (isFolder ? .numbered : .replaced) : existing.kind
+        self.existing = existing.kind == .standard ? (isFolder ? .numbered : .replaced) : existing.kind
         self.fileSystem = fileSystem
     }
 
-    /// Puts a finished part where it belongs; what appeared there meanwhile is overwritten only where that was asked for.
+    /// Puts a finished part where it belongs; what appeared there meanwhile is overwritten only if that was asked for.
     func put(_ part: inout PartialFile, named responseName: String) throws(NetKitError) -> URL {
         let name = name ?? responseName
         do throws(FileError) {

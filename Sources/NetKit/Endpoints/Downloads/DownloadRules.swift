@@ -4,12 +4,12 @@ public import Foundation
 public struct DownloadRules: Sendable {
     /// The rule for a file of the same name.
     public struct Existing: Sendable, Hashable {
-        enum Kind: Sendable { case usual, replaced, numbered, refused }
+        enum Kind: Sendable { case standard, replaced, numbered, refused }
 
         let kind: Kind
 
         /// A file that was named is replaced; in a folder the new one gets a number.
-        public static let usual = Existing(kind: .usual)
+        public static let standard = Existing(kind: .standard)
         /// The file is replaced.
         public static let replaced = Existing(kind: .replaced)
         /// The new file gets a number: `report (1).pdf`.
@@ -29,20 +29,20 @@ public struct DownloadRules: Sendable {
     /// The SHA-256 that the file has to have, in hexadecimal.
     public var expectedSHA256: String?
     /// The maximum number of bytes that are written.
-    public var limit: Int64
+    public var maxBytes: Int64
     /// The number of times that an interrupted transfer continues within the call, and the delays.
     public var retry: RetryPolicy
 
-    /// Makes rules; what is not named has its default.
+    /// Creates rules.
     public init(
-        existing: Existing = .usual,
+        existing: Existing = .standard,
         isResumable: Bool = false,
         expectedSize: Int64? = nil,
         expectedSHA256: String? = nil,
-        limit: Int64 = .max,
+        maxBytes: Int64 = .max,
         retry: RetryPolicy = .standard
     ) {
-        (self.existing, self.isResumable, self.limit, self.retry) = (existing, isResumable, limit, retry)
+        (self.existing, self.isResumable, self.maxBytes, self.retry) = (existing, isResumable, maxBytes, retry)
         (self.expectedSize, self.expectedSHA256) = (expectedSize, expectedSHA256)
     }
 }
@@ -57,7 +57,7 @@ public struct DownloadedFile: Sendable {
     public let byteCount: Int64
     /// The number of bytes that were there before.
     public let resumedFrom: Int64
-    /// Its SHA-256 in hexadecimal, where one was expected.
+    /// Its SHA-256 in hexadecimal, if one was expected.
     public let sha256: String?
 
     /// The status of the response.

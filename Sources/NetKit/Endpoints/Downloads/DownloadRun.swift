@@ -106,7 +106,7 @@ struct DownloadRun {
         }
     }
 
-    /// Decides where the response's bytes go; false where the whole has to be asked for again.
+    /// Decides where the response's bytes go; false if the whole has to be asked for again.
     private mutating func place(_ response: HTTPResponse, at offset: Int64) throws -> Bool {
         let validator = Self.validator(of: response.headers)
         if response.status == 416 { return try startAnew() }
@@ -156,7 +156,9 @@ struct DownloadRun {
 
     private func check(total: Int64?) throws {
         guard let total else { return }
-        guard total <= rules.limit else { throw ResponseBody.tooLarge(Int(clamping: rules.limit), declared: total) }
+        guard total <= rules.maxBytes else {
+            throw ResponseBody.tooLarge(Int(clamping: rules.maxBytes), declared: total)
+        }
         guard let expected = rules.expectedSize, expected != total else { return }
         let message = "The server's file has \(total) bytes, and \(expected) are expected."
         throw NetKitError(.invalidResponse, message, outcome: .answered)
@@ -166,7 +168,7 @@ struct DownloadRun {
         for try await chunk in response.body {
             try keep(chunk)
             options.progress?.note(Int64(chunk.count))
-            // What brought bytes counts as the first attempt anew.
+            // What brought bytes counts as the first attempt again.
             attempts = 1
         }
     }
@@ -174,8 +176,8 @@ struct DownloadRun {
     /// By itself, because the optimiser of Swift 6.3.1 crashes over it inside the loop that waits.
     @inline(never)
     private mutating func keep(_ chunk: Data) throws {
-        guard Int64(chunk.count) <= rules.limit - part.size else {
-            throw ResponseBody.tooLarge(Int(clamping: rules.limit), declared: nil)
+        guard Int64(chunk.count) <= rules.maxBytes - part.size else {
+            throw ResponseBody.tooLarge(Int(clamping: rules.maxBytes), declared: nil)
         }
         try chunk.withUnsafeBytes { bytes in
             try part.append(bytes)
@@ -227,10 +229,10 @@ struct DownloadRun {
 struct ContentRange: Equatable {
     let first: Int64
     let last: Int64
-    /// Nil where the server does not know.
+    /// `nil` if the server does not know.
     let total: Int64?
 
-    /// Reads a field's value; nil where it is no satisfied range of bytes.
+    /// Reads a field's value; `nil` if it is no satisfied range of bytes.
     init?(_ text: String) {
         let words = text.split(separator: " ", omittingEmptySubsequences: true)
         guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }

@@ -17,7 +17,7 @@ struct PartialFile {
     private(set) var note: Note?
     private var file: OpenFile?
 
-    /// Makes a part in a folder, whose path ends with a slash; a resumable one has a key that tells it from others.
+    /// Creates a part in a folder, whose path ends with a slash; a resumable one has a key that tells it from others.
     init(folder: String, key: String?, fileSystem: any FileSystem, random: RandomSource) {
         self.fileSystem = fileSystem
         let name = key.map { ".netkit-\(Self.hash(of: $0))" } ?? ".netkit-\(random.next() >> 16)"
@@ -85,7 +85,7 @@ struct PartialFile {
         }
     }
 
-    /// Takes everything away, where it is this download's own.
+    /// Takes everything away, if it is this download's own.
     mutating func remove() {
         guard file != nil else { return }
         file = nil

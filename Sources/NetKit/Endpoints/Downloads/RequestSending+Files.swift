@@ -62,7 +62,7 @@ extension RequestSending {
     /// let saved = try await client.download("/report", to: folder) { print($0.fractionCompleted ?? 0) }
     /// print(saved.url, saved.byteCount)
     /// ```
-    /// In a folder the name is what the server says, made safe, else what the URL ends with; where there is such a file, the
+    /// In a folder the name is what the server says, made safe, else what the URL ends with; if there is such a file, the
     /// new one gets a number. A file that is named is replaced. A transfer that breaks off goes on where it was (`Range`,
     /// `If-Range`) if the server can do that; see ``DownloadRules`` for going on in a later call, and for expected size and
     /// digest. A status outside 200…299 is `.server`, and changes nothing.
@@ -90,7 +90,7 @@ extension RequestSending {
         progress: (@Sendable (TransferProgress) -> Void)? = nil
     ) async throws -> DownloadedFile {
         var rules = rules
-        rules.limit = min(rules.limit, limit)
+        rules.maxBytes = min(rules.maxBytes, limit)
         let given = rules
         let request = HTTPRequest(.get, path, headers: headers)
         return try await ProgressReport.run(progress, options) { options in

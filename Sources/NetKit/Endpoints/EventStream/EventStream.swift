@@ -39,7 +39,7 @@ public struct EventStream: AsyncSequence, Sendable {
             parser = EventStreamParser(limit: stream.limit, lastEventID: stream.lastEventID)
         }
 
-        /// The next event; nil where the server said that there are no more.
+        /// The next event; `nil` if the server said that there are no more.
         public mutating func next() async throws -> ServerSentEvent? {
             while true {
                 if let event = ready.popLast() { return event }
@@ -57,7 +57,7 @@ public struct EventStream: AsyncSequence, Sendable {
             }
         }
 
-        /// Reads one piece, over a new connection where there is none.
+        /// Reads one piece, over a new connection if there is none.
         private mutating func advance() async throws {
             if let failure {
                 self.failure = nil

@@ -105,7 +105,7 @@ struct EventStreamParser: Sendable {
         return nil
     }
 
-    /// Keeps the start of a line; false where it is too long.
+    /// Keeps the start of a line; false if it is too long.
     private mutating func keep(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard !isSkipping else { return true }
         let room = limit - data.count - partial.count
@@ -129,7 +129,7 @@ struct EventStreamParser: Sendable {
 
     private static let names = ["data", "event", "id", "retry"].map { Array($0.utf8) }
 
-    /// Takes a whole line; false where the event became too large.
+    /// Takes a whole line; false if the event became too large.
     private mutating func take(_ end: UnsafeRawBufferPointer, _ handle: (ServerSentEvent) -> Void) -> Bool {
         if isSkipping {
             isSkipping = false

@@ -10,10 +10,10 @@ public struct ServerSentEvent: Sendable, Hashable {
     public var id: String?
     /// The id that the stream is at: what a reconnection sends as `Last-Event-ID`.
     public var lastEventID: String
-    /// The time to wait before a reconnection, where this event brought one.
+    /// The time to wait before a reconnection, if this event brought one.
     public var retry: Duration?
 
-    /// Makes an event.
+    /// Creates an event.
     public init(
         type: String = "message",
         data: String,

@@ -21,7 +21,7 @@ public struct MultipartForm: Sendable {
         /// Header fields besides `Content-Disposition` and `Content-Type`.
         public var headers: HTTPHeaders
 
-        /// Makes a part.
+        /// Creates a part.
         public init(
             name: String,
             body: HTTPBody,
@@ -39,10 +39,10 @@ public struct MultipartForm: Sendable {
     /// The reason why the form cannot be written.
     var problem: String?
 
-    /// Makes an empty form.
+    /// Creates an empty form.
     public init() {}
 
-    /// Makes a form and fills it.
+    /// Creates a form and fills it.
     public init(_ build: (inout MultipartForm) throws -> Void) rethrows {
         try build(&self)
     }

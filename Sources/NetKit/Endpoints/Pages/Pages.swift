@@ -2,7 +2,7 @@ import Foundation
 
 /// The pages of a list, each asked for when it is wanted: a `break` stops the requests.
 ///
-/// Pages that go in a circle, and more of them than the bound, end with an error that says so.
+/// If the pages form a circle or exceed the bound, they end with an error that says so.
 public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
     /// The type of errors: `NetKitError` or `CancellationError`.
     public typealias Failure = any Error
@@ -43,7 +43,7 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
             following = pages.first
         }
 
-        /// The next page; nil behind the last.
+        /// The next page; nil after the last.
         public mutating func next() async throws -> Page? {
             guard let endpoint = following else { return nil }
             following = nil
@@ -146,7 +146,7 @@ public struct PageItems<Page: Sendable, Item: Sendable>: AsyncSequence, Sendable
             (self.pages, self.items) = (pages, items)
         }
 
-        /// The next item; nil behind the last.
+        /// The next item; nil after the last.
         public mutating func next() async throws -> Item? {
             while true {
                 if let item = ready.popFirst() { return item }

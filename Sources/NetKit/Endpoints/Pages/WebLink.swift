@@ -50,7 +50,7 @@ struct WebLinkReader {
     private var rest: ArraySlice<UInt8>
 
     init(_ text: String) {
-        // A folded line is one line: its break and the space behind it are nothing.
+        // A folded line is one line: its break and the space after it are nothing.
         var bytes: [UInt8] = []
         var isFolded = false
         for byte in text.utf8 {
@@ -65,7 +65,7 @@ struct WebLinkReader {
     }
 
     mutating func next() -> WebLink? {
-        // Whatever stands before a link, such as the comma behind the last one.
+        // Whatever stands before a link, such as the comma after the last one.
         rest = rest.drop { $0 != UInt8(ascii: "<") }.dropFirst()
         guard let end = rest.firstIndex(of: UInt8(ascii: ">")) else {
             rest = []
@@ -78,7 +78,7 @@ struct WebLinkReader {
         return WebLink(target: target, parameters: parameters)
     }
 
-    /// Nil at the comma behind the link, or the end.
+    /// `nil` at the comma after the link, or the end.
     private mutating func nextParameter() -> WebLink.Parameter? {
         while true {
             rest = rest.drop(while: \.isHTTPBlank)

@@ -2,7 +2,7 @@ public import Foundation
 
 /// A bounded pipe between the transport that receives a body and the caller that reads it.
 ///
-/// For those who write a transport, one writer and one reader: `write(_:)` waits while the reader is behind, `offer(_:)` is for callbacks that
+/// For transports, with one writer and one reader: `write(_:)` waits while the reader is behind, `offer(_:)` is for callbacks that
 /// cannot wait and says when to pause. Whichever end stops first ends the other: a reader that walks away makes
 /// `write` throw and calls `onCancel`; `fail(_:)` makes the reader throw.
 public final class BodyPipe: ResponseBodySource {
@@ -10,7 +10,7 @@ public final class BodyPipe: ResponseBodySource {
     private let onDrain: (@Sendable () -> Void)?
     private let onCancel: (@Sendable (any Error) -> Void)?
 
-    /// Makes a pipe.
+    /// Creates a pipe.
     ///
     /// - Parameters:
     ///   - maxBytes: The number of bytes that may wait for the reader before the writer has to wait.
@@ -57,7 +57,7 @@ public final class BodyPipe: ResponseBodySource {
         act(on: state.withLock { $0.end(.finished(trailers)) })
     }
 
-    /// Ends the body with an error, which the reader gets behind the bytes that are already there.
+    /// Ends the body with an error, which the reader gets after the bytes that are already there.
     public func fail(_ error: any Error) {
         act(on: state.withLock { $0.end(.failed(error)) })
     }

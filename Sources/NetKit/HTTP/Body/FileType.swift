@@ -6,7 +6,7 @@ enum FileType {
         return types[name[name.index(after: dot)...].lowercased()] ?? unknown
     }
 
-    /// The usual extension of a media type, without the dot; nil where it has none.
+    /// The usual extension of a media type, without the dot; `nil` if it has none.
     static func fileExtension(of mediaType: MediaType) -> String? {
         extensions[mediaType.name] ?? (mediaType.isJSON ? "json" : mediaType.name.hasSuffix("+xml") ? "xml" : nil)
     }

@@ -2,8 +2,8 @@ public import Foundation
 
 /// The body of a request: bytes, a file or a part of one, or a stream.
 ///
-/// A body knows its length and whether it can be sent again: bytes and files can, a stream only when it is made from
-/// a function that starts it again. Retry, redirects and the replay after a token refresh ask for it.
+/// A body knows its length and whether it can be sent again. Bytes and files can. A stream can only if it is created
+/// from a function that starts it again. Retries, redirects and the replay after a token refresh depend on this.
 public struct HTTPBody: Sendable {
     let storage: Storage
 
@@ -17,7 +17,7 @@ public struct HTTPBody: Sendable {
         case deferred(@Sendable (JSONCoder) throws -> Data)
         case file(FileRange)
         case stream(StreamSource)
-        /// Several bodies, one behind the other.
+        /// Several bodies, one after the other.
         case joined([HTTPBody])
     }
 
@@ -80,7 +80,7 @@ public struct HTTPBody: Sendable {
         return HTTPBody(storage: .stream(source), contentType: contentType)
     }
 
-    /// The number of bytes, where it is known before reading.
+    /// The number of bytes, if it is known before reading.
     ///
     /// That of a whole file is known once the call has begun.
     public var length: Int64? {
@@ -105,7 +105,7 @@ public struct HTTPBody: Sendable {
         }
     }
 
-    /// The bytes, where they are in memory.
+    /// The bytes, if they are in memory.
     public var bytes: Data? {
         if case .bytes(let data) = storage { data } else { nil }
     }
@@ -118,7 +118,7 @@ public struct HTTPBody: Sendable {
         if case .file(let range) = storage { range } else { nil }
     }
 
-    /// The bodies it consists of, where it consists of several.
+    /// The bodies it consists of, if it consists of several.
     var parts: [HTTPBody]? {
         if case .joined(let parts) = storage { parts } else { nil }
     }

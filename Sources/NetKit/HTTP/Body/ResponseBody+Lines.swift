@@ -35,7 +35,7 @@ extension ResponseBody {
                 self.limit = limit
             }
 
-            /// The next line without its end; nil behind the last.
+            /// The next line without its end; nil after the last.
             public mutating func next() async throws -> String? {
                 while !isOver {
                     if let newline = chunk.firstIndex(of: UInt8(ascii: "\n")) {

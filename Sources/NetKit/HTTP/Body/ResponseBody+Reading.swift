@@ -1,7 +1,7 @@
 public import Foundation
 
 extension ResponseBody {
-    /// All bytes at once, or `.bodyTooLarge` where there are more than the bound.
+    /// All bytes at once, or `.bodyTooLarge` if there are more than the bound.
     ///
     /// A declared length over the bound ends the transfer before anything is read.
     public func collect(upTo limit: Int) async throws -> Data {

@@ -8,24 +8,24 @@ public import Foundation
 /// let report = try await response.body.collect(upTo: 10 << 20)
 /// try await response.body.save(to: file)
 /// ```
-/// A second read throws `.bodyConsumed`. A body nobody reads, or a reader that stops early, ends the transfer.
+/// A second read throws `.bodyConsumed`. If a body is not read, or its reader stops early, the transfer ends.
 public struct ResponseBody: AsyncSequence, Sendable {
     /// The type of errors: `NetKitError` or `CancellationError`.
     public typealias Failure = any Error
 
     let state: BodyState
 
-    /// Makes a body of bytes that are all there.
+    /// Creates a body of bytes that are all there.
     public init(_ data: Data, trailers: HTTPHeaders? = nil) {
         state = BodyState(data, trailers: trailers)
     }
 
-    /// Makes a body that is read from a source as it arrives.
+    /// Creates a body that is read from a source as it arrives.
     public init(length: Int64? = nil, source: some ResponseBodySource) {
         state = BodyState(source, length: length)
     }
 
-    /// Makes a body from a sequence of chunks, which is read in a task that ends with the body.
+    /// Creates a body from a sequence of chunks, which is read in a task that ends with the body.
     public init<Chunks: AsyncSequence & Sendable>(length: Int64? = nil, chunks: Chunks) where Chunks.Element == Data {
         self.init(length: length, source: SequenceSource(DataChunks(base: chunks)))
     }
@@ -33,13 +33,13 @@ public struct ResponseBody: AsyncSequence, Sendable {
     /// A body without bytes.
     public static var empty: ResponseBody { ResponseBody(Data()) }
 
-    /// The number of bytes, where it is known before reading.
+    /// The number of bytes, if it is known before reading.
     public var length: Int64? { state.length }
 
     /// The bytes where they are all in memory, without reading the body.
     public var buffered: Data? { state.buffered }
 
-    /// The fields that came behind the body; nil until the body has ended.
+    /// The fields that came after the body; nil until the body has ended.
     public var trailers: HTTPHeaders? { state.trailers }
 
     /// Whether someone has begun to read.
@@ -56,7 +56,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
         state.cancel(CancellationError(), isAbandoned: true)
     }
 
-    /// Ends the body as `discard` does, but leaves it to someone who reads it already.
+    /// Ends the body as `discard` does, unless it is being read already.
     func discardUnlessRead() {
         if state.take() { state.cancel(CancellationError(), isAbandoned: true) }
     }
@@ -73,7 +73,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
         state.cancel(reason, isAbandoned: false)
     }
 
-    /// Ends the body from outside as `cancel` does, without keeping it alive: one that nobody reads ends by itself.
+    /// Ends the body from outside as `cancel` does, without keeping it alive: a body that is not read ends by itself.
     func weakCanceller() -> @Sendable (any Error) -> Void {
         { [weak state] reason in state?.cancel(reason, isAbandoned: false) }
     }

@@ -5,7 +5,7 @@ public struct JSONCoder: Sendable {
     private let makeEncoder: @Sendable () -> JSONEncoder
     private let makeDecoder: @Sendable () -> JSONDecoder
 
-    /// Makes a coder from functions that set up a fresh encoder and decoder.
+    /// Creates a coder from functions that set up a fresh encoder and decoder.
     public init(
         encoder: @escaping @Sendable () -> JSONEncoder,
         decoder: @escaping @Sendable () -> JSONDecoder

@@ -35,7 +35,7 @@ extension JSONValue: Codable {
         }
     }
 
-    /// Makes a value of anything that can be written as JSON.
+    /// Creates a value of anything that can be written as JSON.
     public init(encoding value: some Encodable, coder: JSONCoder = .standard) throws {
         self = try JSONDecoder().decode(JSONValue.self, from: coder.encoder.encode(value))
     }
@@ -44,25 +44,25 @@ extension JSONValue: Codable {
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByBooleanLiteral, ExpressibleByNilLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    /// Makes a text.
+    /// Creates a text.
     public init(stringLiteral value: String) { self = .string(value) }
 
-    /// Makes a whole number.
+    /// Creates a whole number.
     public init(integerLiteral value: Int) { self = .integer(value) }
 
-    /// Makes a number.
+    /// Creates a number.
     public init(floatLiteral value: Double) { self = .number(value) }
 
-    /// Makes a truth value.
+    /// Creates a truth value.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
 
-    /// Makes `null`.
+    /// Creates `null`.
     public init(nilLiteral: ()) { self = .null }
 
-    /// Makes a list.
+    /// Creates a list.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
-    /// Makes an object; of members with the same name the last counts.
+    /// Creates an object; of members with the same name the last counts.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements) { _, last in last })
     }

@@ -22,12 +22,12 @@ public enum JSONValue: Sendable {
     /// Members by name.
     case object([String: JSONValue])
 
-    /// The member of a name; nil where there is none.
+    /// The member of a name; `nil` if there is none.
     public subscript(_ name: String) -> JSONValue? {
         if case .object(let members) = self { members[name] } else { nil }
     }
 
-    /// The element of a list; nil where there is none.
+    /// The element of a list; `nil` if there is none.
     public subscript(_ index: Int) -> JSONValue? {
         if case .array(let elements) = self, elements.indices.contains(index) { elements[index] } else { nil }
     }
@@ -35,10 +35,10 @@ public enum JSONValue: Sendable {
     /// Whether it is `null`.
     public var isNull: Bool { if case .null = self { true } else { false } }
 
-    /// The truth value, where it is one.
+    /// The truth value, if it is one.
     public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
 
-    /// The whole number, where it is one.
+    /// The whole number, if it is one.
     public var int: Int? {
         switch self {
         case .integer(let value): value
@@ -47,7 +47,7 @@ public enum JSONValue: Sendable {
         }
     }
 
-    /// The number, where it is one.
+    /// The number, if it is one.
     public var double: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -56,13 +56,13 @@ public enum JSONValue: Sendable {
         }
     }
 
-    /// The text, where it is one.
+    /// The text, if it is one.
     public var string: String? { if case .string(let value) = self { value } else { nil } }
 
-    /// The elements, where it is a list.
+    /// The elements, if it is a list.
     public var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
 
-    /// The members, where it is an object.
+    /// The members, if it is an object.
     public var object: [String: JSONValue]? { if case .object(let value) = self { value } else { nil } }
 
     /// The kind of value, in one word.

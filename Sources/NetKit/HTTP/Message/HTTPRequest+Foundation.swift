@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension HTTPRequest {
-    /// Makes a request from a `URLRequest`: method, URL, header fields and body.
+    /// Creates a request from a `URLRequest`: method, URL, header fields and body.
     ///
     /// Its `timeoutInterval` is not part of a request here; `HTTPClient.data(for:)` reads it as the idle limit.
     public init(_ request: URLRequest) throws {

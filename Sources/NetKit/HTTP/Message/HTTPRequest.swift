@@ -1,12 +1,13 @@
 public import Foundation
 
-/// A request: method, where it goes, header fields and body.
+/// A request: method, URL or path, header fields and body.
 ///
 /// ```swift
 /// var request = HTTPRequest(.get, "/users/\(id)", query: ["full": true])
 /// request.headers["Accept"] = "application/json"
 /// ```
-/// A path is joined to the client's base URL before the first interceptor sees the request; from there on `url` is absolute.
+/// A path is joined to the base URL of the client before the first interceptor sees the request. From then on, `url` is
+/// absolute.
 public struct HTTPRequest: Sendable {
     /// The HTTP method.
     public var method: HTTPMethod
@@ -27,7 +28,7 @@ public struct HTTPRequest: Sendable {
         case validated(URL)
     }
 
-    /// Makes a request for a path below the client's base URL, or for an absolute URL with safe interpolation.
+    /// Creates a request for a path below the client's base URL, or for an absolute URL with safe interpolation.
     public init(
         _ method: HTTPMethod,
         _ path: RequestPath,
@@ -41,7 +42,7 @@ public struct HTTPRequest: Sendable {
         self.body = body
     }
 
-    /// Makes a request for a URL; one without scheme and host is a path below the client's base URL.
+    /// Creates a request for a URL; one without scheme and host is a path below the client's base URL.
     @_disfavoredOverload
     public init(
         _ method: HTTPMethod,
@@ -75,7 +76,7 @@ public struct HTTPRequest: Sendable {
         method.isIdempotent || headers["Idempotency-Key"]?.isEmpty == false
     }
 
-    /// The path as it was written, with `{}` for each value; nil where it was no literal, and once the request is resolved.
+    /// The path as it was written, with `{}` for each value; `nil` if it was no literal, and once the request is resolved.
     var template: String? {
         if case .path(let path, _) = target { return path.template }
         return nil
@@ -170,7 +171,7 @@ public struct HTTPRequest: Sendable {
 }
 
 extension String {
-    /// The text with a query behind whatever query it has, and before its fragment.
+    /// The text with a query after whatever query it has, and before its fragment.
     func appendingQuery(_ query: QueryBuilder) -> String {
         guard !query.isEmpty else { return self }
         let fragment = self[(firstIndex(of: "#") ?? endIndex)...]

@@ -5,7 +5,7 @@ public import Foundation
 #endif
 
 extension HTTPResponse {
-    /// Makes a response from Foundation's, with a body of bytes.
+    /// Creates a response from Foundation's, with a body of bytes.
     public init(_ response: HTTPURLResponse, data: Data) {
         self.init(head: response, body: ResponseBody(data))
     }
@@ -50,7 +50,7 @@ extension HTTPResponse {
 enum SetCookieValue {
     /// Takes joined fields apart again.
     ///
-    /// A comma separates two cookies only where a name and `=` follow it: the one in `Expires=Wed, 21 Oct 2026` is followed
+    /// A comma separates two cookies only if a name and `=` follow it: the one in `Expires=Wed, 21 Oct 2026` is followed
     /// by a day, and RFC 6265 allows none in a value.
     static func split(_ joined: String) -> [String] {
         let bytes = Array(joined.utf8)

@@ -50,7 +50,7 @@ public struct HTTPResponse: Sendable {
         set { replaceDetails(url: url, history, newValue, attemptLog) }
     }
 
-    /// Every attempt that retry made or refused to repeat, and why it stopped; nil where the first one did.
+    /// Every attempt that retry made or refused to repeat, and why it stopped; `nil` if the first one did.
     public internal(set) var attemptLog: AttemptLog? {
         get { details.attemptLog }
         set { replaceDetails(url: url, history, timings, newValue) }
@@ -74,7 +74,7 @@ public struct HTTPResponse: Sendable {
         )
     }
 
-    /// Makes a response.
+    /// Creates a response.
     public init(
         status: HTTPStatus,
         headers: HTTPHeaders = HTTPHeaders(),
@@ -105,7 +105,7 @@ public struct HTTPResponse: Sendable {
         return response
     }
 
-    /// The fields that came behind the body; nil until the body has ended.
+    /// The fields that came after the body; nil until the body has ended.
     public var trailers: HTTPHeaders? { body.trailers }
 
     /// Calls an action once when the response ends: its body read to the end, failed, or abandoned.
@@ -162,7 +162,7 @@ public struct RedirectHop: Sendable, Hashable {
     /// The URL it pointed to.
     public let to: URL
 
-    /// Makes a hop.
+    /// Creates a hop.
     public init(status: HTTPStatus, from: URL, to: URL) {
         self.status = status
         self.from = from

@@ -5,7 +5,7 @@ struct MediaType: Sendable, Equatable {
     /// The parameters, their names in lower case; of one that is there twice the first.
     let parameters: [String: String]
 
-    /// Reads a field's value; nil where it does not begin with `type/subtype`.
+    /// Reads a field's value; `nil` if it does not begin with `type/subtype`.
     init?(_ text: String) {
         var reader = ParameterReader(text)
         let name = reader.head().lowercased()

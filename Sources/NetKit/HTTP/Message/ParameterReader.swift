@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads what stands behind a field's first part: `; name=value; name="quoted value"`.
+/// Reads what stands after a field's first part: `; name=value; name="quoted value"`.
 ///
 /// It refuses nothing, as peers write all kinds of things: what has no `=` is skipped, and so is a quoted value without its end.
 struct ParameterReader {
@@ -18,7 +18,7 @@ struct ParameterReader {
         return Self.text(rest[..<end].trimmingBlanks)
     }
 
-    /// The next parameter, its name in lower case; nil behind the last.
+    /// The next parameter, its name in lower case; nil after the last.
     ///
     /// `isQuoted` tells a value in quotes from a token, which matters to `filename*`.
     mutating func next() -> (name: String, value: String, isQuoted: Bool)? {
@@ -57,7 +57,7 @@ struct ParameterReader {
 
 /// A parameter's value with its character set (RFC 8187): `UTF-8'en'%E2%82%AC`.
 enum ExtendedValue {
-    /// The text; nil where the form is not kept, or the character set is neither UTF-8 nor ISO 8859-1.
+    /// The text; `nil` if the form is not kept, or the character set is neither UTF-8 nor ISO 8859-1.
     static func decode(_ value: String) -> String? {
         let parts = value.utf8.split(separator: UInt8(ascii: "'"), maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, let charset = String(parts[0])?.lowercased(), isPlain(parts[2]) else { return nil }

@@ -159,7 +159,7 @@ public struct Redaction: Sendable, Hashable {
         NetKitError.oneLine("\(request.method.rawValue) \(redacted(request.url))", limit: 400)
     }
 
-    /// A URL for messages that are made where nobody knows which query items are secret: without any.
+    /// A URL without query items, for messages about a URL whose secret query items are unknown.
     static func withoutQuery(_ urlText: String) -> String {
         standard.redacted(urlText: String(Substring(urlText.utf8.prefix { $0 != UInt8(ascii: "?") })))
     }
@@ -169,7 +169,7 @@ public struct Redaction: Sendable, Hashable {
     }
 
     private func redacted(urlText: String, dropsFragment: Bool) -> String {
-        // Bytes, not characters: a mark with an accent behind it is a mark all the same.
+        // Bytes, not characters: a mark with an accent after it is a mark all the same.
         var text = urlText.utf8[...]
         var (query, fragment): (Substring.UTF8View?, Substring.UTF8View?)
         if let mark = text.firstIndex(of: UInt8(ascii: "#")) {

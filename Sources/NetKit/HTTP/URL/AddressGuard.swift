@@ -16,7 +16,7 @@ public struct AddressGuard: Sendable {
     /// Allows the public internet only.
     public static let publicOnly = AddressGuard()
 
-    /// Makes a guard.
+    /// Creates a guard.
     ///
     /// - Parameters:
     ///   - exceptHosts: Hosts and addresses that are allowed whatever they are.

@@ -60,7 +60,7 @@ enum PercentEncoding {
         return String(decoding: encoded, as: UTF8.self)
     }
 
-    /// The bytes behind an encoded text; nil where a `%` is not followed by two hexadecimal digits.
+    /// The bytes after an encoded text; `nil` if a `%` is not followed by two hexadecimal digits.
     static func decoded(_ text: some Sequence<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         var iterator = text.makeIterator()

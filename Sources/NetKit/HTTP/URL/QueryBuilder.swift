@@ -1,14 +1,17 @@
 public import Foundation
 
-/// The items of a query in order: names may repeat, lists and dates are written one way, and what is nil is left out.
+/// The items of a query, in order.
+///
+/// Names may repeat, lists and dates have one format, and `nil` values are left out.
+///
 ///
 /// ```swift
 /// let query: QueryBuilder = ["q": "salt & pepper", "page": 2, "cursor": nil]       // q=salt%20%26%20pepper&page=2
 /// let more = QueryBuilder(format: .init(lists: .comma)).adding("id", [1, 2]).adding("since", date)
 /// let filter = QueryBuilder(encoding: Filter(name: "Ada"))
 /// ```
-/// Everything but letters, digits and `-._~` is percent-encoded, so that a space is `%20` and a plus `%2B` on the wire. What
-/// cannot be written, such as a number that is none, surfaces as `.encoding` from `send`.
+/// All characters except letters, digits and `-._~` are percent-encoded: a space is `%20`, and a plus is `%2B`. If a
+/// value cannot be written, such as a number that is not finite, `send` throws `.encoding`.
 public struct QueryBuilder: Sendable, Hashable {
     /// The format of lists, dates and nested values from here on.
     public var format: QueryFormat
@@ -29,19 +32,19 @@ public struct QueryBuilder: Sendable, Hashable {
         func hash(into hasher: inout Hasher) { hasher.combine(text) }
     }
 
-    /// Makes an empty query.
+    /// Creates an empty query.
     public init(format: QueryFormat = QueryFormat()) {
         self.format = format
         items = []
     }
 
-    /// Makes a query of items.
+    /// Creates a query of items.
     public init(_ items: [URLQueryItem], format: QueryFormat = QueryFormat()) {
         self.format = format
         self.items = items
     }
 
-    /// Makes a query of a value's members, in the order in which the value encodes them.
+    /// Creates a query of a value's members, in the order in which the value encodes them.
     public init(encoding value: some Encodable, format: QueryFormat = QueryFormat()) {
         self.init(format: format)
         add(encoding: value)
@@ -184,12 +187,12 @@ public struct QueryBuilder: Sendable, Hashable {
 }
 
 extension QueryBuilder: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
-    /// Makes a query of items.
+    /// Creates a query of items.
     public init(arrayLiteral elements: URLQueryItem...) {
         self.init(elements)
     }
 
-    /// Makes a query of names and values in order; a name may stand in it more than once.
+    /// Creates a query of names and values in order; a name may stand in it more than once.
     public init(dictionaryLiteral elements: (String, (any QueryConvertible)?)...) {
         self.init()
         for (name, value) in elements { add(name, value) }

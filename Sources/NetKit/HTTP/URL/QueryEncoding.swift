@@ -18,7 +18,7 @@ enum QueryEncoding {
         case element(Int)
     }
 
-    /// Collects what was encoded; it lives in one call and is touched by nobody else.
+    /// Collects what was encoded; it exists during one call only.
     fileprivate final class Sink {
         /// The maximum depth of nested values.
         static let depthBound = 64

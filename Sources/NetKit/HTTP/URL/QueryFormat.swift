@@ -49,7 +49,7 @@ public struct QueryFormat: Sendable, Hashable {
     /// The format of the names of nested values.
     public var nesting: Nesting
 
-    /// Makes a format; what is not named has its default.
+    /// Creates a format.
     public init(lists: Lists = .repeated, dates: Dates = .iso8601, nesting: Nesting = .brackets) {
         (self.lists, self.dates, self.nesting) = (lists, dates, nesting)
     }

@@ -23,21 +23,21 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation,
         let isRaw: Bool
     }
 
-    /// Makes a path from a literal.
+    /// Creates a path from a literal.
     public init(stringLiteral value: String) {
         encoded = PercentEncoding.tolerant(value)
         problem = nil
         values = []
     }
 
-    /// Makes a path from a text that is already a path, such as one that a server sent.
+    /// Creates a path from a text that is already a path, such as one that a server sent.
     public init(raw text: String) {
         encoded = PercentEncoding.tolerant(text)
         problem = nil
         values = nil
     }
 
-    /// Makes a path from literal parts and encoded values.
+    /// Creates a path from literal parts and encoded values.
     public init(stringInterpolation: Interpolation) {
         encoded = stringInterpolation.encoded
         problem = stringInterpolation.problem()
@@ -50,7 +50,7 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation,
     /// The encoded path for an error's message.
     var shown: String { Redaction.withoutQuery(encoded) }
 
-    /// The path as it was written, with `{}` for each value and without scheme, host and query; nil where it was no literal.
+    /// The path as it was written, with `{}` for each value and without scheme, host and query; `nil` if it was no literal.
     var template: String? {
         guard let values else { return nil }
         let bytes = Array(encoded.utf8)

@@ -12,12 +12,12 @@ public struct URLBuilder: Sendable {
     private var paths: [RequestPath] = []
     private var query = QueryBuilder()
 
-    /// Makes a builder.
+    /// Creates a builder.
     public init(base: URL) {
         self.base = .success(base)
     }
 
-    /// Makes a builder from a text; one that is no URL surfaces from `build()`.
+    /// Creates a builder from a text; one that is no URL surfaces from `build()`.
     @_disfavoredOverload
     public init(base: String) {
         self.base = Result { () throws(NetKitError) in
@@ -29,7 +29,7 @@ public struct URLBuilder: Sendable {
         }
     }
 
-    /// The builder with a path added behind those that are there.
+    /// The builder with a path added after those that are there.
     public func adding(path: RequestPath) -> URLBuilder {
         var builder = self
         builder.paths.append(path)

@@ -23,6 +23,6 @@ public struct ExchangeTimings: Sendable, Hashable {
     /// The address the connection went to.
     public var remoteAddress: String?
 
-    /// Makes timings of which nothing is known.
+    /// Creates timings of which nothing is known.
     public init() {}
 }

@@ -17,7 +17,7 @@ public struct HTTPHeaders: Sendable, Hashable {
         /// The value.
         public var value: String
 
-        /// Makes a field.
+        /// Creates a field.
         public init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
@@ -27,17 +27,17 @@ public struct HTTPHeaders: Sendable, Hashable {
     /// All fields in order.
     public private(set) var fields: [Field]
 
-    /// Makes an empty list.
+    /// Creates an empty list.
     public init() {
         fields = []
     }
 
-    /// Makes a list from fields in order.
+    /// Creates a list from fields in order.
     public init(_ fields: [Field]) {
         self.fields = fields
     }
 
-    /// The value of a field, or nil where there is none.
+    /// The value of a field, or `nil` if there is none.
     ///
     /// Several fields of one name are joined by `, `, as RFC 9110 (section 5.3) reads them. `Set-Cookie`, which cannot be
     /// joined, gives the first; `values(of:)` gives each one. Setting replaces every field of the name; nil removes them.
@@ -121,7 +121,7 @@ public struct HTTPHeaders: Sendable, Hashable {
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
-    /// Makes a list from a literal; a name may stand in it more than once.
+    /// Creates a list from a literal; a name may stand in it more than once.
     public init(dictionaryLiteral elements: (String, String)...) {
         fields = elements.map { Field($0, $1) }
     }

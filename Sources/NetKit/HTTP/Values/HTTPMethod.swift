@@ -8,12 +8,12 @@ public struct HTTPMethod: Hashable, Sendable, CustomStringConvertible, Expressib
     /// The method as it is sent; it is case-sensitive.
     public let rawValue: String
 
-    /// Makes a method from its name, exactly as it is to be sent.
+    /// Creates a method from its name, exactly as it is to be sent.
     public init(_ rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// Makes a method from a literal.
+    /// Creates a method from a literal.
     public init(stringLiteral value: String) {
         rawValue = value
     }

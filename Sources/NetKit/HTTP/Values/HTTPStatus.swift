@@ -3,12 +3,12 @@ public struct HTTPStatus: Hashable, Sendable, Comparable, CustomStringConvertibl
     /// The number.
     public let code: Int
 
-    /// Makes a status from its number.
+    /// Creates a status from its number.
     public init(_ code: Int) {
         self.code = code
     }
 
-    /// Makes a status from a literal.
+    /// Creates a status from a literal.
     public init(integerLiteral value: Int) {
         code = value
     }

@@ -9,7 +9,7 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
     /// The port, the scheme's own where the URL names none.
     public let port: Int
 
-    /// Makes the origin of a URL, or nil where it has no scheme or host.
+    /// Creates the origin of a URL, or `nil` if it has no scheme or host.
     public init?(_ url: URL) {
         if let plain = Self.plain(url) {
             self = plain

@@ -8,7 +8,7 @@ public struct ConflictResolutionStrategy: Sendable, Hashable, CustomStringConver
     }
 
     private let kind: Kind
-    /// The field of the server's JSON that says when its version was made; `Last-Modified` where there is none.
+    /// The field of the server's JSON that says when its version was made; `Last-Modified` if there is none.
     let field: String?
     /// The strategy in words.
     public let description: String

@@ -16,7 +16,7 @@ public protocol ConflictResolver: Sendable {
 
 /// Does what the strategy says.
 public struct DefaultConflictResolver: ConflictResolver {
-    /// Makes a resolver.
+    /// Creates a resolver.
     public init() {}
 
     /// Returns the decision of the strategy.

@@ -21,7 +21,7 @@ public struct SyncConflict: Sendable, Hashable {
     /// The entry it is about.
     public var requestID: UUID?
 
-    /// Makes a conflict.
+    /// Creates a conflict.
     public init(
         localData: Data?,
         serverData: Data?,

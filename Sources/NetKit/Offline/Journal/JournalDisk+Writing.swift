@@ -116,7 +116,7 @@ extension JournalDisk {
             try body(active)
         } catch {
             self.active?.isSpoilt = true
-            // At once, so that nothing stays in the file that was not acknowledged. Where there is no room for that, it is
+            // At once, so that nothing stays in the file that was not acknowledged. If there is no room for that, it is
             // written over at least.
             do throws(FileError) { try mendActive() } catch { blankTail() }
             throw error

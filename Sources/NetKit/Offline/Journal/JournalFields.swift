@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads the fields at the head of a record one after the other, without making anything of what comes behind them.
+/// Reads the fields at the head of a record one after the other, without making anything of what comes after them.
 struct JournalFields {
     private let bytes: UnsafeRawBufferPointer
     private(set) var position: Int
@@ -36,7 +36,7 @@ struct JournalFields {
         return value
     }
 
-    /// The integer of the next field, where that has a name.
+    /// The integer of the next field, if that has a name.
     mutating func integer(of name: String) -> Int? {
         guard nextKey() == name, let value = integer() else { return nil }
         return Int(exactly: value)

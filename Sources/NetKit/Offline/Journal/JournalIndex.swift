@@ -6,7 +6,7 @@ struct JournalIndex: OfflineTable, Sendable {
     final class Slot: Sendable {
         let entry: OfflineEntry
         let put: JournalPlace
-        /// The latest record of what it waits for, where there is one behind the entry's own.
+        /// The latest record of what it waits for, if there is one after the entry's own.
         let state: JournalPlace?
 
         /// The number of its latest record.

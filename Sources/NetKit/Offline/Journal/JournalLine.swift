@@ -36,7 +36,7 @@ struct JournalLine: Sendable {
         self.init(effect, capacity: 0) { _ in }
     }
 
-    /// Makes a record; `add` writes what it has beyond its effect, and `capacity` is about how long that gets.
+    /// Creates a record; `add` writes what it has beyond its effect, and `capacity` is about how long that gets.
     init(_ effect: Effect, capacity: Int = 0, _ add: (inout JSONText) throws -> Void) rethrows {
         self.effect = effect
         var text = JSONText(capacity: 256 + capacity)
@@ -46,7 +46,7 @@ struct JournalLine: Sendable {
             Self.write(entry, to: &text)
             identity = entry.identity.map(JSONText.literal)
             // The version before passes over numbers that it does not know, but not over text, and reads no further than the
-            // request: so the length stands in front of it and the name behind it, where it is found without searching.
+            // request: so the length stands in front of it and the name after it, if it is found without searching.
             if let identity { text.add("identityLength", Int64(identity.count)) }
         case .state(let id, let update):
             Self.write(id, update, to: &text)

@@ -16,7 +16,7 @@ struct JournalRecord {
     /// The bytes of the record in its segment, without the line break.
     private(set) var range: Range<Int>
 
-    /// Reads the record that fills a range from end to end, or nil where there is none.
+    /// Reads the record that fills a range from end to end, or `nil` if there is none.
     init?(_ bytes: UnsafeRawBufferPointer, in range: Range<Int>) {
         guard range.count >= Self.head.count + Self.tailLength else { return nil }
         guard bytes[range.lowerBound] == Self.head[0] else { return nil }

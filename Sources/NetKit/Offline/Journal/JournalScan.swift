@@ -26,7 +26,7 @@ struct JournalScan {
     private(set) var torn: Damage?
     /// The end of the last record, including its line break.
     private(set) var end = 0
-    /// Whether there is nothing but blanks behind the last record.
+    /// Whether there is nothing but blanks after the last record.
     private(set) var isCleanBehind = true
     /// The number of bytes.
     private(set) var length = 0

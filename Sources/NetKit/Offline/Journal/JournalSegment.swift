@@ -22,7 +22,7 @@ final class JournalSegment: Sendable {
         return "journal-\(String(repeating: "0", count: max(0, 9 - digits.count)))\(digits).jsonl"
     }
 
-    /// The number in a file's name, where it is a segment's.
+    /// The number in a file's name, if it is a segment's.
     static func number(in name: String) -> Int? {
         guard name.hasPrefix("journal-"), name.hasSuffix(".jsonl") else { return nil }
         return Int(digits: name.dropFirst(8).dropLast(6))

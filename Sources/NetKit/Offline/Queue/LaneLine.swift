@@ -79,7 +79,7 @@ struct LaneLine {
         }
     }
 
-    /// The first place at or behind a position.
+    /// The first place at or after a position.
     private func index(of position: Int64) -> Int {
         var (low, high) = (start, members.count)
         while low < high {

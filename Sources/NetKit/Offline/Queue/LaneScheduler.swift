@@ -221,7 +221,7 @@ struct LaneScheduler {
         items[id] = item
         leave(old, staysInLine: isInLine(item))
         enter(item, isInLine: isInLine(old))
-        // Who comes behind another does not change when that one's turn is.
+        // Who comes after another does not change when that one's turn is.
         if wasFirst || first(of: item.entry.lane) == id { refresh(item.entry.lane) }
     }
 

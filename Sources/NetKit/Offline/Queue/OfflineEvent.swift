@@ -45,7 +45,7 @@ public struct OfflineEvent: Sendable {
     public var entry: OfflineEntry?
     /// The dead letter that left because of the bounds of dead letters.
     public var deadLetter: DeadLetter?
-    /// The lane, where it is about one.
+    /// The lane, if it is about one.
     public var lane: String?
     /// The target of the request, with sensitive parts masked.
     public var endpoint: String?

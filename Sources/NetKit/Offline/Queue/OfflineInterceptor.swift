@@ -1,6 +1,6 @@
 import Foundation
 
-/// Puts requests that cannot be sent into a queue: only those that say so, and only into the queue it was given.
+/// Puts requests that cannot be sent, and that allow it, into an offline queue.
 ///
 /// ```swift
 /// let client = HTTPClient(baseURL: base, interceptors: .standard + [OfflineInterceptor(queue)])
@@ -13,12 +13,12 @@ import Foundation
 ///     print(error.receipt?.id)
 /// }
 /// ```
-/// A request whose outcome is unknown, because it may have arrived, is queued only with the `Idempotency-Key` it was sent
-/// with. While its lane holds entries, a request is queued behind them: sent, it would overtake them.
+/// A request whose outcome is unknown may have arrived. It is queued only with the `Idempotency-Key` that it was sent
+/// with. While the lane of a request holds entries, the request is queued too, so that it does not overtake them.
 public struct OfflineInterceptor: InspectableInterceptor {
     private let queue: OfflineQueue
 
-    /// Makes an interceptor over a queue.
+    /// Creates an interceptor over a queue.
     public init(_ queue: OfflineQueue) {
         self.queue = queue
     }
@@ -137,7 +137,7 @@ extension OfflineQueue {
 public struct QueuedCall: Error, Sendable {
     /// The entry.
     public let receipt: OfflineReceipt
-    /// Why it could not be sent; nil where it was not tried.
+    /// Why it could not be sent; `nil` if it was not tried.
     public let failure: NetKitError?
 }
 
@@ -163,7 +163,7 @@ public struct Deferrable: CallTag, Hashable {
     /// The version that was changed.
     public var baseETag: String?
 
-    /// Makes the mark.
+    /// Creates the mark.
     public init(
         lane: String = QueuedRequest.defaultLane,
         priority: Int = 0,

@@ -24,7 +24,7 @@ extension OfflineQueue {
         /// The options of single lanes; all others have the default ones.
         public var lanes: [String: LaneOptions] = [:]
         /// The maximum number of entries, including dead letters and conflicts.
-        public var maxCount = 100_000
+        public var maxEntries = 100_000
         /// The maximum number of bytes of all entries.
         public var maxBytes = 1 << 30
         /// The rule for a new entry if the queue is full.
@@ -54,7 +54,7 @@ extension OfflineQueue {
         /// The rules for redacting sensitive values, which are not kept.
         public var redaction = Redaction.standard
 
-        /// Makes the defaults.
+        /// Creates the defaults.
         public init() {}
     }
 
@@ -75,15 +75,15 @@ extension OfflineQueue {
     /// Each dead letter that leaves for them is in a `.dropped` event, with its request and the server's response.
     public struct DeadLetterBounds: Sendable {
         /// The number of dead letters; `nil` sets no bound.
-        public var maxCount: Int?
+        public var maxEntries: Int?
         /// The time for which dead letters are kept, by the clock of the machine; `nil` keeps them for good.
         public var maxAge: Duration?
-        /// The rule at `maxCount`: `enqueue` throws `.queueFull` until there is room again, or the oldest ones leave.
+        /// The rule at `maxEntries`: `enqueue` throws `.queueFull` until there is room again, or the oldest ones leave.
         public var overflow: OverflowPolicy
 
         /// Creates bounds; there are none unless stated.
-        public init(maxCount: Int? = nil, maxAge: Duration? = nil, overflow: OverflowPolicy = .refuse) {
-            self.maxCount = maxCount
+        public init(maxEntries: Int? = nil, maxAge: Duration? = nil, overflow: OverflowPolicy = .refuse) {
+            self.maxEntries = maxEntries
             self.maxAge = maxAge
             self.overflow = overflow
         }
@@ -92,12 +92,12 @@ extension OfflineQueue {
 
 /// The behaviour of a lane besides keeping its order.
 public struct LaneOptions: Sendable, Hashable {
-    /// Whether a dead letter holds up what stands behind it until it is retried or removed.
+    /// Whether a dead letter holds up what stands after it until it is retried or removed.
     public var deadLettersBlock: Bool
-    /// Whether an entry that waits for a person holds up what stands behind it.
+    /// Whether an entry that waits for a person holds up what stands after it.
     public var conflictsBlock: Bool
 
-    /// Makes options; nothing blocks unless said so.
+    /// Creates options; nothing blocks unless said so.
     public init(deadLettersBlock: Bool = false, conflictsBlock: Bool = false) {
         self.deadLettersBlock = deadLettersBlock
         self.conflictsBlock = conflictsBlock

@@ -146,7 +146,7 @@ extension QueuedRequest {
 struct ServerVersionTime {
     /// The time of day here.
     let here: Date
-    /// The field of the server's JSON that says it; `Last-Modified` where there is none.
+    /// The field of the server's JSON that says it; `Last-Modified` if there is none.
     let field: String?
 
     /// Reads the time from a response; `nil` if it states none that can be read.

@@ -94,9 +94,9 @@ extension OfflineQueue {
     private func add(_ addition: OfflineAddition, of owner: EntryOwner?) async throws -> OfflineAppended {
         guard !isClosed else { throw NetKitError(.closed, "The queue was closed.") }
         let bounds = OfflineBounds(
-            maxCount: configuration.maxCount,
+            maxEntries: configuration.maxEntries,
             maxBytes: configuration.maxBytes,
-            maxDeadLetters: configuration.deadLetters.overflow.dropsOldest ? nil : configuration.deadLetters.maxCount,
+            maxDeadLetters: configuration.deadLetters.overflow.dropsOldest ? nil : configuration.deadLetters.maxEntries,
             dropsOldest: configuration.overflow.dropsOldest
         )
         let appended: OfflineAppended

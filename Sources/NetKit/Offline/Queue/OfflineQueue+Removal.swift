@@ -121,7 +121,7 @@ extension OfflineQueue {
             let filter = OfflineFilter(states: [.deadLetter], olderThan: age)
             await drop(filter, limit: .max, reason: "It was older than dead letters are kept.")
         }
-        if let most = bounds.maxCount, bounds.overflow.dropsOldest {
+        if let most = bounds.maxEntries, bounds.overflow.dropsOldest {
             let excess = await deadLetterCount - max(0, most)
             guard excess > 0 else { return }
             await drop(OfflineFilter(states: [.deadLetter]), limit: excess, reason: "There were too many dead letters.")

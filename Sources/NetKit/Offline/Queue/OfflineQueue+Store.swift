@@ -209,7 +209,7 @@ extension OfflineQueue {
         return false
     }
 
-    /// Removes an entry that nobody sends anymore.
+    /// Removes an entry that is no longer sent.
     func drop(_ entry: OfflineEntry, reason: String?) async {
         let removal = await persist(entry.id) { try await store.remove([entry.id]) }
         forget(entry.id)

@@ -7,10 +7,10 @@ public import Foundation
 /// let receipt = try await queue.enqueue(QueuedRequest(.post("/orders", json: order), lane: "orders"))
 /// for await event in queue.events { print(event) }
 /// ```
-/// `enqueue` returns once the entry is safe. Each is sent at least once, always with the same `Idempotency-Key`, and in
-/// order inside its lane. What cannot be delivered is kept among the dead letters or the conflicts; nothing is dropped
-/// without an event. It drains by itself: when the monitor says that there is a network, when an entry comes while there is
-/// one, and when the time of a postponed entry comes.
+/// `enqueue` returns after the entry is safe. Each entry is sent at least once, always with the same `Idempotency-Key`,
+/// and in order within its lane. Entries that cannot be delivered are kept as dead letters or conflicts, and nothing is
+/// dropped without an event. The queue sends by itself: when the monitor reports a network, when an entry is added
+/// while there is one, and when the time of a postponed entry comes.
 public actor OfflineQueue {
     /// The configuration of the queue.
     public nonisolated let configuration: Configuration
@@ -37,7 +37,7 @@ public actor OfflineQueue {
     var stalled: Set<UUID> = []
     /// The attempts whose shards were lost since they began.
     var orphans: Set<UUID> = []
-    /// Why the latest attempt failed; nil where it did not.
+    /// Why the latest attempt failed; `nil` if it did not.
     var lastError: (any Error)?
     var isConnected = true
     var isClosed = false
@@ -78,7 +78,7 @@ public actor OfflineQueue {
     ///
     /// - Parameters:
     ///   - directory: The folder, which belongs to this queue alone.
-    ///   - sender: What sends the requests; nil where `attach` says so later.
+    ///   - sender: What sends the requests; `nil` if `attach` says so later.
     ///   - monitor: What tells whether there is a network.
     ///   - seal: Encrypts what is written.
     ///   - configuration: Bounds and policies.
@@ -99,7 +99,7 @@ public actor OfflineQueue {
     ///
     /// - Parameters:
     ///   - directory: The folder, which belongs to this queue alone.
-    ///   - sender: What sends the requests; nil where `attach` says so later.
+    ///   - sender: What sends the requests; `nil` if `attach` says so later.
     ///   - seal: Encrypts what is written.
     ///   - configuration: Bounds and policies.
     /// - Throws: As the other.
@@ -117,7 +117,7 @@ public actor OfflineQueue {
     ///
     /// - Parameters:
     ///   - store: Where entries are kept.
-    ///   - sender: What sends the requests; nil where `attach` says so later.
+    ///   - sender: What sends the requests; `nil` if `attach` says so later.
     ///   - monitor: What tells whether there is a network; without one there is taken to be one.
     ///   - configuration: Bounds and policies.
     /// - Throws: What opening the store throws.
@@ -157,7 +157,7 @@ public actor OfflineQueue {
     /// The events from now on; a listener that falls behind loses the oldest.
     public nonisolated var events: AsyncStream<OfflineEvent> { broadcast.stream() }
 
-    /// Says what sends the requests, where that was not known when the queue was made.
+    /// Says what sends the requests, if that was not known when the queue was made.
     ///
     /// A client whose list holds an `OfflineInterceptor` of this queue is held by it until `close`.
     public func attach(_ sender: any RequestSending) {

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension QueuedRequest {
-    /// Makes an entry from a typed call that gives nothing: nobody is there any more who would read a response.
+    /// Creates an entry from a typed call without a result, because the response to a queued request is not read.
     ///
     /// - Parameters:
     ///   - endpoint: What is called.

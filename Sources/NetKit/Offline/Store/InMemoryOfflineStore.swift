@@ -39,7 +39,7 @@ public final class InMemoryOfflineStore: OfflineStore {
 
     private let state = Locked(State())
 
-    /// Makes an empty store.
+    /// Creates an empty store.
     public init() {}
 
     /// Notes the clock of the queue.

@@ -24,7 +24,7 @@ public final class JSONOfflineStore: OfflineStore {
     private let clock = Locked(NetKitClock.system)
     private let wasOpened = Flag()
 
-    /// Makes a store; the folder is opened, and made where it is missing, when it is first asked.
+    /// Creates a store; the folder is opened, and made where it is missing, when it is first asked.
     ///
     /// - Parameters:
     ///   - directory: The folder; it should hold nothing else.

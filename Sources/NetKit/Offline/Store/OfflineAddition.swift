@@ -22,7 +22,7 @@ public struct OfflineAddition: Sendable {
 /// The bounds of a queue.
 public struct OfflineBounds: Sendable, Hashable {
     /// The number of entries, dead letters and conflicts included.
-    public var maxCount: Int
+    public var maxEntries: Int
     /// The bytes of all entries.
     public var maxBytes: Int
     /// The number of dead letters at which nothing is added anymore; `nil` if they have no bound of their own.
@@ -34,12 +34,12 @@ public struct OfflineBounds: Sendable, Hashable {
 
     /// Creates bounds; there are none unless stated.
     public init(
-        maxCount: Int = .max,
+        maxEntries: Int = .max,
         maxBytes: Int = .max,
         maxDeadLetters: Int? = nil,
         dropsOldest: Bool = false
     ) {
-        self.maxCount = maxCount
+        self.maxEntries = maxEntries
         self.maxBytes = maxBytes
         self.maxDeadLetters = maxDeadLetters
         self.dropsOldest = dropsOldest
@@ -51,13 +51,13 @@ public struct OfflineBounds: Sendable, Hashable {
             return NetKitError(
                 .queueFull,
                 "The queue has \(tally.deadLetterCount) dead letters, and takes nothing new before some are sent again or "
-                    + "removed. Use `retry(where:)` or `remove(where:)`, set `deadLetters.maxAge`, or raise `deadLetters.maxCount`."
+                    + "removed. Use `retry(where:)` or `remove(where:)`, set `deadLetters.maxAge`, or raise `deadLetters.maxEntries`."
             )
         }
         return NetKitError(
             .queueFull,
             "The queue is full: \(tally.count) entries with \(tally.byteCount) bytes. Let it drain, remove dead letters, or "
-                + "raise `maxCount` or `maxBytes`."
+                + "raise `maxEntries` or `maxBytes`."
         )
     }
 }

@@ -10,10 +10,10 @@ public struct OfflineDetail: Sendable, Codable {
     public var date: Date
     /// The response of the server, bounded and without sensitive fields.
     public var response: NetKitError.Response?
-    /// The two versions, where that is what it waits for.
+    /// The two versions, if that is what it waits for.
     public var conflict: SyncConflict?
 
-    /// Makes a detail.
+    /// Creates a detail.
     public init(
         reason: DeadLetterReason? = nil,
         message: String,

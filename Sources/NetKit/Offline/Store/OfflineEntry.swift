@@ -125,7 +125,7 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
         rare = fields == RareFields() ? nil : Rare(fields)
     }
 
-    /// Makes the summary of a request that is new in a queue.
+    /// Creates the summary of a request that is new in a queue.
     public init(_ request: QueuedRequest, position: Int64, byteCount: Int) {
         id = request.id
         self.position = position

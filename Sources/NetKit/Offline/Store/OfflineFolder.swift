@@ -66,7 +66,7 @@ package struct OfflineFolder: Sendable {
         damagedEntries = damaged
     }
 
-    /// Reads an entry; nil where there is none of that name.
+    /// Reads an entry; `nil` if there is none of that name.
     package func load(_ id: UUID) throws -> StoredRequest? {
         try Self.load(id, shared, reader)
     }

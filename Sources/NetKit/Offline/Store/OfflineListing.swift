@@ -68,7 +68,7 @@ public struct QuarantinedRecord: Sendable, Hashable {
     /// The kind of damage.
     public let reason: String
 
-    /// Makes a description of a damaged part.
+    /// Creates a description of a damaged part.
     public init(file: String, offset: Int64, byteCount: Int, reason: String) {
         self.file = file
         self.offset = offset

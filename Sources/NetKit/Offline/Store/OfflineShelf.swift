@@ -156,7 +156,7 @@ struct OfflineShelf {
         var bytes = tally.byteCount + arrivingBytes + plan.entry.byteCount
         let departing = plan.replaced + leaving.compactMap { table.entry($0) }
         for entry in departing { bytes -= entry.byteCount }
-        while count > bounds.maxCount || bytes > bounds.maxBytes {
+        while count > bounds.maxEntries || bytes > bounds.maxBytes {
             guard bounds.dropsOldest, let oldest = oldest(of: plan.owner, without: plan.leaving, table) else {
                 throw bounds.refusal(tally)
             }

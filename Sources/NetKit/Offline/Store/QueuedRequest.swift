@@ -68,7 +68,7 @@ public struct QueuedRequest: Sendable, Identifiable {
     /// The reason why the target cannot be used, for the error that `enqueue` throws.
     var problem: NetKitError?
 
-    /// Makes an entry from a request.
+    /// Creates an entry from a request.
     ///
     /// - Parameters:
     ///   - request: What is sent. Its body is bytes or a file; a stream cannot be kept.
@@ -178,7 +178,7 @@ extension QueuedRequest: CustomStringConvertible {
 
 /// The rule for a new entry if one of the same lane and coalescing key waits already.
 ///
-/// An entry that is being sent right now is not waiting any more: what comes then is added behind it.
+/// An entry that is being sent right now is not waiting any more: what comes then is added after it.
 public struct CoalescingRule: Sendable, Hashable, CustomStringConvertible {
     /// The rule's name, as it is kept on disk.
     public let description: String

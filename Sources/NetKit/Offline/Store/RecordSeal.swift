@@ -11,7 +11,7 @@ public struct RecordSeal: Sendable {
     let seal: @Sendable (Data) throws -> Data
     let open: @Sendable (Data) throws -> Data
 
-    /// Makes a seal from two functions, of which one undoes the other.
+    /// Creates a seal from two functions, of which one undoes the other.
     public init(seal: @escaping @Sendable (Data) throws -> Data, open: @escaping @Sendable (Data) throws -> Data) {
         self.seal = seal
         self.open = open

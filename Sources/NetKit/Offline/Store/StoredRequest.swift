@@ -5,7 +5,7 @@ public struct StoredRequest: Sendable {
     /// The details of a dead letter or a conflict.
     public var detail: OfflineDetail?
 
-    /// Makes the pair.
+    /// Creates the pair.
     public init(request: QueuedRequest, detail: OfflineDetail? = nil) {
         self.request = request
         self.detail = detail

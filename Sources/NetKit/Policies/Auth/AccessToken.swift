@@ -11,14 +11,14 @@ public struct AccessToken: Sendable, Hashable, Codable {
     /// The token with which the next one is fetched, if the server issues one.
     public var refreshToken: String?
 
-    /// Makes a token.
+    /// Creates a token.
     public init(_ value: String, expiry: Date? = nil, refreshToken: String? = nil) {
         self.value = value
         self.expiry = expiry
         self.refreshToken = refreshToken
     }
 
-    /// Makes a token that is good for a time from now on, as servers say it with `expires_in`.
+    /// Creates a token that is good for a time from now on, as servers say it with `expires_in`.
     public init(
         _ value: String,
         expiresIn lifetime: Duration,

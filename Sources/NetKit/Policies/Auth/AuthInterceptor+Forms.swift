@@ -32,7 +32,7 @@ extension AuthInterceptor {
     /// - Parameters:
     ///   - key: The key.
     ///   - header: The header field that carries it; its value is redacted everywhere.
-    ///   - identity: Who the key stands for, for caches that outlive the process; a random name where there is none.
+    ///   - identity: Who the key stands for, for caches that outlive the process; a random name if there is none.
     ///   - origins: Which servers it may go to.
     /// - Returns: An interceptor that adds the key; a refusal of it is simply the response.
     public static func apiKey(

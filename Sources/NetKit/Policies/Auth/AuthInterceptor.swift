@@ -9,9 +9,9 @@ import Foundation
 /// AuthInterceptor.basic(user: "ada", password: password)
 /// AuthInterceptor.apiKey(key, header: "X-API-Key")
 /// ```
-/// A 401 fetches a new token, once for all who are refused, and sends the request again. If that is refused too, the call
-/// throws `.unauthorized`. A request that has the header already is left alone, and so is one whose `requiresAuth` is
-/// false. A body that cannot be sent again makes the refusal the response.
+/// After a 401, the interceptor fetches a new token, once for all refused requests, and sends the request again. If the
+/// new token is refused too, the call throws `.unauthorized`. A request that already has the header field, or whose
+/// `requiresAuth` is `false`, is left alone. If the body cannot be sent again, the call returns the 401.
 public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, EndsWithCall {
     /// The source of the tokens.
     public let provider: any TokenProvider
@@ -25,7 +25,7 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, EndsWi
     private let value: (@Sendable (AccessToken) -> String?)?
     private let kind: String
 
-    /// Makes an interceptor.
+    /// Creates an interceptor.
     ///
     /// - Parameters:
     ///   - provider: Where the tokens come from.
@@ -43,10 +43,10 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, EndsWi
         self.init(provider, origins, header, refreshesOnForbidden, kind: value == nil ? "bearer token" : "token", value)
     }
 
-    /// Makes an interceptor that asks a function for the bearer token of every attempt; nil adds no header.
+    /// Creates an interceptor that asks a function for the bearer token of every attempt; nil adds no header.
     ///
     /// - Parameters:
-    ///   - identity: Who the tokens stand for, where that is always the same; without it, no responses are shared.
+    ///   - identity: Who the tokens stand for, if that is always the same; without it, no responses are shared.
     ///   - origins: Which servers they may go to.
     ///   - token: Gives the token.
     public init(

@@ -15,14 +15,14 @@ public struct AuthOrigins: Sendable, Hashable, ExpressibleByArrayLiteral {
 
     private init() {}
 
-    /// Makes a list of origins from URLs, whose paths do not matter.
+    /// Creates a list of origins from URLs, whose paths do not matter.
     ///
     /// A text that is no URL stands for no origin, and `explain()` names it.
     public init(arrayLiteral urls: String...) {
         self.init(urls)
     }
 
-    /// Makes a list of origins from URLs, whose paths do not matter.
+    /// Creates a list of origins from URLs, whose paths do not matter.
     public init(_ urls: [String]) {
         add(urls)
     }

@@ -17,7 +17,7 @@ public struct RefreshLimit: Sendable, Hashable {
     /// The time for which such a refresh counts.
     public var window: Duration
 
-    /// Makes a limit.
+    /// Creates a limit.
     public init(maximum: Int = 5, window: Duration = .seconds(30)) {
         self.maximum = maximum
         self.window = window

@@ -5,25 +5,25 @@
 public protocol TokenProvider: Sendable {
     /// The identity for which the tokens stand, which a refresh does not change; never the token itself.
     ///
-    /// Caches keep the responses of different identities apart. Nil means that nobody knows: nothing is then shared.
+    /// Caches keep the responses of different identities apart. `nil` means that the identity is unknown; nothing is then shared.
     var identity: String? { get }
 
     /// The identity that the tokens stand for, and whether its name lasts; by default `identity` as a lasting name.
     var credentialIdentity: CredentialIdentity? { get }
 
-    /// The current token, where it can be had without waiting; nil asks `current()`.
+    /// The current token, if it can be had without waiting; nil asks `current()`.
     var ready: IssuedToken? { get }
 
-    /// Whether a refused token can be replaced; where not, the server's refusal is the response.
+    /// Whether a refused token can be replaced; if not, the server's refusal is the response.
     var canRefresh: Bool { get }
 
-    /// The current token, fetched where there is none; nil adds no header.
+    /// The current token, fetched if there is none; nil adds no header.
     func current() async throws -> IssuedToken?
 
-    /// A token in place of one that a server refused; nil where there is none, and the refusal is the response.
+    /// A token in place of one that a server refused; `nil` if there is none, and the refusal is the response.
     func replacement(for refused: IssuedToken) async throws -> IssuedToken?
 
-    /// Hears of a refusal that nobody waits for, because that request cannot be sent again.
+    /// Notes the refusal of a request that cannot be sent again.
     func noteRefused(_ refused: IssuedToken)
 
     /// Hears how the server took a token that replaced a refused one: whether it answered the request that was sent again.

@@ -67,7 +67,7 @@ struct TokenState {
         /// Whether a server accepted the token where it had refused the one before; nil as long as nobody has told.
         var isAccepted: Bool?
 
-        /// A token that has served for so long was good for something, where nobody has told.
+        /// A token that has served for so long was good for something, if nobody has told.
         private static let leastService = Duration.milliseconds(100)
 
         func hasHelped(at now: NetKitClock.Instant) -> Bool {
@@ -137,14 +137,14 @@ struct TokenState {
         needsLoad = false
     }
 
-    /// A version for what a flight has obtained, before it is handed out; nil where the flight no longer counts.
+    /// A version for what a flight has obtained, before it is handed out; `nil` if the flight no longer counts.
     mutating func reserveVersion(for flight: Int) -> Int? {
         guard self.flight == flight else { return nil }
         version += 1
         return version
     }
 
-    /// A flight has a token; nil where it no longer counts.
+    /// A flight has a token; `nil` if it no longer counts.
     mutating func succeed(
         _ flight: Int,
         _ token: AccessToken,
@@ -158,7 +158,7 @@ struct TokenState {
         return issued
     }
 
-    /// A flight has failed; false where it no longer counts.
+    /// A flight has failed; false if it no longer counts.
     mutating func fail(_ flight: Int, _ error: any Error, at now: NetKitClock.Instant) -> Bool {
         guard self.flight == flight else { return false }
         self.flight = nil

@@ -1,26 +1,27 @@
 import Foundation
 
-/// Holds a token, fetches and refreshes it: once, however many callers need it.
+/// A token that is fetched and refreshed once for all calls that need it.
 ///
 /// ```swift
 /// let tokens = TokenStore(initial: "…") { current in try await refresh(current) }
 /// let client = HTTPClient(baseURL: base, interceptors: .standard + [AuthInterceptor(tokens)])
 /// ```
-/// A call that needs a token while a refresh is under way waits for that one. It goes on when the caller that began it is
-/// cancelled, and ends with the store, or after `refreshTimeout`. When it fails, everyone who waits gets its error, and so
-/// does a request that was under way meanwhile; a later one may try again, within `limit`.
+/// A call that needs a token during a refresh waits for it. The refresh continues if the call that started it is
+/// canceled. It ends with the store, or after `refreshTimeout`. If it fails, every waiting call throws its error, and
+/// so does a refused request that was sent before the failure. A later request can start another refresh, within
+/// `limit`.
 public actor TokenStore: TokenProvider {
     private nonisolated let cell: TokenRefreshCoordinator
-    /// Whether a refused token can be replaced: where there is a refresh closure.
+    /// Whether a refused token can be replaced: if there is a refresh closure.
     public nonisolated let canRefresh: Bool
     /// Diagnostics about settings out of range.
     public nonisolated let warnings: [String]
 
-    /// Makes a store of tokens that may run out and be kept.
+    /// Creates a store of tokens that may run out and be kept.
     ///
     /// - Parameters:
     ///   - initial: The token to begin with; nil loads or fetches one for the first caller.
-    ///   - identity: Who the tokens stand for, for caches that outlive the process; a random name where there is none.
+    ///   - identity: Who the tokens stand for, for caches that outlive the process; a random name if there is none.
     ///   - refreshAhead: How long before its end a token is refreshed, while callers go on with it: at most half of its
     ///     life, and never below zero.
     ///   - limit: How often the store refreshes while that does not help.
@@ -62,11 +63,11 @@ public actor TokenStore: TokenProvider {
         self.warnings = warnings
     }
 
-    /// Makes a store of tokens that are good until a server refuses them.
+    /// Creates a store of tokens that are good until a server refuses them.
     ///
     /// - Parameters:
     ///   - initial: The token to begin with; nil fetches one for the first caller.
-    ///   - identity: Who the tokens stand for, for caches that outlive the process; a random name where there is none.
+    ///   - identity: Who the tokens stand for, for caches that outlive the process; a random name if there is none.
     ///   - limit: How often the store refreshes while that does not help.
     ///   - refreshTimeout: How long a refresh may take.
     ///   - clock: The clock of the store.
@@ -108,10 +109,10 @@ public actor TokenStore: TokenProvider {
     /// The token where it is there and need not be refreshed.
     public nonisolated var ready: IssuedToken? { cell.ready }
 
-    /// The token, loaded or fetched where there is none.
+    /// The token, loaded or fetched if there is none.
     ///
     /// - Returns: The current token.
-    /// - Throws: What the refresh threw, `.unauthorized` where there is neither a token nor a way to one or the limit is
+    /// - Throws: What the refresh threw, `.unauthorized` if there is neither a token nor a way to one or the limit is
     ///   reached, or `CancellationError` for a caller that is cancelled.
     public nonisolated func token() async throws -> AccessToken {
         guard let issued = try await current() else {

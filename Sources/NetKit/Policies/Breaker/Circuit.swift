@@ -42,7 +42,7 @@ struct Circuit: Sendable {
     private var window: RollingWindow
     private var failedProbes = 0
 
-    /// Makes a closed circuit with an identity that no other one has.
+    /// Creates a closed circuit with an identity that no other one has.
     init(identity: UInt64, policy: CircuitBreakerPolicy) {
         self.identity = identity
         self.policy = policy
@@ -166,7 +166,7 @@ public struct CircuitState: Sendable, Hashable, CustomStringConvertible {
 
 /// One change of a circuit's state.
 public struct CircuitChange: Sendable, Hashable {
-    /// The server; nil where every server was isolated or reset at once.
+    /// The server; `nil` if every server was isolated or reset at once.
     public let origin: Origin?
     /// The previous state; `nil` if `origin` is.
     public let from: CircuitState?

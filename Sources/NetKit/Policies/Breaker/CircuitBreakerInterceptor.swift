@@ -1,15 +1,16 @@
 import Foundation
 
-/// Fails calls to a server at once while it is failing, so that neither side wastes its strength.
+/// Fails calls to a server immediately while the server is failing.
 ///
 /// ```swift
 /// let breaker = CircuitBreakerInterceptor(CircuitBreakerPolicy(failureRatio: 0.3))
 /// let client = HTTPClient(baseURL: base, interceptors: .standard + [breaker])
 /// for await change in breaker.changes { log("\(change.to) \(change.origin?.description ?? "everything")") }
 /// ```
-/// Each server (scheme, host and port) has its own circuit. When too great a share of its exchanges fails, the circuit opens,
-/// and calls throw `.circuitOpen` that says for how long. Then a probe is let through: success closes the circuit, failure
-/// opens it for twice as long. Only what came of the wire counts: not what was cancelled, or refused on this side.
+/// Each server (scheme, host and port) has a circuit. If too many of its exchanges fail, the circuit opens, and calls
+/// throw `.circuitOpen` with the time until it closes. Then one probe is sent. If it succeeds, the circuit closes. If
+/// it fails, the circuit opens for twice as long. Calls that were canceled, or refused before they were sent, do not
+/// count.
 public final class CircuitBreakerInterceptor: InspectableInterceptor, EndsWithCall, EventSource {
     /// The rules by which a circuit opens and closes.
     public let policy: CircuitBreakerPolicy
@@ -18,7 +19,7 @@ public final class CircuitBreakerInterceptor: InspectableInterceptor, EndsWithCa
     private let broadcast = Broadcast<CircuitChange>()
     private let notes: [String]
 
-    /// Makes a breaker.
+    /// Creates a breaker.
     ///
     /// - Parameters:
     ///   - policy: When a circuit opens and closes.

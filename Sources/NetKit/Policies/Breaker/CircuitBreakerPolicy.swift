@@ -30,7 +30,7 @@ public struct CircuitBreakerPolicy: Sendable, Hashable {
     /// Diagnostics about values out of range, one sentence each.
     let notes: [String]
 
-    /// Makes a policy; what is not named has its default.
+    /// Creates a policy.
     public init(
         failureRatio: Double = 0.5,
         minimumThroughput: Int = 20,

@@ -5,15 +5,16 @@ import Foundation
 /// ```swift
 /// let client = HTTPClient(baseURL: base, interceptors: .standard + [CoalesceInterceptor()])
 /// ```
-/// A GET or HEAD joins one that is under way with the same URL, header fields, limits and priority, made for the same
-/// principal. Each caller gets the response with a body of its own; one that is cancelled, or whose deadline passes, leaves the
-/// others alone, and when the last one leaves, the exchange is cancelled on the wire. Redirects are shared hop by hop.
+/// A GET or HEAD joins a running exchange with the same URL, header fields, limits and priority, for the same
+/// principal. Each caller gets the response with a body of its own. A call that is canceled or exceeds its deadline
+/// leaves the others alone. When the last call leaves, the exchange is canceled on the wire. Redirects are shared hop
+/// by hop.
 ///
-/// Not shared is what cannot be: a streamed body, which has one reader; a call with tags but without a principal, because an
-/// interceptor may use them; a request with a body; and one that says `Cache-Control: no-cache` or `no-store`.
-/// A `CacheInterceptor` shares by itself what it may use again; this one is for clients without a cache, and for responses
-/// that no cache keeps. An interceptor of yours that adds a credential adopts `CredentialAdding`, or calls name their `principal`: otherwise the
-/// calls of two users look alike here.
+/// The following requests are not shared: those with a streamed body, which has one reader; those with tags but without
+/// a principal, because an interceptor may use the tags; those with a body; and those with `Cache-Control: no-cache` or
+/// `no-store`. A `CacheInterceptor` shares the responses that it may reuse. Use coalescing for clients without a cache,
+/// and for responses that no cache keeps. If an interceptor of yours adds a credential, it has to adopt
+/// `CredentialAdding`, or calls have to name their `principal`. Otherwise the calls of two users look the same.
 public final class CoalesceInterceptor: InspectableInterceptor {
     /// The names of header fields that may differ between calls that share; the first one's are sent.
     public let ignoredHeaders: Set<String>
@@ -22,7 +23,7 @@ public final class CoalesceInterceptor: InspectableInterceptor {
 
     private let flights = Locked(Flights())
 
-    /// Makes an interceptor.
+    /// Creates an interceptor.
     ///
     /// - Parameter ignoredHeaders: The names of header fields that may differ, such as those of tracing.
     public init(ignoring ignoredHeaders: Set<String> = ["traceparent", "tracestate", "x-request-id"]) {
@@ -107,7 +108,7 @@ struct CoalesceKey: Hashable, Sendable {
     private let timeouts: Timeouts
     private let priority: TaskPriority
 
-    /// The key of a call, or nil where it may not share.
+    /// The key of a call, or `nil` if it may not share.
     ///
     /// - Parameters:
     ///   - request: The request.

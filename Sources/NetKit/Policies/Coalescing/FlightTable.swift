@@ -1,4 +1,4 @@
-/// The exchanges that calls share, and who waits for each.
+/// The exchanges that calls share, and the calls that wait for each.
 ///
 /// Pure bookkeeping; the interceptor starts, cancels and resumes on what it returns.
 struct FlightTable<Key: Hashable & Sendable, Exchange: Sendable, Member: Sendable>: Sendable {
@@ -24,7 +24,7 @@ struct FlightTable<Key: Hashable & Sendable, Exchange: Sendable, Member: Sendabl
     /// The number of calls that wait for an exchange.
     var memberCount: Int { flights.values.reduce(0) { $0 + $1.members.count } }
 
-    /// Joins the exchange in flight, or the one that the caller has to start where there is none.
+    /// Joins the exchange in flight, or the one that the caller has to start if there is none.
     mutating func join(
         _ key: Key,
         _ member: Member,
@@ -41,14 +41,14 @@ struct FlightTable<Key: Hashable & Sendable, Exchange: Sendable, Member: Sendabl
         return (Ticket(flight: number, member: number), exchange, true)
     }
 
-    /// Keeps the task of an exchange that was started; false where nobody waits for it any more.
+    /// Keeps the task of an exchange that was started; false if no call waits for it any more.
     mutating func attach(_ key: Key, _ ticket: Ticket, _ task: Task<Void, any Error>) -> Bool {
         guard flights[key]?.number == ticket.flight else { return false }
         flights[key]?.task = task
         return true
     }
 
-    /// Leaves the exchange; with its task where nobody else waits for it.
+    /// Leaves the exchange; if no other call waits for it, its task ends too.
     ///
     /// No member comes back where the exchange has ended already.
     mutating func leave(_ key: Key, _ ticket: Ticket) -> (member: Member?, task: Task<Void, any Error>?) {

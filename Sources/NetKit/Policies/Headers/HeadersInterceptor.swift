@@ -25,17 +25,17 @@ public struct HeadersInterceptor: InspectableInterceptor, EndsWithCall {
         self.isOverriding = isOverriding
     }
 
-    /// Makes an interceptor that adds the fields which a request does not have.
+    /// Creates an interceptor that adds the fields which a request does not have.
     public init(_ headers: HTTPHeaders) {
         self.init(.fixed(headers), isOverriding: false)
     }
 
-    /// Makes an interceptor whose fields replace those of the same names.
+    /// Creates an interceptor whose fields replace those of the same names.
     public init(overriding headers: HTTPHeaders) {
         self.init(.fixed(headers), isOverriding: true)
     }
 
-    /// Makes an interceptor that asks a function for each call.
+    /// Creates an interceptor that asks a function for each call.
     ///
     /// - Parameters:
     ///   - isOverriding: Whether fields that are there already are replaced.
@@ -44,7 +44,7 @@ public struct HeadersInterceptor: InspectableInterceptor, EndsWithCall {
         self.init(.computed(values), isOverriding: isOverriding)
     }
 
-    /// The names of the fields, where they are known.
+    /// The names of the fields, if they are known.
     public var summary: String {
         let names =
             switch source {

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Sends a second copy of a call that takes too long, and delivers whichever is answered well first.
+/// Sends a second copy of a call that takes too long, and delivers the first good response.
 ///
 /// ```swift
 /// HedgeInterceptor(after: .fixed(.milliseconds(300)))
 /// HedgeInterceptor(after: .percentile(0.95))
 /// ```
-/// It cuts off the slowest responses of a service that runs on several machines, at the price of a little more traffic; so it is
-/// opt-in, and has a budget for each server. Only what is idempotent, or carries an `Idempotency-Key`, and can be sent again
-/// is doubled. The loser is cancelled on the wire. An attempt that fails in time is not doubled: that is for
-/// `RetryInterceptor`, which stands around this when it comes first in the list.
+/// Hedging avoids the slowest responses of a service that runs on several machines, for a little more traffic. It has a
+/// budget for each server. A request is doubled only if it is idempotent or carries an `Idempotency-Key`, and can be
+/// sent again. The slower copy is canceled on the wire. An attempt that fails in time is not doubled. Use
+/// `RetryInterceptor` for failures, and list it first.
 public final class HedgeInterceptor: InspectableInterceptor {
     /// The time that the first attempt has.
     public let delay: HedgeDelay
@@ -22,7 +22,7 @@ public final class HedgeInterceptor: InspectableInterceptor {
     private let badStatusCodes: Set<Int>
     private let notes: [String]
 
-    /// Makes an interceptor.
+    /// Creates an interceptor.
     ///
     /// - Parameters:
     ///   - delay: How long the first attempt has.
@@ -114,7 +114,7 @@ struct HedgeRecord: Sendable {
     private var threshold: Duration?
     private var sinceThreshold = 0
 
-    /// Makes a record with a full reserve.
+    /// Creates a record with a full reserve.
     init(delay: HedgeDelay, share: Double, reserve: Int) {
         self.delay = delay
         self.share = share
@@ -123,7 +123,7 @@ struct HedgeRecord: Sendable {
         if case .percentile = delay.kind { latencies = LatencyHistogram() }
     }
 
-    /// A call begins: what it may wait before a second attempt; nil where none may be sent.
+    /// A call begins: what it may wait before a second attempt; `nil` if none may be sent.
     mutating func begin() -> Duration? {
         tokens = min(reserve, tokens + share)
         guard tokens >= 1 else { return nil }
@@ -133,7 +133,7 @@ struct HedgeRecord: Sendable {
         }
     }
 
-    /// Takes what a second attempt costs; false where too little is left.
+    /// Takes what a second attempt costs; false if too little is left.
     mutating func withdraw() -> Bool {
         guard tokens >= 1 else { return false }
         tokens -= 1

@@ -107,7 +107,7 @@ final class HedgeRace: Sendable {
 
 /// The choice between two attempts: the first good one, or else the better of two bad ones.
 ///
-/// Pure; a result that is handed back as `discarded` is nobody's any more and has to be ended.
+/// Pure; a result that is handed back as `discarded` has no owner any more and has to be ended.
 struct HedgeScore<Outcome> {
     enum Decision {
         case wait
@@ -127,7 +127,7 @@ struct HedgeScore<Outcome> {
     private var kept: (outcome: Outcome, quality: Quality)?
     private(set) var isDecided = false
 
-    /// Counts the second attempt in; false where it comes too late.
+    /// Counts the second attempt in; false if it comes too late.
     mutating func startSecond() -> Bool {
         guard !isDecided else { return false }
         running += 1

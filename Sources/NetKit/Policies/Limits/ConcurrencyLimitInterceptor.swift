@@ -1,13 +1,14 @@
 import Foundation
 
-/// Bounds how many exchanges run at once, with each server and in all; the others wait in line.
+/// Limits the number of exchanges that run at the same time, with each server and in total.
 ///
 /// ```swift
 /// ConcurrencyLimitInterceptor(maxPerHost: 8, maxTotal: 64)
 /// ```
-/// The line is sorted by `CallOptions.priority`, then by arrival, and a call rises while it waits, so that none waits for ever. It
-/// is bounded: beyond `queue` calls fail at once with `.queueFull`, and a wait beyond `waitingUpTo` ends with `.timeout`. A
-/// permit is held until the body of the response has ended; a call that is cancelled leaves the line at once.
+/// Other calls wait. They are sorted by `CallOptions.priority`, then by arrival, and a call rises while it waits, so
+/// that no call waits forever. If `queue` calls are waiting, the next one fails immediately with `.queueFull`. A wait
+/// that exceeds `waitingUpTo` ends with `.timeout`. A permit is held until the body of the response has ended. A
+/// canceled call stops waiting immediately.
 public final class ConcurrencyLimitInterceptor: InspectableInterceptor, EndsWithCall {
     /// The number of exchanges with one server that run at the same time.
     public let maxPerHost: Int
@@ -28,7 +29,7 @@ public final class ConcurrencyLimitInterceptor: InspectableInterceptor, EndsWith
     private let state: Locked<State>
     private let notes: [String]
 
-    /// Makes a limit; what is below 1 is 1.
+    /// Creates a limit; what is below 1 is 1.
     ///
     /// - Parameters:
     ///   - maxPerHost: How many exchanges with one server (scheme, host and port) run at once.

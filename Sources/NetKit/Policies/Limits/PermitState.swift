@@ -42,7 +42,7 @@ struct PermitState<Member> {
     /// Returns the number of permits in use for a server.
     func running(for origin: Origin) -> Int { hosts[origin]?.running ?? 0 }
 
-    /// Takes a permit that is free; false where there is none.
+    /// Takes a permit that is free; false if there is none.
     mutating func take(_ origin: Origin) -> Bool {
         // Whoever waits could not go, so a permit that is free belongs to nobody who came before.
         guard running < total else { return false }
@@ -121,13 +121,13 @@ struct PermitState<Member> {
 
 /// The position of a waiting call: by its priority, and by the time it has waited.
 ///
-/// A lower priority is as good as a later arrival. So a call rises while it waits: those that arrive much later stand behind
+/// A lower priority is as good as a later arrival. So a call rises while it waits: those that arrive much later stand after
 /// it whatever their priority, and nobody waits for ever.
 struct QueueRank: Comparable, Sendable {
     private let position: Int64
     private let number: Int
 
-    /// Makes a place in line.
+    /// Creates a place in line.
     ///
     /// - Parameters:
     ///   - priority: How urgent the call is.

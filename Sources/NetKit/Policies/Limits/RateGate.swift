@@ -28,7 +28,7 @@ final class RateGate: Sendable {
     private struct State {
         var bucket: RateBucket
         var line = RankedHeap<Int, QueueRank, Wait>()
-        /// The last place in the line since it was empty: a call behind it is behind all, and none need be counted.
+        /// The last place in the line since it was empty: a call after it is behind all, and none need be counted.
         var lastPlace: QueueRank?
         var lastNumber = 0
         var permitTask: PermitTask?

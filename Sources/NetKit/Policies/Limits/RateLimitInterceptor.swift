@@ -1,16 +1,16 @@
 import Foundation
 
-/// Sends no more requests in a stretch of time than allowed: a call waits for its turn, up to a bound, or fails.
+/// Limits the number of requests in a period of time.
 ///
 /// ```swift
 /// RateLimitInterceptor(permits: 50, per: .seconds(1))
 /// RateLimitInterceptor(permits: 600, per: .seconds(60), burst: 10, waitingUpTo: .zero)      // fails instead of waiting
 /// ```
-/// It is a bucket of `burst` permits that fills at a steady rate: in any stretch of time at most `burst` and what came in
-/// that time are sent. The line is sorted by `CallOptions.priority`, then by arrival, and a call rises while it waits, as with
-/// ``ConcurrencyLimitInterceptor``. A call that would have to wait longer than the bound, or than its deadline, fails at once
-/// with `.rateLimited`, which says when there would have been room. So does one that more urgent calls have overtaken, once it
-/// has waited for as long as the bound.
+/// A bucket of `burst` permits fills at a steady rate, and each request takes one permit. A call without a permit
+/// waits, up to a bound. Waiting calls are sorted by `CallOptions.priority`, then by arrival, and a call rises while it
+/// waits, as with ``ConcurrencyLimitInterceptor``. A call that would wait longer than the bound or its deadline fails
+/// immediately with `.rateLimited`, which says when there would have been a permit. A call that more urgent calls have
+/// overtaken fails in the same way after the bound.
 public final class RateLimitInterceptor: InspectableInterceptor, EndsWithCall {
     /// The number of requests that may be sent in a period.
     public let permits: Int
@@ -29,7 +29,7 @@ public final class RateLimitInterceptor: InspectableInterceptor, EndsWithCall {
     private let gates: Locked<Gates>
     private let notes: [String]
 
-    /// Makes a limit.
+    /// Creates a limit.
     ///
     /// - Parameters:
     ///   - permits: How many requests may be sent in a period, 1 to 1,000,000,000.

@@ -5,7 +5,7 @@ public struct RedirectInterceptor: InspectableInterceptor, EndsWithCall {
     /// The rules for following redirects.
     public let policy: RedirectPolicy
 
-    /// Makes an interceptor for a policy.
+    /// Creates an interceptor for a policy.
     public init(_ policy: RedirectPolicy = .standard) {
         self.policy = policy
     }
@@ -20,7 +20,7 @@ public struct RedirectInterceptor: InspectableInterceptor, EndsWithCall {
         return "redirects: up to \(policy.maxHops), \(downgrade)"
     }
 
-    /// Says so where there is a second one.
+    /// Says so if there is a second one.
     public func warnings(in client: ClientInspection) -> [String] {
         let reason = "Every client has one; set `configuration.redirects` instead."
         return client.warnings(ifRepeated: Self.self, reason)

@@ -11,7 +11,7 @@ public struct RedirectPolicy: Sendable, Hashable {
     /// Whether a redirect from https to http is followed.
     public var allowsDowngrade: Bool
 
-    /// Makes a policy.
+    /// Creates a policy.
     public init(maxHops: Int = 20, allowsDowngrade: Bool = false) {
         self.maxHops = maxHops
         self.allowsDowngrade = allowsDowngrade

@@ -21,7 +21,7 @@ public struct BackoffStrategy: Sendable, CustomStringConvertible {
     }
 
     private let kind: Kind
-    /// The longest wait, jitter included, where there is one.
+    /// The longest wait, jitter included, if there is one.
     public let cap: Duration?
     /// The strategy in words.
     public let description: String

@@ -1,4 +1,4 @@
-/// Tells the server how much time is left, so that it need not go on with what nobody waits for any more.
+/// Tells the server how much time is left, so that it can stop work whose result would come too late.
 ///
 /// ```swift
 /// DeadlineHeaderInterceptor()                                    // X-Request-Timeout-Ms: 2750
@@ -12,7 +12,7 @@ public struct DeadlineHeaderInterceptor: InspectableInterceptor, EndsWithCall {
     public struct Format: Sendable {
         let write: @Sendable (Duration) -> String
 
-        /// Makes a format from a function, which gets a duration of zero or more.
+        /// Creates a format from a function, which gets a duration of zero or more.
         public init(_ write: @escaping @Sendable (Duration) -> String) {
             self.write = write
         }
@@ -43,7 +43,7 @@ public struct DeadlineHeaderInterceptor: InspectableInterceptor, EndsWithCall {
     /// The text form of the time.
     public let format: Format
 
-    /// Makes an interceptor for a field.
+    /// Creates an interceptor for a field.
     public init(name: String = "X-Request-Timeout-Ms", format: Format = .milliseconds) {
         self.name = name
         self.format = format

@@ -51,7 +51,7 @@ public struct Jitter: Sendable, Hashable, CustomStringConvertible {
     func applied(to delay: Duration, random: Double) -> Duration {
         switch kind {
         case .spread(let low, let high):
-            // Exact where there is no chance: a second stays a second.
+            // Exact if there is no chance: a second stays a second.
             guard low < high else { return delay }
             return Duration(clampingSeconds: delay.inSeconds * (low + (high - low) * random)) ?? delay
         case .additive(let most):

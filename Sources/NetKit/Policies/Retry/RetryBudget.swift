@@ -3,12 +3,12 @@ import Synchronization
 
 /// The number of retries at each host, which keeps an outage from causing a storm of requests.
 ///
-/// Each host has a bucket of tokens. A retry takes some out, one after a transient failure more than one after throttling;
-/// when there are too few left, the failure surfaces at once. A success puts back what its last retry took, or one token
-/// where it needed none. First attempts are never held back, so calls succeed as soon as the host is well again.
+/// Each host has a bucket of tokens. A retry takes some of them, more after a transient failure than after throttling.
+/// If there are too few, the failure is returned immediately. A success puts back what its last retry took, or one
+/// token if it needed none. First attempts are never delayed, so that calls succeed as soon as the host recovers.
 ///
-/// A bucket is shared by all calls of the clients that were given the budget. Hosts whose bucket is full cost nothing; of
-/// the others a bounded number is remembered, least recently used out first.
+/// A bucket is shared by all calls of the clients that use the budget. Hosts with a full bucket take no memory. Of the
+/// others, a bounded number is kept, and the least recently used are removed first.
 public final class RetryBudget: Sendable {
     /// The number of tokens in a full bucket.
     public let maxTokens: Int
@@ -25,7 +25,7 @@ public final class RetryBudget: Sendable {
     /// The number of hosts with a bucket that is not full; if it is 0, a success has nothing to return.
     private let spentHosts = Atomic<Int>(0)
 
-    /// Makes a budget, every bucket full.
+    /// Creates a budget, every bucket full.
     ///
     /// - Parameters:
     ///   - maxTokens: How many tokens a full bucket holds; 0 or less allows no retry.
@@ -47,7 +47,7 @@ public final class RetryBudget: Sendable {
         return buckets.withLock { $0[origin]?.available } ?? maxTokens
     }
 
-    /// Takes the cost of a retry out of a host's bucket; nil where there is too little.
+    /// Takes the cost of a retry out of a host's bucket; `nil` if there is too little.
     func take(isThrottled: Bool, for url: URL) -> Int? {
         let cost = isThrottled ? throttlingCost : transientCost
         guard cost > 0 else { return 0 }
@@ -91,7 +91,7 @@ struct RetryTokens: Sendable, Equatable {
 
     var isFull: Bool { available == capacity }
 
-    /// Takes a cost out; false, and nothing taken, where there is too little.
+    /// Takes a cost out; false, and nothing taken, if there is too little.
     mutating func take(_ cost: Int) -> Bool {
         guard cost >= 0, cost <= available else { return false }
         available -= cost

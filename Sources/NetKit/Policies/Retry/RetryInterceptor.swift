@@ -5,8 +5,8 @@ import Foundation
 /// ```swift
 /// HTTPClient(baseURL: base, interceptors: [RetryInterceptor(RetryPolicy(maxAttempts: 4))])
 /// ```
-/// When it gives up, the outcome is the last attempt's: its response, or its error. Why it gave up, and every attempt before,
-/// stands in `attemptLog` of the error and of the response.
+/// When the interceptor gives up, the call ends with the last response or error. `attemptLog` of the error and of the
+/// response lists every attempt and the reason for giving up.
 public struct RetryInterceptor: InspectableInterceptor, EndsWithCall {
     /// The rules for repeating attempts.
     public let policy: RetryPolicy
@@ -15,7 +15,7 @@ public struct RetryInterceptor: InspectableInterceptor, EndsWithCall {
     /// The lowest status that can be a failure: responses below it pass without being looked at.
     private let lowestStatus: Int
 
-    /// Makes an interceptor with a budget of its own, or with one that is shared, or with none.
+    /// Creates an interceptor with a budget of its own, or with one that is shared, or with none.
     public init(_ policy: RetryPolicy = .standard, budget: RetryBudget? = RetryBudget()) {
         self.policy = policy
         self.budget = budget
@@ -31,7 +31,7 @@ public struct RetryInterceptor: InspectableInterceptor, EndsWithCall {
         return "retry: \(policy), \(budget.map { "budget of \($0.maxTokens) a host" } ?? "no budget")"
     }
 
-    /// Says what makes no sense about the policy or the budget, and so where there is a second one.
+    /// Says what makes no sense about the policy or the budget, and so if there is a second one.
     public func warnings(in client: ClientInspection) -> [String] {
         var warnings = client.warnings(ifRepeated: Self.self, "Each would repeat what the other has repeated.")
         warnings += policy.warnings(timeouts: client.timeouts) + (budget?.notes.map { "retry budget: \($0)" } ?? [])
@@ -98,7 +98,7 @@ public struct RetryInterceptor: InspectableInterceptor, EndsWithCall {
     }
 }
 
-/// A wait between two attempts that ends with the call, also where the call has no task of its own to be cancelled.
+/// A wait between two attempts that ends with the call, also if the call has no task of its own to be cancelled.
 final class BackoffWait: CallCancellation.Waiter {
     private let task: Task<Void, any Error>
 

@@ -5,9 +5,9 @@
 /// RetryPolicy(maxRetries: 2, baseDelay: .milliseconds(500))
 /// RetryPolicy { $0.isRetryable && $0.attempt < 3 }
 /// ```
-/// A request is repeated when its method is one of `retryableMethods`, when it carries an `Idempotency-Key`, or when it
-/// certainly did not leave this machine; never after cancellation, a TLS failure or a payload that cannot be read, and
-/// never with a body that cannot be sent again.
+/// A request is repeated if its method is one of `retryableMethods`, if it carries an `Idempotency-Key`, or if it was
+/// never sent. It is never repeated after a cancellation, after a TLS failure, after a payload that cannot be read, or
+/// with a body that cannot be sent again.
 public struct RetryPolicy: Sendable {
     /// The number of attempts of a call, including the first; less than 1 counts as 1.
     public var maxAttempts: Int
@@ -32,7 +32,7 @@ public struct RetryPolicy: Sendable {
     /// It is asked about failures and responses from status 400. What must not be repeated is not, whatever it says.
     public var shouldRetry: (@Sendable (RetryCandidate) -> Bool)?
 
-    /// Makes a policy; what is not named has its default.
+    /// Creates a policy.
     public init(
         maxAttempts: Int = 3,
         backoffStrategy: BackoffStrategy = .exponential(),
@@ -59,7 +59,7 @@ public struct RetryPolicy: Sendable {
         self.shouldRetry = shouldRetry
     }
 
-    /// Makes a policy by the number of repetitions: the first wait is the base, and each further one is twice as long.
+    /// Creates a policy by the number of repetitions: the first wait is the base, and each further one is twice as long.
     ///
     /// Status 429 and every one from 500 on are tried again, but for 501 and 505, which waiting does not change.
     public init(maxRetries: Int, baseDelay: Duration = .milliseconds(500), jitter: Jitter = .full) {
@@ -97,9 +97,9 @@ public struct RetryCandidate: Sendable {
     public let request: HTTPRequest
     /// The number of the failed attempt, from 1.
     public let attempt: Int
-    /// The status of the response, where there is one.
+    /// The status of the response, if there is one.
     public let status: HTTPStatus?
-    /// The header fields of the response; empty where there is none.
+    /// The header fields of the response; empty if there is none.
     public let headers: HTTPHeaders
     /// The error; `nil` if there is a response.
     public let error: NetKitError?

@@ -61,7 +61,7 @@ extension RetryPolicy {
         return .retry(after: delay, isThrottled: isThrottled)
     }
 
-    /// Why the attempt must not, or need not, be repeated; nil where it may.
+    /// Why the attempt must not, or need not, be repeated; `nil` if it may.
     private func judge(_ facts: AttemptFacts) -> RetryStop? {
         let error = facts.error
         if case .failure(let thrown) = facts.result {

@@ -9,7 +9,7 @@ enum ServerDelay {
     ///   - headers: Its header fields.
     ///   - now: The time of day here; dates are held against the response's own `Date` where it has one, so that a clock
     ///     that is wrong changes nothing.
-    /// - Returns: The wait, never negative; nil where the server asks for none that can be read.
+    /// - Returns: The wait, never negative; `nil` if the server asks for none that can be read.
     static func read(status: HTTPStatus, headers: HTTPHeaders, now: Date) -> Duration? {
         if let value = headers["Retry-After"] {
             return retryAfter(value, now: serverDate(headers, now) ?? now, here: now)

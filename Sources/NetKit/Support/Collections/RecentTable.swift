@@ -24,7 +24,7 @@ struct RecentTable<Key: Hashable, Value> {
     private var newest = Self.none
     private var oldest = Self.none
 
-    /// Makes an empty table; a capacity below 1 is 1.
+    /// Creates an empty table; a capacity below 1 is 1.
     init(capacity: Int) {
         self.capacity = max(1, capacity)
     }
@@ -73,7 +73,7 @@ struct RecentTable<Key: Hashable, Value> {
         return try body(&entries[place].value)
     }
 
-    /// Lets a function read and change the value of a key that is there, without counting as use; nil where it is not.
+    /// Lets a function read and change the value of a key that is there, without counting as use; `nil` if it is not.
     mutating func withExistingValue<Result, Failure: Error>(
         of key: Key,
         _ body: (inout Value) throws(Failure) -> Result

@@ -11,7 +11,7 @@ struct WaitingLine<Member> {
     var isEmpty: Bool { members.isEmpty }
 
     mutating func append(_ number: Int, _ member: Member) {
-        // Those who left have to go some day, also where nobody is let in meanwhile.
+        // Those who left have to go some day, also if nobody is let in meanwhile.
         if order.count > 2 * members.count + 64 {
             order = order[first...].filter { members[$0] != nil }
             first = 0

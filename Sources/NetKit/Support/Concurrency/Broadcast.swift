@@ -1,4 +1,4 @@
-/// Hands every event to everybody who listens, in the order in which the events happened.
+/// Delivers every event to all listeners, in the order of the events.
 ///
 /// Events are noted under the lock that protects their order (`note`) and handed out after it was released (`publish`). A
 /// listener that falls behind loses the oldest events, not the newest.
@@ -15,7 +15,7 @@ final class Broadcast<Event: Sendable>: Sendable {
     private let capacity: Int
     private let state = Locked(State())
 
-    /// Makes a broadcast of which each listener keeps a number of events that it has not read yet.
+    /// Creates a broadcast of which each listener keeps a number of events that it has not read yet.
     init(capacity: Int = 64) {
         self.capacity = max(1, capacity)
     }
@@ -73,7 +73,7 @@ final class Broadcast<Event: Sendable>: Sendable {
             for listener in ended { listener.finish() }
             guard let batch else { return }
             for (event, lastKey) in batch.noted {
-                // Who came later began behind the event.
+                // Who came later began after the event.
                 for (key, listener) in batch.listeners where key <= lastKey { listener.yield(event) }
                 for (key, take) in batch.takers where key <= lastKey && !take(event) {
                     state.withLock { $0.takers[key] = nil }
@@ -83,7 +83,7 @@ final class Broadcast<Event: Sendable>: Sendable {
         }
     }
 
-    /// The streams that end now: after `finish`, once nobody hands out anything anymore.
+    /// The streams that end now: after `finish`, once the last event has been delivered.
     private static func takeEnded(_ state: inout State) -> [AsyncStream<Event>.Continuation] {
         guard state.isFinished, !state.isPublishing, state.noted.isEmpty else { return [] }
         defer { state.listeners = [:] }
@@ -97,7 +97,7 @@ final class Broadcast<Event: Sendable>: Sendable {
         return state
     }
 
-    /// Ends every stream behind what was noted; those to come are empty but for their first event.
+    /// Ends every stream after what was noted; those to come are empty but for their first event.
     func finish() {
         state.withLock { $0.isFinished = true }
         publish()

@@ -18,7 +18,7 @@ protocol DurableFileSystem: FileSystem {
     func isFile(_ file: OpenFile, at path: String) throws(FileError) -> Bool
     /// The names in a folder, hidden ones included.
     func names(inFolder path: String) throws(FileError) -> [String]
-    /// Makes a folder; false where there is one already.
+    /// Makes a folder; false if there is one already.
     func makeFolder(_ path: String, permissions: UInt32) throws(FileError) -> Bool
     /// Locks a file as long as it is open, also across processes; `false` if another process has the lock.
     func tryLock(_ file: OpenFile) throws(FileError) -> Bool

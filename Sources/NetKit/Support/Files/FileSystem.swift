@@ -58,7 +58,7 @@ extension FileSystem {
         }
     }
 
-    /// Reads a part of a file, however many calls that takes; gives fewer bytes than there is room only where the file ends.
+    /// Reads a part of a file, however many calls that takes; gives fewer bytes than there is room only if the file ends.
     func readAll(
         _ file: OpenFile,
         into buffer: UnsafeMutableRawBufferPointer,

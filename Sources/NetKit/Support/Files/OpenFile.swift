@@ -8,7 +8,7 @@
     import Darwin
 #endif
 
-/// An open file, closed when nobody holds it any more.
+/// An open file, which is closed with its last reference.
 final class OpenFile: Sendable {
     let descriptor: Int32
     let path: String
@@ -17,7 +17,7 @@ final class OpenFile: Sendable {
 
     private let isLockable: Bool
 
-    /// Makes one; a lock that it may have is given up when it is closed.
+    /// Creates one; a lock that it may have is given up when it is closed.
     init(descriptor: Int32, path: String, isLockable: Bool = false) {
         self.descriptor = descriptor
         self.path = path

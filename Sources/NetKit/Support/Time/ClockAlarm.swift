@@ -5,7 +5,7 @@ public final class ClockAlarm: Sendable {
     /// Whether the action only wakes something up, so that it may run where all alarms wait for it.
     let isWakeUp: Bool
 
-    /// Makes an alarm for a clock of your own, which calls `fire()` when the time has come.
+    /// Creates an alarm for a clock of your own, which calls `fire()` when the time has come.
     public convenience init(_ action: @escaping @Sendable () -> Void, onCancel: (@Sendable () -> Void)? = nil) {
         self.init(action, isWakeUp: false, onCancel: onCancel)
     }

@@ -10,7 +10,7 @@ extension Duration {
         return Double(seconds) + Double(attoseconds) / 1e18
     }
 
-    /// A duration from a number of seconds, or nil where the number is none (NaN).
+    /// A duration from a number of seconds, or `nil` if the number is none (NaN).
     ///
     /// Infinity gives the longest duration.
     init?(clampingSeconds seconds: Double) {

@@ -18,7 +18,7 @@ enum ISO8601Date {
         return text + (fraction ? ".\(padded(milliseconds.modulo(1000), 3))Z" : "Z")
     }
 
-    /// Reads a date with or without a fraction, in UTC or with an offset; nil where it is none.
+    /// Reads a date with or without a fraction, in UTC or with an offset; `nil` if it is none.
     ///
     /// A leap second is the second after it, and a fraction counts up to nine digits.
     static func parse(_ text: String) -> Date? {
@@ -60,7 +60,7 @@ enum ISO8601Date {
             return value
         }
 
-        /// 0 where there is none.
+        /// 0 if there is none.
         mutating func fraction() -> Double? {
             guard skip(".") || skip(",") else { return 0 }
             var (value, scale, count) = (0, 1, 0)

@@ -19,7 +19,7 @@ public struct NetKitClock: Clock, Sendable {
 
     private var source: (any ClockSource)? { own?.source }
 
-    /// Makes a clock that asks a source of your own.
+    /// Creates a clock that asks a source of your own.
     public init(_ source: any ClockSource) {
         own = Own(source)
     }
@@ -109,7 +109,7 @@ extension NetKitClock {
         /// Nanoseconds since the clock's origin.
         public let nanoseconds: Int64
 
-        /// Makes an instant from nanoseconds since the clock's origin.
+        /// Creates an instant from nanoseconds since the clock's origin.
         public init(nanoseconds: Int64) {
             self.nanoseconds = nanoseconds
         }

@@ -89,7 +89,7 @@
             let count = Int(bytes[1] & 0x7F)
             guard (1...4).contains(count), bytes.count > 2 + count else { return false }
             let length = bytes[2..<2 + count].reduce(0) { $0 << 8 | Int($1) }
-            // A trusted certificate of OpenSSL's has what it is trusted for behind it.
+            // A trusted certificate of OpenSSL's has what it is trusted for after it.
             return bytes.count >= 2 + count + length
         }
     }

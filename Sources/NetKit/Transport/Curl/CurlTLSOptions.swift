@@ -28,7 +28,7 @@
                 let named = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
                 let usual = Self.defaultFiles.first { FileManager.default.isReadableFile(atPath: $0) }
                 caFile = named ?? usual
-                // A folder is searched for each certificate, which is slow: only where somebody asks for it.
+                // A folder is searched for each certificate, which is slow: only if somebody asks for it.
                 caFolder = environment["SSL_CERT_DIR"].flatMap { $0.isEmpty ? nil : $0 }
                 caBytes = nil
                 rootsProblem = nil

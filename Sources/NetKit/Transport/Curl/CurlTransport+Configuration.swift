@@ -20,7 +20,7 @@
             /// Whether gzip, deflate, br and zstd are asked for and taken off.
             public var decodesContent = true
 
-            /// Makes a configuration with every default.
+            /// Creates a configuration with every default.
             public init() {}
 
             /// The identity towards servers, by certificate or by address overrides; `nil` for the default one.
@@ -47,7 +47,7 @@
             /// The time for which the addresses of a name are kept.
             public var nameCacheTime: Duration
 
-            /// Makes bounds; what is not named has its default.
+            /// Creates bounds.
             public init(
                 maxTotal: Int = 1024,
                 maxPerHost: Int = 256,

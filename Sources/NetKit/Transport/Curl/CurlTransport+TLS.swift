@@ -14,12 +14,12 @@
             public var minimumVersion = Version.tls12
             /// The newest version of TLS that is spoken; without, the newest there is.
             public var maximumVersion: Version?
-            /// The name to ask for and to look for in the certificate, where it is not the URL's host.
+            /// The name to ask for and to look for in the certificate, if it is not the URL's host.
             public var serverName: String?
             /// Whether certificates are looked at; without, anybody can be the server.
             public var verification = Verification.full
 
-            /// Makes settings with every default.
+            /// Creates settings with every default.
             public init() {}
         }
 
@@ -43,7 +43,7 @@
 
         /// A client's certificate and key in PEM files, which are read again for each connection.
         public struct Identity: Hashable, Sendable {
-            /// The path of the certificate, with those between it and the authority behind it.
+            /// The path of the certificate, with those between it and the authority after it.
             public var certificatePath: String
             /// The path of the key.
             public var keyPath: String

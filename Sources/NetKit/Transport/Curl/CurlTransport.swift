@@ -15,12 +15,12 @@
         private let library: CurlLibrary
         let identity: String?
 
-        /// Makes a transport.
+        /// Creates a transport.
         ///
         /// - Parameters:
         ///   - configuration: What it is made from.
         ///   - path: The path of a libcurl to use instead of the one that the process has or the system finds.
-        /// - Throws: `.unsupported` where there is no libcurl, or only one older than 7.68.
+        /// - Throws: `.unsupported` if there is no libcurl, or only one older than 7.68.
         public init(configuration: Configuration = Configuration(), library path: String? = nil) throws(NetKitError) {
             let found = path.map(CurlLibrary.find) ?? CurlLibrary.standard
             switch found {
@@ -61,7 +61,7 @@
         /// Lets no new exchange begin, waits for those in flight, and ends what is left after a bound with `.closed`; then
         /// closes the connections and ends the threads.
         ///
-        /// Without it the same happens when the last who uses the transport lets go of it. Shut down the clients that send
+        /// Without it, the same happens with the last reference to the transport. Shut down the clients that send
         /// over it first: their calls end in order then, retries and all.
         ///
         /// - Parameters:

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The transport that suits the platform, one for the whole process: nobody closes it.
+/// The transport that suits the platform, one for the whole process, which is never closed.
 ///
 /// On Linux that is `CurlTransport`. Where libcurl cannot be used it is ``URLSessionTransport``, which is said once on
 /// standard error and in `explain()`; `try CurlTransport()` throws instead.

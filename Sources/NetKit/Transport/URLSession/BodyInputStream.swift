@@ -8,7 +8,7 @@
         private var position: Int64 = 0
         private var status = Status.notOpen
 
-        /// Makes a stream of a body; one of none fails when it is read.
+        /// Creates a stream of a body; one of none fails when it is read.
         init(_ source: RequestBodySource?, onFailure: @escaping @Sendable (any Error) -> Void) {
             self.source = source
             self.onFailure = onFailure

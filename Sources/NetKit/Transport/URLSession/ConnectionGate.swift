@@ -1,7 +1,7 @@
 /// Lets as many exchanges with one server run as there may be connections to it, in the order in which they came.
 ///
 /// Foundation takes any number and lets them wait inside, in no order, where waiting looks like a server that is silent.
-/// Servers nobody talks to are forgotten.
+/// Idle servers are forgotten.
 final class ConnectionGate: Sendable {
     /// A place in the line.
     struct Ticket: Sendable {
@@ -28,7 +28,7 @@ final class ConnectionGate: Sendable {
     private let width: Int
     private let state = Locked((lines: [Origin: Line](), lastNumber: 0))
 
-    /// Makes a gate for a number of exchanges with each server.
+    /// Creates a gate for a number of exchanges with each server.
     init(width: Int) {
         self.width = max(1, width)
     }
@@ -58,7 +58,7 @@ final class ConnectionGate: Sendable {
     ///
     /// - Parameters:
     ///   - ticket: What was entered with.
-    ///   - run: Where the next one starts, where it must not be here.
+    ///   - run: Where the next one starts, if it must not be here.
     func leave(_ ticket: Ticket, startingBy run: (@escaping @Sendable () -> Void) -> Void = { $0() }) {
         let next = state.withLock { state in
             let next = state.lines[ticket.origin]?.remove(ticket.number)

@@ -13,7 +13,7 @@ final class SessionEngine: Sendable {
     /// The header names that the session's configuration adds, in lower case.
     let additionalHeaders: Set<String>
     private let session: SessionLane
-    /// For requests whose connection must be a new one: theirs are closed behind each, so that there are none to use again.
+    /// For requests whose connection must be a new one: theirs are closed after each, so that there are none to use again.
     private let closing: Locked<SessionLane?> = Locked(nil)
     private let control = DispatchQueue(label: "netkit.urlsession.control")
 

@@ -108,7 +108,7 @@ final class URLSessionExchange: Sendable {
 
     /// Makes and resumes the task, unless the exchange was cancelled before.
     ///
-    /// A cancel that comes meanwhile finds no task yet; it is done here, behind `resume()`.
+    /// A cancel that comes meanwhile finds no task yet; it is done here, after `resume()`.
     private func start() {
         let now = context.clock.now
         let mayStart = state.withLock { state in
@@ -320,7 +320,7 @@ extension URLSessionExchange {
         return response
     }
 
-    /// Foundation decodes content codings, so the length is only known where there is none.
+    /// Foundation decodes content codings, so the length is only known if there is none.
     private func declaredLength(_ head: HTTPURLResponse) -> Int64? {
         guard HTTPStatus(head.statusCode).mayHaveBody(answering: request.request.method) else { return 0 }
         guard head.value(forHTTPHeaderField: "Content-Encoding") == nil, head.expectedContentLength >= 0 else {

@@ -13,7 +13,7 @@ public final class URLSessionTransport: AddressGuardRefusing {
     private let engine: SessionEngine
     private let limits: Limits
 
-    /// Makes a transport, from a configuration of yours if you have one.
+    /// Creates a transport, from a configuration of yours if you have one.
     ///
     /// Your configuration is copied. Its cookie, credential and cache storage are taken out of the copy: what they do is
     /// the pipeline's business here. Its timeouts have no effect; those of the client do.
@@ -90,7 +90,7 @@ extension URLSessionTransport {
         /// the first byte is sent.
         public var requestStream: Int64
 
-        /// Makes limits; what is not named has its default.
+        /// Creates limits.
         public init(readAhead: Int = 64 << 20, requestStream: Int64 = 1 << 30) {
             self.readAhead = readAhead
             self.requestStream = requestStream

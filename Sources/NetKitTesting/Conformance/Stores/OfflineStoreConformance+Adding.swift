@@ -157,7 +157,7 @@ extension OfflineStoreConformance.Case {
         [
             Self("bounds.count", "A full queue refuses more entries, and loses none.") {
                 let store = try await $0.store()
-                let bounds = OfflineBounds(maxCount: 2)
+                let bounds = OfflineBounds(maxEntries: 2)
                 for number in 0..<2 { try await store.add(.sample("/\(number)"), bounds) }
                 try expect("the error", await store.refusal(of: .sample("/2"), bounds), is: .queueFull)
                 try expect("the number of entries", try await store.waitingIDs().count, is: 2)
@@ -171,7 +171,7 @@ extension OfflineStoreConformance.Case {
             },
             Self("bounds.replace", "A replaced entry makes room for the new one.") {
                 let store = try await $0.store()
-                let bounds = OfflineBounds(maxCount: 1)
+                let bounds = OfflineBounds(maxEntries: 1)
                 try await store.add(.sample("/1", key: "k"), bounds)
                 try expect("the error", await store.refusal(of: .sample("/2", key: "k"), bounds), is: nil)
             },
@@ -180,7 +180,7 @@ extension OfflineStoreConformance.Case {
                 "A queue that may drop drops its oldest dead letter, then its oldest entry, and returns them."
             ) {
                 let store = try await $0.store()
-                let bounds = OfflineBounds(maxCount: 3, dropsOldest: true)
+                let bounds = OfflineBounds(maxEntries: 3, dropsOldest: true)
                 let entries = [
                     try await store.add(.sample("/1")).entry, try await store.add(.sample("/2")).entry,
                     try await store.add(.sample("/3")).entry,
@@ -194,7 +194,7 @@ extension OfflineStoreConformance.Case {
             },
             Self("bounds.begun", "An entry that is being sent is not dropped.") {
                 let store = try await $0.store()
-                let bounds = OfflineBounds(maxCount: 1, dropsOldest: true)
+                let bounds = OfflineBounds(maxEntries: 1, dropsOldest: true)
                 let first = try await store.add(.sample("/1")).entry.id
                 try expect("it may be sent", try await store.begin(first), is: true)
                 try expect("the error", await store.refusal(of: .sample("/2"), bounds), is: .queueFull)
@@ -202,7 +202,7 @@ extension OfflineStoreConformance.Case {
             },
             Self("bounds.identity", "Entries of one identity are not dropped for another.") {
                 let store = try await $0.store()
-                let bounds = OfflineBounds(maxCount: 1, dropsOldest: true)
+                let bounds = OfflineBounds(maxEntries: 1, dropsOldest: true)
                 var request = QueuedRequest.sample("/1")
                 request.identity = "ada"
                 try await store.add(request)

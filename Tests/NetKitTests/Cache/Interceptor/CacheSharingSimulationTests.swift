@@ -59,7 +59,7 @@ private final class SharingWorld: Sendable {
         let limit = seed.isMultiple(of: 3) ? 100 : 8 << 20
         cache = CacheInterceptor(
             MemoryCacheStore(maxBytes: seed.isMultiple(of: 5) ? 1 : 1 << 20),
-            sharedBodyLimit: limit
+            maxSharedBodyBytes: limit
         )
         var configuration = simulation.configuration
         configuration.timeouts = .none

@@ -263,7 +263,7 @@ struct CacheSharingTests {
     @Test(arguments: [nil, 40] as [Int64?])
     func whatIsLongerThanTheBoundIsFetchedByEach(length: Int64?) async throws {
         // Of a store that keeps nothing, nobody finds what another one has fetched meanwhile.
-        let it = SharingClient(MemoryCacheStore(maxBytes: 1), sharedBodyLimit: 30)
+        let it = SharingClient(MemoryCacheStore(maxBytes: 1), maxSharedBodyBytes: 30)
         it.answer { number, _ in
             let pipe = BodyPipe()
             for _ in 0..<4 { pipe.offer(Data("\(number)123456789".utf8)) }

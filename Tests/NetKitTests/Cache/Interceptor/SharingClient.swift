@@ -19,10 +19,10 @@ struct SharingClient {
 
     init(
         _ store: some CacheStore = MemoryCacheStore(),
-        sharedBodyLimit: Int = 8 << 20,
+        maxSharedBodyBytes: Int = 8 << 20,
         others: [any Interceptor] = []
     ) {
-        it = CachedClient(store, sharedBodyLimit: sharedBodyLimit, others: others)
+        it = CachedClient(store, maxSharedBodyBytes: maxSharedBodyBytes, others: others)
     }
 
     var cache: CacheInterceptor { it.cache }

@@ -10,7 +10,7 @@ struct EvictionTableTests {
     private func key(_ number: Int) -> CacheKey { CacheKey(["\(number)"], secret: secret) }
 
     @Test func staysWithinItsBounds() {
-        var table = EvictionTable<Int>(costLimit: 100_000, countLimit: 300)
+        var table = EvictionTable<Int>(maxCost: 100_000, maxEntries: 300)
         for number in 0..<5000 {
             _ = table.insert(key(number), number, cost: 100 + number % 700)
             #expect(table.cost <= 100_000 && table.count <= 300)
@@ -19,7 +19,7 @@ struct EvictionTableTests {
     }
 
     @Test func whatIsUsedSurvivesAScan() {
-        var table = EvictionTable<Int>(costLimit: .max / 8, countLimit: 1000)
+        var table = EvictionTable<Int>(maxCost: .max / 8, maxEntries: 1000)
         for number in 0..<500 { _ = table.insert(key(number), number, cost: 1) }
         for _ in 0..<2 { for number in 0..<500 { _ = table.use(key(number)) } }
         for number in 10_000..<60_000 { _ = table.insert(key(number), number, cost: 1) }
@@ -33,7 +33,7 @@ struct EvictionTableTests {
         var sums: [Double] = []
         for rank in 1...2000 { sums.append((sums.last ?? 0) + pow(Double(rank), -0.8)) }
         let total = sums.last ?? 0
-        var table = EvictionTable<Int>(costLimit: .max / 8, countLimit: 200)
+        var table = EvictionTable<Int>(maxCost: .max / 8, maxEntries: 200)
         var recent = RecentTable<Int, Bool>(capacity: 200)
         var (hits, recentHits) = (0, 0)
         for _ in 0..<20_000 {
@@ -49,7 +49,7 @@ struct EvictionTableTests {
     }
 
     @Test func aKeyThatComesBackIsKeptLonger() {
-        var table = EvictionTable<Int>(costLimit: .max / 8, countLimit: 100)
+        var table = EvictionTable<Int>(maxCost: .max / 8, maxEntries: 100)
         for number in 0..<200 { _ = table.insert(key(number), number, cost: 1) }
         let gone = (0..<200).first { table.peek(key($0)) == nil } ?? 0
         _ = table.insert(key(gone), gone, cost: 1)
@@ -58,7 +58,7 @@ struct EvictionTableTests {
     }
 
     @Test func replacingCountsTheNewCost() {
-        var table = EvictionTable<Int>(costLimit: 100_000, countLimit: 10)
+        var table = EvictionTable<Int>(maxCost: 100_000, maxEntries: 10)
         _ = table.insert(key(1), 1, cost: 20_000)
         let before = table.cost
         #expect(table.insert(key(1), 2, cost: 10).map(\.value) == [1])
@@ -66,18 +66,18 @@ struct EvictionTableTests {
     }
 
     @Test func whatIsTooDearIsNotTaken() {
-        var table = EvictionTable<Int>(costLimit: 1000, countLimit: 10)
+        var table = EvictionTable<Int>(maxCost: 1000, maxEntries: 10)
         #expect(table.insert(key(1), 1, cost: 251).map(\.value) == [1])
         #expect(table.count == 0)
         #expect(table.insert(key(1), 1, cost: .max).map(\.value) == [1])
-        var none = EvictionTable<Int>(costLimit: 1000, countLimit: 0)
+        var none = EvictionTable<Int>(maxCost: 1000, maxEntries: 0)
         #expect(none.insert(key(1), 1, cost: 1).count == 1)
     }
 
     /// Against a plain model: what the table says is there is what was put there, and its sums are right.
     @Test func agreesWithAModel() {
         var random = RandomSource.seeded(7)
-        var table = EvictionTable<Int>(costLimit: 60_000, countLimit: 40)
+        var table = EvictionTable<Int>(maxCost: 60_000, maxEntries: 40)
         var model: [CacheKey: Int] = [:]
         for step in 0..<20_000 {
             let key = key(Int.random(in: 0..<120, using: &random))

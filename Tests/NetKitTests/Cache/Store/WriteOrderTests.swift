@@ -44,7 +44,7 @@ struct WriteOrderTests {
 
     /// A table that finds all entries of a URL, whatever came and went meanwhile.
     @Test func findsTheEntriesOfAURL() {
-        var table = EvictionTable<Int>(costLimit: .max / 8, countLimit: 200)
+        var table = EvictionTable<Int>(maxCost: .max / 8, maxEntries: 200)
         var random = RandomSource.seeded(4)
         for step in 0..<5000 {
             let resource = CacheResource(number: UInt32.random(in: 0..<20, using: &random))

@@ -27,7 +27,7 @@ struct ClientEventsTests {
         func heard(capacity: Int = 1024, during action: (HTTPClient) async throws -> Void) async rethrows
             -> [ClientEvent]
         {
-            let events = client.bufferedEvents(maxCount: capacity)
+            let events = client.bufferedEvents(maxEvents: capacity)
             try await action(client)
             await client.shutdown()
             var heard: [ClientEvent] = []

@@ -50,7 +50,7 @@ struct OfflineBulkTests {
     }
 
     @Test func atTheirBoundDeadLettersRefuseWhatIsNew() async throws {
-        let (queue, _) = try await queue { $0.deadLetters.maxCount = 1 }
+        let (queue, _) = try await queue { $0.deadLetters.maxEntries = 1 }
         try await bury(["/dead1"], in: queue)
         #expect(await thrownCode { try await queue.enqueue(.post("/next")) } == .queueFull)
         try await queue.remove(where: OfflineFilter(states: [.deadLetter]))
@@ -60,7 +60,7 @@ struct OfflineBulkTests {
 
     @Test func toldToDropTheOldestDeadLetterLeavesWithItsRequest() async throws {
         let (queue, _) = try await queue {
-            $0.deadLetters = OfflineQueue.DeadLetterBounds(maxCount: 1, overflow: .dropOldest)
+            $0.deadLetters = OfflineQueue.DeadLetterBounds(maxEntries: 1, overflow: .dropOldest)
         }
         let events = queue.events
         try await bury(["/dead1", "/dead2"], in: queue)
@@ -87,7 +87,7 @@ struct OfflineBulkTests {
 
     @Test func aFullQueueDropsDeadLettersBeforeWhatWaits() async throws {
         let (queue, _) = try await queue {
-            $0.maxCount = 2
+            $0.maxEntries = 2
             $0.overflow = .dropOldest
         }
         try await bury(["/dead1"], in: queue)

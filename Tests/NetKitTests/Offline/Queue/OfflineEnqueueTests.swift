@@ -56,7 +56,7 @@ struct OfflineEnqueueTests {
     }
 
     @Test func aFullQueueSaysSo() async throws {
-        let queue = try await OfflineQueue.testing(nil) { $0.maxCount = 2 }
+        let queue = try await OfflineQueue.testing(nil) { $0.maxEntries = 2 }
         try await queue.enqueue(.post("/1"))
         try await queue.enqueue(.post("/2"))
         #expect(await thrownCode { try await queue.enqueue(.post("/3")) } == .queueFull)
@@ -70,7 +70,7 @@ struct OfflineEnqueueTests {
 
     @Test func theOldestMayMakeRoomAndAnEventSaysSo() async throws {
         let queue = try await OfflineQueue.testing(nil) { configuration in
-            configuration.maxCount = 2
+            configuration.maxEntries = 2
             configuration.overflow = .dropOldest
         }
         let events = queue.events

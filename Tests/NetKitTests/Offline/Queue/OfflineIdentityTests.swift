@@ -239,7 +239,7 @@ struct OfflineIdentityTests {
 
     @Test func aFullQueueDropsNothingOfAnotherIdentity() async throws {
         let queue = try await queue(nil) { configuration in
-            configuration.maxCount = 2
+            configuration.maxEntries = 2
             configuration.overflow = .dropOldest
         }
         func enqueue(_ path: String, _ identity: String) async throws -> OfflineReceipt {

@@ -123,10 +123,10 @@ extension WrongOfflineStore {
         "bounds.count": Wrong(append: { store, addition, _ in try await store.append(addition, within: OfflineBounds())
         }),
         "bounds.bytes": Wrong(append: { store, addition, bounds in
-            try await store.append(addition, within: OfflineBounds(maxCount: bounds.maxCount))
+            try await store.append(addition, within: OfflineBounds(maxEntries: bounds.maxEntries))
         }),
         "bounds.replace": Wrong(append: { store, addition, bounds in
-            if try await store.tally().count >= bounds.maxCount { throw NetKitError(.queueFull, "full") }
+            if try await store.tally().count >= bounds.maxEntries { throw NetKitError(.queueFull, "full") }
             return try await store.append(addition, within: bounds)
         }),
         "bounds.oldest": Wrong(append: { store, addition, bounds in

@@ -26,7 +26,7 @@ protocol CacheFileSystem: FileSystem {
     func size(of file: OpenFile) throws(FileError) -> Int64
     /// Says that a file, which is made where it is missing, is in use, until what comes back is dropped.
     func use(_ path: String) throws(FileError) -> OpenFile
-    /// Whether nobody else says so.
+    /// Returns whether the file is in use by the caller alone.
     func isOnlyUser(of file: OpenFile) -> Bool
 }
 

@@ -20,7 +20,7 @@ final class DiskBodySource: ResponseBodySource {
     ///   - file: The file.
     ///   - fileSystem: What reads it.
     ///   - part: The part.
-    ///   - checksum: What the part has to sum up to, where that is known.
+    ///   - checksum: What the part has to sum up to, if that is known.
     init(_ file: OpenFile, _ fileSystem: any CacheFileSystem, part: Range<Int64>, checksum: UInt64?) {
         self.file = file
         self.fileSystem = fileSystem

@@ -27,7 +27,7 @@ public final class DiskCacheStore: PromptCacheStore {
     /// Lists the folder and removes what is in it, one after the other.
     private let queue = DispatchQueue(label: "netkit.cache")
 
-    /// Makes a store; the folder is made where it is missing.
+    /// Creates a store; the folder is made where it is missing.
     ///
     /// A folder that cannot be used makes every operation throw, which a cache overlooks.
     ///
@@ -245,7 +245,7 @@ public final class DiskCacheStore: PromptCacheStore {
         }
     }
 
-    /// Sets room aside for bytes that are being written; false where there is none.
+    /// Sets room aside for bytes that are being written; false if there is none.
     func reserve(_ count: Int) throws(FileError) -> Bool {
         guard let gone = state.withLock({ $0.reserve(Int64(count)) }) else { return false }
         try act(on: gone)

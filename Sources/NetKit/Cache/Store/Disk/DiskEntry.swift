@@ -109,7 +109,7 @@ struct DiskEntry {
         }
     }
 
-    /// Puts a newer head behind everything, and gives the size that the file has then.
+    /// Adds a newer head at the end, and gives the size that the file has then.
     func update(_ head: CacheHead, in folder: DiskFolder) throws(Problem) -> Int64 {
         guard fileSize - Int64(clamping: footer.bodyLength) < Self.updateLimit else { throw .damaged }
         let encoded = head.encoded
@@ -182,7 +182,7 @@ extension FileError {
 
 /// The last bytes of an entry's file, which say where everything is and what it has to sum up to.
 ///
-/// A file is the body, then the head, then this. A newer head is added behind with a footer of its own, and the last one
+/// A file is the body, then the head, then this. A newer head is added after it with a footer of its own, and the last one
 /// counts: the body stays where it is. What does not sum up was cut short or damaged, and is no entry.
 struct DiskFooter: Equatable {
     static let size = 72
@@ -211,7 +211,7 @@ struct DiskFooter: Equatable {
         self.generation = generation
     }
 
-    /// Reads the last bytes of a file of a size; nil where they are none of an entry of the key.
+    /// Reads the last bytes of a file of a size; `nil` if they are none of an entry of the key.
     init?(_ bytes: UnsafeRawBufferPointer, key: CacheKey, fileSize: Int64) {
         guard bytes.count == Self.size, fileSize >= Int64(Self.size) else { return nil }
         let words = (0..<9).map {

@@ -27,7 +27,7 @@ struct DiskIndex: Sendable {
     }
 
     private static func table(_ maxBytes: Int64, _ maxEntries: Int) -> EvictionTable<Entry> {
-        EvictionTable(costLimit: Int(clamping: maxBytes), countLimit: maxEntries)
+        EvictionTable(maxCost: Int(clamping: maxBytes), maxEntries: maxEntries)
     }
 
     var statistics: CacheStoreStatistics {
@@ -114,7 +114,7 @@ struct DiskIndex: Sendable {
         table = Self.table(maxBytes, maxEntries)
     }
 
-    /// Sets room aside; what has to go for it, or nil where too much is set aside already.
+    /// Sets room aside; what has to go for it, or `nil` if too much is set aside already.
     mutating func reserve(_ count: Int64) -> [CacheKey]? {
         guard count <= maxBytes / 2 - pendingBytes else { return nil }
         pendingBytes += count

@@ -36,7 +36,7 @@
                     guard written > 0 else { throw ContentCoding.br.isDamaged("no progress") }
                     continue
                 }
-                // It reads nothing behind its end.
+                // It reads nothing after its end.
                 guard inputLeft == 0 else { throw ContentCoding.br.isDamaged("more bytes behind its end") }
                 return
             }

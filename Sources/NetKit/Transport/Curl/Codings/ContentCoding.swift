@@ -11,7 +11,7 @@
 
         /// The codings that a `Content-Encoding` value names, in the order in which they were applied.
         ///
-        /// Empty for `identity` and for an empty value. Nil where a coding is unknown or where there are too many: such a body is
+        /// Empty for `identity` and for an empty value. `nil` if a coding is unknown or if there are too many: such a body is
         /// handed out as it came.
         static func list(_ value: String) -> [ContentCoding]? {
             var codings: [ContentCoding] = []

@@ -22,13 +22,13 @@
             self.zstd = Self.load { nk_zstd_load(zstd, $0, $1, $2) }
         }
 
-        /// The value for `Accept-Encoding`: what can be decoded, in an order that is always the same; nil where that is nothing.
+        /// The value for `Accept-Encoding`: what can be decoded, in an order that is always the same; `nil` if that is nothing.
         var acceptEncoding: String? {
             let names = ContentCoding.allCases.filter { whyMissing($0) == nil }.map(\.rawValue)
             return names.isEmpty ? nil : names.joined(separator: ", ")
         }
 
-        /// Why a coding cannot be decoded; nil where it can be.
+        /// Why a coding cannot be decoded; `nil` if it can be.
         func whyMissing(_ coding: ContentCoding) -> String? {
             switch coding {
             case .gzip, .deflate: Self.reason(zlib)
@@ -39,7 +39,7 @@
 
         /// The decoder for a body with this `Content-Encoding`.
         ///
-        /// Nil where the body is to be handed out as it comes, and the field with it: nothing is coded, a coding is unknown or its
+        /// `nil` if the body is to be handed out as it comes, and the field with it: nothing is coded, a coding is unknown or its
         /// library missing, or there are too many.
         ///
         /// - Throws: `.unsupported` where a library does not start.

@@ -35,7 +35,7 @@
         private var received: Int64 = 0
         private var failure: (any Error)?
 
-        /// Makes a decoder from those of the codings, in the order in which they are taken off.
+        /// Creates a decoder from those of the codings, in the order in which they are taken off.
         init(
             _ decoders: [(coding: ContentCoding, decoder: any CodingDecoder)],
             maximumRatio: Int = defaultMaximumRatio,
@@ -58,7 +58,7 @@
 
         /// Ends the body.
         ///
-        /// A body without a single byte is complete: servers name a coding also where they have nothing to send.
+        /// A body without a single byte is complete: servers name a coding also if they have nothing to send.
         ///
         /// - Throws: `.invalidResponse` where the body ends early.
         func finish() throws {

@@ -10,14 +10,14 @@
             var waiting = WaitingLine<Waiter>()
             var lastNumber = 0
             var isClosed = false
-            /// Called once when nobody has a place any more.
+            /// Called once when no place is taken any more.
             var onIdle: [@Sendable () -> Void] = []
         }
 
         private let bound: Int
         private let state = Locked(State())
 
-        /// Makes so many places; a bound of 0 is none.
+        /// Creates so many places; a bound of 0 is none.
         init(bound: Int) {
             self.bound = bound > 0 ? bound : .max
         }
@@ -30,7 +30,7 @@
             try state.withLock { try takeIfFree(&$0) }
         }
 
-        /// False where all are taken.
+        /// False if all are taken.
         private func takeIfFree(_ state: inout State) throws(NetKitError) -> Bool {
             if state.isClosed { throw CurlLoop.closed }
             guard state.inUse < bound else { return false }
@@ -56,7 +56,7 @@
 
         /// Gives no place to anybody who comes from now on; who waits for one already gets it.
         ///
-        /// - Parameter onIdle: Called once, when nobody has a place any more.
+        /// - Parameter onIdle: Called once, when no place is taken any more.
         func close(onIdle: @escaping @Sendable () -> Void) {
             let isIdle = state.withLock { state in
                 state.isClosed = true

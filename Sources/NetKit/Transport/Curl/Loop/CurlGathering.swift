@@ -25,7 +25,7 @@ struct CurlGathering: Sendable {
 
     private var isFull: Bool { count > (block?.size ?? chunkSize) - Self.pieceSize }
 
-    /// Adds a piece; true where there is no room for another one of full size.
+    /// Adds a piece; true if there is no room for another one of full size.
     mutating func add(_ piece: UnsafeRawBufferPointer) -> Bool {
         guard let base = piece.baseAddress else { return false }
         if count == 0, piece.count >= Self.pieceSize { block = takeBlock(for: piece.count) }
@@ -40,7 +40,7 @@ struct CurlGathering: Sendable {
         return isFull
     }
 
-    /// Notes the end of a wake-up; true where it has brought something, so that more may be there already.
+    /// Notes the end of a wake-up; true if it has brought something, so that more may be there already.
     mutating func mayGrow() -> Bool {
         defer { hasGrown = false }
         guard hasGrown, count > 0, wakeUps < Self.mostWakeUps else { return false }

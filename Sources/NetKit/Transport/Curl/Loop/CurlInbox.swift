@@ -58,7 +58,7 @@
             state.withLock { swap(&commands, &$0.commands) }
         }
 
-        /// The thread is about to wait; false where something was handed over meanwhile.
+        /// The thread is about to wait; false if something was handed over meanwhile.
         func noteWaiting() -> Bool {
             state.withLock { state in
                 guard state.commands.isEmpty else { return false }

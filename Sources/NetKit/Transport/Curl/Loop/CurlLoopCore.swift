@@ -149,7 +149,7 @@
                 } else if sockets.isWanted(event.descriptor) {
                     act(
                         on: event.descriptor,
-                        // A reset shows as a failure alone for a moment, behind which libcurl would send nothing anew.
+                        // A reset shows as a failure alone for a moment, after which libcurl would send nothing again.
                         (event.is_readable != 0 || event.has_failed != 0 ? NK_CURL_CSELECT_IN : 0)
                             | (event.is_writable != 0 ? NK_CURL_CSELECT_OUT : 0)
                             | (event.has_failed != 0 ? NK_CURL_CSELECT_ERR : 0)

@@ -2,7 +2,7 @@ import Foundation
 
 /// The body of a buffered response while it arrives.
 ///
-/// Where it is small, it lands in room that a handle keeps from one transfer to the next: memory that one thread takes and
+/// If it is small, it lands in room that a handle keeps from one transfer to the next: memory that one thread takes and
 /// another one gives back makes them wait for each other.
 struct CurlBody: Sendable {
     private static let smallSize = 16 << 10

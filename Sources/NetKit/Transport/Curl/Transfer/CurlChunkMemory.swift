@@ -7,7 +7,7 @@ import Foundation
 final class CurlChunkMemory: Sendable {
     /// The memory of one chunk.
     ///
-    /// `@unchecked Sendable` without a lock: it has one owner at a time, who is a gathering, the list of what is free, or
+    /// `@unchecked Sendable` without a lock: it has one owner at a time, which is a gathering, the list of what is free, or
     /// the chunk that was made of it.
     final class Block: @unchecked Sendable {
         let start: UnsafeMutableRawPointer
@@ -51,7 +51,7 @@ final class CurlChunkMemory: Sendable {
         }
     }
 
-    /// The first bytes of a block as a chunk; the block comes back when nobody holds the chunk any more.
+    /// The first bytes of a block as a chunk; the block comes back with the last reference to the chunk.
     ///
     /// Few of them are copied, so that a chunk that somebody keeps does not keep a whole block.
     func chunk(_ block: Block, count: Int) -> Data {

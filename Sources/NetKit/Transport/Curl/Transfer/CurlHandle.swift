@@ -131,7 +131,7 @@
             self.library = library
         }
 
-        /// A handle on which nothing is set but what stays; nil where libcurl has no memory for one.
+        /// A handle on which nothing is set but what stays; `nil` if libcurl has no memory for one.
         func take() -> CurlHandle? {
             idle.withLock { $0.popLast() } ?? CurlHandle(library)
         }

@@ -37,7 +37,7 @@
             ),
         ]
 
-        /// The reason behind a colon; empty where the words tell nothing.
+        /// The reason after a colon; empty where the words tell nothing.
         static func text(of text: String, code: Int) -> String {
             let lowered = text.lowercased()
             if code == NK_CURLE_SSL_CERTPROBLEM { return ": the client's certificate or key cannot be used" }
@@ -69,7 +69,7 @@
             return lowered.contains("alert") && clientRefusals.contains { lowered.contains($0) }
         }
 
-        /// Whether a server refused the client behind the handshake, as TLS 1.3 has it.
+        /// Whether a server refused the client after the handshake, as TLS 1.3 has it.
         static func isRefusal(_ text: String) -> Bool {
             let lowered = text.lowercased()
             return lowered.contains("alert") && (lowered.contains("ssl") || lowered.contains("tls"))

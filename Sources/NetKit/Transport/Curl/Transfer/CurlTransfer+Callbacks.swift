@@ -132,7 +132,7 @@
             return socket
         }
 
-        /// Notes how the server of a new connection refuses the client, which libcurl tells only where it reads it in time.
+        /// Notes how the server of a new connection refuses the client, which libcurl tells only if it reads it in time.
         private func watchRefusal(_ tls: UnsafeMutableRawPointer) {
             guard let api = loop.library.openSSL else { return }
             secureNumber = Self.lastSecureNumber.wrappingAdd(1, ordering: .relaxed).newValue
@@ -162,7 +162,7 @@
 
         /// A Boolean value that indicates whether this is the first time, or the request can do no harm twice.
         ///
-        /// Where a connection that was kept closes ahead of the response, libcurl sends the request again on another, whatever
+        /// If a connection that was kept closes ahead of the response, libcurl sends the request again on another, whatever
         /// its method is, and also when the server has read all of it.
         private var mayBeSent: Bool {
             watch == nil || isRepeatable || (handle?.easy.long(NK_CURLINFO_REQUEST_SIZE) ?? 0) == 0
@@ -216,7 +216,7 @@
         /// The maximum size of the trailers of a response.
         private static let maxTrailerBytes = 64 << 10
 
-        /// Takes a line behind the body; false ends the transfer.
+        /// Takes a line after the body; false ends the transfer.
         private func addTrailer(_ line: UnsafeRawBufferPointer) -> Bool {
             let content = CurlLines.content(of: line)
             var problem: String?
@@ -287,7 +287,7 @@
             }
         }
 
-        /// Whether a line of the head may go on to libcurl, where it must not see each; false ends the transfer.
+        /// Whether a line of the head may go on to libcurl, if it must not see each; false ends the transfer.
         private func mayPass(_ line: UnsafeRawBufferPointer) -> Bool {
             guard head.isAtStart, let first = line.first, first == 0x20 || first == 0x09 else { return true }
             fail(invalidResponse("its first header field goes on where none began"))

@@ -40,7 +40,7 @@
             }
         }
 
-        /// Ends the exchange from the loop's thread, where it is known how far it came.
+        /// Ends the exchange from the loop's thread, if it is known how far it came.
         func fail(_ error: any Error) {
             handOver()
             stop(timed(error))

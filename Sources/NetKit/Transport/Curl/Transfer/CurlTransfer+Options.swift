@@ -10,7 +10,7 @@
         /// - Throws: `.unsupported` for what libcurl does not take: without it the request would be another, or less safe.
         func configure(_ handle: CurlHandle) throws(NetKitError) {
             if !handle.kept.isPrepared { try prepare(handle) }
-            // Without that call nobody tells whether a request was sent anew.
+            // Without that call nobody tells whether a request was sent again.
             if loop.library.number < CurlLibrary.Since.beforeRequest { handle.isSpent = true }
             setContext(handle)
             try setTarget(handle)
@@ -123,7 +123,7 @@
             method == .post || method == .put || method == .patch
         }
 
-        /// The request's fields, and what keeps libcurl from adding its own: a name with nothing behind the colon.
+        /// The request's fields, and what keeps libcurl from adding its own: a name with nothing after the colon.
         private func headerLines() -> [String] {
             var lines: [String] = []
             lines.reserveCapacity(fields.count + 4)

@@ -189,7 +189,7 @@
 
         var stopReason: (any Error)? { shared.withLock { $0.stopReason } }
 
-        /// Gives the caller what came out; false where he has something already.
+        /// Gives the caller what came out; false if he has something already.
         @discardableResult
         func settle(_ outcome: Outcome) -> Bool {
             let (waiter, isFirst) = shared.withLock { shared -> (UnsafeContinuation<Void, Never>?, Bool) in

@@ -25,7 +25,7 @@
             return .stream(CurlUploadFeed(body))
         }
 
-        /// Nil where it is not known.
+        /// `nil` if it is not known.
         var length: Int64? {
             switch self {
             case .none: 0
