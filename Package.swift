@@ -32,7 +32,8 @@ let package = Package(
         .testTarget(
             name: "NetKitIntegrationTests",
             dependencies: [
-                "NetKit", "NetKitTesting", "NetKitTestSupport", "NetKitQueueProbe", "NetKitCacheBridge", "NetKitNameProbe",
+                "NetKit", "NetKitTesting", "NetKitTestSupport", "NetKitQueueProbe", "NetKitCacheBridge",
+                "NetKitNameProbe",
             ]
         ),
         // Programs that tests kill, cut the power of, or observe from outside.
