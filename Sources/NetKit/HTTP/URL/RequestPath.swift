@@ -4,6 +4,7 @@
 ///
 /// ```swift
 /// let path: RequestPath = "/users/\(id)/posts?tag=\(tag)"      // id = "a/../b" stays one segment
+/// let post: RequestPath = "\(path)/\(number)"                   // a path in a path stays as it is
 /// let known: RequestPath = "/files/\(raw: "a/b")"              // the rare case: taken as it is
 /// ```
 /// A text in a variable is no literal: `"/users/\(id)"` puts it in as one segment, `RequestPath(raw: text)` takes it as it is.
@@ -107,6 +108,19 @@ extension RequestPath {
             let start = encoded.utf8.count
             encoded += PercentEncoding.segment(value.description)
             values.append(Value(place: start..<encoded.utf8.count, isRaw: false))
+        }
+
+        /// Adds another path as it is.
+        public mutating func appendInterpolation(_ path: RequestPath) {
+            let start = encoded.utf8.count
+            encoded += path.encoded
+            guard let inner = path.values else {
+                return values.append(Value(place: start..<encoded.utf8.count, isRaw: true))
+            }
+            values += inner.map { value in
+                let place = value.place.lowerBound + start..<value.place.upperBound + start
+                return Value(place: place, isRaw: value.isRaw)
+            }
         }
 
         /// Adds a part that is already a path.

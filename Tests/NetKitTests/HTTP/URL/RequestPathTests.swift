@@ -54,6 +54,19 @@ struct RequestPathTests {
         #expect(("/users#\(value)" as RequestPath).problem == nil)
     }
 
+    @Test func aPathInAPathStaysAsItIs() {
+        let items: RequestPath = "/items/\("a/b")"
+        let item: RequestPath = "\(items)/parts/\(7)"
+        #expect(item.encoded == "/items/a%2Fb/parts/7")
+        #expect(item.template == "/items/{}/parts/{}")
+        #expect(item.problem == nil)
+        let raw: RequestPath = "\(RequestPath(raw: "/from/server"))/\("x y")"
+        #expect(raw.encoded == "/from/server/x%20y")
+        #expect(raw.template == "{}/{}")
+        let climbing: RequestPath = "/a/\("..")"
+        #expect(("\(climbing)/b" as RequestPath).problem != nil)
+    }
+
     @Test func judgesTheSegmentThatPartsMakeTogether() {
         let dot = "."
         let nothing = ""
@@ -88,8 +101,6 @@ struct RequestPathTests {
             ("/\(42)/\(-1.5)/\(id)/\(true)/\("abc".dropFirst())" as RequestPath).encoded
                 == "/42/-1.5/0F000000-0000-0000-0000-00000000000A/true/bc"
         )
-        let inner: RequestPath = "/a/b"
-        #expect(("/x/\(inner)" as RequestPath).encoded == "/x/%2Fa%2Fb")
     }
 
     @Test(
