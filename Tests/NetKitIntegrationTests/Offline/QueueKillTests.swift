@@ -49,6 +49,7 @@ struct QueueKillTests {
         let start = clock.now
         ledger.add(try await QueueProbe.run(["write", queue, "0", "1"], environment: environment).lines)
         let beginning = start.duration(to: clock.now)
+        let unkilled = ledger.acknowledged.count
         for round in 1...(isLong ? 500 : 12) {
             let delay = beginning * (0.2 + random.unitInterval()) + .milliseconds(Int(random.unitInterval() * 60))
             ledger.add(
@@ -63,7 +64,8 @@ struct QueueKillTests {
             let names = try FileManager.default.subpathsOfDirectory(atPath: queue)
             #expect(!names.contains { $0.hasSuffix(".tmp") || $0 == "quarantine.jsonl" }, "round \(round)")
         }
-        #expect(ledger.acknowledged.count > 10)
+        // Some were acknowledged by processes that were killed; how many depends on the machine.
+        #expect(ledger.acknowledged.count > unkilled)
         #expect(ledger.keys.values.allSatisfy { $0.count == 1 })
         for lane in ["left", "right"] {
             let numbers = ledger.sent.compactMap { id in ledger.places[id].flatMap { $0.lane == lane ? $0.number : nil }

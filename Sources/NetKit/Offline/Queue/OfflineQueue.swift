@@ -243,10 +243,10 @@ public actor OfflineQueue {
             await store.close(within: Self.closingTime)
             closed.end(.success(true))
         }
-        let isClosed = await closed.isKept(within: Self.closingTime, configuration.clock)
+        let isStoreClosed = await closed.isKept(within: Self.closingTime, configuration.clock)
         sender.withLock { $0 = nil }
         broadcast.finish()
-        return isDrained && isClosed
+        return isDrained && isStoreClosed
     }
 
     // MARK: Draining

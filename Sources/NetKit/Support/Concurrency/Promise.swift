@@ -1,14 +1,13 @@
-/// One wait for a value that another task provides, before or after the wait begins.
+/// A value that another task provides, before or after the first wait for it begins.
 ///
-/// One task waits, and any thread may end the wait. The first end counts.
+/// Any thread may end the waits. The first end counts.
 package final class Promise<Value: Sendable>: Sendable {
     private enum State {
-        case open
-        case waiting(CheckedContinuation<Value, any Error>)
+        case open([CheckedContinuation<Value, any Error>])
         case ended(Result<Value, any Error>)
     }
 
-    private let state = Locked(State.open)
+    private let state = Locked(State.open([]))
 
     package init() {}
 
@@ -17,15 +16,18 @@ package final class Promise<Value: Sendable>: Sendable {
         if case .ended(let result) = state.withLock({ $0 }) { return try result.get() }
         return try await withCheckedThrowingContinuation { continuation in
             let result = state.withLock { state -> Result<Value, any Error>? in
-                if case .ended(let result) = state { return result }
-                state = .waiting(continuation)
-                return nil
+                switch state {
+                case .ended(let result): return result
+                case .open(let waiting):
+                    state = .open(waiting + [continuation])
+                    return nil
+                }
             }
             if let result { continuation.resume(with: result) }
         }
     }
 
-    /// Waits for the end or for the cancellation of the task, which throws `CancellationError`.
+    /// Waits for the end, or ends every wait with `CancellationError` if the task is canceled.
     package func cancellableValue() async throws -> Value {
         try await withTaskCancellationHandler {
             try await value()
@@ -34,24 +36,19 @@ package final class Promise<Value: Sendable>: Sendable {
         }
     }
 
-    /// Ends the wait.
+    /// Ends the waits.
     ///
     /// Returns `true` if it had not ended before.
     @discardableResult
     package func end(_ result: Result<Value, any Error>) -> Bool {
-        let previous = state.withLock { state in
-            let previous = state
-            if case .ended = previous { return previous }
+        let waiting = state.withLock { state -> [CheckedContinuation<Value, any Error>]? in
+            guard case .open(let waiting) = state else { return nil }
             state = .ended(result)
-            return previous
+            return waiting
         }
-        switch previous {
-        case .open: return true
-        case .ended: return false
-        case .waiting(let continuation):
-            continuation.resume(with: result)
-            return true
-        }
+        guard let waiting else { return false }
+        for continuation in waiting { continuation.resume(with: result) }
+        return true
     }
 }
 

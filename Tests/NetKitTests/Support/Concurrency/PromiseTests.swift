@@ -23,6 +23,20 @@ struct PromiseTests {
         #expect(error?.code == .closed)
     }
 
+    @Test func everyWaitEnds() async throws {
+        let turn = turn
+        let waits = (0..<10).map { _ in Task { try await turn.value() } }
+        turn.end(.success(3))
+        for wait in waits { #expect(try await wait.value == 3) }
+    }
+
+    @Test func cancellingATaskEndsItsWait() async {
+        let turn = turn
+        let wait = Task { try await turn.cancellableValue() }
+        wait.cancel()
+        await #expect(throws: CancellationError.self) { try await wait.value }
+    }
+
     @Test func whoWaitsIsWoken() async throws {
         for number in 0..<200 {
             let turn = Promise<Int>()

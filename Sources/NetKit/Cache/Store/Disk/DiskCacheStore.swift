@@ -71,7 +71,11 @@ public final class DiskCacheStore: PromptCacheStore {
             return CacheRecord(head: found.head, body: body)
         } catch {
             switch error {
-            case .absent, .damaged:
+            case .absent:
+                // Most misses: the index knows nothing of the entry either.
+                if state.withLock({ $0.contains(key) }) { try? discard(key, entry) }
+                return nil
+            case .damaged:
                 try? discard(key, entry)
                 return nil
             case .disk(let error): throw error

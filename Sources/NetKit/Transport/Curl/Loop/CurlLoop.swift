@@ -79,7 +79,7 @@
         /// Ends what still goes on, closes the connections, and ends the thread.
         func stop() async {
             inbox.post(.stop)
-            await core.ending.wait()
+            try? await core.ending.value()
         }
 
         deinit { inbox.post(.stop) }

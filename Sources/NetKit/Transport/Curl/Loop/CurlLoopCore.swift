@@ -27,7 +27,7 @@
         /// The system's time at which the thread woke, once somebody has asked: what happens in one wake-up is at one time.
         @exclusivity(unchecked) private var wakeTime: NetKitClock.Instant?
         /// Tells those who wait for it that the thread is over and the connections are closed.
-        let ending = CurlEnding()
+        let ending = Promise<Void>()
         /// The callers that are woken together after everything was noted, instead of one by one.
         @exclusivity(unchecked) private var resumptions: [Caller] = []
         @exclusivity(unchecked) private var grown = CurlGrownBodies()
@@ -121,7 +121,7 @@
             _ = library.functions.pointee.multi_cleanup(multi)
             for caller in resumptions { caller.resume() }
             resumptions.removeAll()
-            ending.note()
+            ending.end(.success(()))
         }
 
         private func work() {
