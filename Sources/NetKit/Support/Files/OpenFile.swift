@@ -1,8 +1,6 @@
 #if canImport(Glibc)
-    import CNetKitSystem
     import Glibc
 #elseif canImport(Musl)
-    import CNetKitSystem
     import Musl
 #elseif canImport(Darwin)
     import Darwin
@@ -28,9 +26,7 @@ final class OpenFile: Sendable {
         // A process that is being started has the descriptor too until it runs its program, and the lock with it.
         if isLockable {
             _ = flock(descriptor, LOCK_UN)
-            #if os(Linux)
-                nk_unlock(descriptor)
-            #endif
+            SharedFileLock.release(descriptor)
         }
         if descriptor >= 0 { _ = close(descriptor) }
     }

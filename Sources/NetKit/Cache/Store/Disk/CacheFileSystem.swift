@@ -1,8 +1,6 @@
 #if canImport(Glibc)
-    import CNetKitSystem
     import Glibc
 #elseif canImport(Musl)
-    import CNetKitSystem
     import Musl
 #elseif canImport(Darwin)
     import Darwin
@@ -89,23 +87,9 @@ extension SystemFileSystem: CacheFileSystem {
 
     func use(_ path: String) throws(FileError) -> OpenFile {
         let file = try open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, "open", 0o600, isLockable: true)
-        #if os(Linux)
-            guard nk_share_lock(file.descriptor) == 0 else { throw failure("lock", path) }
-        #else
-            guard flock(file.descriptor, LOCK_SH) == 0 else { throw failure("lock", path) }
-        #endif
+        guard SharedFileLock.take(file.descriptor) else { throw failure("lock", path) }
         return file
     }
 
-    func isOnlyUser(of file: OpenFile) -> Bool {
-        #if os(Linux)
-            // Asked without touching the lock: `flock` gives a shared lock up while it asks for more, and two that ask at the
-            // same time would both be alone.
-            return nk_is_only_holder(file.descriptor) == 1
-        #else
-            let isAlone = flock(file.descriptor, LOCK_EX | LOCK_NB) == 0
-            _ = flock(file.descriptor, LOCK_SH)
-            return isAlone
-        #endif
-    }
+    func isOnlyUser(of file: OpenFile) -> Bool { SharedFileLock.isOnlyHolder(file.descriptor) }
 }

@@ -1,0 +1,44 @@
+#if canImport(Glibc)
+    import CNetKitSystem
+    import Glibc
+#elseif canImport(Musl)
+    import CNetKitSystem
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A lock of a whole file that several open files share, in this process and in others.
+enum SharedFileLock {
+    /// Takes the lock.
+    static func take(_ descriptor: Int32) -> Bool {
+        #if os(Linux)
+            nk_share_lock(descriptor) == 0
+        #else
+            flock(descriptor, LOCK_SH) == 0
+        #endif
+    }
+
+    /// Returns whether no other open file has the lock.
+    ///
+    /// On Linux, the lock is not touched. `flock` would give it up while it asks for more, and two holders that ask at the same
+    /// time would both be alone.
+    static func isOnlyHolder(_ descriptor: Int32) -> Bool {
+        #if os(Linux)
+            return nk_is_only_holder(descriptor) == 1
+        #else
+            let isAlone = flock(descriptor, LOCK_EX | LOCK_NB) == 0
+            _ = flock(descriptor, LOCK_SH)
+            return isAlone
+        #endif
+    }
+
+    /// Releases the lock, for child processes as well that have not closed their copy of the descriptor yet.
+    static func release(_ descriptor: Int32) {
+        #if os(Linux)
+            nk_unlock(descriptor)
+        #else
+            _ = flock(descriptor, LOCK_UN)
+        #endif
+    }
+}
