@@ -23,7 +23,7 @@ extension CacheEngine {
         var bodyID: UInt64 = 0
     }
 
-    /// Whether to keep a response (RFC 9111, section 3).
+    /// Decides whether to keep a response (RFC 9111, section 3).
     ///
     /// - Parameters:
     ///   - exchange: Request and head of the response.
@@ -59,7 +59,7 @@ extension CacheEngine {
         return isWorthwhile(response, exchange) ? .store(response, vary: vary) : .pass
     }
 
-    /// Whether the response may be kept and could ever be used: it has a life, can be confirmed, or may stand in.
+    /// Returns whether a response that may be kept can be used later: fresh, confirmed, or in place of a failure.
     private static func isWorthwhile(_ response: StoredResponse, _ exchange: Exchange) -> Bool {
         let isFresh = response.life.seconds > response.initialAge
         if exchange.ask.method == .post { return response.life.source == .server && isFresh }
@@ -136,7 +136,7 @@ extension CacheEngine {
         return request
     }
 
-    /// Whether the caller's own conditions make the response a 304 (RFC 9111, section 4.3.2).
+    /// Returns whether the caller's own conditions make the response a 304 (RFC 9111, section 4.3.2).
     static func isNotModified(_ ask: CacheRequest, _ stored: StoredResponse, now: Date) -> Bool {
         if let list = ask.ifNoneMatch { return stored.entityTag?.isListed(in: list) ?? (list == "*") }
         guard let text = ask.ifModifiedSince, stored.status == .ok, let since = CacheDate.parse(text, now: now) else {
@@ -178,6 +178,6 @@ extension CacheEngine {
         return changed != own
     }
 
-    /// Whether a response to an unsafe request says that something was changed.
+    /// Returns whether a response to an unsafe request indicates a change.
     static func changes(_ status: HTTPStatus) -> Bool { (200..<400).contains(status.code) }
 }

@@ -132,7 +132,8 @@ extension CacheEngine {
 struct CacheSettings: Sendable, Hashable {
     /// The lifetime with `.cacheFirst` of a response that states none and was given no TTL.
     var defaultTTL = 3600.0
-    /// Whether a stale response stands in when the server cannot be reached, without the server's leave (RFC 9111, section
-    /// 4.2.4, allows it).
+    /// A Boolean value that indicates whether a stale response is used if the server cannot be reached.
+    ///
+    /// RFC 9111, section 4.2.4, allows this without the permission of the server.
     var servesStaleWhenDisconnected = false
 }

@@ -61,7 +61,7 @@ extension HTTPStatus {
         }
     }
 
-    /// Whether a caller's TTL is meant for it: for responses, not for errors.
+    /// A Boolean value that indicates whether the time to live of a caller applies, which it does not to errors.
     var takesTTL: Bool { isSuccess || self == 300 || self == .movedPermanently || self == .permanentRedirect }
 }
 

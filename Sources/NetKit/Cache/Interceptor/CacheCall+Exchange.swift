@@ -174,7 +174,7 @@ extension CacheCall {
         return response
     }
 
-    /// Whether an error says that there was no usable response, rather than that the call was wrong or is over.
+    /// Returns whether an error means that there was no usable response, and not that the call was wrong or is over.
     static func isDisconnection(_ error: any Error) -> Bool {
         guard !Task.isCancelled, let code = (error as? NetKitError)?.code else { return false }
         let codes: Set<NetKitError.Code> = [

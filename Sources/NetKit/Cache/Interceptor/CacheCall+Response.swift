@@ -138,7 +138,7 @@ extension CacheCall {
         }
     }
 
-    /// Whether the fields that select among responses were sent as the cache saw them.
+    /// Returns whether the fields that select among responses were sent as the cache saw them.
     ///
     /// The cache cannot know what something further on will say there next time. A credential is no such field if its
     /// principal is known, because principals separate responses anyway.

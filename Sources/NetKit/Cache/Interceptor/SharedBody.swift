@@ -2,7 +2,7 @@ import Foundation
 
 /// A body on its way to the caller that is stored meanwhile: whole, or not at all.
 ///
-/// What the store does never fails the body. While other calls wait for the same response, the body is read ahead of its
+/// A failure of the store never fails the body. While other calls wait for the same response, the body is read ahead of its
 /// caller and outlives it, up to a bound; otherwise what the caller does not read is not stored.
 final class SharedBody: ResponseBodySource {
     /// The result for the entry.

@@ -233,7 +233,7 @@ struct GhostList: Sendable {
         marks[mark, default: 0] += 1
     }
 
-    /// Whether a key is remembered.
+    /// Returns whether a key is remembered.
     func contains(_ key: CacheKey) -> Bool { marks[Self.mark(key)] != nil }
 
     private mutating func forget(_ mark: UInt32) {

@@ -118,11 +118,8 @@ public final class OTLPSpanExporter: SpanExporter {
             return false
         }
         if isIdle { return true }
-        let alarm = clock.scheduleWakeUp(at: clock.now.advanced(by: bound)) { turn.end(.success(false)) }
         send()
-        let isSent = try? await turn.value()
-        alarm.cancel()
-        return isSent ?? false
+        return await turn.isKept(within: bound, clock)
     }
 
     private func setAlarm() {

@@ -78,7 +78,7 @@ enum JournalText {
     ///
     /// The empty detail before it tells earlier versions of the library, which do not know the file, that the entry is settled.
     static func add(detail file: KeptFile, to text: inout JSONText) {
-        text.add("detail", json: Data("null".utf8))
+        text.add("detail", json: "null".utf8)
         text.add("detailFile", file.name)
         text.add("detailLength", file.length)
         text.add("detailSum", file.checksum.map { Int64($0) })

@@ -26,7 +26,7 @@ final class OpenFile: Sendable {
         // A process that is being started has the descriptor too until it runs its program, and the lock with it.
         if isLockable {
             _ = flock(descriptor, LOCK_UN)
-            SharedFileLock.release(descriptor)
+            FileLock.release(descriptor)
         }
         if descriptor >= 0 { _ = close(descriptor) }
     }

@@ -117,13 +117,7 @@ extension SystemFileSystem: DurableFileSystem {
         #endif
     }
 
-    func unlock(_ file: OpenFile) {
-        #if os(Linux)
-            nk_unlock(file.descriptor)
-        #else
-            _ = flock(file.descriptor, LOCK_UN)
-        #endif
-    }
+    func unlock(_ file: OpenFile) { FileLock.release(file.descriptor) }
 
     func isRemote(_ path: String) throws(FileError) -> Bool {
         #if os(Linux)

@@ -87,9 +87,9 @@ extension SystemFileSystem: CacheFileSystem {
 
     func use(_ path: String) throws(FileError) -> OpenFile {
         let file = try open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, "open", 0o600, isLockable: true)
-        guard SharedFileLock.take(file.descriptor) else { throw failure("lock", path) }
+        guard FileLock.share(file.descriptor) else { throw failure("lock", path) }
         return file
     }
 
-    func isOnlyUser(of file: OpenFile) -> Bool { SharedFileLock.isOnlyHolder(file.descriptor) }
+    func isOnlyUser(of file: OpenFile) -> Bool { FileLock.isOnlyHolder(file.descriptor) }
 }

@@ -65,7 +65,9 @@ public final class DiskCacheStore: PromptCacheStore {
             let found = try DiskEntry(key, in: folder)
             entry = found
             guard try isCurrent(found, key) else { throw .damaged }
-            if found.isLarge, !isVerified { try await Self.verify(found) }
+            if found.isLarge, !isVerified {
+                try await Self.run(on: .global()) { () throws(DiskEntry.Problem) in try found.verify() }
+            }
             let body = try found.body()
             try? act(on: state.withLock { $0.noteRead(key, size: found.fileSize) })
             return CacheRecord(head: found.head, body: body)
@@ -81,16 +83,6 @@ public final class DiskCacheStore: PromptCacheStore {
             case .disk(let error): throw error
             }
         }
-    }
-
-    /// Compares a body with its checksum, on another thread.
-    private static func verify(_ entry: DiskEntry) async throws(DiskEntry.Problem) {
-        let result = await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
-                continuation.resume(returning: Result { () throws(DiskEntry.Problem) in try entry.verify() })
-            }
-        }
-        try result.get()
     }
 
     /// Removes what was found to be no entry, unless another file has taken its place since.
@@ -194,7 +186,7 @@ public final class DiskCacheStore: PromptCacheStore {
         }
         if isMarked { return }
         // The disk refuses to mark what other processes have written: remove it.
-        try await inQueue { [self] in
+        try await Self.run(on: queue) { [self] in
             for (key, _) in try folder.scan() where key.resource == resource {
                 try inPlace { () throws(FileError) in
                     state.withLock { $0.remove(key) }
@@ -225,15 +217,20 @@ public final class DiskCacheStore: PromptCacheStore {
         try placing.withLock { _ throws(Failure) in try body() }
     }
 
-    private func inQueue<Success: Sendable>(_ body: @escaping @Sendable () throws -> Success) async throws -> Success {
-        try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Result { try body() }) }
+    /// Runs a closure on a queue, so that its caller's thread is free meanwhile.
+    private static func run<Success: Sendable, Failure: Error>(
+        on queue: DispatchQueue,
+        _ body: @escaping @Sendable () throws(Failure) -> Success
+    ) async throws(Failure) -> Success {
+        let result = await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: Result { () throws(Failure) in try body() }) }
         }
+        return try result.get()
     }
 
     /// Removes all entries.
     public func removeAll() async throws {
-        try await inQueue { [self] in
+        try await Self.run(on: queue) { [self] in
             inPlace { state.withLock { $0.removeAll() } }
             for (key, _) in try folder.scan() { try removeFile(of: key) }
         }
@@ -243,9 +240,7 @@ public final class DiskCacheStore: PromptCacheStore {
     public var statistics: CacheStoreStatistics {
         get async {
             scanIfNeeded()
-            return await withCheckedContinuation { continuation in
-                queue.async { [self] in continuation.resume(returning: state.withLock { $0.statistics }) }
-            }
+            return await Self.run(on: queue) { [self] in state.withLock { $0.statistics } }
         }
     }
 

@@ -150,7 +150,7 @@ struct DiskGenerations: Sendable {
         return try result.get() == 8 ? origin ^ UInt64(littleEndian: word) : origin
     }
 
-    /// Gives the entries of a URL another number.
+    /// Changes the number of the entries of a URL, which makes them invalid.
     func change(_ resource: CacheResource) throws(FileError) {
         let word = random.next().littleEndian
         let result = withUnsafeBytes(of: word) { bytes in

@@ -8,10 +8,10 @@
     import Darwin
 #endif
 
-/// A lock of a whole file that several open files share, in this process and in others.
-enum SharedFileLock {
-    /// Takes the lock.
-    static func take(_ descriptor: Int32) -> Bool {
+/// The lock of a whole file, which open files share or have alone, in this process and in others.
+enum FileLock {
+    /// Takes a share in the lock.
+    static func share(_ descriptor: Int32) -> Bool {
         #if os(Linux)
             nk_share_lock(descriptor) == 0
         #else
@@ -19,7 +19,7 @@ enum SharedFileLock {
         #endif
     }
 
-    /// Returns whether no other open file has the lock.
+    /// Returns whether no other open file has the lock or a share in it.
     ///
     /// On Linux, the lock is not touched. `flock` would give it up while it asks for more, and two holders that ask at the same
     /// time would both be alone.
