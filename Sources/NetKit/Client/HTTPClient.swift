@@ -6,8 +6,8 @@ public import Foundation
 /// let client = HTTPClient(baseURL: URL(string: "https://api.example.com/v1"))
 /// let user = try await client.send(.user("42"))
 /// ```
-/// Every argument is optional. Calls run side by side; only the life cycle of the client is isolated to the actor. A call
-/// throws a ``NetKitError`` or `CancellationError`, and nothing else.
+/// Every argument is optional. Calls run concurrently; only the life cycle of the client is isolated to the actor. A
+/// call throws a ``NetKitError`` or `CancellationError`, and nothing else.
 public actor HTTPClient: RequestSending {
     /// The URL to which the paths of requests are joined.
     public nonisolated let baseURL: URL?
@@ -89,7 +89,8 @@ public actor HTTPClient: RequestSending {
         return try finish(call, result)
     }
 
-    /// Sends a call's request, and has calls that are made inside inherit its deadline.
+    /// Sends a call's request, so that calls that are made inside inherit its deadline.
+    @inline(never)
     private static func perform(
         _ call: Call,
         through pipeline: Pipeline,
@@ -104,6 +105,7 @@ public actor HTTPClient: RequestSending {
     }
 
     /// Sends a request, and ends the sequence of its progress.
+    @inline(never)
     private nonisolated func send(
         _ request: HTTPRequest,
         _ options: CallOptions,
@@ -122,6 +124,7 @@ public actor HTTPClient: RequestSending {
     }
 
     /// Prepares the request of a call and adds the call to those in flight.
+    @inline(never)
     private nonisolated func begin(_ request: HTTPRequest, options: CallOptions) throws(NetKitError) -> Call {
         do throws(NetKitError) {
             if let configurationProblem { throw NetKitError(.invalidConfiguration, configurationProblem) }
@@ -193,7 +196,10 @@ public actor HTTPClient: RequestSending {
         return budget.map { now.advanced(by: $0) }
     }
 
-    /// Hands the result of the pipeline to the caller; a call whose body is streamed ends with its body.
+    /// Passes the result of the pipeline to the caller.
+    ///
+    /// A call whose body is streamed ends with its body.
+    @inline(never)
     private nonisolated func finish(_ call: Call, _ result: Result<HTTPResponse, any Error>) throws -> HTTPResponse {
         let calls = calls
         switch result {

@@ -52,6 +52,7 @@ package struct CallReporter: Sendable {
         )
     }
 
+    @inline(never)
     func report(
         _ kind: ClientEvent.Kind,
         at instant: NetKitClock.Instant,
@@ -63,7 +64,7 @@ package struct CallReporter: Sendable {
         hub.report(event)
     }
 
-    /// Reports the parts of an exchange up to its response, each at its own time.
+    /// Reports the phases of an exchange up to its response, each at its own time.
     func reportParts(of timings: ExchangeTimings?, attempt: Int, since start: NetKitClock.Instant) {
         for (kind, duration) in timings?.parts ?? [] {
             report(kind, at: start.advanced(by: duration)) {

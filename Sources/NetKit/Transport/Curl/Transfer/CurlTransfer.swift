@@ -128,20 +128,7 @@
 
         /// Carries out the exchange, to the head where the body is streamed, else to the end.
         func run() async -> Outcome {
-            handle = loop.handles.take()
-            if let handle {
-                do throws(NetKitError) {
-                    try configure(handle)
-                } catch {
-                    handle.isSpent = true
-                    releaseHandle()
-                    loop.places.giveBack()
-                    pipe?.fail(error)
-                    return .failed(error)
-                }
-                head.take(&handle.room)
-                body.take(&handle.room)
-            }
+            if let error = takeHandle() { return .failed(error) }
             context.call.addWaiter(self)
             await withTaskCancellationHandler {
                 await settled()
@@ -149,23 +136,52 @@
                 stop(CancellationError())
             }
             context.call.removeWaiter(self)
-            return shared.withLock { shared in
+            return takeOutcome()
+        }
+
+        @inline(never)
+        private func takeOutcome() -> Outcome {
+            shared.withLock { shared in
                 defer { shared.outcome = nil }
                 return shared.outcome ?? .failed(CancellationError())
             }
         }
 
+        /// Takes a handle and configures it, and returns the error if that fails.
+        ///
+        /// Not inlined, because its temporaries would lie in the memory of every waiting call.
+        @inline(never)
+        private func takeHandle() -> NetKitError? {
+            handle = loop.handles.take()
+            guard let handle else { return nil }
+            do throws(NetKitError) {
+                try configure(handle)
+            } catch {
+                handle.isSpent = true
+                releaseHandle()
+                loop.places.giveBack()
+                pipe?.fail(error)
+                return error
+            }
+            head.take(&handle.room)
+            body.take(&handle.room)
+            return nil
+        }
+
         /// Begins it, and returns once it is settled.
         private func settled() async {
             // Resumed once, by whoever settles the transfer first.
-            await withUnsafeContinuation { waiter in
-                let isOver = shared.withLock { shared in
-                    if !shared.isSettled { shared.waiter = waiter }
-                    return shared.isSettled
-                }
-                if isOver { return waiter.resume() }
-                if !loop.start(self), settle(.failed(CurlLoop.closed)) { loop.places.giveBack() }
+            await withUnsafeContinuation { begin(resuming: $0) }
+        }
+
+        @inline(never)
+        private func begin(resuming waiter: UnsafeContinuation<Void, Never>) {
+            let isOver = shared.withLock { shared in
+                if !shared.isSettled { shared.waiter = waiter }
+                return shared.isSettled
             }
+            if isOver { return waiter.resume() }
+            if !loop.start(self), settle(.failed(CurlLoop.closed)) { loop.places.giveBack() }
         }
 
         /// No times are read any more.
