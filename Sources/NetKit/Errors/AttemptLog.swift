@@ -1,4 +1,4 @@
-/// Every attempt of a call that retry made, and why it stopped: for errors, logs and tests.
+/// Every attempt of a call that retry made, and why it stopped, for errors, logs and tests.
 ///
 /// ```swift
 /// catch let error as NetKitError {
@@ -6,11 +6,11 @@
 /// }
 /// ```
 public struct AttemptLog: Sendable, Hashable, CustomStringConvertible {
-    /// The attempts in order: of very many the first and the last ones.
+    /// The attempts in order; if there are too many, only the first and the last ones.
     public private(set) var attempts: [AttemptRecord] = []
     /// The number of attempts that are left out of the list.
     public private(set) var omittedCount = 0
-    /// Why there was no further attempt; nil while the call goes on.
+    /// The reason why there was no further attempt; `nil` while the call continues.
     public private(set) var stop: RetryStop?
 
     /// The maximum number of attempts in the list.
@@ -24,7 +24,7 @@ public struct AttemptLog: Sendable, Hashable, CustomStringConvertible {
     /// The sum of the delays between the attempts.
     public var totalDelay: Duration { attempts.reduce(.zero) { $0 + ($1.delay ?? .zero) } }
 
-    /// Each attempt and the end, in words and in one line.
+    /// Each attempt and the end, in one line of text.
     public var description: String {
         var parts = attempts.map(\.description)
         if omittedCount > 0 { parts.insert("\(omittedCount) more", at: Self.limit / 2) }
@@ -43,11 +43,11 @@ public struct AttemptLog: Sendable, Hashable, CustomStringConvertible {
         return log
     }
 
-    /// The log with another one after it, whose first attempt began so much later than this one's.
+    /// Returns the log followed by another one, whose first attempt began later than this one's by a delay.
     func adding(_ later: AttemptLog, after delay: Duration) -> AttemptLog {
         var log = self
         for var attempt in later.attempts {
-            attempt.number = log.count + 1
+            attempt.number += count
             attempt.startedAfter += delay
             log = log.adding(attempt, stop: later.stop)
         }

@@ -61,6 +61,14 @@ struct AttemptLogTests {
         #expect(log.description.contains("; 900 more; "))
     }
 
+    @Test func theNumbersOfALogGoOnAfterThoseOfAnother() {
+        var later = AttemptLog()
+        for number in 1...150 { later = later.adding(Self.record(number), stop: nil) }
+        let log = AttemptLog().adding(Self.record(1), stop: nil).adding(later, after: .seconds(1))
+        #expect(log.attempts.last?.number == 151)
+        #expect(log.count == 151)
+    }
+
     @Test func aCancelledAttemptIsNamed() {
         let record = AttemptRecord(
             number: 1,
