@@ -1,6 +1,6 @@
 import Foundation
 
-/// The folder of a store: where each entry's file is, and what else lies there.
+/// The folder of a store, with the files of the entries and those of the store itself.
 struct DiskFolder: Sendable {
     private static let leftover = "tmp-"
     private static let dayInSeconds: Int64 = 86_400
@@ -11,9 +11,9 @@ struct DiskFolder: Sendable {
     let secret: CacheHashKey
     /// The prefix of the names of files that this store is writing.
     private let ownLeftover: String
-    /// Held open as long as the store is there.
+    /// The lock file, held open while the store exists.
     private let mark: OpenFile?
-    /// Nil if the disk refuses to keep it: then nothing is stored.
+    /// `nil` if the file cannot be made; then nothing is stored.
     private let generations: DiskGenerations?
 
     init(path: String, fileSystem: any CacheFileSystem, random: RandomSource) {
@@ -23,19 +23,19 @@ struct DiskFolder: Sendable {
         ownLeftover = Self.leftover + random.next().hexadecimal
         try? fileSystem.makeCacheFolder(self.path)
         mark = try? fileSystem.use(self.path + "/.lock")
-        // Without one that lasts, this process has at least its own.
+        // If none can be kept, this process has at least one of its own.
         secret =
             Self.lasting(".secret", 16, in: self.path, fileSystem, random).flatMap { CacheHashKey(bytes: $0) }
             ?? CacheHashKey(random: random)
         generations = Self.generations(in: self.path, fileSystem, random)
     }
 
-    /// Whether no other store uses the folder; one that cannot be asked might.
+    /// Whether no other store uses the folder; `false` if that is unknown.
     var isOnlyUser: Bool { mark.map(fileSystem.isOnlyUser) ?? false }
 
     func path(of key: CacheKey) -> String { "\(path)/\(key)" }
 
-    /// Makes a file to write an entry into.
+    /// Creates a temporary file for an entry.
     func makeLeftover() throws(FileError) -> OpenFile {
         try fileSystem.create("\(path)/\(ownLeftover)\(random.next().hexadecimal)", permissions: 0o600)
     }
@@ -44,13 +44,13 @@ struct DiskFolder: Sendable {
         try fileSystem.remove(path(of: key))
     }
 
-    /// Lists the entries in the folder and their sizes, the one written longest ago first, and removes what processes that were
-    /// killed have left.
+    /// Lists the entries in the folder and their sizes, the one written longest ago first, and removes the temporary
+    /// files of killed processes.
     func scan() throws(FileError) -> [(key: CacheKey, size: Int64)] {
         let files = try fileSystem.cacheFiles(in: path)
-        // Asked after the list was made: another store that is writing one of these files is a user by now.
+        // Checked after listing: a store that is writing one of these files already counts as a user.
         let (isOnlyUser, now) = (isOnlyUser, Int64(Date().timeIntervalSince1970))
-        for file in files where file.name.hasPrefix(Self.leftover) && !file.name.hasPrefix(ownLeftover) {
+        for file in files where Self.isLeftover(file.name) && !file.name.hasPrefix(ownLeftover) {
             if isOnlyUser || now - file.changed > Self.dayInSeconds { try? fileSystem.remove("\(path)/\(file.name)") }
         }
         return files.compactMap { file in CacheKey(file.name).map { (file, $0) } }
@@ -58,7 +58,14 @@ struct DiskFolder: Sendable {
             .map { ($0.1, $0.0.size) }
     }
 
-    /// The number that the entries of a URL have until they are made invalid.
+    /// Returns whether a name is that of a temporary file of a store: hexadecimal numbers after the prefix.
+    private static func isLeftover(_ name: String) -> Bool {
+        guard name.hasPrefix(leftover) else { return false }
+        let numbers = name.utf8.dropFirst(leftover.utf8.count)
+        return numbers.count % 16 == 0 && !numbers.isEmpty && numbers.allSatisfy { $0.hexDigitValue != nil }
+    }
+
+    /// Returns the number that the entries of a URL have until they are invalidated.
     func generation(of resource: CacheResource) throws(FileError) -> UInt64 {
         guard let generations else { throw noGenerations }
         return try generations.current(of: resource)
@@ -86,7 +93,7 @@ struct DiskFolder: Sendable {
         return DiskGenerations(file: file, fileSystem: fileSystem, random: random, origin: number)
     }
 
-    /// The random bytes in a file of the folder, which the first process makes.
+    /// Returns the random bytes in a file of the folder, which the first process creates.
     private static func lasting(
         _ name: String,
         _ size: Int,
@@ -108,13 +115,13 @@ struct DiskFolder: Sendable {
         guard let new = try? fileSystem.create(temporary, permissions: 0o600) else { return nil }
         do {
             try made.withUnsafeBytes { try fileSystem.writeAll($0, to: new) }
-            // Of two that make one at the same time, the first counts for both: a name that is taken stays.
+            // If two processes create one at the same time, the first counts for both: a name that is taken stays.
             try? fileSystem.link(temporary, to: path + "/" + name)
             if let bytes = read() {
                 try? fileSystem.remove(temporary)
                 return bytes
             }
-            // What has the name is something else, or the disk knows no second names.
+            // The name belongs to something else, or the disk does not support hard links.
             try fileSystem.rename(temporary, to: path + "/" + name)
         } catch {
             try? fileSystem.remove(temporary)
@@ -126,19 +133,19 @@ struct DiskFolder: Sendable {
 
 /// The current generation of each URL's entries on disk, in a file that processes share.
 ///
-/// A change writes a new number at the place of its URL, and an entry with another one is no entry any more: so a change
-/// reaches what other processes have written, or are writing, without anyone looking through the folder. Two URLs with the
-/// same place lose their entries together. The file has holes where nothing was changed, and takes 4 MiB at most.
+/// A change writes a new number at the place of its URL, and entries with another number are no longer valid. A change
+/// therefore reaches the entries that other processes have written, or are writing, without a search of the folder. Two
+/// URLs with the same place lose their entries together. The file is sparse, and takes 4 MiB at most.
 struct DiskGenerations: Sendable {
     private static let count: UInt32 = 1 << 19
 
     let file: OpenFile
     let fileSystem: any CacheFileSystem
     let random: RandomSource
-    /// Made with the file, so that entries do not outlive it.
+    /// A number that is made with the file, so that entries do not outlive it.
     let origin: UInt64
 
-    /// The number that the entries of a URL have now.
+    /// Returns the current number of a URL's entries.
     func current(of resource: CacheResource) throws(FileError) -> UInt64 {
         var word: UInt64 = 0
         let result = withUnsafeMutableBytes(of: &word) { bytes in
@@ -146,11 +153,11 @@ struct DiskGenerations: Sendable {
                 try fileSystem.readAll(file, into: bytes, at: Self.position(of: resource))
             }
         }
-        // Beyond the end nothing was ever changed.
+        // Nothing beyond the end was ever changed.
         return try result.get() == 8 ? origin ^ UInt64(littleEndian: word) : origin
     }
 
-    /// Changes the number of the entries of a URL, which makes them invalid.
+    /// Changes the number of a URL's entries, which invalidates them.
     func change(_ resource: CacheResource) throws(FileError) {
         let word = random.next().littleEndian
         let result = withUnsafeBytes(of: word) { bytes in
@@ -163,7 +170,7 @@ struct DiskGenerations: Sendable {
         }
     }
 
-    /// Behind the origin.
+    /// Returns the position of a URL's number, after the origin.
     private static func position(of resource: CacheResource) -> Int64 {
         8 + 8 * Int64(resource.number & (count - 1))
     }

@@ -96,9 +96,11 @@ struct DiskCacheStoreTests {
         let other = folder.url.appending(path: "alone")
         try FileManager.default.createDirectory(at: other, withIntermediateDirectories: true)
         let file = other.appending(path: leftover.lastPathComponent)
-        try Data("x".utf8).write(to: file)
+        let foreign = other.appending(path: "tmp-notes.txt")
+        for each in [file, foreign] { try Data("x".utf8).write(to: each) }
         #expect(await DiskCacheStore(directory: other).statistics.entryCount == 0)
         #expect(!FileManager.default.fileExists(atPath: file.path))
+        #expect(FileManager.default.fileExists(atPath: foreign.path))
     }
 
     /// As a process has the descriptor that is being started meanwhile, until it runs its program.
