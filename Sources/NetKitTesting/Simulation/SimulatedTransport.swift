@@ -93,9 +93,15 @@ public final class SimulatedTransport: Transport {
     ///
     /// Other timeouts cancel the task.
     private func stall(_ context: RequestContext) async throws -> HTTPResponse {
-        let limits = [context.timeouts.firstByte, context.timeouts.idle].compactMap { $0 }
-        let end = limits.min().map { time.now.advanced(by: $0) } ?? .distantFuture
+        let (firstByte, idle) = (context.timeouts.firstByte, context.timeouts.idle)
+        let end = [firstByte, idle].compactMap { $0 }.min().map { time.now.advanced(by: $0) } ?? .distantFuture
+        let isFirstByte = firstByte.map { limit in idle.map { limit < $0 } ?? true } ?? false
         try await context.clock.sleep(until: end)
-        throw NetKitError(.timeout, "The simulated host did not respond.", outcome: .unknown, timeoutPhase: .idle)
+        throw NetKitError(
+            .timeout,
+            "The simulated host did not respond.",
+            outcome: .unknown,
+            timeoutPhase: isFirstByte ? .firstByte : .idle
+        )
     }
 }

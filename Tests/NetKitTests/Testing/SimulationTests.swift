@@ -153,6 +153,31 @@ struct SimulationTests {
         #expect(together == Array(repeating: alone, count: 4))
     }
 
+    @Test(
+        arguments: [
+            (5, 9, NetKitError.TimeoutPhase.firstByte), (9, 5, .idle), (nil, 5, .idle), (5, nil, .firstByte),
+        ] as [(Int?, Int?, NetKitError.TimeoutPhase)]
+    )
+    func aStalledHostExceedsTheShorterLimit(
+        firstByte: Int?,
+        idle: Int?,
+        phase: NetKitError.TimeoutPhase
+    ) async throws {
+        let simulation = Simulation(seed: 1)
+        simulation.host("api.example.com", SimulatedHost(.stalled))
+        var configuration = simulation.configuration
+        configuration.timeouts = Timeouts(
+            firstByte: firstByte.map { .seconds($0) },
+            idle: idle.map { .seconds($0) },
+            attempt: nil
+        )
+        let client = HTTPClient(transport: simulation.transport, interceptors: [], configuration: configuration)
+        let error = await #expect(throws: NetKitError.self) {
+            try await simulation.run { _ = try await client.send(HTTPRequest(.get, "https://api.example.com/a")) }
+        }
+        #expect(error?.timeoutPhase == phase)
+    }
+
     @Test func aLostWakeUpIsFound() async throws {
         let simulation = Simulation(seed: 1, stallTimeout: .zero)
         simulation.host("api.example.com", SimulatedHost(.stalled))
