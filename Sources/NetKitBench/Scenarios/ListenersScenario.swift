@@ -51,7 +51,7 @@ enum Listening: String, CaseIterable {
     case traced = "spans that are dropped"
 }
 
-/// A client over a mock that answers at once.
+/// A client over a mock that responds at once.
 struct ListenersSetup: Sendable {
     private let transport = MockTransport { _, _ in HTTPResponse(status: .ok, body: ResponseBody(response)) }
     private let client: HTTPClient
@@ -61,7 +61,7 @@ struct ListenersSetup: Sendable {
     private static let response = Data("{\"id\":42}".utf8)
 
     init(_ listening: Listening) {
-        // What asks has to be called to ask, so that all the others pass a no-op.
+        // `Asking` is an interceptor, so the other clients get a no-op interceptor in its place.
         let asking: any Interceptor = listening == .asking ? Asking() : NoOp()
         let observer: InterceptorList =
             switch listening {
@@ -74,12 +74,12 @@ struct ListenersSetup: Sendable {
             transport: transport,
             interceptors: .standard + [asking] + observer
         )
-        // Kept for as long as the client: a listener that is gone costs nothing.
+        // Kept as long as the client, because a released listener costs nothing.
         events = listening == .sleeper ? client.bufferedEvents(maxEvents: 100) : nil
     }
 
     func measure(calls: Int) async throws -> Measurement {
-        // The mock remembers every request; what it remembers is not what is measured.
+        // The mock records every request, and its records must not be measured.
         transport.forgetRequests()
         return try await Measurement.of(calls: calls) {
             for _ in 0..<calls {
@@ -94,10 +94,11 @@ struct ListenersSetup: Sendable {
         func export(_ span: Span) {}
     }
 
-    /// Asks ten times over what every call asks: once whether anybody listens, then at each place that reports.
-    struct Asking: Interceptor {
+    /// Repeats ten times the checks of every call: one for listeners, and then one at each place that reports.
+    struct Asking: Interceptor, EndsWithCall {
         static let times = 10
-        /// The client, the attempt's beginning and end, its parts, and the call's beginning and end.
+        /// The number of places: the client, the attempt's beginning and end, its parts, and the call's beginning and
+        /// end.
         private static let places = 6
 
         private let hub = EventHub(clock: .system)
