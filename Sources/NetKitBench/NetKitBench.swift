@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// The command `netkit-bench`: measures NetKit against what it stands on, as ratios inside one run.
+/// The command `netkit-bench`, which compares NetKit with the libraries below it, as ratios within one run.
 @main
 struct NetKitBench {
     static func main() async {

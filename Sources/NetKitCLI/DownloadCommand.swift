@@ -22,7 +22,7 @@ struct DownloadCommand {
                 progress: show
             )
         }
-        // Control-C ends the download cleanly. Only what `--resume` needs to continue is kept.
+        // Control-C ends the download cleanly. Only the part that `--resume` continues is kept.
         signal(SIGINT, SIG_IGN)
         let interrupt = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
         interrupt.setEventHandler { work.cancel() }

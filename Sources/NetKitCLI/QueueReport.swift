@@ -100,7 +100,7 @@ struct QueueExport: Encodable {
         detail = kept.detail
     }
 
-    /// The data as names and values for people.
+    /// The data as readable names and values.
     var lines: [(String, String)] {
         var lines = [
             ("entry", request.id.uuidString), ("state", state), ("request", "\(request.method) \(request.endpoint)"),

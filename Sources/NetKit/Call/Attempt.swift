@@ -10,7 +10,7 @@ public final class Attempt: Sendable {
     public let deadline: NetKitClock.Instant?
 
     private let progress = Atomic<Int>(0)
-    /// Whether the request may have left once already.
+    /// Whether the request may already have been sent once.
     ///
     /// An interceptor after `.limit` that calls `next` again stays in the same exchange.
     private let mayHaveLeft = Atomic<Bool>(false)
@@ -93,7 +93,7 @@ public final class Attempt: Sendable {
         progress.store(Progress.answered, ordering: .relaxed)
     }
 
-    /// Reports that nothing was sent according to the error of the exchange, whatever the transport reported.
+    /// Reports that, according to its error, the exchange sent nothing, regardless of the transport's reports.
     func noteNotSent() {
         if progress.load(ordering: .relaxed) != Progress.answered {
             isUnsent.store(true, ordering: .relaxed)

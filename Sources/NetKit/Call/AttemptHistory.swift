@@ -1,4 +1,4 @@
-/// The exchanges of a call so far, and what is known about them together.
+/// The exchanges of a call so far, and the facts that follow from all of them.
 struct AttemptHistory {
     /// The number of exchanges that were begun.
     private(set) var count = 0
@@ -14,7 +14,7 @@ struct AttemptHistory {
     private var none: Attempt?
     /// Whether an earlier exchange may have reached the server.
     private var reachedWire = false
-    /// Earlier exchanges that had sent nothing when the next one began; if they are raced, they still may.
+    /// Earlier exchanges that had sent nothing when the next one began; in a race, they may still send.
     private var unsent: [Attempt] = []
 
     /// Whether an exchange before the current one may have reached the server.
@@ -61,7 +61,7 @@ struct AttemptHistory {
         return attempt
     }
 
-    /// Adds to the log why there is no further attempt.
+    /// Adds to the log the reason why there is no further attempt.
     mutating func add(_ stop: RetryStop) {
         log = log?.stopped(stop)
     }

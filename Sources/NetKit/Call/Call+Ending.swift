@@ -7,7 +7,7 @@ extension Call {
         if let reason = cancellation.reason { throw error(for: reason) }
     }
 
-    /// Tells a waiter as soon as the call is ended from outside, or at once if it was already.
+    /// Notifies a waiter when the call is ended from outside, or at once if it already was.
     func addWaiter(_ waiter: any CallCancellation.Waiter) {
         if let reason = cancellation.add(waiter) { waiter.stop(error(for: reason)) }
     }
@@ -44,9 +44,9 @@ extension Call {
         return reason
     }
 
-    /// Translates an error of the pipeline into what the caller sees.
+    /// Translates an error of the pipeline into the error that the caller sees.
     ///
-    /// The reason why the call was ended comes before the error that this caused in the pipeline.
+    /// The reason why the call was ended takes precedence over the error that this caused in the pipeline.
     func outward(_ error: any Error) -> any Error {
         if let reason = cancellation.reason {
             let timings = (error as? NetKitError)?.timings

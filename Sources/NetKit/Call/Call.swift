@@ -2,11 +2,11 @@ public import Foundation
 
 /// One logical call, from the first interceptor to the last byte of the body, however many exchanges it takes.
 public final class Call: Sendable {
-    /// The name of the call.
+    /// The identifier of the call.
     public let id: CallID
     /// The way in which the body is delivered.
     public let delivery: Delivery
-    /// The limits in time.
+    /// The time limits.
     public let timeouts: Timeouts
     /// The time at which the whole call has to be over; `nil` if there is no limit.
     public let deadline: NetKitClock.Instant?
@@ -28,7 +28,7 @@ public final class Call: Sendable {
     package let reporter: CallReporter?
     /// The settings that all calls of a client share.
     let settings: Settings
-    /// Whether the call was ended from outside, and what has to be told of it.
+    /// The end of the call from outside, and the waiters to notify of it.
     let cancellation = CallCancellation()
 
     private let rawPriority: UInt8
@@ -114,7 +114,8 @@ public final class Call: Sendable {
 
     /// Returns a call for an exchange that several calls share.
     ///
-    /// It equals this call in everything but the deadline, which each of them keeps itself.
+    /// It has the settings of this call, except the deadline and the progress updates, which each call keeps for
+    /// itself.
     func shared() -> Call {
         let options = CallOptions(
             id: id,
@@ -140,7 +141,7 @@ public final class Call: Sendable {
 // MARK: - Exchanges
 
 extension Call {
-    /// The number of exchanges that were begun so far.
+    /// The number of exchanges begun so far.
     public var attemptCount: Int {
         let (count, followed) = history.withLock { ($0.count, $0.followed) }
         return followed.reduce(count) { $0 + $1.attemptCount }
@@ -158,7 +159,7 @@ extension Call {
         return reachedWire || earlier || own ? .unknown : .notSent
     }
 
-    /// The attempts that were repeated or refused so far, and why retry stopped; `nil` if nothing failed.
+    /// The attempts that were repeated or refused so far, and the reason why retry stopped; `nil` if nothing failed.
     public var attemptLog: AttemptLog? {
         let (own, followed) = history.withLock { (($0.logStart, $0.log), $0.followed) }
         guard !followed.isEmpty else { return own.1 }
@@ -172,13 +173,13 @@ extension Call {
     /// The placeholder for an exchange before the first one began.
     var noAttempt: Attempt { history.withLock { $0.placeholder(deadline: deadline) } }
 
-    /// The exchange that began last, of this call or of one that it shares.
+    /// The exchange that began last, in this call or in a call whose exchanges it shares.
     var latestAttempt: Attempt? {
         let (current, followed) = history.withLock { ($0.current, $0.followed) }
         return followed.last?.latestAttempt ?? current
     }
 
-    /// Counts the exchanges of another call, which this one shares, as its own.
+    /// Counts the exchanges of another call, which this call shares, as exchanges of this call.
     func follow(_ other: Call) {
         history.withLock { $0.follow(other) }
     }
@@ -197,7 +198,7 @@ extension Call {
         }
     }
 
-    /// Adds to the log why there is no further attempt.
+    /// Adds to the log the reason why there is no further attempt.
     func note(_ stop: RetryStop) {
         history.withLock { $0.add(stop) }
         reporter?.report(.retry, at: clock.now) { $0.detail = stop.description }

@@ -1,6 +1,6 @@
-/// The end of a call from outside: why it was ended, and what has to be told of it.
+/// The end of a call from outside: its reason, and the waiters to notify.
 ///
-/// A call runs in the task of its caller, which cannot be cancelled for that.
+/// A call runs in its caller's task, which cannot be cancelled to end the call.
 struct CallCancellation: ~Copyable, Sendable {
     /// The reason why a call was ended.
     enum Reason: Sendable {
@@ -15,13 +15,13 @@ struct CallCancellation: ~Copyable, Sendable {
         func stop(_ reason: any Error)
     }
 
-    // Not private: the compiler (6.3) looks for it in a debug build where a call is laid out.
+    // Not private: in a debug build, the compiler (6.3) needs it to lay out a call.
     struct State {
         var reason: Reason?
         var isOver = false
         /// The alarm of the deadline.
         var alarm: ClockAlarm?
-        /// Most calls have one waiter at a time, which then needs no array.
+        /// The first waiter, stored without an array, because most calls have one waiter at a time.
         var first: (any Waiter)?
         var others: [any Waiter] = []
 
@@ -45,9 +45,9 @@ struct CallCancellation: ~Copyable, Sendable {
         if isOver { alarm.cancel() }
     }
 
-    /// Adds a waiter, unless the call was ended already.
+    /// Adds a waiter, unless the call was already ended.
     ///
-    /// - Parameter waiter: The waiter, which is told when the call is ended.
+    /// - Parameter waiter: The waiter, which is notified when the call is ended.
     /// - Returns: The reason why the call was ended; `nil` if it was not and the waiter was added.
     func add(_ waiter: any Waiter) -> Reason? {
         state.withLock { state in
@@ -67,7 +67,7 @@ struct CallCancellation: ~Copyable, Sendable {
 
     /// Ends the call from outside; only the first reason counts.
     ///
-    /// - Returns: The waiters to tell; `nil` if the call is over, or was ended already.
+    /// - Returns: The waiters to notify; `nil` if the call is over, or was already ended.
     func stop(_ reason: Reason) -> [any Waiter]? {
         state.withLock { state in
             guard !state.isOver, state.reason == nil else { return nil }

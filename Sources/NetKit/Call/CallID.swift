@@ -1,15 +1,15 @@
 import Synchronization
 
-/// The name of one logical call, to find it in logs and to cancel it.
+/// The identifier of one logical call, for logs and for cancellation.
 public struct CallID: Hashable, Sendable, CustomStringConvertible {
     private let value: UInt64
 
     private static let counter = Atomic<UInt64>(0)
     private static let offset = UInt64.random(in: .min ... .max)
 
-    /// Creates an identifier that no other call of this process has.
+    /// Creates an identifier that is unique in this process.
     public init() {
-        // A counter, scattered by a mixing function that maps no two numbers to one: unique, and not guessable in logs.
+        // A counter, scrambled by a one-to-one function: identifiers are unique, and not guessable in logs.
         var mixed = Self.counter.wrappingAdd(1, ordering: .relaxed).newValue &+ Self.offset
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB

@@ -1,12 +1,13 @@
 /// The identity under which a call is made, decided once when the call begins.
 ///
-/// Every attempt, replay, refresh, hedge, shared exchange and background revalidation of the call carries it, and this type is
-/// the one place that compares it with a credential at hand. The cache and coalescing separate by the principal that it gives.
+/// Every attempt, replay, refresh, hedge, shared exchange and background revalidation of the call carries it, and only
+/// this type compares it with the current credential. The cache and coalescing keep responses apart by it.
 struct CallIdentity: Sendable {
-    /// The identity of each interceptor that adds a credential, in the order of the chain; `nil` if it names none.
+    /// The identity of each interceptor that adds a credential, in the order of the chain; `nil` for an interceptor
+    /// that names none.
     private let identities: [CredentialIdentity?]
 
-    /// Creates the identity of a call that no chain decided, such as in a test of one interceptor: nothing is compared.
+    /// Creates the identity of a call without a chain, such as in a test of one interceptor: nothing is compared.
     init() {
         identities = []
     }
@@ -15,15 +16,15 @@ struct CallIdentity: Sendable {
         self.identities = identities
     }
 
-    /// Returns the identity of one of the interceptors that add a credential.
+    /// Returns the identity of an interceptor that adds a credential.
     subscript(position: Int) -> CredentialIdentity? {
         identities.indices.contains(position) ? identities[position] : nil
     }
 
     /// Returns the identity of a request to which some of the interceptors add a credential.
     ///
-    /// - Parameter positions: The interceptors that add a credential to the request.
-    /// - Returns: The identity of all of them together, which is unknown as soon as that of one is.
+    /// - Parameter positions: The positions of the interceptors that add a credential to the request.
+    /// - Returns: The combined identity, which is unknown if that of any interceptor is unknown.
     func ofRequest(addingAt positions: some Collection<Int>) -> RequestIdentity {
         guard let first = positions.first else { return .anonymous }
         guard positions.count > 1 else { return self[first].map { .known($0) } ?? .unknown }
@@ -41,11 +42,11 @@ struct CallIdentity: Sendable {
         )
     }
 
-    /// Throws if a credential stands for another identity than the call began under.
+    /// Throws an error if a credential stands for an identity other than the one that the call began under.
     ///
     /// - Parameters:
-    ///   - current: The identity of the credential at hand.
-    ///   - position: The interceptor that adds it.
+    ///   - current: The identity of the current credential.
+    ///   - position: The position of the interceptor that adds it.
     ///   - call: The call.
     /// - Throws: `.unauthorized` with an `IdentityChange` as its cause.
     func verify(_ current: CredentialIdentity?, at position: Int, of call: Call) throws {
@@ -65,7 +66,7 @@ enum RequestIdentity: Sendable {
     case unknown
 }
 
-/// A sender that can tell under which identity it would send a request now.
+/// A sender that knows the identity under which it would send a request now.
 protocol IdentityKnowing: RequestSending {
     /// Returns the identity under which a request would be sent now; unknown if the request cannot be sent.
     func identity(of request: HTTPRequest, tags: CallTags) -> RequestIdentity
@@ -77,7 +78,7 @@ protocol IdentityKnowing: RequestSending {
     func mayStand(for identity: CredentialIdentity) -> Bool
 }
 
-/// The cause of an `.unauthorized` error if the credential at hand came to stand for another identity during the call.
+/// The cause of an `.unauthorized` error if the credential changed to another identity during the call.
 public struct IdentityChange: Error, Hashable, CustomStringConvertible {
     /// The reason in words.
     public var description: String { "the credential stands for another identity than when the call began" }
@@ -90,7 +91,7 @@ public struct IdentityChange: Error, Hashable, CustomStringConvertible {
     }
 }
 
-/// The identity of the call whose request is handed over, such as by a repository to an offline queue.
+/// The identity of a call whose request is handed over, such as by a repository to an offline queue.
 enum HandedOver {
     @TaskLocal static var identity: RequestIdentity?
 }

@@ -1,23 +1,24 @@
 /// The settings of one call; everything else comes from the configuration of the client.
 public struct CallOptions: Sendable {
-    /// The name of the call, with which it can be cancelled; calls that run side by side need different names.
+    /// The identifier of the call, for cancelling it; calls that run at the same time need different identifiers.
     public var id: CallID
     /// The urgency of the call.
     ///
-    /// A priority that is set here, also `.medium`, counts before the endpoint's. By default it is the endpoint's, or `.medium`.
+    /// A priority that is set here, even `.medium`, overrides the endpoint's. The default is the endpoint's priority,
+    /// or `.medium`.
     public var priority: TaskPriority {
         get { TaskPriority(rawValue: rawPriority ?? TaskPriority.medium.rawValue) }
         set { rawPriority = newValue.rawValue }
     }
     /// The priority as a number, or `nil` if none was set.
     ///
-    /// Its size is known when the library is compiled: options are copied for each call.
+    /// A type whose size the compiler knows, because options are copied for each call.
     private(set) var rawPriority: UInt8?
-    /// The limit for the whole call; the nearest of all deadlines counts.
+    /// The limit for the whole call; the earliest of all deadlines counts.
     public var timeout: Duration?
     /// The limits of the call; `nil` for those of the client.
     public var timeouts: Timeouts?
-    /// The way in which the body is delivered; `nil` for that of the kind of call.
+    /// The way in which the body is delivered; `nil` uses the default of the kind of call.
     ///
     /// Typed calls are buffered, and plain ones are streamed.
     public var delivery: Delivery?
@@ -31,7 +32,7 @@ public struct CallOptions: Sendable {
     public var tags: CallTags
     /// The recipient of progress updates, for the body of the request or for a download.
     public var progress: TransferUpdates?
-    /// The identity that the call requires; it ends before anything is sent if the client has another one.
+    /// The identity that the call requires; the call fails before anything is sent if the client has another one.
     var requiredIdentity: CredentialIdentity?
     /// Whether `progress` counts the bytes of the request's body.
     var countsSentBytes = true
@@ -39,11 +40,11 @@ public struct CallOptions: Sendable {
     var endsProgress = true
     /// Whether the client's attempt limit holds.
     ///
-    /// It does not for the transfer of a file, which the idle limit watches.
+    /// It does not hold for the transfer of a file, for which the idle limit is used instead.
     var limitsAttempts = true
-    /// Whether the client's idle limit holds, which it does not for a stream of events.
+    /// Whether the client's idle limit holds; it does not hold for a stream of events.
     var limitsIdleTime = true
-    /// Whether the request passes no interceptor, because only its connection is wanted.
+    /// Whether the request skips every interceptor, because only its connection is needed.
     var onlyConnects = false
 
     /// Creates options; a setting that is not named has its default.

@@ -1,6 +1,6 @@
 /// The calls of a client that are in flight, and whether new ones may begin.
 ///
-/// It has a lock and is not part of the actor, because it is used twice for each call and a hop to the actor costs three
+/// It uses a lock and is not part of the actor, because each call uses it twice and a hop to the actor costs three
 /// times as much.
 final class CallRegistry: Sendable {
     private struct State {
@@ -57,9 +57,9 @@ final class CallRegistry: Sendable {
     }
 }
 
-/// A call that is in flight, as the client shows it.
+/// A snapshot of a call that is in flight.
 public struct ActiveCall: Sendable, Identifiable {
-    /// The name of the call, with which it can be cancelled.
+    /// The identifier of the call, for cancelling it.
     public let id: CallID
     /// The method and the URL, in which user information and sensitive query items are masked.
     public let requestLine: String

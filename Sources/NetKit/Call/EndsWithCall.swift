@@ -1,8 +1,8 @@
 /// An interceptor or a transport that ends with its call by itself.
 ///
-/// A call runs in its caller's task. Code that may wait for something of its own runs in a task beside it, which is cancelled
-/// when the call is cancelled or its deadline passes. Adopt this protocol to save that task, if the type waits for nothing but
-/// `next`, or only inside ``RequestContext/endingWithCall(_:)``:
+/// A call runs in its caller's task. Code that may wait for anything else runs in a separate task, which is cancelled
+/// when the call is cancelled or its deadline passes. Adopt this protocol to save that task, if the type waits for
+/// nothing but `next`, or only inside ``RequestContext/endingWithCall(_:)``:
 ///
 /// ```swift
 /// struct Timing: Interceptor, EndsWithCall {
@@ -13,5 +13,5 @@
 ///     }
 /// }
 /// ```
-/// A call waits past its deadline for a type that adopts it and waits for something else.
+/// If a type adopts the protocol but waits for something else, its calls can outlast their deadlines.
 public protocol EndsWithCall {}

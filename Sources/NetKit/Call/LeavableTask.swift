@@ -1,5 +1,5 @@
-/// Code that may not end with its call, in a task of its own: an interceptor or a transport that is not NetKit's, or a
-/// function of the user's.
+/// A separate task for code that may outlast its call: an interceptor or a transport from outside NetKit, or a function
+/// of the user.
 ///
 /// When the call is ended or the attempt's time is up, the task is cancelled. If it does not end within half a
 /// second, it is left behind and its result is dropped. Code that blocks its thread before it first suspends blocks its caller.
@@ -17,7 +17,7 @@ final class LeavableTask<Success: Sendable>: CallCancellation.Waiter {
         var waiter: Waiter?
         var result: Result<Success, any Error>?
         var end: End?
-        /// The alarms of the attempt's limit, and of the moment after the end.
+        /// The alarms for the attempt's limit, and for the half second after the end.
         var alarms: [ClockAlarm] = []
     }
 
@@ -35,15 +35,15 @@ final class LeavableTask<Success: Sendable>: CallCancellation.Waiter {
     /// - Parameters:
     ///   - context: The call, and the attempt whose limit counts.
     ///   - operation: The code.
-    ///   - drop: Called with a result that comes too late.
-    /// - Returns: What the operation returns.
-    /// - Throws: What the operation throws, or the reason why it was left behind.
+    ///   - drop: A function that receives a result that arrives too late.
+    /// - Returns: The result of the operation.
+    /// - Throws: The error of the operation, or the reason why it was left behind.
     static func run(
         in context: RequestContext,
         _ operation: @escaping @Sendable () async throws -> Success,
         drop: @escaping @Sendable (Success) -> Void = { _ in }
     ) async throws -> Success {
-        // The task would not know: it begins uncancelled.
+        // The new task would not notice, because it begins uncancelled.
         try Task.checkCancellation()
         try context.call.checkStopped()
         return try await LeavableTask(context, drop: drop).run(operation)
@@ -100,7 +100,7 @@ final class LeavableTask<Success: Sendable>: CallCancellation.Waiter {
                 }
             }
         )
-        // Last, because cancellation handlers run inside, and may take their time.
+        // Last, because `cancel()` runs cancellation handlers, which may take a long time.
         task.cancel()
     }
 
@@ -124,7 +124,7 @@ final class LeavableTask<Success: Sendable>: CallCancellation.Waiter {
         waiter?.resume(with: own)
     }
 
-    /// Replaces the error of code that the attempt's limit has ended by the timeout, with the error as its cause.
+    /// Replaces the error of code that the attempt's limit has ended with a timeout, whose cause is that error.
     private func told(_ result: Result<Success, any Error>, _ end: End?) -> Result<Success, any Error> {
         guard case .failure(let error) = result, case .attempt? = end else { return result }
         let cause = error is CancellationError ? nil : error

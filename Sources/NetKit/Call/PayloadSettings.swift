@@ -1,8 +1,8 @@
 import Foundation
 
-/// The settings for typed calls: bounds of what is collected, and the encoding of JSON.
+/// The settings for typed calls: bounds for bodies in memory, and the encoding of JSON.
 public struct PayloadSettings: Sendable {
-    /// The default for the number of bytes that are collected in memory, 64 MiB.
+    /// The default maximum number of bytes of a body that is collected in memory: 64 MiB.
     public static let defaultMaxBufferedBytes = 64 << 20
 
     /// The maximum number of bytes of a body that is collected in memory.
@@ -11,7 +11,7 @@ public struct PayloadSettings: Sendable {
     public var maxErrorBodyBytes: Int
     /// The encoding and decoding of JSON.
     public var json: JSONCoder
-    /// The type of the body of an error, found with `error.body(as:)`.
+    /// The type of an error's body, which `error.body(as:)` returns.
     public var errorBody: (any (Decodable & Sendable).Type)?
 
     /// The base URL of the client, if it has one.

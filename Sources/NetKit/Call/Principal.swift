@@ -10,7 +10,7 @@ public struct Principal: Hashable, Sendable, CustomStringConvertible {
         self.identity = identity
     }
 
-    /// Returns a principal for one call only, because it is not known on whose behalf the call is made.
+    /// Returns a principal for one call only, for a call whose principal is unknown.
     static func ofOneCall(_ id: CallID) -> Principal { Principal("call-\(id)") }
 
     /// The identity.
@@ -23,7 +23,7 @@ public struct CredentialIdentity: Hashable, Sendable {
     public let name: String
     /// Whether the name means the same in the next process; a random name does not.
     public let isLasting: Bool
-    /// The name before the first credential was there, under which calls may have begun that waited for it.
+    /// The name before the first credential existed; calls that waited for the credential may have begun under it.
     let provisionalName: String?
 
     /// Creates an identity.
@@ -37,7 +37,7 @@ public struct CredentialIdentity: Hashable, Sendable {
         self.provisionalName = provisionalName
     }
 
-    /// Creates the identity of credentials that have no name, unlike any other.
+    /// Creates a unique identity for credentials that have no name.
     static func random(_ prefix: String) -> CredentialIdentity {
         CredentialIdentity("\(prefix)-\(RandomSource.system.uuidText())", isLasting: false)
     }

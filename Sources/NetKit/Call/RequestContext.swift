@@ -7,12 +7,12 @@ public struct RequestContext: Sendable {
     /// The current exchange.
     public var attempt: Attempt { begun ?? call.noAttempt }
     private let begun: Attempt?
-    /// The part of the call that ends with the task in which the code with this context runs.
+    /// The part of the call with which the task that runs the current code ends.
     let reach: TaskReach
 
-    /// The part of a call that ends with a task of its own, which is cancelled, and left behind if necessary.
+    /// The part of a call with which a task ends: the task is cancelled, and left behind if necessary.
     enum TaskReach: Sendable {
-        /// The task belongs to the caller, and nothing ends with it.
+        /// The task belongs to the caller, and does not end with the call.
         case none
         /// The task ends with the call.
         case call
@@ -42,7 +42,7 @@ public struct RequestContext: Sendable {
         begun = attempt
     }
 
-    /// The name of the call.
+    /// The identifier of the call.
     public var id: CallID { call.id }
     /// The clock of the client.
     public var clock: NetKitClock { call.clock }
@@ -50,7 +50,7 @@ public struct RequestContext: Sendable {
     public var random: RandomSource { call.random }
     /// The way in which the body is delivered.
     public var delivery: Delivery { call.delivery }
-    /// The limits in time.
+    /// The time limits.
     public var timeouts: Timeouts { call.timeouts }
     /// The time at which the whole call has to be over; `nil` if there is no limit.
     public var deadline: NetKitClock.Instant? { call.deadline }
@@ -59,12 +59,12 @@ public struct RequestContext: Sendable {
     /// The cache policy that the call sets; `nil` if it sets none.
     public var cachePolicy: CachePolicy? { call.cachePolicy }
 
-    /// The time that the exchange has left; `nil` if there is no limit.
+    /// The remaining time of the exchange; `nil` if there is no limit.
     public var timeLeft: Duration? {
         (begun?.deadline ?? call.deadline).map { call.clock.now.duration(to: $0) }
     }
 
-    /// The time at which the attempt has used up its limit; `nil` if it has none, or if the call's deadline comes first.
+    /// The time at which the attempt's limit expires; `nil` if it has none, or if the call's deadline comes first.
     var attemptEnd: NetKitClock.Instant? {
         guard let end = begun?.deadline else { return nil }
         if let deadline = call.deadline, deadline <= end { return nil }
@@ -103,11 +103,11 @@ public struct RequestContext: Sendable {
 // MARK: - Code that may take its time
 
 extension RequestContext {
-    /// Runs code that may take its time, and ends it with the call.
+    /// Runs code that may take a long time, and ends it with the call.
     ///
-    /// The code is cancelled when the call is cancelled, when its deadline passes, and when the attempt's time is up. If it
-    /// does not end within half a second, it is left behind and its result is dropped. A type that adopts ``EndsWithCall``
-    /// calls this function for everything that waits for something of its own.
+    /// The code is cancelled when the call is cancelled, when its deadline passes, and when the attempt's time is up.
+    /// If it does not end within half a second, it is left behind and its result is dropped. A type that adopts
+    /// ``EndsWithCall`` uses this function for all code that waits for anything other than `next`.
     ///
     /// - Parameter operation: The code, which may run in a task of its own.
     /// - Returns: The result of the operation.
@@ -119,7 +119,7 @@ extension RequestContext {
         return try await LeavableTask.run(in: inner, operation)
     }
 
-    /// The context for code in a task that can be left behind; `nil` if the current code runs in one already.
+    /// The context for code in a task that can be left behind; `nil` if the current code already runs in one.
     var leavable: RequestContext? {
         let isOfAttempt = attemptEnd != nil
         guard isOfAttempt ? reach != .attempt : reach == .none else { return nil }

@@ -1,4 +1,4 @@
-/// A type that can send requests: ``HTTPClient``, or a stand-in of yours in tests.
+/// A type that can send requests: ``HTTPClient``, or a stand-in of your own in tests.
 ///
 /// Typed calls, uploads and downloads are extensions of this protocol, so that a stand-in has them too.
 public protocol RequestSending: Sendable {

@@ -1,6 +1,6 @@
-/// The limits in time of a call; `nil` means no limit.
+/// The time limits of a call; `nil` means no limit.
 ///
-/// | limit | default | what it covers |
+/// | limit | default | covered time |
 /// |---|---|---|
 /// | `connect` | 10 s | until a connection is established, including TLS |
 /// | `firstByte` | none | from the end of the request to the first byte of the response |

@@ -8,10 +8,10 @@ public struct TransferProgress: Sendable, Hashable {
     public var bytesPerSecond: Double?
     /// The number of the attempt, from 1.
     public var attempt: Int
-    /// Whether the transfer has succeeded, and this is its last update.
+    /// Whether the transfer has succeeded, which makes this its last update.
     public var isFinished: Bool
 
-    /// Creates a state.
+    /// Creates a progress value.
     public init(
         completed: Int64,
         total: Int64? = nil,

@@ -8,8 +8,8 @@
 /// for await progress in updates { show(progress.fractionCompleted) }
 /// _ = try await response
 /// ```
-/// There is at most one update in an interval. A reader that falls behind gets only the newest update, and always the last
-/// one. A retry starts again from the beginning. The sequence ends with the call, and has one reader.
+/// There is at most one update per interval. A reader that falls behind gets only the newest update; the last update is
+/// always delivered. A retry starts again from the beginning. The sequence ends with the call, and has one reader.
 public final class TransferUpdates: AsyncSequence, Sendable {
     /// The type of one update.
     public typealias Element = TransferProgress
@@ -17,7 +17,7 @@ public final class TransferUpdates: AsyncSequence, Sendable {
     private struct State {
         var clock: NetKitClock?
         var progress = TransferProgress(completed: 0, attempt: 0)
-        /// The time at which the attempt began, and the number of bytes that were there before.
+        /// The time at which the attempt began, and the number of bytes that were transferred before.
         var began: NetKitClock.Instant?
         var initial: Int64 = 0
         var lastUpdate: NetKitClock.Instant?
@@ -29,7 +29,7 @@ public final class TransferUpdates: AsyncSequence, Sendable {
     private let stream: AsyncStream<TransferProgress>
     private let continuation: AsyncStream<TransferProgress>.Continuation
 
-    /// Creates a sequence with at most one update in an interval.
+    /// Creates a sequence with at most one update per interval.
     public init(every interval: Duration = .milliseconds(100)) {
         self.interval = interval
         (stream, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))

@@ -3,11 +3,11 @@
 /// ```swift
 /// let user = try await withDeadline(.seconds(3)) { try await client.send(.user("42")) }
 /// ```
-/// Calls that are made inside inherit the deadline, and the nearest one counts. When it passes, the operation is cancelled and
-/// `.timeout` is thrown.
+/// Calls inside the operation inherit the deadline, and the earliest one counts. When it passes, the operation is
+/// cancelled and `.timeout` is thrown.
 ///
 /// - Parameters:
-///   - budget: The time for the operation; zero or less has passed at once.
+///   - budget: The time for the operation; zero or less expires at once.
 ///   - clock: The clock that measures the time.
 ///   - operation: The operation, which runs in a task that ends with this call.
 /// - Returns: The result of the operation.

@@ -1,6 +1,6 @@
 /// A snapshot of a client's state, for a health check or a gauge.
 public struct ClientHealth: Sendable {
-    /// Whether new calls may begin, which is so until `shutdown`.
+    /// Whether new calls may begin; `true` until `shutdown`.
     public let isOpen: Bool
     /// The number of calls in flight, including those whose body is still being read.
     public let activeCallCount: Int

@@ -15,10 +15,10 @@ extension HTTPClient {
     /// | `redirects` | up to 20, never from https to http |
     /// | `addressGuard` | none |
     /// | `idempotencyKeyMethods` | none |
-    /// | `json` | ISO 8601 dates, keys as they are |
+    /// | `json` | ISO 8601 dates, unchanged keys |
     /// | `errorBody` | none |
     public struct Configuration: Sendable {
-        /// The limits in time.
+        /// The time limits.
         public var timeouts = Timeouts.standard
         /// The policy for following redirects.
         public var redirects = RedirectPolicy.standard
@@ -52,13 +52,13 @@ extension HTTPClient {
             set { payload.maxErrorBodyBytes = newValue }
         }
 
-        /// The encoding and decoding of typed calls.
+        /// The JSON coder for typed calls.
         public var json: JSONCoder {
             get { payload.json }
             set { payload.json = newValue }
         }
 
-        /// The type of the body of an error, found with `error.body(as:)`.
+        /// The type of an error's body, for `error.body(as:)`.
         public var errorBody: (any (Decodable & Sendable).Type)? {
             get { payload.errorBody }
             set { payload.errorBody = newValue }
@@ -87,9 +87,9 @@ extension HTTPClient {
 }
 
 extension InterceptorList {
-    /// The interceptors of a client by default: retry of what may be repeated, three attempts, with a budget of its own.
+    /// The default interceptors of a client: a retry interceptor with three attempts and its own budget.
     ///
-    /// Each use makes a new list, so that two clients share nothing.
+    /// Each use creates a new list, so that two clients share nothing.
     public static var standard: InterceptorList { [RetryInterceptor()] }
 }
 

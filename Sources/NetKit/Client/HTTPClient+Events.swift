@@ -1,7 +1,8 @@
 extension HTTPClient: EventHubOwning {
     /// The events of the client from now on: those of its calls, its breakers, and the queues that send through it.
     ///
-    /// Each use is a listener of its own, which may fall 1,024 events behind. Calls that are running already are not reported.
+    /// Each use is a separate listener, which may fall 1,024 events behind. Calls that are already running are not
+    /// reported.
     public nonisolated var events: ClientEvents { bufferedEvents(maxEvents: 1024) }
 
     /// Returns the events of the client from now on, for a listener that may fall a number of events behind.
@@ -9,7 +10,7 @@ extension HTTPClient: EventHubOwning {
         eventHub.events(maxEvents: maxEvents)
     }
 
-    /// Returns the reporter of a call; `nil` if there is no listener.
+    /// Returns the reporter of a call; `nil` without a listener or an interceptor that reads facts.
     @inline(__always)
     nonisolated func reporter(of prepared: HTTPRequest, as given: HTTPRequest, _ options: CallOptions) -> CallReporter?
     {
@@ -34,7 +35,9 @@ extension HTTPClient: EventHubOwning {
 }
 
 extension HTTPClient {
-    /// Diagnostics about settings that conflict with each other, one sentence each; calls are made all the same.
+    /// Diagnostics about settings that conflict with each other, one sentence each.
+    ///
+    /// Calls are still made.
     ///
     /// `explain()` shows them, and a test can require that there are none.
     public nonisolated var warnings: [String] {
@@ -48,7 +51,8 @@ extension HTTPClient {
         )
     }
 
-    /// Returns a description of the chain: each interceptor with its stage, how often it runs, and why; and all warnings.
+    /// Returns a description of the chain: each interceptor with its stage, how often and why it runs, and all
+    /// warnings.
     public nonisolated func explain() -> String {
         var lines = ["HTTPClient for \(baseURL.map { configuration.redaction.redacted($0) } ?? "absolute URLs")"]
         if let configurationProblem { lines.append("unusable: \(configurationProblem)") }

@@ -5,10 +5,11 @@ public import Foundation
 #endif
 
 extension HTTPClient {
-    /// Sends a `URLRequest` through the pipeline and returns body and head, as `URLSession.data(for:)` does.
+    /// Sends a `URLRequest` through the pipeline and returns the body and the head, as `URLSession.data(for:)` does.
     ///
-    /// A response with any status is returned. The body may have up to `configuration.maxBufferedBytes` bytes. A `timeoutInterval`
-    /// other than Foundation's default of 60 seconds is the idle limit of the call, as it is in Foundation.
+    /// A response with any status is returned. The body may have up to `configuration.maxBufferedBytes` bytes. A
+    /// `timeoutInterval` other than Foundation's default of 60 seconds is the idle limit of the call, as it is in
+    /// Foundation.
     @concurrent
     public nonisolated func data(
         for request: URLRequest,
@@ -33,7 +34,7 @@ extension HTTPClient {
         return (data, try response.urlResponse(for: converted.url))
     }
 
-    /// Gets a URL and returns body and head, as `URLSession.data(from:)` does.
+    /// Gets a URL and returns the body and the head, as `URLSession.data(from:)` does.
     @concurrent
     public nonisolated func data(from url: URL) async throws -> (Data, HTTPURLResponse) {
         try await data(for: URLRequest(url: url))

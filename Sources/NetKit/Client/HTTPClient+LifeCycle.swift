@@ -12,7 +12,7 @@ extension HTTPClient {
 
     /// Cancels a call, whose caller gets `CancellationError`.
     ///
-    /// - Parameter id: The name of the call.
+    /// The identifier of the call.
     /// - Returns: Whether the call was in flight.
     @discardableResult
     public nonisolated func cancel(_ id: CallID) -> Bool {
@@ -45,7 +45,7 @@ extension HTTPClient {
         return false
     }
 
-    /// Ends calls, so that none waits for a cancellation handler of another.
+    /// Ends calls separately, so that no call waits for the cancellation handlers of another.
     private nonisolated func stop(_ calls: [Call], _ reason: CallCancellation.Reason) {
         for call in calls { configuration.clock.runAside { call.stop(reason) } }
     }
@@ -58,12 +58,12 @@ extension HTTPClient {
     /// try await client.connect()                  // when the service starts
     /// try await client.connect(to: partner, count: 4)
     /// ```
-    /// A connection begins with an `OPTIONS` request, because no transport can open one without a request. The request passes
-    /// no interceptor and carries no credential, and every response counts as a success. The transport keeps the connections
-    /// as long as any other idle ones. Over HTTP/2, one connection serves all calls.
+    /// A connection begins with an `OPTIONS` request, because no transport can open one without a request. The request
+    /// passes no interceptor and carries no credential, and every response counts as a success. The transport keeps the
+    /// connections like any other idle ones. Over HTTP/2, one connection serves all calls.
     ///
     /// - Parameters:
-    ///   - url: The server; `nil` for that of the base URL.
+    ///   - url: The server. The default is that of the base URL.
     ///   - count: The number of connections.
     ///   - timeout: The time that opening them may take.
     /// - Throws: `NetKitError` if a connection cannot be opened, or `CancellationError`.

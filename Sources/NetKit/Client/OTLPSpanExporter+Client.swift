@@ -5,7 +5,7 @@ extension OTLPSpanExporter {
     ///
     /// - Parameters:
     ///   - serviceName: The name of the service.
-    ///   - endpoint: The URL at which the collector takes traces; by default the one on this machine.
+    ///   - endpoint: The URL to which traces are sent. The default is a collector on this machine.
     ///   - headers: Further header fields, such as a key of the collector.
     ///   - resource: Further attributes of the service, such as `service.version`.
     ///   - configuration: The limits for queueing and sending spans.

@@ -48,7 +48,7 @@ public struct NetworkEvidence: Sendable, Hashable {
 ///
 /// ``ConnectivityInterceptor`` includes it. Add it on its own if calls should neither wait nor be refused. A response
 /// is evidence that there is a network; a failed name lookup or connection is evidence that there is none. The monitor
-/// decides what evidence about this machine itself is worth.
+/// decides whether evidence about this machine itself counts.
 public struct NetworkEvidenceInterceptor: InspectableInterceptor, EndsWithCall {
     private let monitor: any NetworkMonitor
 
@@ -80,9 +80,10 @@ public struct NetworkEvidenceInterceptor: InspectableInterceptor, EndsWithCall {
         monitor.report(NetworkEvidence(kind, host: host))
     }
 
-    /// Returns what a response shows.
+    /// Returns the evidence in a response, or `nil` if it shows nothing.
     ///
-    /// On a plain connection, the response may come from a proxy that got no further, or from a captive portal.
+    /// On a plain connection, the response may come from a proxy that could not reach the host, or from a captive
+    /// portal.
     static func evidence(of status: HTTPStatus, isSecure: Bool) -> NetworkEvidence.Kind? {
         guard !isSecure else { return .verifiedResponse }
         return switch status.code {
@@ -92,7 +93,7 @@ public struct NetworkEvidenceInterceptor: InspectableInterceptor, EndsWithCall {
         }
     }
 
-    /// Returns what a failure shows, or `nil` if there was a response or the fault is local.
+    /// Returns the evidence in a failure, or `nil` if there was a response or the fault is local.
     static func evidence(of error: NetKitError) -> NetworkEvidence.Kind? {
         switch error.code {
         case .offline, .dns, .connect, .proxy, .connectionLost: .failed

@@ -92,7 +92,7 @@ public final class NetworkState {
                 self?.isSyncing = true
                 let count = await queue.pendingCount()
                 self?.syncingItemsCount = count
-                // Reset before processing, so that what the queue reports meanwhile stays.
+                // Reset before processing, so that an error that the queue reports meanwhile stays.
                 self?.lastSyncError = nil
                 do {
                     if count > 0 { try await queue.processQueue() }

@@ -26,7 +26,7 @@
 
         /// The current status.
         ///
-        /// Right after the start, this waits a moment for the system.
+        /// Right after the start, it waits briefly for the system's first report.
         public var status: NetworkStatus { get async { await publisher.status } }
 
         /// The current status, then every change, until the monitor ends.
@@ -39,7 +39,7 @@
 
         /// Stops the monitor and ends every stream.
         ///
-        /// The latest status stays.
+        /// The latest status remains available.
         public func stop() {
             publisher.finish()
             monitor.withLock { $0.cancel() }

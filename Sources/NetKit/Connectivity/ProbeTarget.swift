@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A server that a network monitor probes, to find out whether the network leads anywhere.
+/// A server that a network monitor probes, to find out whether the network leads beyond its link.
 ///
 /// ```swift
 /// let monitor = LinuxNetworkMonitor(probing: [.tcp("api.example.com", port: 443)])
@@ -10,7 +10,7 @@ public struct ProbeTarget: Sendable, Hashable, CustomStringConvertible {
     enum Check: Sendable, Hashable {
         /// A TCP connection.
         case connection
-        /// A `GET` of a path that has to return a status. Another status comes from something in between.
+        /// A `GET` of a path that has to return a status. Another status comes from an intermediary.
         case status(Int, path: String)
     }
 
@@ -40,7 +40,7 @@ public struct ProbeTarget: Sendable, Hashable, CustomStringConvertible {
 
     /// Creates a target from a page that has to return a certain status, which reveals captive portals.
     ///
-    /// A portal responds to every plain request itself, mostly with a redirect to its login page. Choose a page whose
+    /// A portal responds to every plain request itself, usually with a redirect to its login page. Choose a page whose
     /// response cannot be mistaken, such as 204 without content.
     ///
     /// - Parameters:

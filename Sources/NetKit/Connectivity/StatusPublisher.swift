@@ -60,7 +60,7 @@ final class StatusPublisher: Sendable {
 
     /// Ends all current and future streams.
     ///
-    /// The latest status stays.
+    /// The latest status remains available.
     func finish() {
         state.withLock { $0.isFinished = true }
         statuses.finish()

@@ -7,19 +7,21 @@ import Foundation
 ///     if let problem = error.problem { show(problem.title, problem.detail, problem["balance"]?.int) }
 /// }
 /// ```
-/// A member of the wrong type is left out, as the RFC requires. All members that the RFC does not name are extensions.
+/// A member of the wrong type is ignored, as the RFC requires. All members that the RFC does not name are extensions.
 public struct APIProblem: Sendable, Hashable, Error {
     /// The kind of problem, a URI reference; `about:blank` if the server names none.
     public var type: String
     /// A short text for the kind of problem.
     public var title: String?
-    /// The status as the body says; the response's own counts where they differ.
+    /// The status in the body.
+    ///
+    /// If it differs from the status of the response, the response's status is valid.
     public var status: Int?
     /// A text for this occurrence.
     public var detail: String?
     /// A URI reference for this occurrence.
     public var instance: String?
-    /// Members of the service's own.
+    /// The service's own members.
     public var extensions: [String: JSONValue]
 
     /// Creates a problem.
@@ -35,12 +37,12 @@ public struct APIProblem: Sendable, Hashable, Error {
         (self.detail, self.instance, self.extensions) = (detail, instance, extensions)
     }
 
-    /// The extension of a name.
+    /// The extension with a name.
     public subscript(_ name: String) -> JSONValue? { extensions[name] }
 }
 
 extension APIProblem: Codable {
-    /// Reads a problem; only what is no object is refused.
+    /// Reads a problem from any JSON object.
     public init(from decoder: any Decoder) throws {
         var members = try decoder.singleValueContainer().decode([String: JSONValue].self)
         type = members.removeValue(forKey: "type")?.string ?? "about:blank"
@@ -65,9 +67,9 @@ extension APIProblem: Codable {
 }
 
 extension NetKitError {
-    /// The problem that the server described, whatever the endpoint expects; `nil` if the response is none.
+    /// The problem in the response, whatever error type the endpoint expects; `nil` if the response is not a problem.
     ///
-    /// The service's own words are here and in no log or description.
+    /// The service's own texts appear here, and in no log or description.
     public var problem: APIProblem? {
         guard let response else { return nil }
         if let problem = response.decoded as? APIProblem { return problem }

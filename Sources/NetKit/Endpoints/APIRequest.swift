@@ -9,7 +9,8 @@
 /// }
 /// let users = try await client.send(FindUsers(name: "Ada"))
 /// ```
-/// Everything but `Response` and `path` has a default. `endpoint` is the same as a value, and the place for what is rarely set.
+/// Everything except `Response` and `path` has a default. `endpoint` is the same call as a value; implement it for rare
+/// settings.
 public protocol APIRequest<Response>: Sendable {
     /// The result of the call.
     associatedtype Response: Sendable
@@ -20,19 +21,19 @@ public protocol APIRequest<Response>: Sendable {
     var path: RequestPath { get }
     /// The query items, in order.
     var queryParameters: QueryBuilder { get }
-    /// The header fields, besides those the client adds.
+    /// The header fields, in addition to those that the client adds.
     var headers: HTTPHeaders { get }
     /// The body of the request.
     var body: HTTPBody? { get }
-    /// Whether a credential is added: false for login and refresh.
+    /// Whether a credential is added; `false` for login and refresh.
     var requiresAuth: Bool { get }
     /// The urgency of the call.
     var priority: TaskPriority { get }
-    /// The limit for the whole call.
+    /// The time limit for the whole call.
     var timeout: Duration? { get }
-    /// The key under which the server recognises repetitions.
+    /// The key by which the server recognises repetitions.
     var idempotencyKey: IdempotencyKey? { get }
-    /// Whether a cache may answer; nil leaves that to the cache.
+    /// The cache policy of the call; `nil` leaves the decision to the cache.
     var cachePolicy: CachePolicy? { get }
     /// The reader of the response; `Decodable` types, `Void` and ``EndpointResponse`` types have one already.
     var reader: ResponseReader<Response> { get }
@@ -41,7 +42,7 @@ public protocol APIRequest<Response>: Sendable {
 }
 
 extension APIRequest {
-    /// GET.
+    /// The method `GET`.
     public var method: HTTPMethod { .get }
     /// No query parameters.
     public var queryParameters: QueryBuilder { QueryBuilder() }
@@ -49,9 +50,9 @@ extension APIRequest {
     public var headers: HTTPHeaders { HTTPHeaders() }
     /// No body.
     public var body: HTTPBody? { nil }
-    /// True.
+    /// Whether a credential is added; `true` by default.
     public var requiresAuth: Bool { true }
-    /// Medium.
+    /// The medium priority.
     public var priority: TaskPriority { .medium }
     /// No timeout of its own.
     public var timeout: Duration? { nil }
@@ -60,7 +61,7 @@ extension APIRequest {
     /// No cache policy of its own.
     public var cachePolicy: CachePolicy? { nil }
 
-    /// The members as a value.
+    /// The call as a value, made from the other members.
     public var endpoint: Endpoint<Response> {
         var endpoint = Endpoint(
             path: path,
@@ -80,7 +81,7 @@ extension APIRequest {
 }
 
 extension APIRequest where Response: Decodable {
-    /// A decoded value.
+    /// A reader that decodes the body.
     public var reader: ResponseReader<Response> { .decoded }
 }
 

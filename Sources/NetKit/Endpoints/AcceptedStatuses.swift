@@ -1,6 +1,6 @@
 import Foundation
 
-/// The statuses of a response that are no error.
+/// The statuses of a response that are not errors.
 ///
 /// ```swift
 /// endpoint.acceptedStatuses = .successful.adding(404)
@@ -15,7 +15,7 @@ public struct AcceptedStatuses: Sendable, Hashable, ExpressibleByArrayLiteral {
     /// Every status.
     public static let any = range(0..<1000)
 
-    /// A range of statuses.
+    /// Returns the statuses in a range.
     public static func range(_ range: Range<Int>) -> AcceptedStatuses { AcceptedStatuses(range: range) }
 
     private init(range: Range<Int>) {
@@ -28,21 +28,21 @@ public struct AcceptedStatuses: Sendable, Hashable, ExpressibleByArrayLiteral {
         codes = Set(elements.map(\.code))
     }
 
-    /// These and some more.
+    /// Returns these statuses and some more.
     public func adding(_ statuses: HTTPStatus...) -> AcceptedStatuses {
         var accepted = self
         accepted.codes.formUnion(statuses.map(\.code))
         return accepted
     }
 
-    /// Whether a status is accepted.
+    /// Returns whether a status is accepted.
     public func contains(_ status: HTTPStatus) -> Bool {
         range.contains(status.code) || codes.contains(status.code)
     }
 }
 
 extension HTTPResponse {
-    /// The response where its status is one of those accepted, else `.server` with the first part of the body.
+    /// Returns the response if its status is accepted, or throws `.server` with the first part of the body.
     func checkingStatus(
         accepting accepted: AcceptedStatuses = .successful,
         settings: PayloadSettings
@@ -55,9 +55,9 @@ extension HTTPResponse {
 }
 
 extension PayloadSettings {
-    /// Sends, and throws `.server` for a response whose status is not accepted.
+    /// Sends a request, and throws `.server` if the status of the response is not accepted.
     ///
-    /// A response that is too large for the bound keeps its status: what matters about a refusal is that it is one.
+    /// If the response exceeds the size limit, its status still counts, because the refusal matters more than its body.
     func judging(
         _ accepted: AcceptedStatuses = .successful,
         _ send: () async throws -> HTTPResponse

@@ -1,4 +1,4 @@
-/// A value that has one where the payload has none, or one that cannot be read.
+/// A value with a default, for a payload without a readable value.
 ///
 /// ```swift
 /// enum Medium: DefaultValue { static let defaultValue = "medium" }
@@ -26,25 +26,25 @@ public protocol DefaultValue {
     static var defaultValue: Value { get }
 }
 
-/// False if nothing is said.
+/// A default of `false`.
 public enum DefaultFalse: DefaultValue, Sendable {
     /// False.
     public static let defaultValue = false
 }
 
-/// True if nothing is said.
+/// A default of `true`.
 public enum DefaultTrue: DefaultValue, Sendable {
     /// True.
     public static let defaultValue = true
 }
 
-/// 0 where nothing is said.
+/// A default of 0.
 public enum DefaultZero: DefaultValue, Sendable {
     /// 0.
     public static let defaultValue = 0
 }
 
-/// An empty text where nothing is said.
+/// A default of the empty text.
 public enum DefaultEmptyText: DefaultValue, Sendable {
     /// The empty text.
     public static let defaultValue = ""
@@ -59,7 +59,7 @@ extension Defaulted: Hashable where Source.Value: Hashable {}
 extension Defaulted: Decodable where Source.Value: Decodable {
     /// Reads the value, or takes the default.
     public init(from decoder: any Decoder) throws {
-        // By the container: dates and the like are read as the decoder's strategy says.
+        // Decode through the container, so that the decoder's strategies apply, such as the one for dates.
         let value = try? decoder.singleValueContainer().decode(Source.Value.self)
         self.init(wrappedValue: value ?? Source.defaultValue)
     }

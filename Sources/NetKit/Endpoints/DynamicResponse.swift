@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A response by what it is: JSON, text, a file, or nothing.
+/// A response of any kind: JSON, text, a file, or nothing.
 ///
 /// ```swift
 /// switch try await client.send(Endpoint<DynamicResponse>.get("/export")) {
@@ -25,10 +25,10 @@ public enum DynamicResponse: Sendable, Hashable {
 }
 
 extension DynamicResponse: EndpointResponse {
-    /// JSON rather than anything else.
+    /// JSON, preferred to any other media type.
     public static var accept: String? { "application/json, */*;q=0.8" }
 
-    /// True: a file never stands whole in memory.
+    /// Whether the body is streamed: `true`, so that a file is never in memory as a whole.
     public static var isStreamed: Bool { true }
 
     /// Reads the response by its content type.

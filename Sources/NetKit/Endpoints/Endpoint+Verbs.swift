@@ -1,5 +1,5 @@
 // Each verb, once for each kind of result. The last two kinds are disfavored: a call whose result is not used returns
-// nothing, and a type that is `Decodable` as well takes the first kind, whose reader asks for the type's own way first.
+// nothing, and a type that is also `Decodable` uses the first kind, whose reader prefers the type's own initializer.
 
 extension Endpoint where Response: Decodable {
     /// Creates a `GET` request whose response body is decoded.

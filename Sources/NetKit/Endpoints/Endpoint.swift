@@ -17,32 +17,32 @@ public struct Endpoint<Response: Sendable>: Sendable {
     public var path: RequestPath
     /// The query items, in order.
     public var query: QueryBuilder
-    /// The header fields, besides those the client adds.
+    /// The header fields, in addition to those that the client adds.
     public var headers: HTTPHeaders
     /// The body of the request.
     public var body: HTTPBody?
-    /// Whether a credential is added: false for login and refresh.
+    /// Whether a credential is added; `false` for login and refresh.
     public var requiresAuth = true
-    /// The limit for the whole call.
+    /// The time limit for the whole call.
     public var timeout: Duration?
     /// The urgency of the call.
     public var priority = TaskPriority.medium
-    /// The key under which the server recognises repetitions.
+    /// The key by which the server recognises repetitions.
     public var idempotencyKey: IdempotencyKey?
-    /// Whether a cache may answer; nil leaves that to the cache.
+    /// The cache policy of the call; `nil` leaves the decision to the cache.
     public var cachePolicy: CachePolicy?
-    /// The statuses that are no error.
+    /// The statuses that are not errors.
     public var acceptedStatuses = AcceptedStatuses.successful
-    /// The JSON of this endpoint; `nil` for that of the client.
+    /// The JSON coder of this endpoint; `nil` uses the client's coder.
     public var json: JSONCoder?
-    /// The type of the body of an error, found with `error.body(as:)`; `nil` for that of the client.
+    /// The type of an error's body, for `error.body(as:)`; `nil` uses the client's type.
     public var errorBody: (any (Decodable & Sendable).Type)?
-    /// Values of your own that travel along with each call.
+    /// Your own values that are passed along with each call.
     public var tags = CallTags()
 
     let reader: ResponseReader<Response>
 
-    /// Creates an endpoint with a way of its own to read the response.
+    /// Creates an endpoint with its own reader of the response.
     public init(
         path: RequestPath,
         method: HTTPMethod = .get,
@@ -59,7 +59,7 @@ public struct Endpoint<Response: Sendable>: Sendable {
         self.reader = reader
     }
 
-    /// The request the endpoint stands for.
+    /// The request that the endpoint describes.
     public var request: HTTPRequest {
         let coded = json.map { body?.encoded(with: $0) } ?? body
         var request = HTTPRequest(method, path, query: query, headers: headers, body: coded)
@@ -68,7 +68,9 @@ public struct Endpoint<Response: Sendable>: Sendable {
         return request
     }
 
-    /// The endpoint whose result goes through a function; what that throws surfaces from `send` as the cause of `.custom`.
+    /// Returns an endpoint with a transformed result.
+    ///
+    /// An error of the closure surfaces from `send` as the cause of `.custom`.
     public func map<Mapped: Sendable>(
         _ transform: @escaping @Sendable (Response) async throws -> Mapped
     ) -> Endpoint<Mapped> {
@@ -80,7 +82,7 @@ public struct Endpoint<Response: Sendable>: Sendable {
         )
     }
 
-    /// The same call with another way to read its response.
+    /// Returns the same call with another reader of the response.
     func reading<Other: Sendable>(_ reader: ResponseReader<Other>) -> Endpoint<Other> {
         var mapped = Endpoint<Other>(
             path: path,

@@ -1,4 +1,4 @@
-/// A result of an endpoint that makes itself from the response, such as ``DynamicResponse``, or a format of yours.
+/// A result of an endpoint that reads the response itself, such as ``DynamicResponse`` or your own format.
 ///
 /// ```swift
 /// struct Table: EndpointResponse {
@@ -8,19 +8,20 @@
 ///     }
 /// }
 /// ```
-/// The status is one of those accepted. A type that is `Decodable` as well is read by this and not as JSON.
+/// The status of the response is accepted. A type that is also `Decodable` is read by this initializer, and not as
+/// JSON.
 public protocol EndpointResponse: Sendable {
-    /// The media type to ask for, where the caller names none.
+    /// The media type to ask for, if the caller names none.
     static var accept: String? { get }
-    /// Whether the body is handed over as it arrives; false has it in memory, within the bound.
+    /// Whether the body is passed on as it arrives. If not, it is read into memory, within the bound.
     static var isStreamed: Bool { get }
-    /// Creates the result of a response whose status is accepted.
+    /// Creates the result from a response whose status is accepted.
     init(reading response: HTTPResponse, settings: PayloadSettings) async throws
 }
 
 extension EndpointResponse {
     /// No preferred media type.
     public static var accept: String? { nil }
-    /// False: the body is in memory.
+    /// Whether the body is passed on as it arrives; `false` by default.
     public static var isStreamed: Bool { false }
 }

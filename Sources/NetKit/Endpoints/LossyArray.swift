@@ -1,4 +1,4 @@
-/// A list whose elements that cannot be read are left out, so that one bad element does not lose a page.
+/// A list without the elements that cannot be read, so that one bad element does not lose the whole page.
 ///
 /// ```swift
 /// struct Page: Decodable {
@@ -20,7 +20,7 @@ public struct LossyArray<Element> {
 
     /// The elements that could be read.
     public var wrappedValue: [Element]
-    /// The elements that could not.
+    /// The elements that could not be read.
     public private(set) var failures: [Failure] = []
 
     /// The wrapper itself, for its `failures`.
@@ -35,7 +35,7 @@ public struct LossyArray<Element> {
 extension LossyArray: Sendable where Element: Sendable {}
 
 extension LossyArray: Equatable where Element: Equatable {
-    /// Whether the elements are the same.
+    /// Returns whether the elements are equal.
     public static func == (left: LossyArray, right: LossyArray) -> Bool { left.wrappedValue == right.wrappedValue }
 }
 
@@ -45,10 +45,10 @@ extension LossyArray: Hashable where Element: Hashable {
 }
 
 extension LossyArray: Decodable where Element: Decodable {
-    /// Any element, read for its place only.
+    /// Any element, which is read only to skip it.
     private struct Skipped: Decodable {}
 
-    /// Reads what can be read.
+    /// Reads the elements that can be read.
     public init(from decoder: any Decoder) throws {
         self.init(wrappedValue: [])
         guard var container = try? decoder.unkeyedContainer() else { return }
@@ -60,7 +60,7 @@ extension LossyArray: Decodable where Element: Decodable {
                 failures.append(
                     Failure(index: index, reason: DecodingProblem.text(of: error, below: decoder.codingPath.count + 1))
                 )
-                // A failed element is not passed by itself; a null is what an empty type cannot read.
+                // The container does not skip a failed element by itself, and an empty type cannot read a null.
                 if container.currentIndex == index {
                     if (try? container.decodeNil()) != true { _ = try? container.decode(Skipped.self) }
                     if container.currentIndex == index { _ = try? container.decode(JSONValue.self) }

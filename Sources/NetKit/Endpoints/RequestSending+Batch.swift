@@ -1,17 +1,18 @@
 import Foundation
 
 extension RequestSending {
-    /// Makes many typed calls, a few at a time: a result for each, in the order of the endpoints, whatever became of it.
+    /// Makes many typed calls, a few at a time, and returns a result for each call, in the order of the endpoints.
     ///
     /// ```swift
     /// for result in await client.sendAll(ids.map { .user($0) }, maxConcurrent: 4) { print(try? result.get()) }
     /// ```
-    /// One that fails does not stop the others. When the task is cancelled, what is not over ends with `CancellationError`.
+    /// A call that fails does not stop the others. When the task is cancelled, unfinished calls end with
+    /// `CancellationError`.
     ///
     /// - Parameters:
     ///   - endpoints: The calls.
-    ///   - maxConcurrent: How many are under way at once; less than 1 counts as 1.
-    ///   - options: What the calls may set for themselves; each has a name of its own.
+    ///   - maxConcurrent: The maximum number of concurrent calls. A value below 1 counts as 1.
+    ///   - options: The options of the calls. Each call after the first gets a new `id`.
     /// - Returns: The results in order.
     @concurrent
     public func sendAll<Response: Sendable>(
@@ -45,7 +46,7 @@ extension RequestSending {
         }
     }
 
-    /// Makes many calls of one type, a few at a time: a result for each, in order, whatever became of it.
+    /// Makes many calls of one type, a few at a time, and returns a result for each call, in order.
     @concurrent
     public func sendAll<Request: APIRequest>(
         _ requests: [Request],

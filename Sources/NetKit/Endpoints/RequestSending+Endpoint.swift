@@ -1,7 +1,9 @@
 public import Foundation
 
 extension RequestSending {
-    /// Makes a typed call: a status that is not accepted throws `.server`, a body of another shape `.decoding`.
+    /// Makes a typed call.
+    ///
+    /// A status that is not accepted throws `.server`, and a body of another shape throws `.decoding`.
     @concurrent
     public func send<Response: Sendable>(
         _ endpoint: Endpoint<Response>,
@@ -10,9 +12,9 @@ extension RequestSending {
         try await receive(endpoint, endpoint.request, options)
     }
 
-    /// Makes a typed call to another base for this once.
+    /// Makes a typed call to another base URL.
     ///
-    /// Credentials are for the client's own origin: those of another base have to be named, as ``AuthOrigins`` says.
+    /// Credentials are for the client's own origin. To send them to another base, name its origin in ``AuthOrigins``.
     @concurrent
     public func send<Response: Sendable>(
         _ endpoint: Endpoint<Response>,
@@ -22,7 +24,7 @@ extension RequestSending {
         try await receive(endpoint, endpoint.request.resolved(against: BaseURL(baseURL)), options)
     }
 
-    /// Makes a call that is a type of its own.
+    /// Makes a call that is described by a type of its own.
     @concurrent
     public func send<Request: APIRequest>(
         _ request: Request,
@@ -53,7 +55,7 @@ extension RequestSending {
 }
 
 extension CallOptions {
-    /// The options with what the endpoint says where they say nothing.
+    /// Returns the options, with the endpoint's values for those that are not set.
     func filled<Response>(from endpoint: Endpoint<Response>, maxBufferedBytes: Int) -> CallOptions {
         var options = self
         options.delivery = delivery ?? (endpoint.reader.isStreamed ? .streamed : .buffered(upTo: maxBufferedBytes))

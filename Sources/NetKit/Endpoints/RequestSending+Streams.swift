@@ -1,20 +1,20 @@
 import Foundation
 
 extension RequestSending {
-    /// The events that a server sends (`text/event-stream`), reconnecting when the connection ends.
+    /// Returns the events that a server sends (`text/event-stream`), and reconnects when the connection ends.
     ///
     /// ```swift
     /// for try await event in client.events(.get("/events")) { print(event.type, event.data) }
     /// ```
-    /// The call begins with the first event that is asked for. A stream that is silent is not ended, unless the options have
-    /// timeouts of their own.
+    /// The call begins when the first event is requested. A silent stream is not ended, unless the options set
+    /// timeouts.
     ///
     /// - Parameters:
-    ///   - endpoint: Where the stream is.
-    ///   - lastEventID: Where to begin, for a stream that was read before.
-    ///   - retry: How often a connection is made again without an event in between, and after what wait.
-    ///   - limit: How many bytes one event may have.
-    ///   - options: What the calls may set for themselves.
+    ///   - endpoint: The endpoint of the stream.
+    ///   - lastEventID: The identifier of the last event, to continue a stream that was read before.
+    ///   - retry: The number of consecutive attempts to connect without an event, and the waits between them.
+    ///   - limit: The maximum number of bytes in an event.
+    ///   - options: The options of the calls.
     /// - Returns: The events.
     public func events(
         _ endpoint: Endpoint<Void>,
@@ -40,18 +40,18 @@ extension RequestSending {
         )
     }
 
-    /// Values that arrive line by line as JSON (NDJSON), decoded as they do.
+    /// Returns values that arrive as one line of JSON each (NDJSON), and decodes them as they arrive.
     ///
     /// ```swift
     /// for try await row in client.stream(.get("/export.ndjson"), of: Row.self) { … }
     /// ```
-    /// The call begins with the first value that is asked for, and ends with the last, or a `break`.
+    /// The call begins when the first value is requested. It ends with the last value, or with a `break`.
     ///
     /// - Parameters:
-    ///   - endpoint: Where the lines are.
-    ///   - type: What each line is.
-    ///   - limit: How many bytes one line may have.
-    ///   - options: What the call may set for itself.
+    ///   - endpoint: The endpoint of the lines.
+    ///   - type: The type of the value in each line.
+    ///   - limit: The maximum number of bytes in a line.
+    ///   - options: The options of the call.
     /// - Returns: The values.
     public func stream<Value: Decodable & Sendable>(
         _ endpoint: Endpoint<Void>,

@@ -10,9 +10,9 @@ public struct ResponseReader<Response: Sendable>: Sendable {
     /// Creates a reader of your own.
     ///
     /// - Parameters:
-    ///   - accept: The media type to ask for, where the caller names none.
-    ///   - isStreamed: Whether the body is handed over as it arrives; false has it in memory, within the bound.
-    ///   - read: Makes the result; what it throws surfaces from `send`.
+    ///   - accept: The media type to ask for, if the caller names none.
+    ///   - isStreamed: Whether the body is passed on as it arrives. If not, it is read into memory, within the bound.
+    ///   - read: A closure that creates the result. Its errors surface from `send`.
     public init(
         accept: String? = nil,
         isStreamed: Bool = false,
@@ -23,7 +23,8 @@ public struct ResponseReader<Response: Sendable>: Sendable {
 }
 
 extension ResponseReader where Response: Decodable {
-    /// The body itself for `Data` and `String`, nil for an optional if there is no body, and JSON for everything else.
+    /// A reader that returns the body for `Data` and `String`, `nil` for an optional type without a body, and otherwise
+    /// JSON.
     public static var decoded: ResponseReader {
         if let type = Response.self as? any EndpointResponse.Type { return own(type) }
         let isRaw = Response.self == Data.self || Response.self == String.self
@@ -67,7 +68,7 @@ extension ResponseReader where Response: EndpointResponse {
 }
 
 extension PayloadSettings {
-    /// A value of a body: the bytes, the text, nothing, or JSON.
+    /// Returns the value of a body: its bytes, its text, `nil`, or the decoded JSON.
     fileprivate func value<Value: Decodable>(
         _ type: Value.Type,
         of data: Data,
@@ -89,7 +90,7 @@ extension PayloadSettings {
     }
 }
 
-/// An optional, told apart from everything else that is `Decodable`.
+/// A protocol that distinguishes optional types from other `Decodable` types.
 private protocol OptionalResponse {
     static var empty: Any { get }
 }

@@ -1,4 +1,4 @@
-/// One attempt of a call as retry saw it: when, how it ended, and what was decided then.
+/// One attempt of a call as retry saw it: its time, its result, and the decision after it.
 public struct AttemptRecord: Sendable, Hashable, CustomStringConvertible {
     /// The number of the attempt, from 1.
     public internal(set) var number: Int
@@ -17,7 +17,7 @@ public struct AttemptRecord: Sendable, Hashable, CustomStringConvertible {
     /// The delay before the next attempt; `nil` for the last one.
     public let delay: Duration?
 
-    /// Time, result and delay in words.
+    /// The time, the result and the delay in words.
     public var description: String {
         let moment = startedAfter > .zero ? " after \(startedAfter.shortText)" : ""
         var text = "attempt \(number)\(moment): \(result) in \(duration.shortText)"
@@ -34,14 +34,14 @@ public struct AttemptRecord: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Why a call was not tried again.
+/// The reason why a call was not tried again.
 public struct RetryStop: Hashable, Sendable, CustomStringConvertible {
-    /// The reason in words, as it stands in errors and logs.
+    /// The reason in words, as in errors and logs.
     public let description: String
 
     /// The response needed no retry.
     public static let answered = RetryStop(description: "then answered")
-    /// The failure would not go away with another attempt.
+    /// Another attempt would not help.
     public static let notRetryable = RetryStop(description: "not retried: trying again would not help")
     /// The policy's `shouldRetry` refused.
     public static let refused = RetryStop(description: "not retried: the policy's closure refused")
@@ -49,24 +49,24 @@ public struct RetryStop: Hashable, Sendable, CustomStringConvertible {
     public static let notIdempotent = RetryStop(
         description: "not retried: the server may have acted on it, and it has no Idempotency-Key"
     )
-    /// The body is a stream that can be read once.
+    /// The body is a stream that can be read only once.
     public static let bodyNotReplayable = RetryStop(description: "not retried: the body cannot be sent again")
     /// The policy allows no further attempt.
     public static let attemptsUsedUp = RetryStop(description: "gave up: every attempt was used")
-    /// The host's retry budget is empty: too much of late has failed there.
+    /// The host's retry budget is empty, because too many calls have failed there recently.
     public static let budgetUsedUp = RetryStop(description: "not retried: the host's retry budget is used up")
     /// The next attempt would begin after the deadline.
     public static let deadline = RetryStop(description: "not retried: the deadline comes first")
     /// The next attempt would begin later than the policy allows.
     public static let maxElapsed = RetryStop(description: "not retried: the policy's time is used up")
-    /// The server asked for more patience than the policy has.
+    /// The server asked for a longer delay than the policy allows.
     public static let serverDelayTooLong = RetryStop(
         description: "not retried: the server asked to wait longer than the policy allows"
     )
     /// The call was ended from outside.
     public static let cancelled = RetryStop(description: "then ended from outside")
 
-    /// Whether the reason says something that does not follow from the error itself, or from there being a response.
+    /// Returns whether the reason adds something to the error itself, or to the presence of a response.
     func tellsMore(than error: NetKitError?) -> Bool {
         switch self {
         case .answered, .notRetryable, .cancelled: false

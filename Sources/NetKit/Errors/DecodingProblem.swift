@@ -1,6 +1,6 @@
 import Foundation
 
-/// Turns a decoding failure into an error that says where, without showing the payload.
+/// Turns a decoding failure into an error that names the place, without showing the payload.
 enum DecodingProblem {
     static func error(
         for error: any Error,
@@ -45,7 +45,7 @@ enum DecodingProblem {
         }
     }
 
-    /// `users[3].name`.
+    /// Returns the text of a path, such as `users[3].name`.
     private static func text(of path: ArraySlice<any CodingKey>) -> String {
         path.reduce(into: "") { text, key in
             if let index = key.intValue {
@@ -60,7 +60,7 @@ enum DecodingProblem {
 /// The kind of JSON value at a place, never the value itself.
 private enum FoundValue {
     static func name(at path: [any CodingKey], in data: Data) -> String? {
-        // Only a hint, and not worth parsing something huge a second time.
+        // This is only a hint, and not worth parsing a huge body again.
         guard data.count <= 1 << 20, let whole = try? JSONDecoder().decode(JSONValue.self, from: data) else {
             return nil
         }
@@ -75,7 +75,7 @@ private enum FoundValue {
         return value.kindName
     }
 
-    /// Keys may have been converted on the way.
+    /// Returns a key in snake case, because the decoder may have converted it.
     private static func snakeCase(_ key: any CodingKey) -> String {
         key.stringValue.reduce(into: "") { text, character in
             text += character.isUppercase ? "_\(character.lowercased())" : "\(character)"

@@ -4,18 +4,18 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The one place that decides what a caller of NetKit may see: `NetKitError` or `CancellationError`.
+/// The translation of all errors into those that a caller of NetKit may see: `NetKitError` or `CancellationError`.
 enum ErrorBoundary {
     /// Translates any error.
     ///
-    /// `outcome` is what is known of the exchange, for errors that do not say it themselves.
+    /// `outcome` is the known outcome of the exchange, for errors without an outcome of their own.
     static func outward(_ error: any Error, outcome: NetKitError.Outcome) -> any Error {
         switch error {
         case is NetKitError, is CancellationError:
             return error
         case let error as URLError:
             guard let translated = NetKitError(error) else { return CancellationError() }
-            // A code says little about what left the machine; what the exchange itself reported says more.
+            // A code says little about the bytes that left the machine; the exchange's own report says more.
             return translated.outcome == .unknown ? translated.with(outcome: outcome) : translated
         case let error as FileError:
             return NetKitError(.file, error.message, outcome: outcome, cause: error)

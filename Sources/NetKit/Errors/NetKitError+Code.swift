@@ -1,7 +1,7 @@
 extension NetKitError {
     /// The kind of failure: an open set, so that new kinds do not break a `switch`.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
-        /// The name of the code, as logs and metrics show it.
+        /// The name of the code, as shown in logs and metrics.
         public let description: String
 
         private init(_ description: String) {
@@ -10,11 +10,11 @@ extension NetKitError {
 
         /// The URL cannot be used: not parseable, no host, or a path that leaves its segment.
         public static let invalidURL = Code("invalidURL")
-        /// The request cannot be sent as it is; the message names the part.
+        /// The request cannot be sent as it is; the message names the part at fault.
         public static let invalidRequest = Code("invalidRequest")
-        /// The configuration is unusable; the message names the value.
+        /// The configuration is unusable; the message names the value at fault.
         public static let invalidConfiguration = Code("invalidConfiguration")
-        /// A limit in time ran out; `timeoutPhase` says which.
+        /// A time limit was exceeded; `timeoutPhase` says which.
         public static let timeout = Code("timeout")
         /// The network is not available.
         public static let offline = Code("offline")
@@ -28,21 +28,22 @@ extension NetKitError {
         public static let tls = Code("tls")
         /// The connection ended before the response was complete.
         public static let connectionLost = Code("connectionLost")
-        /// The server answered with a status outside 200…299 on a typed call.
+        /// The server responded with a status outside 200…299 to a typed call.
         public static let server = Code("server")
-        /// The payload is not what the caller expects; `codingPath` says where.
+        /// The payload does not have the expected form; `codingPath` says where.
         public static let decoding = Code("decoding")
         /// A value could not be encoded for the request.
         public static let encoding = Code("encoding")
         /// The body is larger than the bound of the call.
         public static let bodyTooLarge = Code("bodyTooLarge")
-        /// The body was already read: a response body, or a request stream that cannot be replayed, is read once.
+        /// The body was already read: a response body, or a request stream that cannot be replayed, can be read only
+        /// once.
         public static let bodyConsumed = Code("bodyConsumed")
         /// A file could not be read or written.
         public static let file = Code("file")
         /// No stored response exists for the request, and the call may not use the network.
         public static let cacheMiss = Code("cacheMiss")
-        /// The server holds another version than the one the change was based on.
+        /// The server has another version than the one that the change was based on.
         public static let conflict = Code("conflict")
         /// The circuit breaker of the host is open.
         public static let circuitOpen = Code("circuitOpen")
@@ -56,11 +57,11 @@ extension NetKitError {
         public static let redirect = Code("redirect")
         /// The address guard refuses the address.
         public static let addressRefused = Code("addressRefused")
-        /// The queue is at its bound.
+        /// The queue has reached its bound.
         public static let queueFull = Code("queueFull")
         /// Another process, or another queue in this one, has the queue's folder open.
         public static let queueLocked = Code("queueLocked")
-        /// The request could not be sent and was put into the offline queue; `receipt` of the cause says where.
+        /// The request could not be sent and was put into the offline queue; the cause's `receipt` says where.
         public static let queued = Code("queued")
         /// A store that several processes share cannot be reached.
         public static let storeUnavailable = Code("storeUnavailable")
@@ -70,10 +71,10 @@ extension NetKitError {
         public static let noStub = Code("noStub")
         /// The platform or the transport cannot do this.
         public static let unsupported = Code("unsupported")
-        /// Something that is not NetKit's own failed, such as an interceptor; `cause` is what it threw.
+        /// Code outside NetKit failed, such as an interceptor; `cause` is the error that it threw.
         public static let custom = Code("custom")
 
-        /// Lets a `catch` name the code: `catch NetKitError.Code.timeout`.
+        /// Returns whether an error has a code, for `catch NetKitError.Code.timeout`.
         public static func ~= (code: Code, error: any Error) -> Bool {
             (error as? NetKitError)?.code == code
         }

@@ -7,7 +7,7 @@ import Foundation
 extension NetKitError {
     /// Creates an error with the code and the outcome for a `URLError`.
     ///
-    /// Nil for `.cancelled`, which is no failure.
+    /// The result is `nil` for `.cancelled`, which is not a failure.
     init?(_ error: URLError) {
         let error = error.withoutURL
         if let meaning = Self.meaning(ofTextIn: error) {
@@ -56,7 +56,7 @@ extension NetKitError {
         }
     }
 
-    /// Returns the meaning of the text, if the code says too little.
+    /// Returns the meaning of the error's text, if its code says too little.
     private static func meaning(ofTextIn error: URLError) -> TransferFailureText.Meaning? {
         switch error.code {
         case .unknown, .badServerResponse, .timedOut, .cannotConnectToHost, .unsupportedURL:
@@ -70,7 +70,8 @@ extension NetKitError {
         self.init(meaning.code, meaning.message(detail), outcome: meaning.outcome, cause: cause)
     }
 
-    /// FoundationNetworking puts libcurl's own words there; they tell a refused connection from a reset one.
+    /// Returns libcurl's own message, as FoundationNetworking keeps it; it distinguishes a refused connection from a
+    /// reset one.
     private static func underlyingText(of error: URLError) -> String {
         let text = (error.errorUserInfo[NSLocalizedDescriptionKey] as? String) ?? ""
         return text.isEmpty ? "" : " (\(text))"
@@ -78,7 +79,7 @@ extension NetKitError {
 }
 
 extension URLError {
-    /// The same error without the URL that Foundation puts into it: secrets may stand there, and the request line has the rest.
+    /// The same error without the URL that Foundation adds: it may contain secrets, and the request line has the rest.
     fileprivate var withoutURL: URLError {
         let kept = errorUserInfo.filter { name, _ in
             name != "NSErrorFailingURLKey" && name != "NSErrorFailingURLStringKey"

@@ -2,31 +2,32 @@ public import Foundation
 
 /// The error of every public function of NetKit, besides `CancellationError`.
 ///
-/// Ask `code` what happened, `outcome` whether the server may have acted on the request, and `cause` for what lies
-/// beneath. `description` is one line that says what to do, free of credentials, control characters and body text.
+/// `code` is the kind of failure, `outcome` says whether the server may have acted on the request, and `cause` is the
+/// underlying error. `description` is one line that says what to do, free of credentials, control characters and body
+/// text.
 public struct NetKitError: Error, Sendable {
     /// The kind of failure.
     public let code: Code
 
-    /// Whether the server may have seen, or did answer, the request.
+    /// Whether the server may have received the request, or has responded to it.
     public var outcome: Outcome { box.details.outcome }
 
     /// The reason in a sentence that names the part at fault and what to do about it.
     public var message: String { box.details.message }
 
-    /// The error beneath, if there is one: what an interceptor of yours threw, or what the system reported.
+    /// The underlying error, if there is one, such as an error of your interceptor or of the system.
     public var cause: (any Error)? { box.details.cause }
 
-    /// Method and URL of the request, with user info and sensitive query items masked.
+    /// The method and URL of the request, with user info and sensitive query items masked.
     public var requestLine: String? { box.details.requestLine }
 
-    /// The number of times the request, or a redirect of it, was handed to the transport.
+    /// The number of times the request, or a redirect of it, was passed to the transport.
     public var attempts: Int { box.details.attempts }
 
     /// Every attempt that retry made or refused to repeat, and why it stopped; `nil` if no retry was in the chain.
     public var attemptLog: AttemptLog? { box.details.attemptLog }
 
-    /// The limit in time that was exceeded, if `code` is `.timeout`.
+    /// The time limit that was exceeded, if `code` is `.timeout`.
     public var timeoutPhase: TimeoutPhase? { box.details.timeoutPhase }
 
     /// The server's response, if there is one: always for `.server`.
@@ -43,7 +44,7 @@ public struct NetKitError: Error, Sendable {
 
     private var box: Box
 
-    /// Creates an error; what the caller does not know is added by the client.
+    /// Creates an error; the client adds the properties that the caller does not know.
     public init(
         _ code: Code,
         _ message: String,
@@ -91,17 +92,17 @@ public struct NetKitError: Error, Sendable {
         }
     }
 
-    /// The same error with another outcome, for a transport or interceptor that knows better.
+    /// Returns the same error with another outcome, for a transport or interceptor that knows better.
     public func with(outcome: Outcome) -> NetKitError {
         changing { $0.outcome = outcome }
     }
 
-    /// The same error with what is known of the exchange.
+    /// Returns the same error with the timings of the exchange.
     func with(timings: ExchangeTimings?) -> NetKitError {
         changing { $0.timings = timings }
     }
 
-    /// The same error with what the boundary knows; what an inner place attached is kept.
+    /// Returns the same error with the properties that the boundary knows; those that inner code attached are kept.
     func attaching(requestLine: String, attempts: Int, attemptLog: AttemptLog? = nil) -> NetKitError {
         changing { details in
             details.requestLine = details.requestLine ?? requestLine
@@ -119,7 +120,7 @@ public struct NetKitError: Error, Sendable {
 }
 
 extension NetKitError: CustomStringConvertible, LocalizedError {
-    /// One line that says what failed, why, and what is known: nothing secret, no control characters, no body text.
+    /// One line with the failure, its reason and its facts, without secrets, control characters or body text.
     public var description: String {
         var text = ""
         if let requestLine { text += "\(requestLine): " }
@@ -136,7 +137,8 @@ extension NetKitError: CustomStringConvertible, LocalizedError {
     /// The same line, for code that prints `localizedDescription`.
     public var errorDescription: String? { description }
 
-    /// Replaces what would break a log line, and bounds the length: parts of the text may come from a peer.
+    /// Replaces characters that would break a log line, and limits the length, because parts of the text may come from
+    /// a peer.
     package static func oneLine(_ text: String, limit: Int) -> String {
         var line = ""
         for (count, scalar) in text.unicodeScalars.enumerated() {
@@ -153,7 +155,8 @@ extension NetKitError: CustomStringConvertible, LocalizedError {
 extension NetKitError {
     /// Whether the server may have acted on a request that failed.
     ///
-    /// Retry, hedging and the offline queue decide by it: what was certainly not sent may always be sent again.
+    /// Retry, hedging and the offline queue depend on it: a request that was certainly not sent may always be sent
+    /// again.
     public struct Outcome: Hashable, Sendable, CustomStringConvertible {
         /// The name of the outcome.
         public let description: String
@@ -162,18 +165,18 @@ extension NetKitError {
         public static let notSent = Outcome(description: "not sent")
         /// The request, or a part of it, may have arrived; no complete response was seen.
         public static let unknown = Outcome(description: "outcome unknown")
-        /// The server answered.
+        /// The server responded.
         public static let answered = Outcome(description: "answered")
     }
 
-    /// The limit in time that was exceeded.
+    /// A time limit that was exceeded.
     public struct TimeoutPhase: Hashable, Sendable, CustomStringConvertible {
         /// The name of the phase.
         public let description: String
 
         /// Making a connection took too long.
         public static let connect = TimeoutPhase(description: "connect")
-        /// The first byte of the response did not come in time.
+        /// The first byte of the response did not arrive in time.
         public static let firstByte = TimeoutPhase(description: "firstByte")
         /// The time without a byte in either direction was too long.
         public static let idle = TimeoutPhase(description: "idle")

@@ -1,13 +1,13 @@
-/// The meaning of the text of a failed transfer, if its code says nothing.
+/// The meaning of the text of a failed transfer, whose code says too little.
 ///
-/// FoundationNetworking reports most failures as `URLError.unknown` and puts libcurl's own words beside it. They differ a
-/// little from version to version, so each rule looks for the part that has been the same since 7.68.
+/// FoundationNetworking reports most failures as `URLError.unknown` and adds libcurl's own message. Messages differ
+/// slightly between versions, so each rule looks for the part that has been the same since 7.68.
 enum TransferFailureText {
     /// The meaning of a text.
     struct Meaning: Equatable {
         let code: NetKitError.Code
         let outcome: NetKitError.Outcome
-        /// One sentence or two; what the system said of the failure goes to the end of the first.
+        /// One or two sentences; the system's message about the failure is added to the end of the first.
         private let message: String
 
         init(_ code: NetKitError.Code, _ outcome: NetKitError.Outcome, _ message: String) {
@@ -39,7 +39,7 @@ enum TransferFailureText {
         static let tooLate = Meaning(.timeout, .unknown, "The transfer timed out.")
     }
 
-    /// The meaning of a text; `nil` if nothing is known about it.
+    /// Returns the meaning of a text; `nil` if it is unknown.
     static func meaning(of text: String) -> Meaning? {
         let text = text.lowercased()
         guard let rule = rules.first(where: { rule in rule.parts.contains { text.contains($0) } }) else { return nil }
@@ -55,7 +55,9 @@ enum TransferFailureText {
         }
     }
 
-    /// The first that fits counts, so what is more special stands first.
+    /// The rules.
+    ///
+    /// The first match counts, so specific rules come first.
     private static let rules = [
         Rule(
             .unresolved,
@@ -63,7 +65,7 @@ enum TransferFailureText {
             "couldn't resolve",
             "resolving timed out"
         ),
-        // Reading and writing over a secure connection that already stands is no matter of certificates.
+        // Failures to read or write over an established secure connection have nothing to do with certificates.
         Rule(.lost, "ssl_read", "ssl_write", "ssl read", "ssl write", "close_notify"),
         Rule(
             .unreachable,
@@ -111,7 +113,7 @@ enum TransferFailureText {
             "content-length",
             "stream",
             "nul byte",
-            // What libcurl says of a header line that is longer than it takes.
+            // libcurl's message about a header line that is too long.
             "out of memory"
         ),
         Rule(.tooLate, "timed out", "timeout"),

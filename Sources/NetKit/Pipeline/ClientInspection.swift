@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The parts of a client that an interceptor needs to check its own settings.
+/// The properties of a client that an interceptor needs to check its own settings.
 ///
 /// ```swift
 /// func warnings(in client: ClientInspection) -> [String] {
@@ -39,7 +39,7 @@ public struct ClientInspection: Sendable {
     ///
     /// - Parameters:
     ///   - type: The type to count.
-    ///   - reason: The effect of several, as a sentence.
+    ///   - reason: The effect of several such interceptors, as a sentence.
     /// - Returns: One warning, or none.
     public func warnings<Found: Interceptor>(ifRepeated type: Found.Type, _ reason: String) -> [String] {
         let count = all(type).count

@@ -1,10 +1,10 @@
-/// An interceptor that adds a credential to requests, and tells the client what is secret and for which identity it stands.
+/// An interceptor that adds a credential to requests, and declares its secret fields and its identity.
 ///
-/// `AuthInterceptor` is one; adopt this protocol for a signing interceptor of your own. The client asks for the identity once,
-/// when a call begins, and keeps stored and shared responses apart by it. A call whose credential stands for another identity
-/// by the time it is sent ends with `.unauthorized`.
+/// `AuthInterceptor` is one; adopt this protocol for a signing interceptor of your own. The client asks for the
+/// identity once, when a call begins, and separates stored and shared responses by it. A call whose credential stands
+/// for another identity by the time it is sent ends with `.unauthorized`.
 public protocol CredentialAdding: Interceptor {
-    /// The names of the header fields it sets; the client redacts their values.
+    /// The names of the header fields that it sets; the client redacts their values.
     var secretHeaderNames: Set<String> { get }
 
     /// Returns the identity that the credential of a request stands for now.
@@ -25,10 +25,10 @@ extension CredentialAdding {
 }
 
 extension Next {
-    /// Returns the principal of a request: the one that the caller named, or that of all interceptors that add a credential
-    /// further on.
+    /// Returns the principal of a request: the one that the caller named, or that of all later interceptors that add a
+    /// credential.
     ///
-    /// `nil` means that none is added further on; what stands in the request already is not looked at.
+    /// `nil` means that no later interceptor adds one. A credential that is already in the request is not considered.
     public func principal(for request: HTTPRequest, _ context: RequestContext) -> Principal? {
         if let named = context.call.principal { return named }
         guard case (let pipeline, let index)? = chain, !pipeline.adders.isEmpty else { return nil }
@@ -39,8 +39,8 @@ extension Next {
         }
     }
 
-    /// Throws if the credential at hand of the interceptor that was given this value stands for another identity than the call
-    /// began under.
+    /// Throws if the current credential of the interceptor that received this value stands for another identity than at
+    /// the beginning of the call.
     func verify(_ current: CredentialIdentity?, _ context: RequestContext) throws {
         guard let position = adderPosition else { return }
         try context.call.identity.verify(current, at: position, of: context.call)
@@ -58,7 +58,7 @@ extension Pipeline {
     /// - Parameters:
     ///   - request: The request.
     ///   - context: The call that it belongs to.
-    ///   - index: The interceptor from which on credentials count.
+    ///   - index: The index of the first interceptor whose credential counts.
     /// - Returns: The identity.
     func identity(of request: HTTPRequest, _ context: RequestContext, from index: Int = 0) -> RequestIdentity {
         let positions = adders.indices.filter { position in
@@ -68,9 +68,9 @@ extension Pipeline {
         return context.call.identity.ofRequest(addingAt: positions)
     }
 
-    /// Throws if an interceptor of the user's that adds a credential stands for another identity by now.
+    /// Throws if the credential of an interceptor of the user's now stands for another identity.
     ///
-    /// `AuthInterceptor` compares the very token that it adds.
+    /// `AuthInterceptor` makes this comparison with the very token that it adds.
     func verifyIdentity(of request: HTTPRequest, in call: Call) throws {
         guard hasOwnAdders else { return }
         for (position, (_, adder)) in adders.enumerated() where !(adder is any IdentityVerifying) {

@@ -2,10 +2,10 @@ import Foundation
 
 /// An interceptor that declares which header fields it adds to requests.
 ///
-/// The cache and coalescing do not see the fields that an interceptor adds in the stages `.retry` to `.wire`, although a
-/// response may depend on them. Adopt this protocol for an interceptor of your own in one of these stages, with an empty set if
-/// it adds nothing: `explain()` warns about one that declares nothing. An interceptor that adds a credential adopts
-/// `CredentialAdding` instead.
+/// The cache and coalescing do not see the fields that an interceptor adds in the stages `.retry` to `.wire`, although
+/// a response may depend on them. Adopt this protocol for an interceptor of your own in one of these stages, with an
+/// empty set if it adds nothing, because `explain()` warns about an interceptor that declares nothing. An interceptor
+/// that adds a credential adopts `CredentialAdding` instead.
 public protocol HeaderAdding: Interceptor {
     /// The names of the header fields that the interceptor adds.
     var addedHeaderNames: Set<String> { get }
@@ -16,7 +16,7 @@ extension ClientInspection {
     ///
     /// - Parameters:
     ///   - stage: The stage that stores or shares.
-    ///   - sharing: What it does with responses, such as "stored".
+    ///   - sharing: The participle for its use of responses, such as "stored".
     /// - Returns: The warnings.
     func warningsOfAdders(behind stage: Stage, _ sharing: String) -> [String] {
         let request = HTTPRequest(.get, baseURL ?? URL(fileURLWithPath: "/"))
@@ -44,6 +44,6 @@ extension ClientInspection {
 }
 
 extension Interceptor {
-    /// Whether the type is one of this module's: what these add is known to make no difference to stored responses.
+    /// Whether the type belongs to this module, whose interceptors are known to make no difference to stored responses.
     fileprivate var isBuiltIn: Bool { String(reflecting: type(of: self)).hasPrefix("NetKit.") }
 }

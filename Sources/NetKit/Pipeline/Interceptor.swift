@@ -1,6 +1,6 @@
 /// One link of the chain that every request passes.
 ///
-/// An interceptor may change the request, answer it, call the rest of the chain again, or change the response.
+/// An interceptor may change the request, respond to it, call the rest of the chain again, or change the response.
 ///
 /// ```swift
 /// struct Timing: Interceptor {
@@ -11,16 +11,17 @@
 ///     }
 /// }
 /// ```
-/// To change only one side, adopt ``RequestInterceptor`` or ``ResponseInterceptor`` instead. To say more in `explain()`, adopt
-/// ``InspectableInterceptor``.
+/// To change only one side, adopt ``RequestInterceptor`` or ``ResponseInterceptor`` instead. To say more in
+/// `explain()`, adopt ``InspectableInterceptor``.
 ///
-/// All calls of a client share an interceptor, so it has to be `Sendable`. An error that it throws reaches the caller as the
-/// `cause` of a ``NetKitError``. Before an interceptor calls `next` again, it discards the body of the previous response.
+/// All calls of a client share an interceptor, so it has to be `Sendable`. An error that it throws reaches the caller
+/// as the `cause` of a ``NetKitError``. Before an interceptor calls `next` again, it has to discard the body of the
+/// previous response.
 public protocol Interceptor: Sendable {
     /// The position in the chain; `.call` by default.
     var stage: Stage { get }
 
-    /// Handles one request: passes it on with `next`, or answers it.
+    /// Handles one request: passes it on with `next`, or responds to it.
     func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse
 }
 
@@ -41,7 +42,7 @@ public protocol InspectableInterceptor: Interceptor {
 
     /// Returns diagnostics about settings that conflict with the rest of the client; none by default.
     ///
-    /// Each is a sentence that names the value at fault and says what to do. Equal sentences are shown once.
+    /// Each is a sentence that names the value at fault and the remedy. Equal sentences are shown once.
     func warnings(in client: ClientInspection) -> [String]
 }
 

@@ -1,5 +1,7 @@
 extension Pipeline {
-    /// The chain in words, one line a stage that is filled: what stands there, how often it runs, and why there.
+    /// Returns a description of the chain, with one line for each interceptor.
+    ///
+    /// The first line of each stage also says how often the stage runs, and the reason for its position.
     public func explain() -> String {
         var lines: [[String]] = []
         for stage in Stage.all {

@@ -8,7 +8,7 @@ public final class Pipeline: Sendable {
     public let interceptors: [any Interceptor]
     /// The transport, which carries out the exchanges.
     public let transport: any Transport
-    /// The transport that `transport` passes exchanges on to, or itself.
+    /// The transport that `transport` forwards exchanges to, or `transport` itself.
     let actualTransport: any Transport
     /// For each interceptor, and for the transport at the end, whether it ends with the call by itself.
     private let endingWithCall: [Bool]
@@ -16,7 +16,7 @@ public final class Pipeline: Sendable {
     let adders: [(index: Int, adder: any CredentialAdding)]
     /// Whether an interceptor of the user's adds a credential.
     let hasOwnAdders: Bool
-    /// The recipients of events that are no link of the chain.
+    /// The recipients of events that are not links of the chain.
     let listeners: [any Interceptor & EventListening]
     /// Whether an interceptor needs the facts of a call that has no listener.
     let readsFacts: Bool
@@ -55,12 +55,12 @@ public final class Pipeline: Sendable {
         try await Next(self, index: 0)(request, context)
     }
 
-    /// Sends a request past all interceptors, for the sake of its connection.
+    /// Sends a request past all interceptors, only to open its connection.
     func connect(_ request: HTTPRequest, context: RequestContext) async throws -> HTTPResponse {
         let next = Next(self, index: interceptors.count)
         return try await AttemptBoundary().intercept(request, context: context, next: next)
     }
 }
 
-/// An interceptor that needs the header fields that were really sent; responses carry them then.
+/// An interceptor that needs the header fields that were sent; responses then have them.
 protocol SentFieldsReading {}

@@ -1,6 +1,6 @@
 /// The checksum CRC-32 with the polynomial of Ethernet and gzip (RFC 1952, section 8).
 ///
-/// It takes eight bytes at a time, because every byte of an offline queue passes it when the queue is opened.
+/// It processes eight bytes at a time, because an offline queue checks every byte when it is opened.
 package struct CRC32 {
     private var state: UInt32 = ~0
 

@@ -1,24 +1,28 @@
 extension FixedWidthInteger {
-    /// The number that digits write; `nil` if anything else stands among them, a sign too, or if it does not fit.
+    /// Creates the number that digits represent; `nil` if it does not fit, or if there is anything else, such as a
+    /// sign.
     init?(digits text: Substring, radix: UInt64 = 10) {
         guard let (number, fits) = DigitReader.read(text, radix: radix), fits else { return nil }
         self.init(exactly: number)
     }
 
-    /// The number that digits write; `nil` if anything else stands among them, a sign too, or if it does not fit.
+    /// Creates the number that digits represent; `nil` if it does not fit, or if there is anything else, such as a
+    /// sign.
     init?(digits bytes: UnsafeRawBufferPointer) {
         let read = bytes.withMemoryRebound(to: UInt8.self) { DigitReader.read($0, radix: 10) }
         guard let (number, fits) = read, fits else { return nil }
         self.init(exactly: number)
     }
 
-    /// The number that digits write, or the largest there is; `nil` if anything else stands among them.
+    /// Creates the number that digits represent, or the largest one if it does not fit; `nil` if there is anything
+    /// else.
     init?(clampingDigits text: Substring) {
         guard let (number, fits) = DigitReader.read(text, radix: 10) else { return nil }
         self = fits ? Self(clamping: number) : .max
     }
 
-    /// The number that digits write; `nil` if anything else stands among them, a sign too, or if it does not fit.
+    /// Creates the number that digits represent; `nil` if it does not fit, or if there is anything else, such as a
+    /// sign.
     init?(digits text: String, radix: UInt64 = 10) {
         self.init(digits: text[...], radix: radix)
     }
@@ -31,7 +35,7 @@ private enum DigitReader {
         return text.withUTF8 { read($0, radix: radix) }
     }
 
-    /// The number, and whether it fits; `nil` if there is anything but digits.
+    /// Returns the number, and whether it fits; `nil` if there is anything but digits.
     @inline(never)
     static func read(_ text: UnsafeBufferPointer<UInt8>, radix: UInt64) -> (number: UInt64, fits: Bool)? {
         guard !text.isEmpty else { return nil }
@@ -49,7 +53,7 @@ private enum DigitReader {
 }
 
 extension FixedWidthInteger where Self: UnsignedInteger {
-    /// The number in hexadecimal digits, with zeros in front: always as many as the type can have.
+    /// The number in hexadecimal digits, padded with zeros to the width of the type.
     var hexadecimal: String {
         let digits = String(self, radix: 16)
         return String(repeating: "0", count: Self.bitWidth / 4 - digits.utf8.count) + digits

@@ -1,6 +1,6 @@
-/// The durations of exchanges in eight steps for each doubling, from 16 µs to 2 minutes.
+/// A histogram of the durations of exchanges, in eight steps for each doubling, from 16 µs to 2 minutes.
 ///
-/// It forgets in two generations, so that a percentile is that of the latest 1,000 to 2,000 exchanges.
+/// It discards old durations in two generations, so that a percentile covers the latest 1,000 to 2,000 exchanges.
 struct LatencyHistogram: Sendable {
     private static var steps: Int { 8 }
     private static var lowestPower: Int { 14 }
@@ -28,7 +28,8 @@ struct LatencyHistogram: Sendable {
         newerCount += 1
     }
 
-    /// The duration that a share of the exchanges did not exceed, at most an eighth too long; `nil` if nothing is counted.
+    /// Returns the duration that a share of the exchanges did not exceed, at most an eighth too long; `nil` without
+    /// any.
     func percentile(_ share: Double) -> Duration? {
         guard count > 0 else { return nil }
         let rank = max(1, Int((min(max(share, 0), 1) * Double(count)).rounded(.up)))

@@ -1,17 +1,17 @@
 import Foundation
 
-/// A name without an address, and the reason.
+/// The error of a name without an address.
 struct ResolverError: Error {
     let host: String
     let reason: String
 }
 
-/// The addresses of names, which the system's resolver finds on threads of its own.
+/// A resolver that asks the system for the addresses of names, on its own threads.
 ///
-/// A thread that asks the resolver cannot be interrupted. Nothing waits for such a thread: a response arrives by a
-/// callback, and a caller that gives up only forgets its callback. There is one lookup for a name at a time, and a maximum
-/// for all names; a part of it is kept for names that had an address before, so that names without a working server cannot
-/// use up the threads.
+/// A thread that asks the system cannot be interrupted. Nothing waits for such a thread: a response arrives in a
+/// callback, and a caller that gives up only forgets its callback. There is one lookup for a name at a time, and a
+/// maximum for all names. A part of the maximum is reserved for names that had an address before, so that names without
+/// a working server cannot use up the threads.
 final class NameResolver: Sendable {
     typealias Lookup = Result<[String], any Error>
 
@@ -19,7 +19,7 @@ final class NameResolver: Sendable {
     struct Settings: Sendable {
         /// The maximum number of lookups at a time.
         var maxLookups = 32
-        /// The part of `maxLookups` that is kept for names that had an address before.
+        /// The part of `maxLookups` that is reserved for names that had an address before.
         var reservedLookups = 8
         /// The time for which a failure is remembered.
         var failureAge = Duration.seconds(1)
@@ -64,8 +64,8 @@ final class NameResolver: Sendable {
     /// - Parameters:
     ///   - settings: The limits.
     ///   - clock: The clock for ages.
-    ///   - spawn: Runs a lookup on a thread that may block.
-    ///   - lookUp: Returns the addresses of a name; the system's resolver by default.
+    ///   - spawn: A closure that runs a lookup on a thread that may block.
+    ///   - lookUp: A closure that returns the addresses of a name; the system's resolver by default.
     init(
         settings: Settings = Settings(),
         clock: NetKitClock = .system,
@@ -91,19 +91,20 @@ final class NameResolver: Sendable {
         }
     }
 
-    /// Returns what is remembered about a name, without a lookup; `nil` if that is nothing.
+    /// Returns the remembered result for a name, without a lookup; `nil` if there is none.
     func remembered(_ host: String, notOlderThan age: Duration = standardAge) -> Lookup? {
         let (host, now) = (host.lowercased(), clock.now)
         return state.withLock { remembered(host, age, now, $0) }
     }
 
-    /// Calls back with the addresses of a name: at once if they are remembered, else when the resolver has answered.
+    /// Calls back with the addresses of a name: at once if they are remembered, or else when the resolver has
+    /// responded.
     ///
     /// - Parameters:
     ///   - host: The name.
     ///   - age: The age up to which remembered addresses are used.
-    ///   - completion: Called once, on the caller's thread or another.
-    /// - Returns: What to give up with; `nil` if the addresses were passed already.
+    ///   - completion: A closure that is called once, on the caller's thread or another.
+    /// - Returns: The ticket to give up with; `nil` if the result was passed already.
     @discardableResult
     func ask(
         _ host: String,
@@ -130,7 +131,7 @@ final class NameResolver: Sendable {
         return ticket
     }
 
-    /// Gives up waiting; the lookup goes on, and its response is remembered.
+    /// Gives up waiting; the lookup continues, and its response is remembered.
     func forget(_ ticket: Ticket) {
         state.withLock { _ = $0.lookups[ticket.host]?.removeValue(forKey: ticket.number) }
     }
@@ -151,7 +152,7 @@ final class NameResolver: Sendable {
         return .success(name.addresses)
     }
 
-    /// The failure of a name for which there is no thread.
+    /// Returns the failure of a name for which there is no thread.
     private func overload(_ host: String, _ state: State) -> Lookup? {
         guard state.lookups[host] == nil else { return nil }
         let isKnown = state.names[host]?.resolved != nil

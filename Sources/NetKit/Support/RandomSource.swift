@@ -4,15 +4,15 @@
 
 /// The source of randomness for jitter, boundaries and generated keys.
 ///
-/// `.system` is unpredictable; tests pass a seeded one, and then assert equality instead of ranges.
+/// `.system` is unpredictable. Tests pass a seeded source, and can then assert equality instead of ranges.
 public struct RandomSource: RandomNumberGenerator, Sendable {
-    /// The system's own random numbers.
+    /// The system's random numbers.
     public static let system = RandomSource(isSystem: true) { UInt64.random(in: .min ... .max) }
 
     let isSystem: Bool
     private let generate: @Sendable () -> UInt64
 
-    /// Creates a source from a function that gives 64 random bits a call.
+    /// Creates a source from a function that returns 64 random bits per call.
     public init(_ generate: @escaping @Sendable () -> UInt64) {
         self.init(isSystem: false, generate)
     }
@@ -22,10 +22,10 @@ public struct RandomSource: RandomNumberGenerator, Sendable {
         self.generate = generate
     }
 
-    /// The next 64 random bits.
+    /// Returns the next 64 random bits.
     public func next() -> UInt64 { generate() }
 
-    /// 128 random bits; of the system they take one call and not two.
+    /// Returns 128 random bits; on Linux, those of the system take one call instead of two.
     func pair() -> (UInt64, UInt64) {
         #if os(Linux)
             var bits: (UInt64, UInt64) = (0, 0)
@@ -34,12 +34,12 @@ public struct RandomSource: RandomNumberGenerator, Sendable {
         return (next(), next())
     }
 
-    /// A number from 0 up to but without 1.
+    /// Returns a number from 0 up to, but not including, 1.
     public func unitInterval() -> Double {
         Double(next() >> 11) * 0x1p-53
     }
 
-    /// A version 4 UUID made from this source.
+    /// Returns a random UUID of version 4 as text.
     public func uuidText() -> String {
         let (first, second) = pair()
         let high = first & ~0xF000 | 0x4000

@@ -6,12 +6,12 @@
     import Darwin
 #endif
 
-/// The SHA-256 of bytes that come in pieces (FIPS 180-4).
+/// The SHA-256 hash of bytes that are added in pieces (FIPS 180-4).
 package struct SHA256: Sendable {
     private static let blockSize = 64
     private static let primes = (2...311).filter { number in !(2..<number).contains { number % $0 == 0 } }
-    /// The standard takes its numbers from the first primes: from their square roots for the beginning, and from their cube
-    /// roots for each of the rounds.
+    /// The constants of the standard come from the first primes: those of the initial state from their square roots,
+    /// and those of the rounds from their cube roots.
     private static let start = primes.prefix(8).map { fraction(Double($0).squareRoot()) }
     private static let rounds = primes.map { fraction(cbrt(Double($0))) }
 
@@ -98,13 +98,13 @@ package struct SHA256: Sendable {
         state[7] &+= h
     }
 
-    /// The first 32 bits after the point.
+    /// Returns the first 32 bits after the point.
     private static func fraction(_ number: Double) -> UInt32 {
         UInt32(truncatingIfNeeded: UInt64(number * 4_294_967_296))
     }
 }
 
 extension UInt32 {
-    /// The value with its bits rotated to the right.
+    /// Returns the value with its bits rotated to the right.
     fileprivate func turned(_ count: UInt32) -> UInt32 { (self &>> count) | (self &<< (32 - count)) }
 }

@@ -1,4 +1,4 @@
-/// Puts settings into the range in which they make sense, and keeps a sentence for each that was outside.
+/// A check that limits settings to the range in which they make sense, and notes each that was outside.
 struct SettingCheck {
     /// The settings that were changed, one sentence each.
     private(set) var notes: [String] = []
@@ -11,7 +11,7 @@ struct SettingCheck {
         return used
     }
 
-    /// A number that is none (NaN) becomes the fallback.
+    /// Limits a number to a range; NaN becomes the fallback.
     mutating func number(
         _ name: String,
         _ value: Double,

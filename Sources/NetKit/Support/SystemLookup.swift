@@ -17,7 +17,7 @@ enum SystemLookup {
     /// Returns the address that a text stands for without a lookup, such as `127.1`; `nil` for a name.
     static func literal(_ host: String) -> [String]? {
         let isIPv6 = host.utf8.contains(UInt8(ascii: ":"))
-        // Most names have another letter.
+        // Most names contain another letter.
         guard isIPv6 || host.utf8.allSatisfy({ $0.hexDigitValue != nil || ".x".utf8.contains($0) })
         else { return nil }
         return try? find(host, flags: AI_NUMERICHOST)

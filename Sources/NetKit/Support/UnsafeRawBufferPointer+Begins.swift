@@ -1,7 +1,7 @@
 extension UnsafeRawBufferPointer {
-    /// Whether these are the first bytes, where wanted with letters of the other case: the prefix then has small ones.
+    /// Returns whether the bytes begin with a prefix, which has to be in lower case if case is ignored.
     ///
-    /// It is asked for each request, and `starts(with:)` takes ten times as long.
+    /// It is called for each request, and `starts(with:)` takes ten times as long.
     func begins(with prefix: StaticString, ignoringCase ignoresCase: Bool = false) -> Bool {
         guard count >= prefix.utf8CodeUnitCount else { return false }
         return prefix.withUTF8Buffer { prefix in

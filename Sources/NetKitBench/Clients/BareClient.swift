@@ -5,7 +5,7 @@ import NetKit
     import FoundationNetworking
 #endif
 
-/// Foundation's session by itself, as its documentation shows it.
+/// A client with Foundation's session alone, as its documentation shows it.
 final class BareClient: BenchClient {
     let session = URLSession(configuration: .ephemeral)
 
@@ -40,7 +40,7 @@ final class BareClient: BenchClient {
     }
 }
 
-/// A download by a delegate that counts the bytes and keeps none: the only way to stream there.
+/// A download with a delegate that counts the bytes and keeps none, the only way to stream with a session.
 private final class CountingDownload: NSObject, URLSessionDataDelegate, Sendable {
     private struct State {
         var count = 0

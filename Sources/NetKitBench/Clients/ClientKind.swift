@@ -1,7 +1,9 @@
 import Foundation
 import NetKit
 
-/// A kind of client: to add a contender to every scenario, add it to `all`.
+/// A kind of client.
+///
+/// To add a contender to every scenario, add its kind to `all`.
 struct ClientKind: Sendable {
     let name: String
     private let build: @Sendable (ClientSettings) throws -> any BenchClient
@@ -10,22 +12,22 @@ struct ClientKind: Sendable {
         (self.name, self.build) = (name, build)
     }
 
-    /// Makes a client, which does what the settings say as far as it knows how.
+    /// Returns a client, which applies the settings that it supports.
     func make(_ settings: ClientSettings = ClientSettings()) throws -> any BenchClient {
         try build(settings)
     }
 
-    // Foundation trusts the system's authorities alone on Linux: these three are no contenders over TLS.
+    // On Linux, Foundation trusts only the system's authorities, so these three are no contenders over TLS.
     static let urlSession = ClientKind("URLSession") { _ in BareClient() }
     static let urlSessionTransport = ClientKind("URLSessionTransport") { _ in TransportClient(URLSessionTransport()) }
     static let overURLSession = ClientKind("NetKit over URLSession") { _ in NetKitClient(URLSessionTransport()) }
 
     #if os(Linux)
-        /// NetKit as it is by default.
+        /// NetKit with its default transport.
         static let netKit = ClientKind("NetKit") { NetKitClient(try curl($0)) }
         static let curlTransport = ClientKind("CurlTransport") { TransportClient(try curl($0)) }
 
-        /// Those that stand on libcurl directly.
+        /// The clients directly over libcurl.
         static let overCurl = [netKit, curlTransport]
 
         private static func curl(_ settings: ClientSettings) throws -> CurlTransport {
@@ -40,7 +42,7 @@ struct ClientKind: Sendable {
 
     static let all = overCurl + [overURLSession, urlSessionTransport, urlSession]
 
-    /// The whole of NetKit, over whatever transport.
+    /// The clients with the whole of NetKit, over any transport.
     static let netKits = all.filter { $0.name.hasPrefix("NetKit") }
 
     static func named(_ name: String) throws -> ClientKind {

@@ -1,7 +1,7 @@
 /// The settings of a scenario's clients that differ from the defaults.
 struct ClientSettings: Sendable {
-    /// A PEM file with the authorities to trust; nil for the client's own.
+    /// A PEM file with the authorities to trust; `nil` uses the client's own.
     var authorities: String?
-    /// Whether there may be any number of connections.
+    /// Whether the number of connections is unlimited.
     var isUnbounded = false
 }

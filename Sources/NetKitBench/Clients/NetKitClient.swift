@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// NetKit's client as a user has it: default interceptors, default configuration.
+/// NetKit's client with its default interceptors and configuration.
 struct NetKitClient: StreamingClient {
     let client: HTTPClient
 
@@ -73,13 +73,13 @@ extension UploadSource {
 }
 
 extension HTTPResponse {
-    /// Passes the body on as it comes.
+    /// Passes the body on as it arrives.
     fileprivate func pass(to read: (Data) async throws -> Void) async throws {
         guard status.isSuccess else { throw UnexpectedResponse("status \(status.code)") }
         for try await chunk in body { try await read(chunk) }
     }
 
-    /// Reads the body to its end and counts it, where the status is a success.
+    /// Reads the body to its end and returns its size, or throws if the status is not a success.
     fileprivate func checkedBytes() async throws -> Int {
         guard status.isSuccess else { throw UnexpectedResponse("status \(status.code)") }
         if let buffered = body.buffered { return buffered.count }

@@ -4,9 +4,9 @@
     import Foundation
     import NetKit
 
-    /// libcurl's multi interface driven from C: what every client over libcurl stands on.
+    /// libcurl's multi interface, driven from C: the basis of every client over libcurl.
     ///
-    /// `@unchecked Sendable` at the bridge to C: `handle` is used under `lock` alone.
+    /// `@unchecked Sendable` at the bridge to C: `handle` is used only under `lock`.
     final class Floor: @unchecked Sendable {
         private let handle: OpaquePointer
         private let kind: FloorKind
@@ -40,7 +40,7 @@
             case time(Duration)
         }
 
-        /// Carries out a run on a thread of its own, and measures it.
+        /// Performs a run on a separate thread, and measures it.
         func measure(_ task: Task) async throws -> Measurement {
             await Measurement.counting {
                 let result = await run(task)
@@ -104,9 +104,9 @@
             return text.withCString(body)
         }
 
-        /// libcurl's functions, found as NetKit finds them; never freed.
+        /// libcurl's functions, which are found as NetKit finds them, and are never freed.
         ///
-        /// Owned by this constant, whose initialisation is the only one to write there.
+        /// They are owned by this constant, and written only by its initialisation.
         private nonisolated(unsafe) static let functions: Result<UnsafePointer<nk_curl_api>, BenchError> = {
             let functions = UnsafeMutablePointer<nk_curl_api>.allocate(capacity: 1)
             var reason = [CChar](repeating: 0, count: 256)

@@ -1,9 +1,9 @@
 /// A way to drive libcurl from C.
 struct FloorKind: Sendable, Equatable {
     let name: String
-    /// Whether libcurl waits itself, or is told what an epoll set found.
+    /// Whether libcurl waits itself, instead of getting the events of an epoll set.
     let isPolling: Bool
-    /// Whether each transfer has a handle of its own, as NetKit's have with libcurl 7.83 to 8.0.
+    /// Whether each transfer has its own handle, as NetKit's transfers have with libcurl 7.83 to 8.0.
     let hasNewHandles: Bool
 
     static let epoll = FloorKind(
@@ -27,11 +27,12 @@ struct FloorKind: Sendable, Equatable {
     #else
         static let all: [FloorKind] = []
     #endif
-    /// Those that others are measured by: the harder ones.
+    /// The kinds that clients are compared with: those that are harder to reach.
     static let measures = all.filter { !$0.hasNewHandles }
 
-    /// Returns the fastest of them, which depends on the number of callers, because of where the system has the
-    /// server and its client run.
+    /// Returns the name of the fastest one.
+    ///
+    /// It depends on the number of callers, because the system places the server and its client differently.
     static func fastest(in results: Contest.Results) -> String? {
         measures.map(\.name).filter { results.names.contains($0) }.max { first, second in
             (results.summary(of: first, \.perSecond)?.median ?? 0)

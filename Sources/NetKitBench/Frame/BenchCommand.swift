@@ -4,7 +4,7 @@ struct BenchCommand: Equatable, Sendable {
         case help
         case list
         case scenarios([String])
-        /// Empty for every probe.
+        /// An empty list stands for every probe.
         case probes([String])
     }
 

@@ -1,8 +1,8 @@
 /// The settings of scenarios.
 struct BenchSettings: Equatable, Sendable {
-    /// The number of measured rounds; `nil` for that of each scenario.
+    /// The number of measured rounds; `nil` uses the default of each scenario.
     var rounds: Int?
-    /// The numbers of callers that scenarios over the wire are measured with.
+    /// The numbers of callers for scenarios over the wire.
     var callers = [1, 16, 64, 256]
     /// The number of calls of the longest scenario; `nil` for its default.
     var calls: Int?

@@ -1,4 +1,4 @@
-/// One of those that are compared: a name, and what runs one round of it.
+/// A subject of a comparison: a name, and a closure that runs and measures one round.
 struct Contender: Sendable {
     let name: String
     let measure: @Sendable () async throws -> Measurement

@@ -1,5 +1,7 @@
 extension Contest {
-    /// Runs jobs, each round of each in a process of its own: every process is new, so there is nothing to warm up.
+    /// Runs each round of each job in a separate process.
+    ///
+    /// Every process is new, so there is no warm-up.
     static func inChildren<Job: ChildJob>(
         rounds: Int,
         seed: UInt64,

@@ -1,11 +1,13 @@
 import NetKit
 import NetKitTesting
 
-/// Runs contenders in rounds: every round runs each of them once, in an order of its own, so that noise hits each alike.
+/// A comparison of contenders in rounds.
+///
+/// Each round runs every contender once, in a random order, so that noise affects all alike.
 struct Contest: Sendable {
     let rounds: Int
     let seed: UInt64
-    /// Whether a first round goes uncounted.
+    /// Whether a first round is run but not counted.
     var warmsUp = true
 
     /// Returns the measurements of each contender in each round, in the order of the contenders.
@@ -21,13 +23,13 @@ struct Contest: Sendable {
         return results
     }
 
-    /// A shuffled order.
+    /// Returns a shuffled order.
     static func order(of count: Int, _ random: RandomSource) -> [Int] {
         var random = random
         return Array(0..<count).shuffled(using: &random)
     }
 
-    /// The measurements of a contest, for each contender those of each round.
+    /// The measurements of a contest: those of each round, for each contender.
     struct Results: Sendable {
         let names: [String]
         private(set) var measurements: [[Measurement]]
@@ -45,13 +47,13 @@ struct Contest: Sendable {
             names.firstIndex(of: name).map { measurements[$0] } ?? []
         }
 
-        /// Median and range of something.
+        /// Returns the median and the range of a value.
         func summary(of name: String, _ value: (Measurement) -> Double?) -> Summary? {
             Summary(self[name].compactMap(value))
         }
 
-        /// Median and range of one contender's value as a ratio to another's, round by round: what disturbs a round
-        /// disturbs both.
+        /// Returns the median and the range of the ratio of two contenders' values, round by round, because a
+        /// disturbance of a round affects both.
         func ratio(of name: String, to other: String, _ value: (Measurement) -> Double?) -> Summary? {
             Summary(
                 zip(self[name], self[other]).compactMap { own, others in

@@ -5,7 +5,7 @@ import NetKit
     import FoundationNetworking
 #endif
 
-/// Errors in a few words, the same for the same kind of error.
+/// Short texts for errors, the same for the same kind of error.
 enum ErrorText {
     static func short(_ error: any Error) -> String {
         switch error {
@@ -40,7 +40,7 @@ enum ErrorText {
     }
 }
 
-/// A response that is not what the server of a bench gives.
+/// The error of a response that the server of a bench does not give.
 struct UnexpectedResponse: Error {
     let text: String
 

@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// Counts how calls failed, by the words for it.
+/// A counter of failed calls, by the texts of their errors.
 final class FailureCounter: Sendable {
     private let state = Locked<[String: Int]>([:])
 

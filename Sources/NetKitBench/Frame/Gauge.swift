@@ -1,4 +1,4 @@
-/// A column of a table of contenders, and what stands there of each.
+/// A column of a table of contenders, with the value of each contender.
 struct Gauge: Sendable {
     let column: ResultTable.Column
     let read: @Sendable (Contest.Results, _ name: String) -> Summary?
@@ -12,7 +12,7 @@ struct Gauge: Sendable {
         self.read = read
     }
 
-    /// Median and range of something that each round has.
+    /// Returns a gauge for the median and the range of a value of each round.
     static func each(
         _ name: String,
         isCharted: Bool = false,
@@ -21,7 +21,7 @@ struct Gauge: Sendable {
         Gauge(name, isCharted: isCharted) { $0.summary(of: $1, value) }
     }
 
-    /// Something as a ratio to another contender's.
+    /// Returns a gauge for the ratio of a value to another contender's value.
     static func ratio(
         _ name: String,
         to other: String,
@@ -40,7 +40,7 @@ struct Gauge: Sendable {
 }
 
 extension ResultTable {
-    /// A table of the contenders of a contest.
+    /// Creates a table of the contenders of a contest.
     init(title: String, of results: Contest.Results, _ gauges: [Gauge]) {
         self.init(
             title: title,
@@ -51,12 +51,12 @@ extension ResultTable {
 }
 
 extension Figure {
-    /// That none of a contender's calls failed.
+    /// Returns the figure that none of a contender's calls failed.
     static func noFailure(of name: String, in results: Contest.Results) -> Figure {
         Figure("\(name), failed", Double(results.failureCount(of: name)), .atMost(0))
     }
 
-    /// That a contender's memory grew by no more than so many MB.
+    /// Returns the figure that a contender's memory grew by at most a number of MB.
     static func memoryGrowth(of name: String, in results: Contest.Results, atMost bound: Double) -> Figure {
         Figure("\(name), memory growth, MB", results.summary(of: name, \.memoryGrowthMB)?.median, .atMost(bound))
     }

@@ -9,13 +9,13 @@ import NetKit
     import Darwin
 #endif
 
-/// The measurements of one round of a contender, for each call.
+/// The measurements of a contender in one round, for each call.
 struct Measurement: Codable, Equatable, Sendable {
     /// The number of calls.
     var calls: Int
-    /// CPU time of the whole process for each call, in microseconds.
+    /// The CPU time of the whole process for each call, in microseconds.
     var cpu: Double
-    /// Time on the wall for each call, in microseconds: with many callers the reciprocal of the throughput.
+    /// The elapsed time for each call, in microseconds; with many callers, the reciprocal of the throughput.
     var wall: Double
     /// The number of failed calls by error.
     var failures: [String: Int] = [:]
@@ -28,19 +28,19 @@ struct Measurement: Codable, Equatable, Sendable {
     var peakMemoryMB: Double? { peakMemory.map { Double($0) / 1e6 } }
     var memoryGrowthMB: Double? { memoryGrowth.map { Double($0) / 1e6 } }
     var failureCount: Int { failures.values.reduce(0, +) }
-    /// Time on the wall for all calls, in seconds.
+    /// The elapsed time for all calls, in seconds.
     var seconds: Double { wall * Double(calls) / 1e6 }
-    /// CPU time for all calls, in seconds.
+    /// The CPU time for all calls, in seconds.
     var cpuSeconds: Double { cpu * Double(calls) / 1e6 }
 
-    /// Runs something that makes a number of calls.
+    /// Measures a closure that makes a number of calls.
     static func of(calls: Int, _ body: () async throws -> Void) async rethrows -> Measurement {
         let start = Stopwatch()
         try await body()
         return start.measurement(calls: calls)
     }
 
-    /// Runs something that finds out itself how many calls it made, and which of them failed.
+    /// Measures a closure that returns the number of its calls and its failures.
     static func counting(
         _ body: () async throws -> (calls: Int, failures: [String: Int])
     ) async rethrows -> Measurement {
@@ -51,9 +51,10 @@ struct Measurement: Codable, Equatable, Sendable {
         return measurement
     }
 
-    /// Has callers make calls one after the other, all side by side, until a time is over.
+    /// Measures concurrent callers, each of which makes one call after the other until a time is over.
     ///
-    /// Rounds of one length and not of one number of calls, so that a fast contender is measured as well as a slow one.
+    /// Rounds have one length instead of one number of calls, so that a fast contender is measured as well as a slow
+    /// one.
     static func during(
         _ duration: Duration,
         callers: Int,
@@ -66,7 +67,7 @@ struct Measurement: Codable, Equatable, Sendable {
             for _ in 0..<callers {
                 group.addTask {
                     var count = 0
-                    // Once at least: on a busy machine the time may be over before a caller begins.
+                    // At least once: on a busy machine the time may be over before a caller begins.
                     repeat {
                         do { try await call() } catch { failures.note(error) }
                         count += 1
@@ -81,7 +82,7 @@ struct Measurement: Codable, Equatable, Sendable {
         return measurement
     }
 
-    /// Makes one call.
+    /// Measures one call.
     static func ofOne(_ call: () async throws -> Void) async -> Measurement {
         await counting {
             do {
@@ -93,7 +94,7 @@ struct Measurement: Codable, Equatable, Sendable {
         }
     }
 
-    /// Makes calls that are all started at once.
+    /// Measures calls that all start at once.
     static func atOnce(_ calls: Int, _ call: @escaping @Sendable () async throws -> Void) async -> Measurement {
         await counting {
             let failures = FailureCounter()
@@ -108,7 +109,9 @@ struct Measurement: Codable, Equatable, Sendable {
         }
     }
 
-    /// Runs something and measures the memory it takes as well; in a process of its own, where others took none.
+    /// Measures a closure and the memory it takes.
+    ///
+    /// Call it in a separate process, in which nothing else has taken memory.
     static func withMemory(_ body: () async throws -> Measurement) async rethrows -> Measurement {
         let before = ProcessMemory.resident
         ProcessMemory.resetPeak()
@@ -119,7 +122,7 @@ struct Measurement: Codable, Equatable, Sendable {
     }
 }
 
-/// The clocks at a moment.
+/// The times of the clocks at a moment.
 private struct Stopwatch {
     private let cpu = seconds(of: CLOCK_PROCESS_CPUTIME_ID)
     private let wall = seconds(of: CLOCK_MONOTONIC)

@@ -1,17 +1,17 @@
 import Foundation
 
-/// Numbers as people read them: two decimals where they are small, none where they are large.
+/// Readable numbers: two decimals for small numbers, none for large ones.
 enum NumberText {
     static func text(_ value: Double) -> String {
         guard value.isFinite else { return "none" }
         let size = abs(value)
-        // A count is a count, however small.
+        // A whole number has no decimals, however small it is.
         let decimals = size >= 100 || value == value.rounded() ? 0 : size >= 10 ? 1 : 2
         let plain = String(format: "%.\(decimals)f", value)
         return decimals == 0 ? grouped(plain) : plain
     }
 
-    /// A number of bytes in the unit that suits it, of 1000 each.
+    /// Returns a number of bytes in the unit that suits it, of 1000 each.
     static func bytes(_ count: Double) -> String {
         switch abs(count) {
         case 1e9...: "\(text(count / 1e9)) GB"
@@ -21,7 +21,7 @@ enum NumberText {
         }
     }
 
-    /// A span in the unit that suits it.
+    /// Returns a time in the unit that suits it.
     static func seconds(_ seconds: Double) -> String {
         switch abs(seconds) {
         case 1...: "\(text(seconds)) s"

@@ -1,12 +1,13 @@
 import Foundation
 import NetKit
 
-/// Zeros with a stamp every 64 KiB, no two alike: bytes that are missing, doubled or elsewhere change their hash, and a
-/// file of them takes little space on the disk.
+/// Zeros with a different stamp every 64 KiB.
+///
+/// Missing, doubled or misplaced bytes change the hash, and a file of the pattern takes little space on the disk.
 enum Pattern {
     private static let stretch = 64 << 10
 
-    /// The first bytes of the pattern.
+    /// Returns the first bytes of the pattern.
     static func data(_ count: Int) -> Data {
         var data = Data(count: count)
         for start in stride(from: 0, to: count, by: stretch) {
@@ -28,7 +29,7 @@ enum Pattern {
         try handle.truncate(atOffset: UInt64(count))
     }
 
-    /// The hash of the first bytes of the pattern.
+    /// Returns the hash of the first bytes of the pattern.
     static func hash(_ count: Int) -> String {
         var hash = SHA256()
         for start in stride(from: 0, to: count, by: stretch) {

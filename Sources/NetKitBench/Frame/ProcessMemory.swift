@@ -12,9 +12,9 @@ import Foundation
 enum ProcessMemory {
     static var resident: Int? { status("VmRSS") }
 
-    /// The most there was since the start, or since it was reset.
+    /// The peak since the start, or since the last reset.
     ///
-    /// Not `ru_maxrss`: a child process inherits that from its parent.
+    /// It is not `ru_maxrss`, which a child process inherits from its parent.
     static var peak: Int? { status("VmHWM") }
 
     static func resetPeak() {
@@ -33,7 +33,7 @@ enum ProcessMemory {
         return number(of: field, inStatus: text).map { $0 * 1024 }
     }
 
-    /// A field of `/proc/<pid>/status`, in kB.
+    /// Returns the value of a field of `/proc/<pid>/status`, in kB.
     static func number(of field: String, inStatus text: String) -> Int? {
         for line in text.split(separator: "\n") where line.hasPrefix(field + ":") {
             return Int(line.dropFirst(field.count + 1).filter(\.isNumber))

@@ -1,4 +1,4 @@
-/// Something that is measured: contenders, the tables that show them, and the figures that have to be reached.
+/// A measurement: contenders, the tables that show them, and the figures to reach.
 protocol Scenario: Sendable {
     /// The name on the command line.
     var name: String { get }

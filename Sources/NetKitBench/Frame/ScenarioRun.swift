@@ -1,10 +1,10 @@
 import Foundation
 
-/// Runs scenarios one after the other and writes what they found where the command line says.
+/// Runs scenarios one after the other, and writes their reports to the files of the command line.
 struct ScenarioRun {
     let command: BenchCommand
 
-    /// Whether every figure was met.
+    /// Runs the scenarios, and returns whether every figure was met.
     func run(_ names: [String]) async throws -> Bool {
         var report = BenchReport(environment: .current())
         print(TerminalReport.text(report.environment))
@@ -24,7 +24,9 @@ struct ScenarioRun {
         return report.isMet
     }
 
-    /// Returns the report of a scenario; one that breaks off misses a figure, and the others are still run and reported.
+    /// Returns the report of a scenario.
+    ///
+    /// A scenario that breaks off misses a figure, and the others still run.
     static func report(of scenario: any Scenario, _ settings: BenchSettings) async -> ScenarioReport {
         do {
             return try await scenario.run(settings)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Median and range of several rounds: the machine is noisy, and one number would hide it.
+/// The median and the range of several rounds, because one number would hide the noise of the machine.
 struct Summary: Codable, Equatable, Sendable {
     let median: Double
     let low: Double
@@ -8,7 +8,7 @@ struct Summary: Codable, Equatable, Sendable {
     /// The number of rounds.
     let count: Int
 
-    /// Summarises rounds; `nil` if none was measured.
+    /// Creates a summary of rounds; `nil` if none was measured.
     init?(_ values: [Double]) {
         let sorted = values.filter(\.isFinite).sorted()
         guard let first = sorted.first, let last = sorted.last else { return nil }
@@ -18,12 +18,12 @@ struct Summary: Codable, Equatable, Sendable {
         count = sorted.count
     }
 
-    /// A number that was not measured in rounds.
+    /// Creates a summary of a number that was not measured in rounds.
     init(single value: Double) {
         (median, low, high, count) = (value, value, value, 1)
     }
 
-    /// Whether the range says more than the median.
+    /// Whether there are several rounds, so that there is a range.
     var hasRange: Bool { count > 1 }
 
     var text: String {

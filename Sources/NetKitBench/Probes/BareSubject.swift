@@ -5,7 +5,7 @@ import NetKit
     import FoundationNetworking
 #endif
 
-/// Foundation's session by itself.
+/// A subject with Foundation's session alone.
 final class BareSubject: ProbeSubject {
     private let session = URLSession(configuration: .ephemeral)
 
@@ -88,7 +88,7 @@ private final class DelegateRun: NSObject, URLSessionDataDelegate, Sendable {
         self.onFirstChunk = onFirstChunk
     }
 
-    /// The result of a response.
+    /// The response so far, if its head has arrived.
     var answered: ProbeResponse? {
         state.withLock { state in
             state.head.map { ProbeResponse(status: $0.statusCode, byteCount: state.byteCount) }

@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// NetKit's client over a transport, as a user has it.
+/// NetKit's client over a transport, without interceptors.
 struct NetKitSubject: ProbeSubject {
     private let transport: any Transport
     private let client: HTTPClient

@@ -2,27 +2,27 @@ import Foundation
 import NetKit
 import NetKitTesting
 
-/// One experiment: what a server and a caller do, and how to say what was seen.
+/// One experiment: the actions of a server and of a caller, and a text with the observations.
 ///
-/// The client's side runs in a child process with a limit in time, because it may trap or hang.
+/// The client's side runs in a child process with a time limit, because it may trap or hang.
 struct Probe: Sendable {
     /// The name on the command line.
     let name: String
     /// The behaviour of a peer or a caller, as the table names it.
     let title: String
     var timeLimit = Duration.seconds(6)
-    /// Variants that run one by one, each in a child and with servers of its own.
+    /// The variants, each of which runs in its own child process with its own servers.
     var parts: [String] = [""]
     /// The number of times each part runs: more than once if chance decides the result.
     var repeats = 1
-    /// Whether the parts are only counted by how they ended, and not shown one by one.
+    /// Whether the parts are only counted by their result, and not shown one by one.
     var isCounted = false
-    /// Makes the servers do their part.
+    /// A closure that prepares the servers.
     var arrange: @Sendable (_ servers: ProbeServers, _ part: String) -> Void = { servers, _ in
         servers.main.on(nil, "/**", .text("hello"))
     }
-    /// Does the client's part, and says what it saw.
+    /// A closure that performs the client's part, and returns its observations.
     let act: @Sendable (_ subject: any ProbeSubject, _ site: ProbeSite) async throws -> String
-    /// Says what the servers saw, afterwards; `nil` if that is not the point.
+    /// A closure that returns the servers' observations afterwards; `nil` if they do not matter.
     var observe: (@Sendable (_ servers: ProbeServers) -> String)?
 }

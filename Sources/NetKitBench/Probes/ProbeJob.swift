@@ -6,7 +6,7 @@ struct ProbeJob: Codable, Sendable {
     let subject: String
     let site: ProbeSite
 
-    /// Runs it and prints what it saw.
+    /// Runs the probe, and prints its observations.
     @concurrent
     func run() async throws {
         guard let probe = Probes.all.first(where: { $0.name == probe }) else {
@@ -24,7 +24,7 @@ struct ProbeJob: Codable, Sendable {
         Self.say("saw: \(ProbeWords.oneLine(words))")
     }
 
-    /// Says how far a probe is, for the case that it goes no further.
+    /// Prints the progress of a probe, in case it does not reach its end.
     static func note(_ progress: String) {
         say("at: \(ProbeWords.oneLine(progress))")
     }

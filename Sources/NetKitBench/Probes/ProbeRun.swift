@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 import NetKitTesting
 
-/// Runs probes one after the other and shows what was seen, for each subject side by side.
+/// Runs probes one after the other, and shows the observations for each subject side by side.
 struct ProbeRun {
     let command: BenchCommand
 

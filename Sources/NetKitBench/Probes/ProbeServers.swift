@@ -1,8 +1,9 @@
 import NetKit
 import NetKitTesting
 
-/// The servers of one experiment: they run in the bench and not in its child, so that they tell what they saw whatever
-/// becomes of the child.
+/// The servers of one experiment.
+///
+/// They run in the bench and not in its child, so that their observations are available whatever the child does.
 struct ProbeServers: Sendable {
     let main: MockServer
     let other: MockServer
@@ -19,7 +20,7 @@ struct ProbeServers: Sendable {
         for server in [main, other, refused] { server.stop() }
     }
 
-    /// The values of fields of the first request, in words.
+    /// Returns the values of fields of the first request, in words.
     func fields(_ names: String...) -> String {
         guard let request = main.requests.first else { return "no request" }
         return names.flatMap { name in

@@ -15,7 +15,9 @@ struct ProbeSighting: Sendable, Equatable {
         words = servers.map { "\(client); the server saw \($0)" } ?? client
     }
 
-    /// Returns the output of a child: `at: …` for its progress and `saw: …` for its result, of which the last line counts.
+    /// Returns the output of a child: `at: …` for its progress and `saw: …` for its result.
+    ///
+    /// The last line of each counts.
     static func client(_ outcome: ChildProcess.Outcome) -> String {
         let progress = last("at: ", in: outcome.output).map { " (\($0))" } ?? ""
         switch outcome.end {
@@ -50,7 +52,7 @@ struct ProbeSighting: Sendable, Equatable {
         return ProbeWords.counted(kinds)
     }
 
-    /// Several parts in one text: those that were seen to do the same stand together.
+    /// Returns one text for several parts, in which parts with the same observations are grouped.
     static func text(_ sightings: [ProbeSighting]) -> String {
         var groups: [(words: String, parts: [String])] = []
         for sighting in sightings {
@@ -67,7 +69,7 @@ struct ProbeSighting: Sendable, Equatable {
         .joined(separator: " · ")
     }
 
-    /// The parts of a group, each with how often it was seen to do so.
+    /// Returns the names of a group's parts, each with the number of its observations.
     private static func names(of parts: [String], isEachSeenOnce: Bool) -> [String] {
         if isEachSeenOnce { return parts.filter { !$0.isEmpty } }
         var names: [String] = []

@@ -2,11 +2,11 @@ import Foundation
 
 /// The addresses of a probe's servers for its child process.
 struct ProbeSite: Codable, Sendable {
-    /// The server that is asked.
+    /// The server that receives the requests.
     let base: URL
     /// Another origin.
     let other: URL
-    /// A port at which nobody listens.
+    /// A port that refuses connections.
     let refused: URL
     /// The part of the probe; empty if it has none.
     let part: String

@@ -1,24 +1,26 @@
 import Foundation
 import NetKit
 
-/// One whose behaviour is probed; to add one, write the conformance and add it to `ProbeSubjects.all`.
+/// A client whose behaviour is probed.
+///
+/// To add one, write the conformance and add it to `ProbeSubjects.all`.
 protocol ProbeSubject: Sendable {
     /// Sends a request and collects the response.
     func send(_ request: ProbeRequest) async throws -> ProbeResponse
 
-    /// Receives a large response, standing still for a while after the first chunk, and gives the number of bytes.
+    /// Receives a large response with a pause after the first chunk, and returns the number of bytes.
     func readSlowly(_ url: URL, pause: Duration) async throws -> Int
 
-    /// Receives a response, suspending and resuming the task meanwhile, and gives the number of bytes.
+    /// Receives a response, suspends and resumes the task meanwhile, and returns the number of bytes.
     func suspendAndResume(_ url: URL) async throws -> Int
 
-    /// Sends a GET and follows no redirect.
+    /// Sends a GET, and follows no redirect.
     func refuseRedirect(_ url: URL) async throws -> ProbeResponse
 
-    /// Sends a GET and refuses to answer challenges.
+    /// Sends a GET, and refuses to answer challenges.
     func refuseChallenge(_ url: URL) async throws -> String
 
-    /// Sends a GET with a limit for the whole of it.
+    /// Sends a GET with a time limit for the whole call.
     func get(_ url: URL, wholeLimit: Duration) async throws -> ProbeResponse
 }
 
@@ -34,7 +36,7 @@ struct ProbeRequest: Sendable {
     let url: URL
     var headers: [(name: String, value: String)] = []
     var body: Body?
-    /// For how long nothing may move.
+    /// The time limit for a call without progress.
     var idleLimit: Duration?
 
     init(_ method: String, _ url: URL) {
@@ -42,7 +44,7 @@ struct ProbeRequest: Sendable {
         self.url = url
     }
 
-    /// One with a text of 5 bytes as its body, and nothing said about that but in the fields given.
+    /// Returns a request with a body of 5 bytes, described only by the given header fields.
     static func hello(_ method: String, _ url: URL, _ headers: [(name: String, value: String)] = []) -> ProbeRequest {
         var request = ProbeRequest(method, url)
         request.headers = headers
@@ -55,14 +57,14 @@ struct ProbeRequest: Sendable {
 struct ProbeResponse: Sendable {
     var status: Int
     var byteCount: Int
-    /// The values of a field as they can be told apart.
+    /// A closure that returns the values of a field, separately if the subject can do that.
     var values: @Sendable (_ name: String) -> [String] = { _ in [] }
     var trailers: [(name: String, value: String)] = []
 
     var words: String { "\(status) with \(NumberText.text(Double(byteCount))) bytes" }
 }
 
-/// Says that a subject has no such thing.
+/// The error of a subject without a feature.
 struct NotOffered: Error {
     let text: String
 
@@ -71,7 +73,7 @@ struct NotOffered: Error {
     }
 }
 
-/// The subjects there are, in the order of the table's columns.
+/// All subjects, in the order of the table's columns.
 enum ProbeSubjects {
     static let all: [(name: String, make: @Sendable () -> any ProbeSubject)] = [
         ("URLSession", { BareSubject() }),

@@ -3,20 +3,20 @@ import NetKit
 
 /// The words for the observations of probes.
 enum ProbeWords {
-    /// An error, with NetKit's word for what the server may have seen.
+    /// Returns a text for an error, with the outcome of a NetKit error.
     static func thrown(_ error: any Error) -> String {
         guard let error = error as? NetKitError else { return "threw \(ErrorText.short(error))" }
         return "threw \(ErrorText.short(error)), \(error.outcome)"
     }
 
-    /// Runs something and says what came of it and when.
+    /// Runs a closure, and returns a text with its result and its duration.
     static func timed(_ body: () async throws -> ProbeResponse) async -> String {
         let start = ContinuousClock.now
         let words = await outcome(body)
         return "\(words) after \(NumberText.seconds(start.duration(to: .now).seconds))"
     }
 
-    /// Runs something and says what came of it.
+    /// Runs a closure, and returns a text with its result.
     static func outcome(_ body: () async throws -> ProbeResponse) async -> String {
         do { return try await body().words } catch { return thrown(error) }
     }
@@ -27,7 +27,7 @@ enum ProbeWords {
         return NumberText.counts(words.reduce(into: [:]) { $0[$1, default: 0] += 1 })
     }
 
-    /// Runs something that says what came of it, and measures what it took.
+    /// Runs a closure that returns a text, and measures it.
     static func measured(_ body: () async -> String) async -> (words: String, measurement: Measurement) {
         var words = ""
         let measurement = await Measurement.withMemory {
@@ -36,7 +36,7 @@ enum ProbeWords {
         return (words, measurement)
     }
 
-    /// By how much memory grew.
+    /// Returns a text with the growth of memory.
     static func memory(_ measurement: Measurement) -> String {
         "memory grew by \(measurement.memoryGrowth.map { NumberText.bytes(Double($0)) } ?? "an unknown amount")"
     }

@@ -1,6 +1,6 @@
-/// The probes there are, in the order of the table.
+/// All probes, in the order of the table.
 ///
-/// Left out is what needs TLS: the mock server speaks none.
+/// Probes that need TLS are left out, because the mock server does not support it.
 enum Probes {
     static let all: [Probe] = faults + requests + limits + loads
 

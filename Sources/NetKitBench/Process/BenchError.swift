@@ -1,4 +1,4 @@
-/// Why a run of the bench cannot go on, in a sentence.
+/// The reason why a run of the bench cannot continue, in a sentence.
 struct BenchError: Error, CustomStringConvertible {
     let description: String
 

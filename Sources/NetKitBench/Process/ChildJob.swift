@@ -1,18 +1,20 @@
 import Foundation
 
-/// Work that a scenario has done in a child process: it goes there as JSON on the command line, and comes back as JSON.
+/// Work of a scenario for a child process.
+///
+/// The child receives it as JSON on the command line, and returns JSON.
 protocol ChildJob: Codable, Sendable {
     associatedtype Result: Codable, Sendable
 
     /// The name on the command line of the child.
     static var name: String { get }
 
-    /// Does the work, in the child.
+    /// Performs the work, in the child process.
     func run() async throws -> Result
 }
 
 extension ChildJob {
-    /// Does the work in a child process.
+    /// Performs the work in a child process.
     func runInChild(timeLimit: Duration) async throws -> Result {
         let payload = String(decoding: try JSONEncoder().encode(self), as: UTF8.self)
         let outcome = try await ChildProcess.run(["_job", Self.name, payload], timeLimit: timeLimit)
@@ -20,7 +22,7 @@ extension ChildJob {
         return try JSONDecoder().decode(Result.self, from: Data(outcome.output.utf8))
     }
 
-    /// In the child: reads the work, does it and writes what came out.
+    /// Reads the work in the child process, performs it, and writes the result.
     static func serve(_ payload: String) async throws {
         let job = try JSONDecoder().decode(Self.self, from: Data(payload.utf8))
         let result = try await job.run()
@@ -28,7 +30,7 @@ extension ChildJob {
     }
 }
 
-/// A child process that did not bring its work to an end.
+/// The error of a child process that did not finish its work.
 struct ChildFailure: Error, CustomStringConvertible {
     let job: String
     let outcome: ChildProcess.Outcome

@@ -10,9 +10,9 @@ import NetKit
     import Darwin
 #endif
 
-/// This executable once more, as a process of its own: for what may trap or hang, and where memory is measured.
+/// This executable as a separate process, for work that may trap or hang, or whose memory is measured.
 ///
-/// A child ends with its standard input, so that none is left behind whatever becomes of its parent.
+/// A child ends when its standard input ends, so that no child outlives its parent.
 enum ChildProcess {
     /// The end of a child, and its output.
     struct Outcome: Sendable, Equatable {
@@ -36,11 +36,11 @@ enum ChildProcess {
         return Bundle.main.executableURL
     }()
 
-    /// Runs a hidden subcommand to its end, or to the end of its time.
+    /// Runs a hidden subcommand until it ends or its time is over.
     static func run(_ arguments: [String], timeLimit: Duration) async throws -> Outcome {
         let folder = try ScratchFolder()
         defer { folder.remove() }
-        // Files and not pipes: they never fill up, and keep what was said before a crash.
+        // Files instead of pipes, because they never fill up, and keep the output before a crash.
         let (output, notes) = (folder.url.appending(path: "output"), folder.url.appending(path: "notes"))
         for file in [output, notes] { try Data().write(to: file) }
         let process = try make(arguments)
@@ -82,19 +82,19 @@ enum ChildProcess {
         )
     }
 
-    /// A process that was not started yet.
+    /// Returns a process that has not been started.
     static func make(_ arguments: [String]) throws -> Process {
         guard let executable else { throw BenchError("The bench does not find its own executable.") }
         let process = Process()
         process.executableURL = executable
         process.arguments = arguments
-        // A crash is an outcome here: nobody reads its backtrace, which takes seconds to make.
+        // A crash is a result here, and its backtrace, which takes seconds to make, is not read.
         process.environment = ProcessInfo.processInfo.environment
             .merging(["SWIFT_BACKTRACE": "enable=no"]) { _, own in own }
         return process
     }
 
-    /// In a child: ends the process when the parent is gone.
+    /// Ends this child process when its parent has ended.
     static func endWithParent() {
         Thread.detachNewThread {
             var byte: UInt8 = 0
@@ -105,7 +105,7 @@ enum ChildProcess {
 }
 
 extension Duration {
-    /// The span in seconds.
+    /// The duration in seconds.
     var seconds: Double {
         Double(components.seconds) + Double(components.attoseconds) / 1e18
     }

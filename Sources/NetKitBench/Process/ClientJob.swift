@@ -1,20 +1,20 @@
 import NetKit
 
-/// Work that one client does in a process of its own.
+/// Work of one client in a separate process.
 protocol ClientJob: ChildJob where Result == Measurement {
-    /// The name of the client, or the floor's.
+    /// The name of the client, or of the floor.
     var client: String { get }
     var server: ServerAddress { get }
     var settings: ClientSettings { get }
 
-    /// Makes ready what is not to be measured.
+    /// Prepares the parts that must not be measured.
     func prepare()
 
-    /// Does the work with a client that has made a connection: libraries are loaded, and what is measured is the work.
+    /// Measures the work with a client that has already connected, so that only the work is measured.
     func measure(_ client: any BenchClient) async throws -> Measurement
 
     #if os(Linux)
-        /// Does the same with libcurl driven from C.
+        /// Measures the same work with libcurl driven from C.
         func measure(_ floor: Floor) async throws -> Measurement
     #endif
 }

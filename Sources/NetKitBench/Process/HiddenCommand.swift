@@ -1,6 +1,6 @@
 import Foundation
 
-/// The subcommands that the bench starts itself with, in child processes.
+/// The subcommands with which the bench starts itself in child processes.
 enum HiddenCommand {
     private static let jobs: [any ChildJob.Type] = [
         BurstJob.self, TransferJob.self, CancelJob.self, MultipartJob.self, SlowReaderJob.self, SoakJob.self,
@@ -8,7 +8,9 @@ enum HiddenCommand {
         CacheFloodJob.self,
     ]
 
-    /// Carries one out; false if the arguments ask for none.
+    /// Runs a hidden subcommand.
+    ///
+    /// Returns `false` if the arguments name none.
     @concurrent
     static func run(_ arguments: [String]) async throws -> Bool {
         switch arguments.first {
@@ -22,7 +24,7 @@ enum HiddenCommand {
             ChildProcess.endWithParent()
             let job = try JSONDecoder().decode(ProbeJob.self, from: Data(arguments[1].utf8))
             try await job.run()
-            // Tasks that hang shall not keep the process.
+            // Hanging tasks must not keep the process alive.
             exit(0)
         default: return false
         }

@@ -11,7 +11,7 @@ import Foundation
 extension Process {
     /// Starts the process with no signal blocked.
     ///
-    /// Threads of Dispatch block most signals, and a process inherits that: SIGTERM would not reach it.
+    /// Dispatch threads block most signals, and a process inherits that, so that SIGTERM would not reach it.
     func runWithSignals() throws {
         var none = sigset_t()
         var before = sigset_t()

@@ -8,7 +8,7 @@
 
 /// The limits of the system for this process.
 enum ProcessLimits {
-    /// Takes as many descriptors as there may be: systems begin with few, for programs of another age.
+    /// Raises the limit of open descriptors as far as possible, up to 65,536, because its default is low.
     static func raiseDescriptors() {
         #if canImport(Glibc)
             let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

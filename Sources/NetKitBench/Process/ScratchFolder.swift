@@ -13,7 +13,7 @@ struct ScratchFolder: Sendable {
         try? FileManager.default.removeItem(at: url)
     }
 
-    /// A file of zeros, which takes no space on the disk.
+    /// Creates a file of zeros, which takes no space on the disk.
     func sparseFile(_ name: String, size: Int) throws -> URL {
         let file = url.appending(path: name)
         try Data().write(to: file)

@@ -18,7 +18,7 @@ struct BarChart: Sendable {
         self.bars = bars
     }
 
-    /// The chart of a column; `nil` if nothing was measured in it.
+    /// Creates the chart of a column; `nil` if nothing was measured in it.
     init?(_ table: ResultTable, column: Int) {
         let bars = table.rows.compactMap { row in
             row.cells[column].map { Bar(name: row.name, value: $0) }

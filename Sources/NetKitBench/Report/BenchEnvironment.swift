@@ -11,7 +11,7 @@ import Foundation
     import Darwin
 #endif
 
-/// The conditions of a measurement: versions, machine and day.
+/// The conditions of a measurement: versions, machine and date.
 struct BenchEnvironment: Codable, Equatable, Sendable {
     let date: String
     let swift: String
@@ -45,7 +45,7 @@ struct BenchEnvironment: Codable, Equatable, Sendable {
         )
     }
 
-    /// The compiler's version as it stands in the debug information of this executable; else the oldest it can be.
+    /// The compiler's version from the debug information of this executable, or else the oldest possible one.
     private static var swiftVersion: String {
         if let file = ChildProcess.executable, let data = try? Data(contentsOf: file, options: .alwaysMapped),
             let found = data.range(of: Data("Swift version ".utf8))
@@ -63,7 +63,7 @@ struct BenchEnvironment: Codable, Equatable, Sendable {
     }
 
     private static var libcurlVersion: String? {
-        // Foundation loads it at the latest with the first session.
+        // Foundation loads it with the first session at the latest.
         _ = URLSession.shared
         typealias Version = @convention(c) () -> UnsafePointer<CChar>?
         guard let symbol = dlsym(nil, "curl_version") else { return nil }

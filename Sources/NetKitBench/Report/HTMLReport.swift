@@ -1,4 +1,4 @@
-/// A report as one page that needs nothing else: no scripts, no outside resources, readable in light and dark.
+/// A report as one page without scripts and external resources, readable in light and dark mode.
 enum HTMLReport {
     static func page(_ report: BenchReport) -> String {
         var parts = ["<main>", "<h1>NetKit bench</h1>", environment(report.environment), verdict(report)]
@@ -84,7 +84,7 @@ enum HTMLReport {
             """
     }
 
-    /// The median in one cell and the range in the next, so that medians stand below each other.
+    /// Returns the median in one cell and the range in the next, so that medians are aligned.
     private static func cells(_ summary: Summary?) -> String {
         let median = summary.map { NumberText.text($0.median) } ?? ""
         let range = summary.map { $0.hasRange ? "\(NumberText.text($0.low))…\(NumberText.text($0.high))" : "" } ?? ""

@@ -1,4 +1,4 @@
-/// Text as it stands in HTML.
+/// Escaping of text for HTML.
 enum HTMLText {
     static func escaped(_ text: String) -> String {
         var result = ""

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Files that the command line names.
+/// The files that the command line names.
 enum OutputFile {
-    /// Says before a long run that a file cannot be written at its end.
+    /// Throws before a long run if a file could not be written at its end.
     static func check(_ paths: [String?]) throws(UsageError) {
         for case let path? in paths {
             var isFolder: ObjCBool = false

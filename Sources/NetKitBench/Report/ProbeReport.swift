@@ -3,7 +3,7 @@ struct ProbeReport: Equatable, Sendable {
     struct Row: Equatable, Sendable {
         let name: String
         let title: String
-        /// One for each subject.
+        /// The observations, one for each subject.
         let sightings: [String]
     }
 
@@ -27,7 +27,7 @@ struct ProbeReport: Equatable, Sendable {
         return lines.joined(separator: "\n")
     }
 
-    /// One row for the terminal.
+    /// Returns one row for the terminal.
     static func text(_ row: Row, subjects: [String]) -> String {
         "\(row.name): \(row.title)\n\(TextTable.leading(Array(zip(subjects, row.sightings))))\n"
     }

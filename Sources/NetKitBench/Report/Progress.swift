@@ -1,6 +1,6 @@
 import Foundation
 
-/// Says on the error output how far a run is, so that the output holds results only.
+/// Shows the progress of a run on standard error, so that standard output has only results.
 enum Progress {
     static func show(_ text: String) {
         FileHandle.standardError.write(Data("… \(text)\n".utf8))

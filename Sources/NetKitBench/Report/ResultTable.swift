@@ -2,13 +2,13 @@
 struct ResultTable: Codable, Equatable, Sendable {
     struct Column: Codable, Equatable, Sendable {
         let name: String
-        /// Whether the page draws it.
+        /// Whether the page has a chart of the column.
         var isCharted = false
     }
 
     struct Row: Codable, Equatable, Sendable {
         let name: String
-        /// One for each column; `nil` if it was not measured.
+        /// The cells, one for each column; `nil` if it was not measured.
         let cells: [Summary?]
     }
 

@@ -2,7 +2,7 @@
 struct ScenarioReport: Codable, Equatable, Sendable {
     let name: String
     let summary: String
-    /// The server it ran against, with its version; `nil` if nothing went over a wire.
+    /// The server of the scenario, with its version; `nil` if there was none.
     var server: String?
     var tables: [ResultTable] = []
     var figures: [Figure] = []

@@ -16,7 +16,7 @@ enum TerminalReport {
         environment.lines.map { "\($0.name): \($0.value)" }.joined(separator: "\n") + "\n"
     }
 
-    /// The last line: which figures were missed.
+    /// Returns the last line, which names the figures that were missed.
     static func verdict(_ report: BenchReport) -> String {
         if report.figures.isEmpty { return "no figure is demanded here" }
         let missed = report.figures.filter { !$0.isMet }

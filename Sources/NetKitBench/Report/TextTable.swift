@@ -1,6 +1,6 @@
 import Foundation
 
-/// Rows of text in columns: the first on the left, the others on the right.
+/// Rows of text in columns: the first is aligned left, and the others right.
 enum TextTable {
     static func text(_ rows: [[String]], indent: String = "  ") -> String {
         let count = rows.map(\.count).max() ?? 0
@@ -15,7 +15,7 @@ enum TextTable {
         return lines.joined(separator: "\n")
     }
 
-    /// Names with what they mean after them.
+    /// Returns names with their descriptions.
     static func leading(_ rows: [(String, String)]) -> String {
         let width = rows.map(\.0.count).max() ?? 0
         return rows.map { "  \($0.0.padding(toLength: width + 3, withPad: " ", startingAt: 0))\($0.1)" }

@@ -1,9 +1,9 @@
-/// Many requests at once, each round in a process of its own.
+/// Many requests at once, each round in a separate process.
 struct BurstScenario: Scenario {
     let name: String
     let summary: String
     private let calls: Int
-    /// Whether the server holds each for a while: then all of them wait at the same time.
+    /// Whether the server holds each request for a while, so that all of them wait at the same time.
     private let isHeld: Bool
 
     static let plain = BurstScenario(
@@ -22,7 +22,7 @@ struct BurstScenario: Scenario {
     @concurrent
     func run(_ settings: BenchSettings) async throws -> ScenarioReport {
         try await ServerProcess.lend(settings.server) { server in
-            // A session has six connections: the last of its calls would wait for minutes.
+            // A session has six connections, so the last of its calls would wait for minutes.
             let names =
                 isHeld
                 ? ClientKind.overCurl.map(\.name) + FloorKind.measures.map(\.name) : ClientKind.all.map(\.name)

@@ -12,12 +12,12 @@ struct CacheFloodJob: ChildJob {
         /// The growth of resident memory, and the number of bytes that the store reports.
         var memoryGrowth: Int?
         var counted: Int64
-        /// CPU for a call in each tenth, in microseconds.
+        /// The CPU time for a call in each tenth, in microseconds.
         var tenths: [Double]
 
         var memoryGrowthMB: Double? { memoryGrowth.map { Double($0) / 1e6 } }
 
-        /// The last tenth against the first in which the cache is full.
+        /// The ratio of the last tenth to the first one in which the cache is full.
         var growth: Double? {
             guard tenths.count == 10, tenths[3] > 0 else { return nil }
             return tenths[9] / tenths[3]
@@ -34,7 +34,7 @@ struct CacheFloodJob: ChildJob {
             HTTPResponse(
                 status: .ok,
                 headers: ["Content-Type": "application/json", "Cache-Control": "max-age=3600", "ETag": "\"1\""],
-                // Of its own: a copy would cost nothing.
+                // Each response has its own bytes, because a copy would take no memory.
                 body: ResponseBody(Data(Array(body)))
             )
         }

@@ -9,7 +9,7 @@ import NetKit
     import Darwin
 #endif
 
-/// Clients with a cache that has what they ask for, and what they are compared with.
+/// Clients whose cache has the requested responses, and a client and a file to compare them with.
 struct CacheSetup: Sendable {
     private static let size = 1_000_000
 
@@ -21,7 +21,7 @@ struct CacheSetup: Sendable {
 
     init(server: ServerAddress, folder: ScratchFolder) async throws {
         url = server.small
-        // The responses of the server say nothing of their age.
+        // The responses of the server do not give a lifetime.
         let policy = CachePolicy.cacheFirst.lasting(.seconds(86_400))
         cached = HTTPClient(interceptors: .standard + [CacheInterceptor(MemoryCacheStore(), policy: policy)])
         plain = HTTPClient()
@@ -53,7 +53,7 @@ struct CacheSetup: Sendable {
         }
     }
 
-    /// Opens, reads and closes a file of the same size, into memory of its own each time.
+    /// Opens, reads and closes a file of the same size, into new memory each time.
     func plainRead(_ count: Int) async throws -> Measurement {
         let path = file.path(percentEncoded: false)
         return try await Measurement.of(calls: count) {

@@ -39,19 +39,19 @@ struct CancelJob: ChildJob {
     struct Result: Codable, Sendable {
         var targets: [Target]
         var seconds: Double
-        /// The number of calls that the client still counts as running; `nil` if it counts none.
+        /// The number of calls that the client still counts as running; `nil` if it does not count them.
         var active: Int?
     }
 
     /// The number of calls that run at the same time.
     private static let callers = 16
-    /// The slow response begins after 20 ms, and takes two seconds.
+    /// The latest moment of a cancellation at the slow server, whose response begins after 20 ms and takes two seconds.
     private static let slowSpan = 0.05
 
     @concurrent
     func run() async throws -> Result {
         let client = try ClientKind.named(client).make()
-        // One target after the other: together, the slow one's calls would hold up the others'.
+        // One target after the other, because the calls of the slow one would hold up the others.
         let share = calls / 3
         let span = await Self.defaultSeconds(client, server.small) * 3
         let start = ContinuousClock.now
@@ -88,7 +88,7 @@ struct CancelJob: ChildJob {
         }
     }
 
-    /// A third at once or nearly so, the rest at any moment of a call and a while after it.
+    /// Returns a delay: zero or nearly zero for a third of the calls, and for the rest a moment up to a span.
     private static func delay(_ random: inout RandomSource, _ span: Double) -> Duration {
         switch random.next() % 6 {
         case 0: .zero
@@ -97,7 +97,7 @@ struct CancelJob: ChildJob {
         }
     }
 
-    /// Returns the duration of a call that is not cancelled, among as many others.
+    /// Returns the duration of a call that is not cancelled, among as many concurrent calls.
     private static func defaultSeconds(_ client: any BenchClient, _ url: URL) async -> Double {
         let calls = 20
         let start = ContinuousClock.now

@@ -1,14 +1,14 @@
 import Foundation
 import NetKit
 
-/// A new TLS connection for each call: what parsing authorities and shaking hands cost.
+/// A new TLS connection for each call: the cost of parsing authorities and of handshakes.
 struct ConnectScenario: Scenario {
     let name = "connect-tls"
     let summary = "A new TLS connection for each GET, by 4 callers; the authorities are the system's and one more."
 
     private static let roundLength = Duration.milliseconds(500)
     private static let callers = 4
-    /// CPU for a connection, in ms.
+    /// The allowed CPU time for a connection, in ms.
     private static let cpuAllowed = 2.0
 
     @concurrent

@@ -37,7 +37,7 @@ struct EventsScenario: Scenario {
         )
     }
 
-    /// The same piece over and over, cut wherever a chunk ends.
+    /// Returns chunks of a repeated piece, which is cut wherever a chunk ends.
     private static func chunks(of piece: Data) -> [Data] {
         var whole = Data(capacity: size + piece.count)
         while whole.count < size { whole.append(piece) }
@@ -66,7 +66,7 @@ struct EventsScenario: Scenario {
     }
 }
 
-/// Chunks that are all there.
+/// A body source whose chunks are all available.
 private final class PreparedSource: ResponseBodySource {
     private let rest: Locked<ArraySlice<Data>>
 

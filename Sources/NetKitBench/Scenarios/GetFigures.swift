@@ -9,8 +9,10 @@ struct GetFigures: Sendable {
         floorFigures(of: results) + sessionFigures(of: results) + failureFigures(of: results)
     }
 
-    /// Requests a second that clients over libcurl have to reach, as a ratio to the floor's: a transport by itself, and
-    /// NetKit as a whole; nil for numbers of callers without a figure.
+    /// The requests a second that clients over libcurl have to reach, as a ratio to the floor: a transport alone, and
+    /// NetKit as a whole.
+    ///
+    /// It is `nil` for numbers of callers without a figure.
     private var floorRatios: (transport: Double, whole: Double)? {
         switch (wire, callers) {
         case (.plain, 1): (0.70, 0.65)

@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// Small responses, one after the other, by a number of callers side by side.
+/// Small responses, one after the other, for a number of concurrent callers.
 struct GetScenario: Scenario {
     /// The protocol of the calls.
     enum Wire: Sendable, CaseIterable {

@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// A file as part of a form, against the same file by itself: a form costs next to nothing, and no memory.
+/// A file in a form, compared with the same file alone: a form costs almost no time, and no memory.
 struct MultipartScenario: Scenario {
     let name = "multipart"
     let summary = "2 GB from a file, as part of a form and by itself, each in a process of its own."
@@ -15,7 +15,7 @@ struct MultipartScenario: Scenario {
         let file = try folder.sparseFile("body", size: Self.size)
         return try await ServerProcess.lend(settings.server) { server in
             let results = try await Contest.inChildren(
-                // Many, because a server that keeps what it receives on a disk is now and then held up by it.
+                // Many rounds, because a server that stores the bodies on a disk is sometimes delayed by it.
                 rounds: settings.rounds ?? 7,
                 seed: settings.seed,
                 timeLimit: .seconds(120),
@@ -42,7 +42,7 @@ struct MultipartScenario: Scenario {
                 ]
             )
         ]
-        // The plain file's time over the form's: how much of its speed the form reaches.
+        // The plain file's time divided by the form's: the share of its speed that the form reaches.
         let speed = results.ratio(of: "file", to: "form", \.seconds)?.median
         report.figures = [
             .noFailure(of: "form", in: results), .noFailure(of: "file", in: results),
@@ -52,7 +52,7 @@ struct MultipartScenario: Scenario {
     }
 }
 
-/// One upload, by the client as it is by default.
+/// One upload by a client with the defaults.
 struct MultipartJob: ChildJob {
     static let name = "multipart"
 
@@ -63,7 +63,7 @@ struct MultipartJob: ChildJob {
     @concurrent
     func run() async throws -> Measurement {
         let client = HTTPClient(baseURL: server.fast)
-        // Libraries are loaded and a connection is there: what is measured is the upload.
+        // Libraries are loaded and a connection is open, so that only the upload is measured.
         _ = try await client.send(Endpoint<Data>.get("/small"))
         return await Measurement.withMemory {
             await .ofOne {

@@ -17,7 +17,9 @@ struct PipelineScenario: Scenario {
         case typed = "typed call"
     }
 
-    /// Runs off the main actor, as a service's callers do: from there each call would be measured with two thread switches.
+    /// Runs off the main actor, as a service's callers do.
+    ///
+    /// On the main actor, each call would include two thread switches.
     @concurrent
     func run(_ settings: BenchSettings) async throws -> ScenarioReport {
         let rounds = settings.rounds ?? 9
@@ -51,7 +53,7 @@ struct PipelineScenario: Scenario {
         }
     }
 
-    /// CPU of a call after many others, as a ratio to a call on a new client.
+    /// Returns the CPU time of a call after many others, as a ratio to a call on a new client.
     private func growth(_ rounds: Int) async throws -> Summary? {
         var ratios: [Double] = []
         for _ in 0..<max(3, rounds / 2) {
@@ -64,7 +66,7 @@ struct PipelineScenario: Scenario {
         return Summary(ratios)
     }
 
-    /// Calls a second of 64 callers, as a ratio to one caller's.
+    /// Returns the calls a second of 64 callers, as a ratio to those of one caller.
     private func scaling(_ setup: PipelineSetup, _ rounds: Int) async throws -> Summary? {
         var ratios: [Double] = []
         for _ in 0..<rounds {

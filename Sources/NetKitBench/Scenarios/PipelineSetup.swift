@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// The clients that a round compares, all over mocks that answer `GET /users/42` at once.
+/// The clients that a round compares, all over mocks that respond to `GET /users/42` at once.
 struct PipelineSetup: Sendable {
     let transport = MockTransport()
     let client: HTTPClient
@@ -34,7 +34,7 @@ struct PipelineSetup: Sendable {
 
     func options() -> CallOptions { CallOptions(delivery: .buffered(upTo: 64 << 20)) }
 
-    /// The mocks remember every request; what they remember is not what is measured.
+    /// Removes the requests that the mocks record, because the records must not be measured.
     func forget() {
         for transport in [transport, busyTransport, crowdedTransport, foreignTransport] { transport.forgetRequests() }
     }
@@ -49,14 +49,14 @@ struct PipelineSetup: Sendable {
     }
 }
 
-/// An interceptor that only passes on, in the task of the caller.
+/// An interceptor that only passes requests on, in the task of the caller.
 struct NoOp: Interceptor, EndsWithCall {
     func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         try await next(request, context)
     }
 }
 
-/// An interceptor that only passes on, and for which a call has a task of its own.
+/// An interceptor that only passes requests on, and for which a call gets its own task.
 struct Foreign: Interceptor {
     func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         try await next(request, context)

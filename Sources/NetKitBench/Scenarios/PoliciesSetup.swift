@@ -1,15 +1,17 @@
 import Foundation
 import NetKit
 
-/// A client with each policy alone, with all of them, and with none, all over mocks that answer at once.
+/// A client with each policy alone, with all of them, and with none, all over mocks that respond at once.
 struct PoliciesSetup: Sendable {
-    /// The policies that are measured alone and together; another policy is another line.
+    /// The policies that are measured alone and together.
+    ///
+    /// To add a policy, add a line.
     static let policies: [(name: String, make: @Sendable () -> any Interceptor)] = [
         ("headers", { HeadersInterceptor(["Accept-Language": "es", "X-Client": "bench/1"]) }),
         ("auth", { AuthInterceptor(TokenStore(initial: token) { _ in throw NetKitError(.custom, "no refresh") }) }),
         ("retry", { RetryInterceptor() }),
         ("breaker", { CircuitBreakerInterceptor() }),
-        // Wide enough to hold nobody back: what is measured is the gate and not the waiting.
+        // Wide enough to delay no call, so that the gate is measured and not the wait.
         ("rate limit", { RateLimitInterceptor(permits: 1_000_000_000, per: .seconds(1)) }),
         ("concurrency limit", { ConcurrencyLimitInterceptor(maxPerHost: 64) }),
     ]
@@ -36,9 +38,11 @@ struct PoliciesSetup: Sendable {
             )
         }
 
-        /// Has callers make calls side by side; every call has to succeed, or what is measured is something else.
+        /// Measures concurrent callers.
+        ///
+        /// Every call must succeed, or the measurement is not valid.
         func measure(calls: Int, callers: Int) async throws -> Measurement {
-            // The mock remembers every request; what it remembers is not what is measured.
+            // The mock records every request, and its records must not be measured.
             transport.forgetRequests()
             let share = calls / callers
             return try await Measurement.of(calls: share * callers) {

@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// Opens a long queue, if nothing else has taken memory.
+/// Opens a long queue, in a process in which nothing else has taken memory.
 struct QueueOpenJob: ChildJob {
     static let name = "queue-open"
 

@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// The cost of making an entry safe on disk: NetKit's queue against SQLite, which does little else.
+/// The cost of storing an entry durably: NetKit's queue compared with SQLite, which does little else.
 struct QueueScenario: Scenario {
     let name = "queue"
     let summary = "Durable enqueues of 1 KB against SQLite (WAL, synchronous=FULL), and a queue of 100,000 entries."
@@ -63,7 +63,7 @@ struct QueueScenario: Scenario {
         ]
     }
 
-    /// Enqueues while entries are delivered, so that the journal is compacted beside it.
+    /// Enqueues while entries are delivered, so that the journal is compacted at the same time.
     private func compact(_ folder: ScratchFolder, _ report: inout ScenarioReport) async throws {
         let queue = try await QueueSubject.open(folder.url.appending(path: "churn"))
         let times = await queue.churn(.seconds(5), backlog: 5000, callers: 8)
@@ -75,7 +75,7 @@ struct QueueScenario: Scenario {
         if let longest = times.last { report.notes.append("The longest enqueue beside compaction took \(longest) ms.") }
     }
 
-    /// Delivers a long queue to a sender that answers at once.
+    /// Delivers a long queue to a sender that responds at once.
     private func deliver(_ folder: ScratchFolder, _ report: inout ScenarioReport) async throws {
         let queue = try await QueueSubject.open(folder.url.appending(path: "drain"))
         await queue.fill(Self.entries, lanes: (0..<100).map { "\($0)" })
@@ -85,7 +85,7 @@ struct QueueScenario: Scenario {
         report.notes.append("100,000 entries went to a sender that answers at once with \(rate) a second.")
     }
 
-    /// Fills a queue, measures an enqueue into it against one into an empty queue, and opens it in a process of its own.
+    /// Fills a queue, compares an enqueue into it with one into an empty queue, and opens it in a separate process.
     private func grow(_ folder: ScratchFolder, _ report: inout ScenarioReport) async throws {
         let long = folder.url.appending(path: "long")
         let queue = try await QueueSubject.open(long)

@@ -17,14 +17,14 @@ struct QueueSubject: Sendable {
         try await queue.enqueue(QueuedRequest(HTTPRequest(.post, "/orders", body: Self.body), lane: lane))
     }
 
-    /// Takes requests and answers at once.
+    /// A sender that responds at once.
     private struct InstantSender: RequestSending {
         func send(_ request: HTTPRequest, options: CallOptions) async throws -> HTTPResponse {
             HTTPResponse(status: 204)
         }
     }
 
-    /// Delivers everything to a sender that answers at once, and returns how many seconds that took.
+    /// Delivers everything to a sender that responds at once, and returns the number of seconds that this took.
     func drain() async -> Double {
         let start = ContinuousClock.now
         await queue.attach(InstantSender())
@@ -32,8 +32,9 @@ struct QueueSubject: Sendable {
         return start.duration(to: .now).seconds
     }
 
-    /// The times of enqueues in milliseconds, shortest first, while everything is delivered at once but a backlog, so that the
-    /// journal is compacted again and again.
+    /// Returns the times of enqueues in milliseconds, shortest first.
+    ///
+    /// Meanwhile everything except a backlog is delivered at once, so that the journal is compacted repeatedly.
     func churn(_ duration: Duration, backlog: Int, callers: Int) async -> [Double] {
         await queue.pause(lane: "backlog")
         await fill(backlog, lanes: ["backlog"])

@@ -9,9 +9,9 @@ import NetKit
     import Darwin
 #endif
 
-/// A table of SQLite, used as one uses it for a queue: one insert, one commit, safe when it returns.
+/// A table of SQLite, used as a queue: one insert and one commit for each entry, which is durable when it returns.
 ///
-/// libsqlite3 is looked for when the bench runs, so that nobody needs it to build.
+/// libsqlite3 is loaded when the bench runs, so that it is not needed for the build.
 final class SQLiteQueue: Sendable {
     private typealias Open = @convention(c) (UnsafePointer<CChar>, UnsafeMutablePointer<OpaquePointer?>) -> Int32
     private typealias Execute =
@@ -31,7 +31,7 @@ final class SQLiteQueue: Sendable {
         let statement: OpaquePointer
     }
 
-    /// Owned by the lock: SQLite's own is not asked for.
+    /// SQLite's functions, owned by the lock; SQLite's own lock is not needed.
     private let functions: Locked<Functions>
 
     init?(_ file: URL) {

@@ -1,4 +1,4 @@
-/// The scenarios there are, in the order in which they run.
+/// All scenarios, in the order in which they run.
 enum Scenarios {
     static let all: [any Scenario] =
         [

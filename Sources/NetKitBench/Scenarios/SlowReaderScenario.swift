@@ -8,7 +8,9 @@ struct SlowReaderScenario: Scenario {
         "200 MB in one GET, the first of them read at 1 MB/s, in a process of its own; the SHA-256 is checked."
 
     private static let bytesPerSecond = 1_000_000
-    /// The default for the number of MB that are read slowly; a client that does not wait has all in memory long before.
+    /// The default number of MB that are read slowly.
+    ///
+    /// A client that does not wait has the whole body in memory long before.
     private static let defaultSlowMegabytes = 5
     private static let clients = ClientKind.all.filter { $0.name != ClientKind.urlSession.name }
 

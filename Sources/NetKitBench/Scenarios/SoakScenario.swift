@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// Very many calls of one client: whether memory or descriptors grow with their number.
+/// Very many calls of one client, to see whether memory or descriptors grow with their number.
 struct SoakScenario: Scenario {
     let name = "soak"
     let summary = "200,000 GETs by 64 callers, in a process of their own: nothing may grow behind the first tenth."
@@ -46,9 +46,9 @@ struct SoakJob: ChildJob {
 
     struct Result: Codable, Sendable, Equatable {
         var perSecond: Double
-        /// Memory after the first tenth and at the end, in bytes.
+        /// The memory after the first tenth and at the end, in bytes.
         var memory: [Int]
-        /// Descriptors at the same moments.
+        /// The number of descriptors at the same moments.
         var descriptors: [Int]
         var failures: Int
 

@@ -2,7 +2,7 @@
 enum TransferKind: String, Codable, Sendable, CaseIterable {
     /// Received, chunk by chunk.
     case download
-    /// Received, all of it in memory.
+    /// Received as a whole in memory.
     case downloadCollect = "download-collect"
     /// Sent from a file.
     case uploadFile = "upload-file"
@@ -11,7 +11,7 @@ enum TransferKind: String, Codable, Sendable, CaseIterable {
 
     var isUpload: Bool { self == .uploadFile || self == .uploadData }
 
-    /// Whether the whole body is in memory, so that it says nothing how much memory is taken.
+    /// Whether the whole body is in memory, so that the memory growth says nothing.
     var isInMemory: Bool { self == .downloadCollect || self == .uploadData }
 
     var summary: String {

@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// One large body, in a process of its own.
+/// One large body, in a separate process.
 struct TransferScenario: Scenario {
     let kind: TransferKind
 
@@ -16,7 +16,7 @@ struct TransferScenario: Scenario {
         return try await ServerProcess.lend(settings.server) { server in
             let names = ClientKind.all.map(\.name) + FloorKind.measures.map(\.name)
             let results = try await Contest.inChildren(
-                // One takes little, and differs from the next by up to two.
+                // A round is short, and rounds differ by a factor of up to two.
                 rounds: settings.rounds ?? 25,
                 seed: settings.seed,
                 timeLimit: .seconds(60),
@@ -72,7 +72,7 @@ struct TransferJob: ClientJob {
 
     func prepare() { _ = upload }
 
-    /// Made once and kept: what is sent from memory is there ahead of the call.
+    /// The bytes to send, created once, before the call.
     private static let bytes = Data(repeating: UInt8(ascii: "x"), count: ServerAddress.largeSize)
 
     func measure(_ client: any BenchClient) async throws -> Measurement {

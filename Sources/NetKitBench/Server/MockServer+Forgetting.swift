@@ -2,7 +2,7 @@ import Foundation
 import NetKitTesting
 
 extension MockServer {
-    /// Lets go of what the server remembers, bodies included, again and again as long as it lives.
+    /// Removes the server's recorded requests, including bodies, repeatedly while the server exists.
     func forgetRegularly() {
         Thread.detachNewThread { [weak self] in
             while let self {

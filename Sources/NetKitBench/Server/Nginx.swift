@@ -9,7 +9,7 @@ import NetKitTesting
     import Darwin
 #endif
 
-/// nginx as a child process, with a configuration of its own, on a free port of loopback.
+/// nginx as a child process, with its own configuration, on free ports of loopback.
 final class Nginx {
     let version: String
     let port: UInt16
@@ -18,7 +18,7 @@ final class Nginx {
     private let process: Process
     private let folder: ScratchFolder
 
-    /// Starts it where it is installed; `nil` if it is not.
+    /// Starts nginx; `nil` if it is not installed.
     static func start() throws -> Nginx? {
         guard let executable = find("nginx") else { return nil }
         // The port is free when it is looked up, and may be taken a moment later.
@@ -94,7 +94,7 @@ final class Nginx {
         return false
     }
 
-    /// A program of the system.
+    /// Returns the location of a program, if it is installed.
     static func find(_ name: String) -> URL? {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         return (path.split(separator: ":").map(String.init) + ["/usr/sbin"])
@@ -102,14 +102,14 @@ final class Nginx {
             .first { FileManager.default.isExecutableFile(atPath: $0.path(percentEncoded: false)) }
     }
 
-    /// A port that was free a moment ago.
+    /// Returns a port that was free a moment ago.
     private static func freePort() throws -> UInt16 {
         let server = try MockServer()
         defer { server.stop() }
         return server.port
     }
 
-    /// `nginx/1.22.1`, as it says itself.
+    /// Returns the version that nginx reports, such as `nginx/1.22.1`.
     private static func version(of executable: URL) -> String {
         let process = Process()
         let pipe = Pipe()

@@ -4,11 +4,11 @@ import NetKitTesting
 
 /// The hidden subcommand that runs the servers, so that their CPU is not counted among the contenders'.
 ///
-/// It says where they are in one line of JSON, and ends with its standard input.
+/// It prints their addresses in one line of JSON, and ends when its standard input ends.
 enum ServeCommand {
     static func run(_ choice: ServerChoice) throws {
         let other = try MockServer()
-        // Comes after 20 ms, then at a rate that takes two seconds: a call can be cancelled at every stage of it.
+        // The response begins after 20 ms and takes two seconds, so that a call can be cancelled at every stage of it.
         other.on(
             .get,
             "/slow",

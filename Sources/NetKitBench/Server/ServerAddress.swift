@@ -2,27 +2,27 @@ import Foundation
 
 /// The addresses and the kinds of a run's servers.
 struct ServerAddress: Codable, Equatable, Sendable {
-    /// Name and version of the fast one.
+    /// The name and the version of the fast server.
     let name: String
-    /// The fast one: `/small`, `/large`, `/patterned` and `/upload`.
+    /// The fast server: `/small`, `/large`, `/patterned` and `/upload`.
     let fast: URL
     /// The address for TLS; `nil` if there is none.
     var secure: SecureAddress?
-    /// One that takes its time: `/slow` and `/held`.
+    /// The slow server: `/slow` and `/held`.
     let slow: URL
-    /// A port at which nobody listens, and nobody will.
+    /// A port that always refuses connections.
     let refused: URL
 
     static let smallSize = 1024
     static let largeSize = 100_000_000
-    /// A response whose bytes can be told apart.
+    /// The size of the response whose bytes have a pattern.
     static let patternedSize = 200_000_000
 
     var small: URL { fast.appending(path: "small") }
     var large: URL { fast.appending(path: "large") }
     var upload: URL { fast.appending(path: "upload") }
     var patterned: URL { fast.appending(path: "patterned") }
-    /// A small response that comes after 500 ms.
+    /// The URL of a small response that arrives after 500 ms.
     var held: URL { slow.appending(path: "held") }
     var slowResponse: URL { slow.appending(path: "slow") }
 
@@ -42,6 +42,6 @@ struct SecureAddress: Codable, Equatable, Sendable {
     /// The file with the authorities to trust.
     let authorities: String
 
-    /// Small responses, HTTP/1.1, after each of which the connection is closed.
+    /// The URL of a small response over HTTP/1.1, after which the connection is closed.
     var once: URL { http1.appending(path: "once") }
 }

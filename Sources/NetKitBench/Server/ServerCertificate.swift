@@ -1,10 +1,10 @@
 import Foundation
 
-/// An authority of its own and a certificate for loopback by it, made by the `openssl` command.
+/// A private authority and its certificate for loopback, created with the `openssl` command.
 struct ServerCertificate: Sendable {
     let certificate: URL
     let key: URL
-    /// The system's authorities and that one, in one file: clients that parse it have as much to do as in production.
+    /// A file with the system's authorities and the private one, so that parsing it takes as long as in production.
     let authorities: URL
 
     /// The places at which systems keep the trusted authorities.
@@ -13,7 +13,7 @@ struct ServerCertificate: Sendable {
         "/etc/ssl/cert.pem",
     ]
 
-    /// Makes them; `nil` if there is no `openssl`.
+    /// Creates the authority and the certificate; `nil` if there is no `openssl`.
     static func make(in folder: URL) throws -> ServerCertificate? {
         guard let openssl = Nginx.find("openssl") else { return nil }
         func path(_ name: String) -> String { folder.appending(path: name).path(percentEncoded: false) }

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// The servers of a run, in a child process that ends with this one at the latest.
+/// The servers of a run, in a child process that ends with this process at the latest.
 final class ServerProcess {
     let address: ServerAddress
     private let process: Process
@@ -11,7 +11,7 @@ final class ServerProcess {
         (self.address, self.process, self.input) = (address, process, input)
     }
 
-    /// Starts them, lends them, and ends them whatever happens.
+    /// Starts the servers, passes them to a closure, and ends them in any case.
     static func lend<Result>(
         _ choice: ServerChoice,
         _ body: (ServerAddress) async throws -> Result

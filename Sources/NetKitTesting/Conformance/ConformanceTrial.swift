@@ -5,7 +5,7 @@ import NetKit
 struct ConformanceTrial: Sendable {
     let server: MockServer
     let transport: any Transport
-    /// Counts the exchanges that the transport has not ended, even if their calls have.
+    /// A counter of the exchanges that the transport has not ended, even if their calls have.
     private let watch = ExchangeWatch()
 
     init(server: MockServer, transport: any Transport) {

@@ -68,7 +68,7 @@ final class FirstOutcome: Sendable {
 }
 
 extension FirstOutcome.Outcome {
-    /// Returns the verdict on a promise, the expected behavior, and what was seen.
+    /// Returns the verdict on a promise, the expected behavior, and the behavior that was seen.
     func verdict(
         on promise: String,
         within limit: Duration
@@ -85,7 +85,7 @@ extension FirstOutcome.Outcome {
 
 /// A time limit that does not count periods in which the process as a whole is stalled.
 ///
-/// The limit is waited for in parts. If all threads are blocked for a while, that counts as one part at most.
+/// The wait is divided into parts. A period in which all threads are blocked counts as one part at most.
 struct StallTolerantTimeout: Sendable {
     private static let parts = 16
 

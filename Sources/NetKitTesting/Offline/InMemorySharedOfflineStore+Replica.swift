@@ -71,7 +71,7 @@ extension InMemorySharedOfflineStore {
 
         // MARK: OfflineStore
 
-        /// The value `true`.
+        /// Whether several queues can share the store; always `true`.
         public var isShared: Bool { true }
 
         /// Begins to share the shards with the other replicas.
@@ -246,7 +246,9 @@ extension InMemorySharedOfflineStore {
             shelf.isOwned(shard, by: id, lease?.fence(of: shard))
         }
 
-        /// Calls the store, unless the replica is stopped or cut off.
+        /// Calls the store.
+        ///
+        /// A stopped replica waits first, and one that is cut off throws.
         private func call<Success: Sendable>(
             telling shard: Int? = nil,
             _ body: (inout SharedOfflineState) throws -> Success

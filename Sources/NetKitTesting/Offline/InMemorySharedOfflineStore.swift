@@ -19,7 +19,7 @@ public final class InMemorySharedOfflineStore: Sendable {
     ///
     /// - Parameters:
     ///   - shardCount: The number of shards.
-    ///   - lease: The duration of a replica's lease. A replica renews it three times as often.
+    ///   - lease: The duration of a replica's lease. A replica renews it after a third of that time.
     ///   - clock: The clock of the store, which determines the ends of leases.
     public init(shardCount: Int = 16, lease: Duration = .seconds(15), clock: NetKitClock = .system) {
         state = Locked(SharedOfflineState(shardCount: shardCount, clock: clock, lease: lease))
@@ -46,7 +46,7 @@ public final class InMemorySharedOfflineStore: Sendable {
         return owner.flatMap { id in replicas.withLock { $0[id]?.replica?.label } }
     }
 
-    /// Tells the owner of a shard that there is work.
+    /// Notifies the owner of a shard of work.
     func tellOwner(of shard: Int) {
         let owner = state.withLock { $0.owner(of: shard) }
         owner.flatMap { id in replicas.withLock { $0[id]?.replica } }?.tell(.work([shard]))

@@ -3,7 +3,7 @@ import NetKit
 
 /// The state of a store that several queues share: the entries and the owners of their shards.
 ///
-/// It has one clock, and knows about the queues what a database would know: their identifiers, leases and writes.
+/// It has one clock, and knows the queues as a database would: by their identifiers, leases and writes.
 struct SharedOfflineState {
     struct Row {
         var entry: OfflineEntry

@@ -3,7 +3,7 @@ import NetKit
 
 /// A request to compare with the entries of a recording.
 struct ReplayRequest {
-    /// The reason why an entry does not match the request, and how far off it is.
+    /// The reason why an entry does not match the request, and its distance from the request.
     struct Mismatch {
         let distance: Int
         let reason: String

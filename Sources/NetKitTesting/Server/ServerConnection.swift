@@ -8,7 +8,7 @@ final class ServerConnection {
         case open
         case closed
         case reset
-        /// Closed at once, without reading what was received.
+        /// Closed at once, without reading the bytes that were received.
         case dropped
     }
 
@@ -129,7 +129,7 @@ final class ServerConnection {
         return true
     }
 
-    /// Ends the sending side and reads what still arrives, because a close with unread bytes would be a reset.
+    /// Ends the sending side and reads the bytes that still arrive, because a close with unread bytes would be a reset.
     private func endGently() {
         socket.shutDownSending()
         let deadline = ContinuousClock.now + .milliseconds(500)

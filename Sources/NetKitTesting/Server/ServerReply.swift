@@ -10,7 +10,7 @@ public import NetKit
 /// .data(photo).dripping(bytesPerSecond: 100_000)
 /// .challenge(#"Basic realm="x""#, #"Bearer error="invalid_token""#)
 /// ```
-/// A factory method makes the response, and modifiers define what goes wrong with it and when.
+/// A factory method makes the response, and modifiers define its faults and their timing.
 public struct ServerReply: Sendable {
     enum Body: Sendable {
         case none

@@ -49,7 +49,7 @@ package struct ServerSocket: Sendable {
     package static func bound(to port: UInt16, sharing: Bool = false) throws -> ServerSocket {
         guard port == 0 else { return try bind(port, reusing: true, sharing: sharing) }
         do {
-            // An exclusive port: a reused one could be about to be used by another server.
+            // An exclusive port, because another server could be about to use a reused one.
             return try bind(0, reusing: false, sharing: sharing)
         } catch let error as POSIXError where error.code == .EADDRINUSE {
             // All ports have closing connections, so only reuse succeeds.
@@ -177,7 +177,7 @@ package struct ServerSocket: Sendable {
         }
     }
 
-    /// Waits until there is something to read (if `reading`), the peer hangs up, a latch opens, or the time is over.
+    /// Waits until there are bytes to read (if `reading`), the peer hangs up, a latch opens, or the time is over.
     func wait(reading: Bool = false, latch: Latch? = nil, for duration: Duration? = nil) -> Wake {
         let deadline = duration.map { ContinuousClock.now + $0 }
         while true {

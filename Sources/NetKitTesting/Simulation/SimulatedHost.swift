@@ -81,7 +81,7 @@ public struct SimulatedResponse: Sendable {
     /// A connection that is lost after the request was sent.
     public static let reset = SimulatedResponse(kind: .reset)
 
-    /// A response that never comes, until a timeout ends the attempt.
+    /// A response that never arrives, until a timeout ends the attempt.
     public static let stalled = SimulatedResponse(kind: .stalled)
 
     /// Returns a response whose body breaks off after some bytes.
@@ -102,7 +102,7 @@ public struct SimulatedResponse: Sendable {
     ///   - response: The first response.
     ///   - rate: The probability of the first response, 0 to 1.
     ///   - otherwise: The other response.
-    /// - Returns: The response by chance.
+    /// - Returns: The combined response.
     public static func sometimes(
         _ response: SimulatedResponse,
         rate: Double,

@@ -48,7 +48,8 @@ public final class Simulation: Sendable {
     /// - Parameters:
     ///   - seed: The seed of the simulation's randomness.
     ///   - date: The initial date of the clock.
-    ///   - stallTimeout: The time for which `run` waits in real time for a task that left the simulation, before it throws.
+    ///   - stallTimeout: The time for which `run` waits in real time for a task that left the simulation, before it
+    ///     throws.
     public init(
         seed: UInt64,
         date: Date = Date(timeIntervalSince1970: 1_800_000_000),

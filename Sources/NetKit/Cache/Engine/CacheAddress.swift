@@ -1,15 +1,15 @@
 import Foundation
 
-/// A URL as keys know it, normalised as RFC 3986, section 6.2.2, and the scheme of HTTP allow.
+/// The normalised form of a URL in cache keys, as RFC 3986, section 6.2.2, and the HTTP scheme allow.
 ///
-/// Without fragment; scheme and host in lower case; without the scheme's own port; with a path; percent-encoded
-/// characters that need no encoding decoded, the others with capital digits; without dot segments. The request that is
-/// sent is left as it is.
+/// The fragment, the scheme's own port and dot segments are removed. Scheme and host are in lower case, and an empty
+/// path becomes `/`. Percent-encoded characters that need no encoding are decoded; the others have capital digits. The
+/// request itself is sent unchanged.
 enum CacheAddress {
-    /// The normalised URL.
+    /// Returns the normalised URL.
     static func text(of url: URL) -> String { String(decoding: bytes(of: url), as: UTF8.self) }
 
-    /// The normalised URL in bytes, followed by the value of a `Host` field that names another host than the URL.
+    /// Returns the normalised URL in bytes, followed by the value of a `Host` field that names another host.
     static func bytes(of url: URL, host named: String? = nil) -> [UInt8] {
         var bytes: [UInt8] = []
         var mayHaveDots = false
@@ -19,7 +19,7 @@ enum CacheAddress {
             bytes.reserveCapacity(text.count + 1)
             var end = 0
             var last: UInt8 = 0
-            // One pass that finds whether anything has to be done, which is rare.
+            // One pass finds whether anything has to be done, which is rare.
             while end < text.count {
                 let byte = text[end]
                 if byte == UInt8(ascii: "#") { break }
@@ -58,7 +58,7 @@ enum CacheAddress {
         return bytes
     }
 
-    /// The keyed hash of the normalised URL.
+    /// Returns the keyed hash of the normalised URL.
     static func hash(of url: URL, host: String? = nil, secret: CacheHashKey) -> (UInt64, UInt64) {
         bytes(of: url, host: host).withUnsafeBytes { SipHash.hash($0, key: secret) }
     }
@@ -75,7 +75,7 @@ enum CacheAddress {
         port.isEmpty || port.elementsEqual((isSecure ? "443" : "80").utf8)
     }
 
-    /// Decodes what needs no encoding, and writes what needs one with capital digits (RFC 3986, sections 6.2.2.1 and 2).
+    /// Decodes unreserved characters, and writes all other escapes with capital digits (RFC 3986, section 6.2.2).
     private static func decodeUnreserved(_ bytes: inout [UInt8], from start: Int) {
         var (source, target) = (start, start)
         while source < bytes.count {
@@ -102,7 +102,7 @@ enum CacheAddress {
         bytes.removeSubrange(target...)
     }
 
-    /// Takes `.` and `..` out of the path (RFC 3986, section 5.2.4); the query is left as it is.
+    /// Removes `.` and `..` from the path (RFC 3986, section 5.2.4); the query is left as it is.
     private static func removeDotSegments(_ bytes: inout [UInt8], from start: Int) {
         let slash = UInt8(ascii: "/")
         let dot = UInt8(ascii: ".")
@@ -126,7 +126,7 @@ enum CacheAddress {
         bytes.replaceSubrange(start..<query, with: path)
     }
 
-    /// Adds the host that a request names instead of its URL's; nothing for the URL's own.
+    /// Adds the host that a request names, unless it is the URL's own.
     private static func append(
         host text: String,
         to bytes: inout [UInt8],
@@ -138,14 +138,14 @@ enum CacheAddress {
             host.removeSubrange(colon...)
         }
         if bytes[own].elementsEqual(host) { return }
-        // A blank stands in no URL.
+        // No URL contains a blank.
         bytes.append(UInt8(ascii: " "))
         bytes.append(contentsOf: host)
     }
 }
 
 extension UInt8 {
-    /// A hexadecimal digit with a capital letter.
+    /// The hexadecimal digit in upper case.
     fileprivate var uppercasedHexDigit: UInt8 {
         (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self) ? self & 0xDF : self
     }

@@ -1,7 +1,7 @@
 /// The directives of `Cache-Control`, of a request or of a response (RFC 9111, section 5.2).
 ///
-/// What contradicts itself is read the strict way: two different `max-age`, or one that is no number, are 0. A directive
-/// that nobody knows is left alone.
+/// Contradictions are read strictly: two different `max-age` values, or one that is not a number, count as 0. Unknown
+/// directives are ignored.
 struct CacheControl: Sendable, Equatable {
     /// Whether there is a `Cache-Control` field at all.
     var isThere = false
@@ -79,7 +79,7 @@ enum DeltaSeconds {
     /// The value that replaces every larger number.
     static let most: Int64 = 2_147_483_648
 
-    /// The number, held below `most`; nil for anything but digits.
+    /// Returns the number, at most `most`; `nil` for anything but digits.
     static func parse(_ bytes: some Sequence<UInt8>) -> Int64? {
         var value: Int64 = 0
         var isEmpty = true
@@ -91,7 +91,7 @@ enum DeltaSeconds {
         return isEmpty ? nil : value
     }
 
-    /// The received age: the first member of the first field (RFC 9111, section 5.1); 0 where that is no number.
+    /// Returns the received age: the first member of the first field (RFC 9111, section 5.1); 0 if it is not a number.
     static func age(in headers: HTTPHeaders) -> Int64 {
         guard let line = headers.first(where: { HTTPHeaders.isEqual($0.name, "Age") }) else { return 0 }
         let first = line.value.utf8.prefix { $0 != UInt8(ascii: ",") }

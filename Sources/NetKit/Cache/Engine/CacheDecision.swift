@@ -2,11 +2,11 @@
 enum CacheDecision: Equatable {
     /// Responds with a stored response.
     case use(Freshness)
-    /// Asks the server whether what is stored is still good.
+    /// Asks the server whether the stored response is still valid.
     case revalidate(CacheForward)
     /// Sends the request as it is.
     case fetch(CacheForward)
-    /// Sends nothing, and answers 504 (RFC 9111, section 5.2.1.7).
+    /// Sends nothing, and responds with 504 (RFC 9111, section 5.2.1.7).
     case gatewayTimeout
     /// Sends nothing, and throws.
     case miss(CacheMiss)
@@ -14,18 +14,18 @@ enum CacheDecision: Equatable {
     /// The freshness of a stored response that is used.
     enum Freshness: Equatable {
         case fresh
-        /// Stale, and somebody allows it.
+        /// Stale, but the request or the policy allows it.
         case stale
-        /// Stale, and to be renewed meanwhile.
+        /// Stale, and renewed in the background.
         case staleWhileRefreshing
     }
 }
 
-/// Why a request was sent on, in the words of RFC 9211.
+/// The reason for forwarding a request, in the terms of RFC 9211.
 enum CacheForward: String, Sendable {
-    /// The cache is not to be asked.
+    /// The cache is bypassed.
     case bypass
-    /// The method is not one that is stored.
+    /// The method's responses do not come from the cache.
     case method
     /// No response is stored for the URL.
     case uriMiss = "uri-miss"
@@ -35,6 +35,6 @@ enum CacheForward: String, Sendable {
     case request
     /// The stored response is stale.
     case stale
-    /// The stored response is only a part of the requested range.
+    /// The stored response covers only a part of the requested range.
     case partial
 }

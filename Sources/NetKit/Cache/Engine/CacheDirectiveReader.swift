@@ -1,9 +1,9 @@
-/// Reads a list of directives, `name`, `name=value` or `name="value"`, and says of each whether it is well formed.
+/// Reads a list of directives (`name`, `name=value` or `name="value"`), and marks each malformed one.
 struct CacheDirectiveReader {
     enum Argument: Equatable {
         case none
         case text(String)
-        /// Text that the grammar does not allow: blanks inside, or a quoted text without an end.
+        /// Text that the grammar does not allow: blanks inside, or a missing closing quote.
         case malformed
     }
 
@@ -14,7 +14,7 @@ struct CacheDirectiveReader {
         bytes = Array(text.utf8)
     }
 
-    /// The next directive, its name in lower case; nil at the end.
+    /// Returns the next directive, with its name in lower case; `nil` at the end.
     mutating func next() -> (name: String, argument: Argument)? {
         skip { $0 == UInt8(ascii: ",") || $0.isHTTPBlank }
         guard position < bytes.count else { return nil }
@@ -41,7 +41,7 @@ struct CacheDirectiveReader {
         return .text(String(decoding: quoted, as: UTF8.self))
     }
 
-    /// The text between quotes, from the first one on; `nil` if there is no second.
+    /// Reads the text between quotes, starting at the first; `nil` if the closing quote is missing.
     private mutating func readQuoted() -> [UInt8]? {
         position += 1
         var text: [UInt8] = []

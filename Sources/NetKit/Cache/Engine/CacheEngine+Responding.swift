@@ -2,14 +2,14 @@ import Foundation
 
 /// The decision about a response.
 enum CacheVerdict {
-    /// Keeps it, for requests that say the same in the fields named.
+    /// Stores the response, for requests with the same values in the named fields.
     case store(StoredResponse, vary: [String])
     /// The response is not stored.
     case pass
 }
 
 extension CacheEngine {
-    /// The properties of an exchange that is over except for the body.
+    /// The properties of an exchange whose body has not been read yet.
     struct Exchange {
         var ask: CacheRequest
         var status: HTTPStatus
@@ -26,8 +26,8 @@ extension CacheEngine {
     /// Decides whether to keep a response (RFC 9111, section 3).
     ///
     /// - Parameters:
-    ///   - exchange: Request and head of the response.
-    ///   - isOwnURL: For a POST: whether the response says that it is what a GET of the same URL would give.
+    ///   - exchange: The request and the head of the response.
+    ///   - isOwnURL: For a POST, whether the response states that a GET of the same URL would return the same.
     /// - Returns: The verdict.
     static func judge(_ exchange: Exchange, isOwnURL: Bool = false) -> CacheVerdict {
         let (status, headers, policy) = (exchange.status, exchange.headers, exchange.policy)
@@ -39,7 +39,7 @@ extension CacheEngine {
         let control = CacheControl(headers)
         guard !exchange.ask.control.noStore else { return .pass }
         if control.mustUnderstand {
-            // Who understands the status may overlook the `no-store` that is meant for the others.
+            // A cache that understands the status may ignore `no-store`, which is meant for other caches.
             guard !status.reasonPhrase.isEmpty else { return .pass }
         } else if control.noStore {
             return .pass
@@ -84,7 +84,7 @@ extension CacheEngine {
         policy: CachePolicy
     ) -> StoredResponse? {
         guard headers.canBeKept else { return nil }
-        // A strong tag has to be that of the stored response; what is weak must not contradict it.
+        // A strong tag has to equal the stored one; a weak validator must not contradict it.
         let tag = EntityTag(of: headers)
         if let tag, !tag.isWeak {
             guard stored.entityTag == tag else { return nil }
@@ -102,7 +102,7 @@ extension CacheEngine {
         )
     }
 
-    /// Returns the stored response to a GET after one to a HEAD (RFC 9111, section 4.3.5); `nil` if it is no longer valid.
+    /// Returns the stored GET response after a HEAD response (RFC 9111, section 4.3.5); `nil` if it is no longer valid.
     static func refresh(
         _ stored: StoredResponse,
         withHead headers: HTTPHeaders,
@@ -112,7 +112,7 @@ extension CacheEngine {
         policy: CachePolicy
     ) -> StoredResponse? {
         guard headers.canBeKept else { return nil }
-        // A validator that the stored response lacks is that of another body, as far as anybody knows.
+        // A validator that the stored response lacks may belong to another body.
         for name in ["ETag", "Last-Modified"] {
             if let newer = headers[name], newer != stored.headers[name] { return nil }
         }
@@ -128,7 +128,7 @@ extension CacheEngine {
         )
     }
 
-    /// The request with conditions for what is stored.
+    /// Returns the request with conditions that ask about the stored response.
     static func conditional(_ request: HTTPRequest, for stored: StoredResponse) -> HTTPRequest {
         var request = request
         if let tag = stored.headers["ETag"], stored.entityTag != nil { request.headers["If-None-Match"] = tag }
@@ -148,7 +148,7 @@ extension CacheEngine {
         return changed.map { $0 <= since } ?? false
     }
 
-    /// The other URLs whose responses a change makes invalid (RFC 9111, section 4.4): those that it names, of its own origin.
+    /// Returns further URLs of the same origin that a change invalidates (RFC 9111, section 4.4).
     static func alsoInvalid(after headers: HTTPHeaders, of url: URL) -> [URL] {
         let origin = Origin(url)
         return ["Location", "Content-Location"].compactMap { name in
@@ -159,10 +159,10 @@ extension CacheEngine {
         }
     }
 
-    /// Returns whether a response with this status makes a stored one outdated although it is not stored itself.
+    /// Returns whether a response with this status outdates the stored one even if it is not stored itself.
     ///
-    /// A part, a failure of the server or of what lies between, and a refusal for now say nothing about it; neither does
-    /// the response to the caller's own conditions.
+    /// Partial responses, failures of the server or a gateway, and temporary refusals do not. Neither does the response
+    /// to the caller's own conditions.
     static func replaces(_ status: HTTPStatus) -> Bool {
         switch status.code {
         case 206, 304, 407, 408, 412, 416, 417, 425, 429, 431: false

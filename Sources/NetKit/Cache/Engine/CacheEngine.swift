@@ -1,6 +1,6 @@
 import Foundation
 
-/// The decisions of RFC 9111 for a private cache, as functions of the time, the request, what is stored and the policy.
+/// The decisions of RFC 9111 for a private cache, as functions of time, request, stored response and policy.
 enum CacheEngine {}
 
 extension CacheEngine {
@@ -9,8 +9,8 @@ extension CacheEngine {
     /// - Parameters:
     ///   - now: The time.
     ///   - ask: The request.
-    ///   - stored: What is stored for it, its `Vary` fields compared already.
-    ///   - miss: Why nothing is stored, if nothing is.
+    ///   - stored: The stored response that matches its `Vary` fields, if any.
+    ///   - miss: The reason to report if nothing is stored.
     ///   - policy: The call's policy.
     ///   - settings: The settings of the cache.
     /// - Returns: The decision.
@@ -48,7 +48,7 @@ extension CacheEngine {
             }
         }
         let reason: CacheForward = staleness >= 0 ? .stale : .request
-        // The caller's own conditions go out as they are: the response to them is the caller's.
+        // The caller's own conditions are sent unchanged: the response to them is for the caller.
         let way: CacheDecision = stored.hasValidator && !ask.hasCondition ? .revalidate(reason) : .fetch(reason)
         return without(ask, policy, .expired, way)
     }
@@ -64,7 +64,10 @@ extension CacheEngine {
         return ask.control.onlyIfCached ? .gatewayTimeout : decision
     }
 
-    /// Returns the lifetime of a response under a policy: the server's, else the call's, else the one that it was stored with.
+    /// Returns the lifetime of a response under a policy.
+    ///
+    /// The server's lifetime comes first, then the call's, then the one that the response was stored with. With
+    /// `.cacheFirst`, the default replaces a guessed or unknown lifetime.
     static func life(of stored: StoredResponse, policy: CachePolicy, settings: CacheSettings) -> Double {
         if stored.life.source == .server || !stored.status.takesTTL { return stored.life.seconds }
         if let ttl = policy.ttl { return max(0, ttl.inSeconds) }
@@ -74,7 +77,7 @@ extension CacheEngine {
 
     private static func isAcceptable(age: Double, life: Double, ask: CacheRequest, stored: StoredResponse) -> Bool {
         if let minFresh = ask.control.minFresh, life - age < Double(minFresh) { return false }
-        // Reloading asks with `max-age=0`, and a response that never changes need not be asked about (RFC 8246).
+        // A reload sends `max-age=0`, but an immutable response needs no confirmation (RFC 8246).
         if stored.control.isImmutable, age < life { return true }
         return isYoungEnough(age, ask)
     }
@@ -84,16 +87,16 @@ extension CacheEngine {
         return maxAge > 0 && age <= Double(maxAge)
     }
 
-    /// Whether a failure may be answered with what is stored (RFC 9111, section 4.3.3, and RFC 5861, section 4).
+    /// Returns whether the stored response may replace a failure (RFC 9111, section 4.3.3, and RFC 5861, section 4).
     ///
     /// - Parameters:
     ///   - now: The time.
     ///   - ask: The request.
-    ///   - stored: What is stored for it.
-    ///   - isDisconnected: Whether the server could not be reached, rather than answering with an error.
+    ///   - stored: The stored response for it.
+    ///   - isDisconnected: Whether the server could not be reached, rather than responding with an error.
     ///   - policy: The call's policy.
     ///   - settings: The settings of the cache.
-    /// - Returns: Whether it may.
+    /// - Returns: Whether the stored response may be used.
     static func mayCoverFailure(
         now: Date,
         ask: CacheRequest,
@@ -119,7 +122,7 @@ extension CacheEngine {
         return isDisconnected && settings.servesStaleWhenDisconnected
     }
 
-    /// Whether a status counts as a failure that what is stored may cover (RFC 5861, section 4).
+    /// Returns whether a status counts as a failure that a stored response may replace (RFC 5861, section 4).
     static func isFailure(_ status: HTTPStatus) -> Bool {
         switch status.code {
         case 500, 502, 503, 504: true
@@ -130,7 +133,7 @@ extension CacheEngine {
 
 /// The settings for decisions, besides request, response and policy.
 struct CacheSettings: Sendable, Hashable {
-    /// The lifetime with `.cacheFirst` of a response that states none and was given no TTL.
+    /// The lifetime, with `.cacheFirst`, of a response that states none and has no TTL.
     var defaultTTL = 3600.0
     /// A Boolean value that indicates whether a stale response is used if the server cannot be reached.
     ///

@@ -1,6 +1,6 @@
 /// The secret from which a store's keys are made; without it, a key reveals nothing.
 ///
-/// A store that lasts keeps it beside its entries, readable for its owner only, so that keys are the same in the next process.
+/// A persistent store keeps it beside its entries, readable only by its owner, so that keys stay the same.
 public struct CacheHashKey: Hashable, Sendable {
     let first: UInt64
     let second: UInt64
@@ -15,13 +15,13 @@ public struct CacheHashKey: Hashable, Sendable {
         (self.first, self.second) = (first, second)
     }
 
-    /// The secret that a store of 16 bytes kept; `nil` if there are fewer or more.
+    /// Creates the secret from the 16 bytes that a store kept; `nil` if there are fewer or more.
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 16 else { return nil }
         self.init(Self.word(bytes.prefix(8)), Self.word(bytes.dropFirst(8)))
     }
 
-    /// The 16 bytes to keep.
+    /// The secret as 16 bytes, for a store to keep.
     public var bytes: [UInt8] {
         [first, second].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (UInt64($0) * 8)) } }
     }
@@ -32,6 +32,6 @@ public struct CacheHashKey: Hashable, Sendable {
 }
 
 extension CacheHashKey: CustomStringConvertible {
-    /// A text without the secret.
+    /// A description without the secret.
     public var description: String { "CacheHashKey" }
 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The owner of a response: responses of different partitions are never mixed.
 struct CachePartition: Sendable {
-    /// Why there is no partition that could be found again.
+    /// The reason why a request has no partition that later requests could use.
     enum Problem: String, Error {
         case oneCall = "nobody knows whose the credential will be"
         case tags = "tags without a principal"
@@ -13,20 +13,20 @@ struct CachePartition: Sendable {
     /// The bytes that identify the owner; empty if there is none.
     private var bytes: [UInt8] = []
 
-    /// The partition of what is never stored.
+    /// The partition of a response that is never stored.
     static let none = CachePartition()
 
     private init() {}
 
-    /// The partition of a request.
+    /// Creates the partition of a request.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - context: What it belongs to.
-    ///   - principal: Who it is made for, as far as that can be told.
-    ///   - identity: Who the transport is to servers, if it is somebody.
-    ///   - scope: The caller's own word.
-    /// - Throws: Why a response could not be given to anyone else.
+    ///   - context: The context of the request.
+    ///   - principal: The principal on whose behalf it is sent, if known.
+    ///   - identity: The identity that the transport presents to servers, if any.
+    ///   - scope: The scope that the caller names.
+    /// - Throws: The reason why another call could not use the response.
     init(
         _ request: HTTPRequest,
         context: RequestContext,
@@ -41,13 +41,13 @@ struct CachePartition: Sendable {
         add(principal?.identity, mark: 4)
         add(identity, mark: 8)
         var isCredential = false
-        // What is secret is a credential, and separates.
+        // A sensitive field counts as a credential, and separates partitions.
         for field in request.headers where redaction.isSensitive(header: field.name) {
             isCredential = true
             CacheKey.add(field.name.lowercased().utf8, to: &bytes)
             CacheKey.add(field.value.utf8, to: &bytes)
         }
-        // Nobody can tell what an interceptor further on adds because of a tag.
+        // A later interceptor may add unknown fields because of a tag.
         if !context.tags.isEmpty, principal == nil, scope == nil, !isCredential { throw .tags }
     }
 
@@ -60,7 +60,7 @@ struct CachePartition: Sendable {
     /// A Boolean value that indicates whether the partition has a named principal.
     var hasPrincipal: Bool { marks & 4 != 0 }
 
-    /// The key of a URL in this partition.
+    /// Returns the key of a URL in this partition.
     func key(of url: URL, host: String? = nil, secret: CacheHashKey) -> CacheKey {
         let (first, second) = CacheAddress.hash(of: url, host: host, secret: secret)
         var buffer: [UInt8] = []
@@ -74,7 +74,7 @@ struct CachePartition: Sendable {
 }
 
 extension CacheResource {
-    /// The name of a URL, which every partition's keys of it begin with.
+    /// Creates the resource of a URL, with which its keys in every partition begin.
     init(of url: URL, host: String? = nil, secret: CacheHashKey) {
         self.init(addressHash: CacheAddress.hash(of: url, host: host, secret: secret).0)
     }

@@ -31,7 +31,7 @@ struct CacheRequest: Sendable {
             case 13:
                 if HTTPHeaders.isEqual(field.name, "Cache-Control") { hasControl = true }
                 if HTTPHeaders.isEqual(field.name, "If-None-Match") {
-                    // In place: of many fields, each would copy all before it.
+                    // Appended in place, because each of many fields would copy all before it.
                     if ifNoneMatch != nil { ifNoneMatch?.append(", ") } else { ifNoneMatch = "" }
                     ifNoneMatch?.append(field.value)
                 }
@@ -47,10 +47,10 @@ struct CacheRequest: Sendable {
         self.init(method: request.method, headers: request.headers)
     }
 
-    /// Whether the request reads what can be stored.
+    /// Whether the request is a read, whose response can be stored.
     var isRead: Bool { method == .get || method == .head }
 
-    /// Whether the caller wants the server's word.
+    /// Whether the caller wants the server to confirm a stored response.
     var wantsConfirmation: Bool {
         control.noCache || (pragmaNoCache && !control.isThere)
     }

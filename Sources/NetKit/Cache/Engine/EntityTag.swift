@@ -15,13 +15,13 @@ struct EntityTag: Sendable, Hashable {
         self.init(value)
     }
 
-    /// Whether both are strong and equal.
+    /// Returns whether the tags are strong and equal.
     func matchesStrongly(_ other: EntityTag) -> Bool { !isWeak && self == other }
 
-    /// Whether the tags are equal, weak or not.
+    /// Returns whether the tags are equal, weak or not.
     func matchesWeakly(_ other: EntityTag) -> Bool { opaque == other.opaque }
 
-    /// Whether a list of tags, such as that of `If-None-Match`, has one that matches; `*` matches each.
+    /// Returns whether a list of tags, such as that of `If-None-Match`, has one that matches; `*` matches every tag.
     func isListed(in list: String) -> Bool {
         HeaderList.members(of: list).contains { $0 == "*" || matchesWeakly(EntityTag($0)) }
     }

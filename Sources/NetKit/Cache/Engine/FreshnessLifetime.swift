@@ -5,9 +5,9 @@ struct FreshnessLifetime: Sendable, Equatable {
     enum Source: Sendable, Equatable {
         /// `max-age` or `Expires`.
         case server
-        /// The caller's word for a server that says nothing.
+        /// The caller's TTL, because the server states no lifetime.
         case caller
-        /// A tenth of the time since its last change.
+        /// A guess: a tenth of the time between the last change and the response.
         case guess
         case unknown
     }
@@ -15,7 +15,7 @@ struct FreshnessLifetime: Sendable, Equatable {
     let seconds: Double
     let source: Source
 
-    /// No guess is longer than a day.
+    /// The longest guess, which is a day.
     static let longestGuess = 86_400.0
 
     init(seconds: Double, source: Source) {
@@ -34,7 +34,7 @@ struct FreshnessLifetime: Sendable, Equatable {
         if let maxAge = control.maxAge {
             self.init(seconds: Double(maxAge), source: .server)
         } else if headers.contains("Expires") {
-            // What is no date, or several, means that the response has expired.
+            // An invalid date, or more than one, means that the response has expired.
             let expires = CacheDate.read("Expires", in: headers, now: now)
             self.init(seconds: max(0, expires?.timeIntervalSince(date) ?? 0), source: .server)
         } else if control.noCache {
@@ -53,7 +53,7 @@ struct FreshnessLifetime: Sendable, Equatable {
 }
 
 extension HTTPStatus {
-    /// Whether the status allows a guess (RFC 9110, section 15.1); 206 is not stored.
+    /// Whether the status allows a guessed lifetime (RFC 9110, section 15.1); 206 is not stored.
     var mayBeGuessed: Bool {
         switch code {
         case 200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501: true
@@ -61,13 +61,15 @@ extension HTTPStatus {
         }
     }
 
-    /// A Boolean value that indicates whether the time to live of a caller applies, which it does not to errors.
+    /// A Boolean value that indicates whether the TTL of a caller applies.
+    ///
+    /// It does not apply to errors.
     var takesTTL: Bool { isSuccess || self == 300 || self == .movedPermanently || self == .permanentRedirect }
 }
 
-/// Dates as a cache reads them: the three forms of HTTP, in whatever case (RFC 9111, section 4.2).
+/// Dates as a cache reads them: the three forms of HTTP, in upper or lower case (RFC 9111, section 4.2).
 enum CacheDate {
-    /// The date of a field; `nil` if there is none, or more than one, or what is there is no date.
+    /// Returns the date in a field; `nil` if the field is absent, repeated or not a date.
     static func read(_ name: String, in headers: HTTPHeaders, now: Date) -> Date? {
         let values = headers.values(of: name)
         guard values.count == 1, let value = values.first else { return nil }
@@ -75,12 +77,12 @@ enum CacheDate {
     }
 
     static func parse(_ text: String, now: Date) -> Date? {
-        // Longer than any form: not worth copying.
+        // Text longer than any form is not worth copying.
         guard text.utf8.count <= 64 else { return nil }
         return HTTPDate.parse(inUsualCase(text), now: now)
     }
 
-    /// Names of days and months with a capital letter in front, the zone in capitals.
+    /// Returns the text with a capital letter at the start of each word, and the zone in capitals.
     private static func inUsualCase(_ text: String) -> String {
         var isInside = false
         let words = text.utf8.map { byte -> UInt8 in

@@ -1,6 +1,6 @@
-/// Fields that are lists (RFC 9110, section 5.6.1).
+/// Header fields that are lists (RFC 9110, section 5.6.1).
 enum HeaderList {
-    /// The members without the blanks around them and without empty ones; a comma between quotes separates nothing.
+    /// Returns the members without surrounding blanks, except empty ones; a comma between quotes separates nothing.
     static func members(of value: String) -> [String] {
         var members: [String] = []
         var current: [UInt8] = []

@@ -1,33 +1,33 @@
 import Foundation
 
-/// The head of a stored response, with everything that decides about its use worked out once.
+/// The head of a stored response, with the values that decide about its use computed once.
 final class StoredResponse: Sendable {
     let status: HTTPStatus
-    /// The fields as they are kept; `Age` is not among them.
+    /// The stored fields, without `Age`.
     let headers: HTTPHeaders
     /// The names of fields that never reach a disk.
     let secretNames: SecretFields
     /// The times at which the request was sent and the response received.
     let requestDate: Date
     let responseDate: Date
-    /// The age that the response had when it was received, as its header said.
+    /// The value of `Age` when the response was received.
     let receivedAge: Int64
     /// The lifetime that the call sets if the server states none.
     let ttl: Double?
-    /// Whether a guess at its life is allowed: not for a URL with a query.
+    /// Whether its lifetime may be guessed: only for a GET of a URL without a query.
     let mayGuess: Bool
-    /// The name of its body: a response that was confirmed keeps it, one that was replaced has another.
+    /// The identifier of its body: a confirmed response keeps it, a replacement has another.
     let bodyID: UInt64
 
     let control: CacheControl
     let entityTag: EntityTag?
     let lastModified: String?
-    /// The time at which the server made the response, or else at which it was received.
+    /// The time at which the server made the response, or else the time at which it was received.
     let date: Date
     let life: FreshnessLifetime
     /// The age at the time it was received (RFC 9111, section 4.2.3).
     let initialAge: Double
-    /// The fields of the last hit: all hits of one second have the same.
+    /// The fields of the last hit, which all hits within the same second share.
     private let shown = Locked<(age: Int64, timeLeft: Int64, headers: HTTPHeaders)?>(nil)
 
     init(
@@ -64,13 +64,13 @@ final class StoredResponse: Sendable {
             ttl: ttl,
             mayGuess: mayGuess
         )
-        // A date has no fractions: what is left of the second must not make a response older than it is.
+        // `Date` has whole seconds: the fraction of a second must not make a response older than it is.
         let apparent = max(0, responseDate.timeIntervalSince1970.rounded(.down) - date.timeIntervalSince1970)
         let delay = max(0, responseDate.timeIntervalSince(requestDate))
         initialAge = max(apparent, Double(receivedAge) + delay)
     }
 
-    /// The same body under the head that a newer response about it gives (RFC 9111, section 3.2).
+    /// Returns the head, updated by a newer response about the same body (RFC 9111, section 3.2).
     func updated(
         with newer: HTTPHeaders,
         secretNames newerSecrets: SecretFields,
@@ -96,10 +96,10 @@ final class StoredResponse: Sendable {
         initialAge + max(0, now.timeIntervalSince(responseDate))
     }
 
-    /// The fields of a response that comes from the cache.
+    /// Returns the fields of a response from the cache.
     func headers(at now: Date, status: String) -> HTTPHeaders { headers(age: shownAge(at: now), status: status) }
 
-    /// The fields of a hit.
+    /// Returns the fields of a hit.
     func headers(at now: Date, timeLeft: Int64) -> HTTPHeaders {
         let age = shownAge(at: now)
         if let shown = shown.withLock({ $0 }), shown.age == age, shown.timeLeft == timeLeft { return shown.headers }
@@ -119,13 +119,13 @@ final class StoredResponse: Sendable {
         return headers
     }
 
-    /// Whether a server can be asked if it is still good.
+    /// Whether the server can be asked if the response is still valid.
     var hasValidator: Bool { entityTag != nil || lastModified != nil }
 
-    /// Whether it must not be used while stale, whatever anyone else allows.
+    /// Whether it must not be used while stale, even if the caller allows it.
     var forbidsStale: Bool { control.mustRevalidate || control.noCache }
 
-    /// Whether it says more recently than another what the URL has (RFC 9111, section 4).
+    /// Returns whether it is a more recent response of the URL than another one (RFC 9111, section 4).
     func isNewer(than other: StoredResponse) -> Bool {
         date == other.date ? responseDate > other.responseDate : date > other.date
     }
@@ -140,10 +140,10 @@ extension HTTPHeaders {
         fields.reduce(0) { $0 + 128 + $1.name.utf8.count + $1.value.utf8.count }
     }
 
-    /// Whether they are few and short enough to be kept; no server of good will sends more.
+    /// Whether they are few and short enough to be kept; no well-behaved server sends more.
     var canBeKept: Bool { memoryCost <= 256 << 10 }
 
-    /// With the date of arrival where the server named none (RFC 9110, section 6.6.1).
+    /// Returns the fields, with the date of arrival if the server sent none (RFC 9110, section 6.6.1).
     func withDate(_ date: Date) -> HTTPHeaders {
         guard !contains("Date") else { return self }
         var dated = self
@@ -152,7 +152,7 @@ extension HTTPHeaders {
     }
 }
 
-/// The header fields of a response that are stored (RFC 9111, section 3.1), and those that a later one replaces (section 3.2).
+/// The fields of a response that are stored (RFC 9111, section 3.1), and those that a later one replaces (section 3.2).
 enum StoredFields {
     private static let never: Set<String> = [
         "connection", "keep-alive", "proxy-connection", "proxy-authenticate", "proxy-authentication-info",
@@ -163,7 +163,7 @@ enum StoredFields {
     /// The fields that belong to the stored body, and not to the response that confirms it.
     private static let ofBody: Set<String> = ["content-length", "content-encoding", "content-range"]
 
-    /// The fields to keep.
+    /// Returns the fields to keep.
     static func kept(_ headers: HTTPHeaders, control: CacheControl) -> HTTPHeaders {
         var dropped = named(by: headers)
         dropped.formUnion(control.noCacheFields)
@@ -175,7 +175,7 @@ enum StoredFields {
         )
     }
 
-    /// The kept fields with those of a newer response about the same body.
+    /// Returns the kept fields, updated with those of a newer response about the same body.
     static func updated(_ kept: HTTPHeaders, with newer: HTTPHeaders) -> HTTPHeaders {
         let control = CacheControl(newer)
         let replacing = StoredFields.kept(newer, control: control).fields.filter {
@@ -201,11 +201,11 @@ struct SecretFields: Sendable, Equatable {
     private(set) var names: Set<String> = []
     /// A Boolean value that indicates whether a field has a URL with a secret that a caller may request next.
     ///
-    /// A disk keeps no such response: with the URL masked it would be another response, and without the field a walk over
-    /// pages would end too early.
+    /// A disk keeps no such response. With a masked URL it would be a different response, and without the field an
+    /// iteration over pages would end too early.
     private(set) var leadsOn = false
 
-    /// The fields that are secret, or have a URL with a secret in it.
+    /// Creates the set of fields that are secret, or have a URL with a secret in it.
     init(in headers: HTTPHeaders, _ redaction: Redaction) {
         for field in headers.fields {
             if redaction.isSensitive(header: field.name) {
@@ -213,7 +213,7 @@ struct SecretFields: Sendable, Equatable {
             } else if redaction.hasSecretURL(field) {
                 let name = field.name.lowercased()
                 names.insert(name)
-                // It says where the response itself is.
+                // It names the URL of the response itself.
                 if name != "content-location" { leadsOn = true }
             }
         }
@@ -222,7 +222,7 @@ struct SecretFields: Sendable, Equatable {
     /// Returns whether a field is secret.
     func contains(_ name: String) -> Bool { names.contains(name) }
 
-    /// The fields of two responses.
+    /// Returns the secret fields of two responses.
     func union(_ other: SecretFields) -> SecretFields {
         var all = self
         all.names.formUnion(other.names)

@@ -1,13 +1,13 @@
 import Foundation
 
 extension CacheCall {
-    /// Sends the request on, with conditions where what is stored is asked about, and makes of the response what it is.
+    /// Sends the request, with conditions if a stored response is to be confirmed, and handles the response.
     func exchange(_ sight: LookupResult, asking: StoredMatch?, reason: CacheForward) async throws -> HTTPResponse {
         let token = await cache.token(for: sight.primary, context)
         return try await exchange(sight, asking: asking, reason: reason, token: token)
     }
 
-    /// Sends the request on with a token that the store gave just now.
+    /// Sends the request with a token that the store has just issued.
     func exchange(
         _ sight: LookupResult,
         asking: StoredMatch?,
@@ -75,13 +75,13 @@ extension CacheCall {
             )
         else {
             guard let asking else {
-                // What the caller has is the newest, and what is stored is something else.
+                // The caller's copy is current, and the stored response is a different one.
                 if let found = sight.found, CacheEngine.contradicts(found.response, response.headers) {
                     await removeOlder(sight, token, found.key)
                 }
                 return marked(response, reason, .notStored)
             }
-            // The server confirms something that is not what is stored: only the whole response helps.
+            // The server confirms something other than the stored response: only a full response helps.
             response.body.discard()
             await removeOlder(sight, token, asking.key)
             return try await exchange(
@@ -106,7 +106,7 @@ extension CacheCall {
         let status = CacheStatusText.revalidated(reason, status: .notModified, timeLeft: left)
         let headers = stored.headers(at: now, status: status)
         guard var whole = self.response(from: renewed, headers: headers, now: now) else {
-            // What is stored turned out unreadable.
+            // The stored response turned out to be unreadable.
             return try await exchange(
                 LookupResult(primary: sight.primary, variants: sight.variants),
                 asking: nil,
@@ -119,7 +119,7 @@ extension CacheCall {
         return try await delivered(whole)
     }
 
-    /// Whether a 304 to the caller's own conditions is about what is stored.
+    /// Returns whether a 304 to the caller's own conditions is about the stored response.
     private func isAbout(_ stored: StoredResponse, _ headers: HTTPHeaders) -> Bool {
         if let tag = EntityTag(of: headers), let own = stored.entityTag { return tag.matchesStrongly(own) }
         guard let changed = headers["Last-Modified"] else { return false }
@@ -150,7 +150,7 @@ extension CacheCall {
         }
     }
 
-    /// The stored response in place of one that did not come, or that says that the server failed; `nil` if none may stand in.
+    /// Returns the stored response in place of a missing response or a server error; `nil` if it may not be used.
     func standIn(_ sight: LookupResult, _ reason: CacheForward, _ status: HTTPStatus?) -> HTTPResponse? {
         let now = now
         guard let found = sight.found,
@@ -174,7 +174,7 @@ extension CacheCall {
         return response
     }
 
-    /// Returns whether an error means that there was no usable response, and not that the call was wrong or is over.
+    /// Returns whether an error means that no usable response arrived, rather than a wrong or ended call.
     static func isDisconnection(_ error: any Error) -> Bool {
         guard !Task.isCancelled, let code = (error as? NetKitError)?.code else { return false }
         let codes: Set<NetKitError.Code> = [

@@ -1,9 +1,9 @@
 import Foundation
 
 extension CacheCall {
-    /// The stored response as a response: whole, in part, or 304 where the caller's conditions say so.
+    /// Returns the response of the cache: the stored one, a part of it, or a 304 if the caller's conditions require it.
     ///
-    /// `nil` if it cannot be read, or only the server can answer.
+    /// `nil` if the stored response cannot be read, or only the server can respond.
     func response(from found: StoredMatch, headers: HTTPHeaders, now: Date) -> HTTPResponse? {
         let (stored, length) = (found.response, found.record.body.length)
         var headers = headers
@@ -32,19 +32,19 @@ extension CacheCall {
         return HTTPResponse(status: status, headers: headers, body: body, url: request.url)
     }
 
-    /// Whether the body is as the caller wants it already, so that there is nothing to wait for.
+    /// Returns whether the body already has the form that the caller wants, so that there is nothing to wait for.
     func isDelivered(_ response: HTTPResponse) -> Bool {
         guard let limit = context.delivery.maxBufferedBytes else { return true }
         return response.body.buffered.map { $0.count <= limit } ?? false
     }
 
-    /// A response with its body as the caller wants it.
+    /// Returns a response with its body in the form that the caller wants.
     func delivered(_ response: HTTPResponse) async throws -> HTTPResponse {
         guard !isDelivered(response), let limit = context.delivery.maxBufferedBytes else { return response }
         return try await context.readingToEnd(of: response.body) { try await response.buffered(upTo: limit) }
     }
 
-    /// Whether a range is asked for of exactly what is stored (RFC 9110, section 13.1.5).
+    /// Returns whether `If-Range`, if present, names exactly the stored response (RFC 9110, section 13.1.5).
     private func isRangeMeant(for stored: StoredResponse) -> Bool {
         guard let condition = ask.ifRange else { return true }
         if condition.hasSuffix("\"") { return stored.entityTag?.matchesStrongly(EntityTag(condition)) ?? false }
@@ -60,9 +60,9 @@ extension CacheCall {
         )
     }
 
-    /// Stores a response, at once or while its body is read, and gives it on.
+    /// Stores a response, at once or while its body is read, and returns it.
     ///
-    /// One that is not kept removes what it would have replaced: an older response must not come back.
+    /// A response that is not stored removes the one that it would have replaced: an older response must not reappear.
     func stored(
         _ response: HTTPResponse,
         sent: HTTPRequest,
@@ -94,7 +94,7 @@ extension CacheCall {
         }
         var response = response
         if response.status.isRedirection || response.body.length == 0, response.body.buffered == nil {
-            // Whoever follows a redirect does not read its body, and then it would never be stored.
+            // A caller that follows a redirect does not read its body, and then it would never be stored.
             response = try await gathered(response)
         }
         guard let token, let key = await place(for: vary, sight: sight, token: token) else {
@@ -129,10 +129,10 @@ extension CacheCall {
         return marked(response, reason, writer == nil ? .notStored : .beingStored)
     }
 
-    /// Removes what a response would have replaced, unless a later exchange has brought it.
+    /// Removes the entries that a response would have replaced, unless a later exchange has written them.
     func removeOlder(_ sight: LookupResult, _ token: CacheWriteToken?, _ key: CacheKey? = nil) async {
         for key in Set([key ?? sight.primary, sight.found?.key ?? sight.primary]) {
-            // What says which fields select does so for other responses too.
+            // The entry with the names of the selecting fields serves other responses too.
             if key == sight.primary, sight.variants != nil { continue }
             await cache.tellSurely(context) { try await $0.remove(key, token: token) }
         }
@@ -140,8 +140,8 @@ extension CacheCall {
 
     /// Returns whether the fields that select among responses were sent as the cache saw them.
     ///
-    /// The cache cannot know what something further on will say there next time. A credential is no such field if its
-    /// principal is known, because principals separate responses anyway.
+    /// The cache cannot know the values that a later stage will set next time. A credential with a known principal does
+    /// not matter, because principals separate responses anyway.
     private func isSeen(_ vary: [String], in response: HTTPResponse, sent: HTTPRequest) -> Bool {
         guard !vary.isEmpty, let really = response.sentFields else { return true }
         return vary.allSatisfy { name in
@@ -150,21 +150,21 @@ extension CacheCall {
         }
     }
 
-    /// The fields that are secret, or have a URL with a secret in it.
+    /// Returns the fields that are secret, or have a URL with a secret in it.
     func secretNames(in headers: HTTPHeaders) -> SecretFields {
         SecretFields(in: headers, context.call.redaction)
     }
 
-    /// A small body in memory, a large one as it is.
+    /// Returns the response with a small body in memory, and with a large one as it is.
     private func gathered(_ response: HTTPResponse) async throws -> HTTPResponse {
         let limit = 64 << 10
         guard let length = response.body.length, length <= Int64(limit) else { return response }
         return try await context.readingToEnd(of: response.body) { try await response.buffered(upTo: limit) }
     }
 
-    /// The key to store under: that of the URL, or that of the variant, which the URL's own entry then names.
+    /// Returns the key to store under: the URL's, or that of the variant, whose fields the URL's own entry then names.
     ///
-    /// Nil if the store refuses to name it.
+    /// `nil` if the store refuses that entry.
     private func place(for vary: [String], sight: LookupResult, token: CacheWriteToken) async -> CacheKey? {
         guard !vary.isEmpty else { return sight.primary }
         var sets = sight.variants ?? VariantSets(generation: context.random.next(), sets: [])
@@ -183,7 +183,7 @@ extension CacheCall {
 
 /// The part that a `Range` field asks for (RFC 9110, section 14.2).
 enum ByteRange: Equatable {
-    /// The whole, because there is no range, or none that has to be understood.
+    /// The whole body, because there is no range, or none that has to be understood.
     case whole
     case part(Range<Int64>)
     /// The range contains no byte of the body.
@@ -195,8 +195,8 @@ enum ByteRange: Equatable {
     ///
     /// - Parameters:
     ///   - text: The field.
-    ///   - length: How many bytes there are.
-    /// - Returns: What is asked for; what cannot be understood is overlooked.
+    ///   - length: The number of bytes in the body.
+    /// - Returns: The requested part; a range that cannot be understood is ignored.
     static func reading(_ text: String, length: Int64) -> ByteRange {
         guard text.utf8.count <= 200, text.lowercased().hasPrefix("bytes=") else { return .whole }
         let members = HeaderList.members(of: String(text.dropFirst(6)))
@@ -215,7 +215,7 @@ enum ByteRange: Equatable {
 }
 
 extension DeltaSeconds {
-    /// A position in a body: digits, below what 63 bits hold.
+    /// Reads a position in a body from digits; larger numbers become `Int64.max - 1`.
     fileprivate static func position(_ text: Substring) -> Int64? {
         Int64(clampingDigits: text).map { min($0, .max - 1) }
     }

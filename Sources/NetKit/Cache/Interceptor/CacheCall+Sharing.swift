@@ -1,15 +1,15 @@
 import Foundation
 
 extension CacheCall {
-    /// Fetches the entry, by an exchange of its own or by one that another call makes for it.
+    /// Fetches the response, in an exchange of its own or in one that another call makes for it.
     ///
     /// - Parameters:
-    ///   - sight: What is stored.
+    ///   - sight: The stored responses.
     ///   - asking: The stored response that the server is asked about; `nil` to fetch the response as a whole.
-    ///   - reason: Why what is stored does not do.
-    ///   - landings: How many shared exchanges had ended before the store was asked.
+    ///   - reason: The reason why the stored response cannot be used.
+    ///   - landings: The number of shared exchanges that had ended before the store was read.
     /// - Returns: The response.
-    /// - Throws: What the exchange throws, or what ends the call.
+    /// - Throws: The error of the exchange, or the one that ends the call.
     func fetch(
         _ sight: LookupResult,
         asking: StoredMatch?,
@@ -57,7 +57,7 @@ extension CacheCall {
         return policy.kind == .standard || policy.kind == .cacheFirst
     }
 
-    /// Counts a miss, once for each call and not if there is something to ask about.
+    /// Counts a miss, once for each call, unless there is a stored response to ask about.
     private func countMiss(unless asking: StoredMatch?) {
         if asking == nil, waiting == .notYet { book.count { $0.misses += 1 } }
     }
@@ -108,15 +108,16 @@ extension CacheCall {
         return .response(found, varyingBy: CacheFlight.VaryingFields(names: names, headers: ask.headers))
     }
 
-    /// Returns how a body is shared that is still on its way.
+    /// Returns the sharing of a body that is still arriving.
     ///
-    /// It is `nil`, and the flight has landed, if no other call may use the body or it is known to be too long.
+    /// It is `nil` if the call leads no flight. It is also `nil`, and the flight has landed, if no other call may use
+    /// the body or it is known to be too long.
     func sharing(
         of length: Int64?,
         _ landing: @escaping @Sendable (Data) -> CacheFlight.Landing
     ) -> SharedBody.Sharing? {
         guard let flight else { return nil }
-        // Whether it will be of use to others is known from its head.
+        // The head alone shows whether other calls can use it.
         let expected = landing(Data())
         if case .unusable = expected {
             flight.land(expected)
@@ -129,7 +130,7 @@ extension CacheCall {
         return SharedBody.Sharing(flight: flight, flights: cache.flights, clock: context.clock, landing: landing)
     }
 
-    /// Returns the response of another call's exchange; `nil` if it does not answer this request.
+    /// Returns the response of another call's exchange; `nil` if this request cannot use it.
     private func shared(
         _ found: StoredMatch,
         _ varying: CacheFlight.VaryingFields,

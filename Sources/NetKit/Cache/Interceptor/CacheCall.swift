@@ -1,6 +1,6 @@
 import Foundation
 
-/// One request on its way through the cache.
+/// A request on its way through the cache.
 struct CacheCall: Sendable {
     let cache: CacheInterceptor
     let request: HTTPRequest
@@ -9,16 +9,16 @@ struct CacheCall: Sendable {
     let ask: CacheRequest
     let policy: CachePolicy
     let partition: CachePartition
-    /// The waits of the call for exchanges of others so far.
+    /// Whether the call has waited for the exchange of another call.
     var waiting = Waiting.notYet
-    /// The flight that it leads: what becomes of its exchange is told to those who wait for it.
+    /// The flight that it leads; the calls that wait for it receive the result of the exchange.
     var flight: CacheFlight?
 
     enum Waiting {
         case notYet
-        /// That call is gone, and this one may make the exchange for all, or wait again.
+        /// The leading call is gone. This one may make the exchange for all, or wait again.
         case again
-        /// The response was of no use to this one.
+        /// This call could not use the response.
         case noMore
     }
 
@@ -44,12 +44,12 @@ struct CacheCall: Sendable {
     /// The key of the request's URL.
     var primaryKey: CacheKey { partition.key(of: request.url, host: ask.host, secret: cache.secret) }
 
-    /// Answers a GET or HEAD.
+    /// Responds to a GET or HEAD.
     func read() async throws -> HTTPResponse {
         let landings = cache.flights.landings
         let primary = primaryKey
         var sight = LookupResult(primary: primary)
-        // Memory is asked without waiting, and a hit in it waits for nothing at all.
+        // Memory is read without suspending, so that a hit in it never waits.
         let record = if let memory = cache.memory { memory.read(primary) } else { await cache.read(primary, context) }
         switch record.map({ ($0, $0.head.content) }) {
         case (let record, .response(let response))?:
@@ -124,9 +124,9 @@ struct CacheCall: Sendable {
         return Int64(min(max(left.rounded(.down), -1e15), 1e15))
     }
 
-    /// Sends a request that changes something, and invalidates what it changes (RFC 9111, section 4.4).
+    /// Sends an unsafe request, and invalidates the stored responses that it changes (RFC 9111, section 4.4).
     ///
-    /// The response to a POST that says that a GET would give the same may be stored.
+    /// The response to a POST may be stored if it states that a GET would return the same.
     func change(mayStore: Bool) async throws -> HTTPResponse {
         let own = resource(of: request.url)
         let primary = primaryKey
@@ -136,7 +136,7 @@ struct CacheCall: Sendable {
         do {
             response = try await next(request, context)
         } catch {
-            // The server may have acted on it, and nobody knows.
+            // The server may have acted on it.
             if (error as? NetKitError)?.outcome != .notSent { await invalidate([own]) }
             throw error
         }
@@ -146,7 +146,7 @@ struct CacheCall: Sendable {
         }
         let others = CacheEngine.alsoInvalid(after: response.headers, of: request.url).map(resource)
         let isOwnURL = ask.method == .post && response.status == .ok && isContentLocationOwn(response.headers)
-        // What others changed since this was sent may not be in the response.
+        // The response may lack changes that others made after this was sent.
         let ended = isOwnURL && began != nil ? await cache.token(for: primary, context) : nil
         await invalidate([own] + others)
         guard let began, let ended, began.wholeGeneration == ended.wholeGeneration, policy.kind != .noCache,
@@ -176,7 +176,7 @@ struct CacheCall: Sendable {
         return CacheAddress.text(of: url.absoluteURL) == CacheAddress.text(of: request.url)
     }
 
-    /// Removes all that is stored for URLs, whose ever it is.
+    /// Removes all stored responses of URLs, whatever their owner.
     private func invalidate(_ resources: [CacheResource]) async {
         for resource in resources {
             book.count { $0.invalidations += 1 }
@@ -187,13 +187,13 @@ struct CacheCall: Sendable {
 }
 
 extension CacheCall {
-    /// Renews a stale response in the background, once however many ask for it.
+    /// Renews a stale response in the background, once for all calls that ask for it.
     func refresh(_ sight: LookupResult) {
         guard let found = sight.found, cache.book.beginRefresh(of: found.key) else { return }
         var plain = request
         plain.method = .get
         for name in ["Range", "If-Range", "If-None-Match", "If-Modified-Since"] { plain.headers.remove(name) }
-        // It outlives the call that starts it, so it goes by nobody's deadline; its attempts keep their limits.
+        // It outlives the call that starts it, so it has no deadline; its attempts keep their limits.
         let call = CacheCall(
             cache: cache,
             request: plain,

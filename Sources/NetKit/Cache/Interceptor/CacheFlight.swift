@@ -1,12 +1,12 @@
-/// One exchange under way whose response other calls wait for.
+/// An exchange under way that other calls can wait for.
 ///
-/// The call that makes it, its leader, lands it once. A call that waits ends by its own cancellation and its own deadline.
+/// The call that makes it, its leader, lands it once. A waiting call ends by its own cancellation and its own deadline.
 final class CacheFlight: Sendable {
-    /// The end of an exchange, as the calls that wait for it see it.
+    /// The end of an exchange, as seen by the calls that wait for it.
     enum Landing: Sendable {
         /// A response that may be used for every call with the same request.
         case response(CacheCall.StoredMatch, varyingBy: VaryingFields)
-        /// A response that belongs to one caller only, or is more than others may wait for; lasting if the next will be so too.
+        /// A response for one caller only, or too long to wait for; lasting if the next one will be the same.
         case unusable(isLasting: Bool)
         /// A response that says that the server failed.
         case serverFailure(HTTPStatus)
@@ -21,7 +21,7 @@ final class CacheFlight: Sendable {
         let names: [String]
         let headers: HTTPHeaders
 
-        /// Returns whether another request says the same.
+        /// Returns whether another request has the same values.
         func match(_ other: HTTPHeaders) -> Bool {
             names.allSatisfy { VaryNames.value(of: $0, in: headers) == VaryNames.value(of: $0, in: other) }
         }
@@ -62,7 +62,7 @@ final class CacheFlight: Sendable {
 
     /// Waits for the landing.
     ///
-    /// - Throws: What ends the call that waits.
+    /// - Throws: The error that ends the waiting call.
     func landing(for context: RequestContext) async throws -> Landing {
         let turn = Promise<Landing>()
         let id = ObjectIdentifier(turn)
@@ -88,11 +88,11 @@ final class CacheFlight: Sendable {
         }
         guard let body else { return }
         body.stopGathering()
-        // A call that came meanwhile found the body being read for others, and left it at that.
+        // A call that arrived meanwhile found the body still being gathered, and did not start it again.
         if waitingCount > 0 { body.gather() }
     }
 
-    /// Leaves the landing to a body that is on its way, and has it read where somebody waits for it.
+    /// Leaves the landing to a body that is still arriving, and gathers the body if calls wait for it.
     func attach(_ body: SharedBody) {
         let isAwaited = state.withLock { state in
             guard state.landing == nil else { return false }

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// The exchanges under way that bring what the cache has not, one for each entry.
+/// The exchanges under way for entries that the cache cannot serve, one for each entry.
 final class CacheFlights: Sendable {
-    /// The properties that two calls have in common if they may share an exchange.
+    /// The properties that calls must have in common to share an exchange.
     ///
-    /// A response that was on its way when its URL was changed is not that of the calls that come after the change, so the
-    /// generation of the URL belongs to it.
+    /// The generation of the URL is one of them, because a call that starts after a change must not use a response from
+    /// before.
     struct Key: Hashable {
         let entry: CacheKey
         let variants: [CacheKey]
@@ -16,34 +16,34 @@ final class CacheFlights: Sendable {
         }
     }
 
-    /// The next step of a call that found nothing it can use.
+    /// The next step of a call that found no usable response.
     enum Entry {
-        /// Makes the exchange for all.
+        /// Makes the exchange for all calls.
         case lead(CacheFlight)
         /// Waits for the exchange of another call.
         case wait(CacheFlight)
         /// Makes an exchange for itself.
         case alone
-        /// Looks again: an exchange has ended since it looked.
+        /// Looks again, because an exchange has ended since it looked.
         case lookAgain
     }
 
     private struct State {
         var flights: [Key: CacheFlight] = [:]
-        /// Entries whose last response was of no use to others; each has one place, which another may take.
+        /// Entries whose last response could not be shared; each has one place, which another may take.
         var unusable: [CacheKey?] = []
         var gatheredBytes = 0
     }
 
-    /// A Boolean value that indicates whether the task makes an exchange that others wait for.
+    /// A Boolean value that indicates whether the task makes an exchange that other calls wait for.
     ///
-    /// Calls inside of such a task do not wait for other exchanges, because two could wait for each other.
+    /// Calls inside such a task do not wait for other exchanges, because two could wait for each other.
     @TaskLocal static var isLeading = false
 
     private static let placeCount = 1024
-    /// The number of bytes of one body that are kept for waiting calls.
+    /// The maximum number of bytes of one body that are kept for waiting calls.
     let maxBodyBytes: Int
-    /// The number of bytes of all bodies together.
+    /// The maximum number of bytes of all bodies together.
     private let totalLimit: Int
     /// Changed with the flights, and read by every call.
     private let landed = Atomic<UInt64>(0)
@@ -54,30 +54,30 @@ final class CacheFlights: Sendable {
         totalLimit = maxBodyBytes > .max / 4 ? .max : maxBodyBytes * 4
     }
 
-    /// The number of exchanges that others can join.
+    /// The number of exchanges that other calls can join.
     var count: Int { state.withLock { $0.flights.count } }
 
     /// The number of calls that wait for one of them.
     var waitingCount: Int { state.withLock { Array($0.flights.values) }.reduce(0) { $0 + $1.waitingCount } }
 
-    /// The number of bytes that are kept for others.
+    /// The number of bytes that are kept for other calls.
     var gatheredBytes: Int { state.withLock { $0.gatheredBytes } }
 
     /// The number of exchanges that have ended.
     var landings: UInt64 { landed.load(ordering: .acquiring) }
 
-    /// Decides about a call that found nothing it can use.
+    /// Returns the next step of a call that found no usable response.
     ///
     /// - Parameters:
-    ///   - key: What it has in common with those it may share with.
+    ///   - key: The properties that it must have in common with the others.
     ///   - call: The call.
-    ///   - seen: How many exchanges had ended before it looked; `nil` if it does not look again.
-    /// - Returns: What it does.
+    ///   - seen: The number of exchanges that had ended before it looked; `nil` if it does not look again.
+    /// - Returns: The next step.
     func join(_ key: Key, _ call: Call, seen: UInt64?) -> Entry {
         state.withLock { state in
             if let flight = state.flights[key] {
                 if Self.isLeading || Self.isUnusable(key.entry, state) { return .alone }
-                // Where it does not suit, the calls that come now wait for this one's.
+                // If it does not suit, later calls wait for this one's exchange.
                 if flight.suits(call) { return .wait(flight) }
             }
             if let seen, seen != landings { return .lookAgain }
@@ -87,14 +87,14 @@ final class CacheFlights: Sendable {
         }
     }
 
-    /// Lets no call join an exchange for a URL that has been changed since it began; those that wait for it already stay.
+    /// Prevents calls from joining an exchange for a URL that has changed since it began; calls that already wait stay.
     func close(_ resource: CacheResource) {
         state.withLock { state in
             for key in state.flights.keys where key.entry.resource == resource { state.flights[key] = nil }
         }
     }
 
-    /// Forgets a flight that has landed, and remembers whether its response was of use to others.
+    /// Removes a flight that has landed, and remembers whether its response could be shared.
     func remove(_ flight: CacheFlight, _ landing: CacheFlight.Landing) {
         let entry = flight.key.entry
         state.withLock { state in
@@ -117,7 +117,7 @@ final class CacheFlights: Sendable {
         !state.unusable.isEmpty && state.unusable[place(of: entry)] == entry
     }
 
-    /// Sets room aside for bytes that are kept for others; `false` if there is none.
+    /// Reserves room for bytes that are kept for other calls; returns `false` if there is none.
     func reserve(_ count: Int) -> Bool {
         state.withLock { state in
             guard count <= totalLimit - state.gatheredBytes else { return false }

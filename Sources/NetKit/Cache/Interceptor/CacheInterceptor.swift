@@ -11,7 +11,7 @@ import Foundation
 /// that miss the same entry at the same time share one exchange. The header field `Cache-Status` of every response says
 /// where it comes from. If the store fails, calls work without it.
 public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentFieldsReading {
-    /// Names whose entries a request uses, besides its principal and its credentials.
+    /// A closure that names the scope of a request's entries, besides its principal and its credentials.
     public typealias Scope = @Sendable (HTTPRequest, RequestContext) -> String?
 
     /// The store of the entries.
@@ -20,9 +20,9 @@ public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentF
     public let policy: CachePolicy
     let settings: CacheSettings
     let scope: Scope?
-    /// Whether the store answers by itself, so that a call need not be able to end it.
+    /// Whether the store returns promptly, so that a call need not be able to end its operations.
     let isPrompt: Bool
-    /// The store where it is in memory, which is asked without waiting.
+    /// The store, if it is one in memory; it is read without suspending.
     let memory: MemoryCacheStore?
     let secret: CacheHashKey
     let book = CacheBookkeeping()
@@ -31,14 +31,15 @@ public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentF
     /// Creates an interceptor.
     ///
     /// - Parameters:
-    ///   - store: Where the entries are.
+    ///   - store: The store of the entries.
     ///   - policy: The policy of calls that name none.
-    ///   - defaultTTL: How long `.cacheFirst` uses a response that says nothing of its own age, if no TTL is given.
-    ///   - servesStaleWhenDisconnected: Whether a stale response stands in when the server cannot be reached, also if the
-    ///     server did not say `stale-if-error`. Never for `no-cache` and `must-revalidate`.
-    ///   - maxSharedBodyBytes: The number of bytes of a body that are kept for calls that wait for the exchange of another one;
-    ///     a longer body is fetched by each for itself. All bodies together may take four times as much.
-    ///   - scope: Names whose entries a request uses, such as a tenant; nil adds nothing.
+    ///   - defaultTTL: The lifetime, with `.cacheFirst`, of a response that states none, if no TTL is given.
+    ///   - servesStaleWhenDisconnected: Whether a stale response is used if the server cannot be reached, even without
+    ///     `stale-if-error`. Responses with `no-cache` or `must-revalidate` are never used stale.
+    ///   - maxSharedBodyBytes: The maximum number of bytes of a body that are kept for calls that wait for the exchange
+    ///     of another one. A longer body is fetched by each call separately. All bodies together may take four times as
+    ///     much.
+    ///   - scope: A closure that names the scope of a request's entries, such as a tenant; `nil` adds no scope.
     public init(
         _ store: some CacheStore,
         policy: CachePolicy = .standard,
@@ -66,7 +67,7 @@ public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentF
     /// The kind of cache and its store, in words.
     public var summary: String { "private cache in \(type(of: store)), partitioned by principal" }
 
-    /// Returns warnings about a second cache, and about interceptors whose credentials or header fields the cache cannot know.
+    /// Returns warnings about a second cache, and about interceptors with unknown credentials or header fields.
     public func warnings(in client: ClientInspection) -> [String] {
         client.warnings(ifRepeated: Self.self, "The second only stores what the first has stored already.")
             + client.warningsOfAdders(behind: stage, "stored")
@@ -81,12 +82,12 @@ public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentF
         }
     }
 
-    /// Returns once no stored response is being renewed in the background.
+    /// Waits until no stored response is being renewed in the background.
     public func waitForRefreshes() async {
         while let task = book.anyRefresh { _ = await task.result }
     }
 
-    /// Answers, or lets the request go on and stores what comes.
+    /// Responds from the store, or sends the request and stores the response.
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         let response = try await respond(request, context, next)
         if let reporter = context.call.reporter {
@@ -104,7 +105,7 @@ public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentF
             return try await pass(request, context, next, .method, policy: policy, detail: nil)
         }
         if ask.isRead, request.body != nil {
-            // Its meaning is the server's own: no other request is known to mean the same (RFC 9110, section 9.3.1).
+            // Only the server knows its meaning, so no other request counts as the same (RFC 9110, section 9.3.1).
             return try await pass(request, context, next, .bypass, policy: policy, detail: "a body on a read")
         }
         let partition: CachePartition
@@ -121,7 +122,7 @@ public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentF
             if ask.isRead {
                 return try await pass(request, context, next, .bypass, policy: policy, detail: error.rawValue)
             }
-            // What it changes is changed for everyone.
+            // A change applies to all partitions.
             (partition, mayStore) = (.none, false)
         }
         let call = CacheCall(
@@ -155,7 +156,7 @@ public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentF
         return response
     }
 
-    /// Asks the store; what it throws, and what never comes because the call is over, is nothing.
+    /// Queries the store; returns `nil` if the store throws or the call ends first.
     func ask<Found: Sendable>(
         _ context: RequestContext,
         _ question: @escaping @Sendable (any CacheStore) async throws -> Found?
@@ -176,13 +177,13 @@ public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentF
         return await ask(context) { try await $0.read(key) }
     }
 
-    /// A token for an exchange that begins now; nil if the store has none, and then nothing is stored.
+    /// Returns a token for an exchange that begins now; `nil` if the store has none, in which case nothing is stored.
     func token(for key: CacheKey, _ context: RequestContext) async -> CacheWriteToken? {
         if let memory { return memory.token(for: key) }
         return await ask(context) { try await $0.token(for: key) }
     }
 
-    /// Tells the store something, and whether it did.
+    /// Runs an action on the store, and returns whether it succeeded.
     @discardableResult
     func tell(
         _ context: RequestContext,
@@ -195,7 +196,7 @@ public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentF
         return done ?? false
     }
 
-    /// Tells the store what must not get lost when the call ends meanwhile.
+    /// Runs an action on the store that must not get lost if the call ends meanwhile.
     func tellSurely(
         _ context: RequestContext,
         _ action: @escaping @Sendable (any CacheStore) async throws -> Void

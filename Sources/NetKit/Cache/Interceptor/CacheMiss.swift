@@ -1,6 +1,6 @@
-/// Why a cache has no response: the `cause` of a `.cacheMiss`.
+/// The reason why a cache has no response: the `cause` of a `.cacheMiss`.
 public struct CacheMiss: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The reason in a word.
+    /// The reason in one word.
     public let description: String
 
     private init(_ description: String) {
@@ -9,10 +9,10 @@ public struct CacheMiss: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// No response is stored.
     public static let absent = CacheMiss("absent")
-    /// Something is stored, but its time is over.
+    /// A response is stored, but it has expired.
     public static let expired = CacheMiss("expired")
 
-    /// The error that carries the reason.
+    /// Returns the error that carries the reason.
     func error(_ what: String) -> NetKitError {
         let why = self == .expired ? "is too old" : "is not stored"
         return NetKitError(.cacheMiss, "\(what) \(why), and the call may not go out.", cause: self)

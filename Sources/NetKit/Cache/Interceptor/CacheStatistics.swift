@@ -1,27 +1,27 @@
 /// The numbers of hits and misses, and the size of the store.
 public struct CacheStatistics: Hashable, Sendable {
-    /// Answers without the network, stale ones included.
+    /// The number of requests served from the store without confirmation by the server, including stale responses.
     public var hits = 0
     /// The number of stale responses that were used, which are hits too.
     public var staleHits = 0
-    /// Requests for which nothing usable was stored.
+    /// The number of requests for which no usable response was stored.
     public var misses = 0
-    /// Requests that were served by the exchange of another one, which had begun before.
+    /// The number of requests that were served by an earlier exchange of another call.
     public var shared = 0
-    /// Responses that the server confirmed.
+    /// The number of stored responses that the server confirmed.
     public var revalidations = 0
-    /// Requests that the cache had no part in.
+    /// The number of requests that bypassed the cache.
     public var bypasses = 0
-    /// Responses that were stored.
+    /// The number of responses that were stored.
     public var writes = 0
-    /// The number of entries that were removed because a request changed them.
+    /// The number of times that a request invalidated the entries of a URL.
     public var invalidations = 0
-    /// Times the store failed; no call did.
+    /// The number of failures of the store, which fail no call.
     public var storeFailures = 0
     /// The statistics of the store.
     public var store = CacheStoreStatistics()
 
-    /// Creates statistics of nothing.
+    /// Creates statistics with all numbers at zero.
     public init() {}
 }
 
@@ -40,12 +40,12 @@ final class CacheBookkeeping: Sendable {
         state.withLock { change(&$0.counts) }
     }
 
-    /// A task that renews a response, if any does.
+    /// A task that is renewing a response, if any.
     var anyRefresh: Task<Void, any Error>? {
         state.withLock { state in state.refreshes.values.lazy.compactMap(\.self).first }
     }
 
-    /// Takes the right to renew an entry; false if somebody does already.
+    /// Takes the right to renew an entry; returns `false` if a task already renews it.
     func beginRefresh(of key: CacheKey) -> Bool {
         state.withLock { state in
             guard state.refreshes[key] == nil else { return false }

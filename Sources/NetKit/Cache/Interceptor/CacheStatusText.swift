@@ -1,12 +1,12 @@
 /// The value of `Cache-Status` (RFC 9211).
 enum CacheStatusText {
-    /// The storing of a response from the server.
+    /// The state of storing a response from the server.
     enum Keeping: Equatable {
         case stored
         /// The response is stored while it is read, if it is read to its end and fits.
         case beingStored
         case notStored
-        /// A field that selects among answers was set where the cache does not see it.
+        /// A field that selects among responses was set after the cache.
         case variesUnseen
 
         fileprivate var detail: String? {
@@ -35,12 +35,12 @@ enum CacheStatusText {
         return text
     }
 
-    /// The response of an exchange that another call made.
+    /// Returns the value for the response of another call's exchange.
     static func collapsed(_ reason: CacheForward, status: HTTPStatus) -> String {
         "NetKit; fwd=\(reason.rawValue); fwd-status=\(status.code); collapsed"
     }
 
-    /// A stored response that the server was asked about, or could not be asked about.
+    /// Returns the value for a stored response that the server confirmed or could not confirm.
     static func revalidated(_ reason: CacheForward, status: HTTPStatus?, timeLeft: Int64) -> String {
         var text = "NetKit; hit; fwd=\(reason.rawValue)"
         if let status { text += "; fwd-status=\(status.code)" }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// A body on its way to the caller that is stored meanwhile: whole, or not at all.
+/// A body that is stored while it is passed to the caller: whole, or not at all.
 ///
-/// A failure of the store never fails the body. While other calls wait for the same response, the body is read ahead of its
-/// caller and outlives it, up to a bound; otherwise what the caller does not read is not stored.
+/// A failure of the store never fails the body. While other calls wait for the same response, the body is read ahead of
+/// its caller and outlives it, up to a bound. Otherwise a body that the caller does not read to its end is not stored.
 final class SharedBody: ResponseBodySource {
-    /// The result for the entry.
+    /// The result of storing the entry.
     enum End {
         case stored
         case refused
         case storeFailed
-        /// The rest is not wanted by any call.
+        /// No call wants the rest.
         case abandoned
     }
 
@@ -26,20 +26,20 @@ final class SharedBody: ResponseBodySource {
         var writer: (any CacheWriter)?
         /// The chunks that the caller has not read yet.
         var unread = ChunkQueue()
-        /// Whether somebody reads from the body.
+        /// Whether a task is reading from the body.
         var isReading = false
         var end: Result<Void, any Error>?
-        /// The caller, if it waits for what somebody else reads.
+        /// The promise of the caller while it waits for the reading task.
         var reader: Promise<Void>?
-        /// Why the caller reads no more.
+        /// The reason why the caller no longer reads.
         var cancelReason: (any Error)?
         var hasReader: Bool { cancelReason == nil }
-        /// All chunks from the first, as long as calls can come that want them.
+        /// All chunks so far, while further calls can still join.
         var gathered: [Data]?
         var gatheredBytes = 0
         /// Whether other calls wait.
         var isAwaited = false
-        /// Ends the wait of others for a body of unknown length.
+        /// The alarm that ends the wait of other calls for a body of unknown length.
         var alarm: ClockAlarm?
     }
 
@@ -50,9 +50,9 @@ final class SharedBody: ResponseBodySource {
         case end(Result<Void, any Error>)
     }
 
-    /// The number of bytes that are kept while no call waits for them.
+    /// The maximum number of bytes that are kept while no call waits for them.
     private static let unawaitedLimit = 1 << 20
-    /// The time that others wait for a body without a length.
+    /// The longest time that other calls wait for a body of unknown length.
     private static let longestWait = Duration.seconds(5)
 
     private let body: ResponseBody
@@ -62,16 +62,16 @@ final class SharedBody: ResponseBodySource {
 
     /// - Parameters:
     ///   - body: The body.
-    ///   - writer: What stores it; `nil` if nothing does.
-    ///   - sharing: What the calls get that wait for it; `nil` if none can.
-    ///   - onEnd: Told what became of the entry; not called if the body itself fails.
+    ///   - writer: The writer that stores it; `nil` if it is not stored.
+    ///   - sharing: The response for waiting calls; `nil` if no call can wait.
+    ///   - onEnd: A closure that receives the result for the entry; not called if the body itself fails.
     init(
         _ body: ResponseBody,
         writer: (any CacheWriter)?,
         sharing: Sharing?,
         onEnd: @escaping @Sendable (End) async -> Void
     ) {
-        // Nobody else reads it from here on.
+        // From here on, only this source reads the body.
         _ = body.state.take()
         self.body = body
         self.sharing = sharing
@@ -137,7 +137,7 @@ final class SharedBody: ResponseBodySource {
         if starts { read() }
     }
 
-    /// Goes at the caller's pace again, because no other call waits any more.
+    /// Reads at the caller's pace again, because no other call waits any more.
     func stopGathering() {
         let isUnwanted = state.withLock { state in
             state.isAwaited = false
@@ -146,7 +146,7 @@ final class SharedBody: ResponseBodySource {
         if isUnwanted { abandon(CancellationError()) }
     }
 
-    /// Has others wait no longer than a while for a body of unknown length.
+    /// Limits the time that other calls wait for a body of unknown length.
     private func limitWait() {
         guard body.length == nil, let sharing else { return }
         let alarm = sharing.clock.schedule(at: sharing.clock.now.advanced(by: Self.longestWait)) { [weak self] in
@@ -160,7 +160,7 @@ final class SharedBody: ResponseBodySource {
         previous?.cancel()
     }
 
-    /// Reads a chunk, and all the others as long as other calls wait, in a task that ends with the body.
+    /// Reads a chunk, and more while other calls wait, in a task that ends with the body.
     private func read() {
         _ = startImmediately { [self] in
             repeat { await readChunk() } while endReading()
@@ -181,7 +181,7 @@ final class SharedBody: ResponseBodySource {
         }
     }
 
-    /// Wakes the caller, and returns whether reading goes on because other calls wait.
+    /// Wakes the caller, and returns whether reading continues because other calls wait.
     private func endReading() -> Bool {
         let (reader, goesOn) = state.withLock { state in
             let goesOn = state.isAwaited && state.end == nil
@@ -203,12 +203,12 @@ final class SharedBody: ResponseBodySource {
                 await onEnd(.storeFailed)
             }
         }
-        // Most bodies are shared no more after the first mebibyte, and then ask for no room.
+        // Most bodies are no longer shared after the first mebibyte, and then reserve no room.
         let hasRoom = isGathering && sharing?.flights.reserve(chunk.count) == true
         if let landing = keep(chunk, hasRoom: hasRoom) { stopSharing(landing) }
     }
 
-    /// Keeps a chunk for the caller and for others; how the flight ends if there are too many.
+    /// Keeps a chunk for the caller and for other calls; returns the landing of the flight if there are too many bytes.
     private func keep(_ chunk: Data, hasRoom: Bool) -> CacheFlight.Landing? {
         let (landing, isKept) = state.withLock { state -> (CacheFlight.Landing?, Bool) in
             if state.hasReader { state.unread.append(chunk) }
@@ -237,7 +237,7 @@ final class SharedBody: ResponseBodySource {
         end(.success(()), nil)
     }
 
-    /// The body has ended: what is kept is for those who wait, unless it is no whole.
+    /// Ends the body, and gives the kept chunks to the waiting calls if the body is whole.
     private func end(_ result: Result<Void, any Error>, _ landing: CacheFlight.Landing?) {
         let gathered = state.withLock { state in
             if state.end == nil { state.end = result }
@@ -254,7 +254,7 @@ final class SharedBody: ResponseBodySource {
         return data
     }
 
-    /// Ends the flight, and keeps nothing more for others.
+    /// Ends the flight, and keeps nothing more for other calls.
     private func stopSharing(_ landing: CacheFlight.Landing) {
         let (count, alarm, isUnwanted) = state.withLock { state in
             defer { (state.gathered, state.gatheredBytes, state.alarm, state.isAwaited) = (nil, 0, nil, false) }
@@ -270,7 +270,7 @@ final class SharedBody: ResponseBodySource {
     private func abandon(_ reason: any Error) {
         if let writer = takeWriter() {
             writer.abort()
-            // A store that answers by itself is done with it before this returns.
+            // A prompt store has finished before this returns.
             _ = startImmediately { [onEnd] in await onEnd(.abandoned) }
         }
         body.cancel(reason)

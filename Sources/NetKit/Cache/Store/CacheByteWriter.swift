@@ -1,6 +1,6 @@
 import Foundation
 
-/// Puts numbers and texts one after the other, for `CacheByteReader`.
+/// Writes numbers and texts one after the other, for `CacheByteReader`.
 struct CacheByteWriter {
     private(set) var data = Data()
 
@@ -18,7 +18,7 @@ struct CacheByteWriter {
     }
 }
 
-/// Reads what `CacheByteWriter` wrote, and gives nil as soon as something cannot be that.
+/// Reads the output of `CacheByteWriter`, and returns `nil` for bytes that it cannot have written.
 struct CacheByteReader {
     private let bytes: [UInt8]
     private var position = 0
@@ -42,7 +42,7 @@ struct CacheByteReader {
         return word
     }
 
-    /// A number of things of which each takes at least a byte: no more than there are bytes left.
+    /// Reads a number of elements that take at least a byte each; `nil` if it exceeds the number of bytes left.
     mutating func count() -> Int? {
         guard let word = word(), word <= UInt64(bytes.count - position) else { return nil }
         return Int(word)

@@ -3,7 +3,7 @@ public import Foundation
 extension CacheHead {
     private static let version: UInt8 = 1
 
-    /// The head in bytes, without the fields that are secret.
+    /// The head as bytes, without its secret fields.
     public var encoded: Data {
         var writer = CacheByteWriter()
         writer.add(Self.version)
@@ -38,7 +38,7 @@ extension CacheHead {
         return writer.data
     }
 
-    /// Creates the head that `encoded` gave; nil for anything else.
+    /// Creates a head from the bytes of `encoded`; `nil` for any other bytes.
     public init?(encoded: Data) {
         var reader = CacheByteReader(encoded)
         guard reader.byte() == Self.version, let kind = reader.byte() else { return nil }

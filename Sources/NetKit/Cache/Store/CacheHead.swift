@@ -1,14 +1,14 @@
 public import Foundation
 
-/// The data before a body in a store: the head of a response, or other facts of the cache.
+/// The data that a store keeps with a body: the head of a response, or other data of the cache.
 ///
-/// A store of yours keeps `encoded`, which holds no secret field, and makes the head from it again.
+/// A store of your own keeps `encoded`, which has no secret fields, and creates the head from it again.
 public struct CacheHead: Sendable {
     enum Content: Sendable {
         case response(StoredResponse)
         /// The request fields that select among the responses of a URL.
         case variants(VariantSets)
-        /// A value of the caller's, until a date.
+        /// A value of the caller, valid until a date.
         case value(until: Date)
     }
 
@@ -22,7 +22,9 @@ public struct CacheHead: Sendable {
         if case .response(let response) = content { response } else { nil }
     }
 
-    /// The body to which the head belongs: an update finds only an entry with the same one.
+    /// The identifier of the body.
+    ///
+    /// An update applies only to an entry with the same one.
     public var bodyID: UInt64 {
         if case .response(let response) = content { response.bodyID } else { 0 }
     }
@@ -32,7 +34,7 @@ public struct CacheHead: Sendable {
         if case .value(let date) = content { date } else { nil }
     }
 
-    /// Whether it is of use without the fields that are secret: a redirect has to lead somewhere, and a page to the next.
+    /// Whether it is useful without its secret fields, such as the target of a redirect or the link to the next page.
     var isUsefulWithoutSecrets: Bool {
         response.map { !$0.secretNames.leadsOn } ?? true
     }
@@ -47,9 +49,9 @@ public struct CacheHead: Sendable {
     }
 }
 
-/// The request fields that select among the responses of a URL, newest set first, and the name of this generation.
+/// The request fields that select among the responses of a URL, newest set first, and their generation.
 struct VariantSets: Sendable, Equatable {
-    /// The number of different `Vary` fields of one URL that are kept.
+    /// The maximum number of different `Vary` fields of one URL that are kept.
     static let most = 4
 
     let generation: UInt64
@@ -64,12 +66,12 @@ struct VariantSets: Sendable, Equatable {
         sets = Array(([names] + sets.filter { $0 != names }).prefix(Self.most))
     }
 
-    /// The keys under which there may be a response to a request.
+    /// Returns the keys under which a response to a request may be stored.
     func keys(in headers: HTTPHeaders, of primary: CacheKey, secret: CacheHashKey) -> [CacheKey] {
         sets.map { key(for: $0, in: headers, of: primary, secret: secret) }
     }
 
-    /// The key of the response to a request that says what this one does.
+    /// Returns the key of the response to requests with the same values in the named fields.
     func key(for names: [String], in headers: HTTPHeaders, of primary: CacheKey, secret: CacheHashKey) -> CacheKey {
         let values = names.flatMap { name in
             [name, VaryNames.value(of: name, in: headers).map { "=" + $0 } ?? ""]
@@ -88,10 +90,10 @@ struct VariantSets: Sendable, Equatable {
 
 /// The request fields that select among the responses of one URL (RFC 9111, section 4.1).
 enum VaryNames {
-    /// More names than anybody means: each costs a look at every later request.
+    /// The maximum number of names, because each costs a lookup in every later request.
     private static let most = 64
 
-    /// The names in lower case, sorted; nil for `*`, which no request matches, and for more than can be compared.
+    /// Returns the names in lower case, sorted; `nil` for `*`, which no request matches, and for too many names.
     static func of(_ headers: HTTPHeaders) -> [String]? {
         var names: Set<String> = []
         for value in headers.values(of: "Vary") {
@@ -110,7 +112,7 @@ enum VaryNames {
         guard !values.isEmpty else { return nil }
         let members = values.flatMap(HeaderList.members)
         guard name.hasPrefix("accept") else { return members.joined(separator: ",") }
-        // The order of what is acceptable means nothing, its weight does; case means nothing either.
+        // Order and case mean nothing in these fields; weights do, and stay.
         return members.map { $0.lowercased().filter { $0 != " " && $0 != "\t" } }.ordered().joined(separator: ",")
     }
 }

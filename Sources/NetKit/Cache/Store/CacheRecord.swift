@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The content of a store under a key.
+/// The entry that a store keeps under a key.
 public struct CacheRecord: Sendable {
     /// The data before the body.
     public let head: CacheHead
@@ -14,9 +14,9 @@ public struct CacheRecord: Sendable {
     }
 }
 
-/// The body of an entry: bytes, or something that is read in pieces and can be read again.
+/// The body of an entry: bytes, or a stream that can be read more than once.
 public struct CachedBody: Sendable {
-    /// Starts reading a part.
+    /// A closure that starts reading a part.
     public typealias Open = @Sendable (Range<Int64>) throws -> any ResponseBodySource
 
     private enum Content: Sendable {
@@ -33,7 +33,7 @@ public struct CachedBody: Sendable {
         CachedBody(content: .data(data), length: Int64(data.count))
     }
 
-    /// A body that is read in pieces, from wherever a reader begins.
+    /// A body that is read in pieces, from any position.
     public static func stream(length: Int64, _ open: @escaping Open) -> CachedBody {
         CachedBody(content: .stream(open), length: length)
     }
@@ -43,13 +43,13 @@ public struct CachedBody: Sendable {
         if case .data(let data) = content { data } else { nil }
     }
 
-    /// A part as the body of a response.
+    /// Returns a part as the body of a response.
     func response(_ part: Range<Int64>? = nil) throws -> ResponseBody {
         let part = part.map { $0.clamped(to: 0..<length) } ?? 0..<length
         switch content {
         case .data(let data):
             guard part != 0..<length else { return ResponseBody(data) }
-            // A slice would keep the whole and its own indices.
+            // A slice would keep the whole body, and indices that do not start at 0.
             return ResponseBody(Data(data.dropFirst(Int(part.lowerBound)).prefix(part.count)))
         case .stream(let open):
             if part.isEmpty { return .empty }
@@ -58,7 +58,7 @@ public struct CachedBody: Sendable {
     }
 }
 
-/// Any source as one type.
+/// A type-erased body source.
 private struct AnyBodySource: ResponseBodySource {
     let base: any ResponseBodySource
 

@@ -1,34 +1,34 @@
 public import Foundation
 
-/// A store of cache entries: `MemoryCacheStore`, `DiskCacheStore`, `TieredCacheStore`, or one of yours.
+/// A store of cache entries: `MemoryCacheStore`, `DiskCacheStore`, `TieredCacheStore`, or one of your own.
 ///
-/// A store knows nothing of HTTP: it keeps a head and a body under a key. It may forget what it likes at any time, and
-/// what it throws never fails a call. Entries are whole: what was written is there after `commit()`, or not at all.
+/// A store knows nothing of HTTP: it keeps a head and a body under a key. It may drop any entry at any time, and its
+/// errors never fail a call. Entries are whole: after `commit()` an entry is there completely, or not at all.
 ///
-/// A store that several caches share decides for all of them what is still right. It gives each exchange a token when it
-/// begins, and refuses what is written with a token from before an ``invalidate(_:)`` of the URL.
+/// A store that several caches share decides for all of them which responses are still valid. It issues a token when an
+/// exchange begins, and refuses a write with a token from before an ``invalidate(_:)`` of the URL.
 public protocol CacheStore: Sendable {
-    /// The secret from which keys are made; a store that lasts gives the same in every process.
+    /// The secret from which keys are made; a persistent store has the same one in every process.
     var secret: CacheHashKey { get }
 
-    /// The entry of a key, or nil.
+    /// Returns the entry of a key, or `nil`.
     func read(_ key: CacheKey) async throws -> CacheRecord?
 
-    /// A token for an exchange that begins now and whose response may be written under a key.
+    /// Returns a token for an exchange that begins now and whose response may be written under a key.
     ///
-    /// It counts for every key of the same ``CacheKey/resource``, because the response says which variant it is. Without one,
-    /// the response is not stored.
+    /// It is valid for every key of the same ``CacheKey/resource``, because only the response determines its variant.
+    /// Without a token, the response is not stored.
     func token(for key: CacheKey) async throws -> CacheWriteToken
 
-    /// Begins to write an entry whose body comes in pieces; nil if the store does not want it.
+    /// Begins to write an entry whose body arrives in pieces; returns `nil` if the store declines it.
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - head: What stands before the body.
-    ///   - length: How long the body will be, if that is known.
-    ///   - token: The token of the exchange; nil for what is right whenever it was made.
-    /// - Returns: What takes the body.
-    /// - Throws: What keeps the store from writing.
+    ///   - head: The data before the body.
+    ///   - length: The number of bytes of the body, if known.
+    ///   - token: The token of the exchange; `nil` for an entry that is valid whenever it was made.
+    /// - Returns: The writer of the body.
+    /// - Throws: The error that keeps the store from writing.
     func write(
         _ key: CacheKey,
         _ head: CacheHead,
@@ -36,9 +36,9 @@ public protocol CacheStore: Sendable {
         token: CacheWriteToken?
     ) async throws -> (any CacheWriter)?
 
-    /// Writes an entry whose body is there.
+    /// Writes an entry whose body is complete.
     ///
-    /// - Returns: Whether it is kept.
+    /// - Returns: Whether the entry is kept.
     func write(_ key: CacheKey, _ head: CacheHead, body: Data, token: CacheWriteToken?) async throws -> Bool
 
     /// Replaces the head of an entry that still has the body that the head belongs to.
@@ -46,34 +46,34 @@ public protocol CacheStore: Sendable {
 
     /// Removes the entry of a key, unless a later exchange than the token's has written it.
     ///
-    /// From then on, the store refuses what exchanges before the token's bring for the key.
+    /// From then on, the store refuses writes to the key by exchanges that began before the token's.
     func remove(_ key: CacheKey, token: CacheWriteToken?) async throws
 
     /// Removes all entries of a URL, in every partition and every variant (RFC 9111, section 4.4).
     ///
-    /// They are those whose ``CacheKey/resource`` is this one. From then on, the store refuses what is written with a token
-    /// from before.
+    /// These are the entries whose ``CacheKey/resource`` is this one. From then on, the store refuses writes with an
+    /// earlier token.
     func invalidate(_ resource: CacheResource) async throws
 
-    /// Forgets everything.
+    /// Removes all entries.
     func removeAll() async throws
 
     /// The size of the store, and the number of evictions.
     var statistics: CacheStoreStatistics { get async }
 }
 
-/// Takes the body of one entry, piece by piece.
+/// A writer that takes the body of one entry, piece by piece.
 public protocol CacheWriter: Sendable {
-    /// Takes a piece.
+    /// Appends a piece.
     func append(_ chunk: Data) async throws
 
-    /// Ends the body well: from now on the entry is there, unless it was too large or its token was refused.
+    /// Completes the entry. From now on it is there, unless it was too large or its token was refused.
     ///
     /// - Returns: Whether the entry is there.
     @discardableResult
     func commit() async throws -> Bool
 
-    /// Gives the entry up; nothing of it is left.
+    /// Discards the entry completely.
     func abort()
 }
 
@@ -94,13 +94,13 @@ public struct CacheStoreStatistics: Hashable, Sendable {
     }
 }
 
-/// A store whose results come at once, or as soon as a disk gives them: it needs no task that a call could end.
+/// A store that returns at once, or as soon as the disk does: its operations need no task that a call could end.
 protocol PromptCacheStore: CacheStore {}
 
-/// The moment at which an exchange began, as the store of its response counts.
+/// The moment at which an exchange began, in the numbering of the store.
 ///
-/// A response is written with the token of its exchange. A store refuses the write if the URL was invalidated since, or if
-/// an exchange that began later has brought something for the same key.
+/// A response is written with the token of its exchange. A store refuses the write if the URL was invalidated since, or
+/// if an exchange that began later has changed the same key.
 public struct CacheWriteToken: Hashable, Sendable {
     /// The number of the exchange, larger for later ones.
     public let number: UInt64
@@ -115,7 +115,7 @@ public struct CacheWriteToken: Hashable, Sendable {
         (diskNumber, diskGeneration) = (nil, 0)
     }
 
-    /// A token of two stores, of which the one on disk may have failed.
+    /// Creates a token of two stores; the one on disk may have failed.
     init(memory: CacheWriteToken, disk: CacheWriteToken?) {
         (number, generation) = (memory.number, memory.generation)
         (diskNumber, diskGeneration) = (disk?.number, disk?.generation ?? 0)
@@ -124,7 +124,7 @@ public struct CacheWriteToken: Hashable, Sendable {
     /// The token of the store on disk.
     var disk: CacheWriteToken? { diskNumber.map { CacheWriteToken(number: $0, generation: diskGeneration) } }
 
-    /// The generation of the URL in every store that the token is of; an invalidation changes it.
+    /// The generation of the URL in every store of the token; an invalidation changes it.
     struct Generation: Hashable {
         fileprivate let own: UInt64
         fileprivate let disk: UInt64

@@ -1,13 +1,14 @@
-/// Entries within bounds of bytes and number: what is used again stays, what is seen once goes first.
+/// Entries within bounds of bytes and number: those that are used again stay, and those that are used once go first.
 ///
-/// New entries wait in a short line; those that were used by the time they reach its end move to the long one, the others go.
-/// So a scan over many keys passes through the short line and leaves what is used alone. Each step takes constant time.
-/// After Yang, Zhang, Qiu, Yue and Rashmi, "FIFO queues are all you need for cache eviction" (2023). On a Zipf trace
-/// of 10,000 keys with room for 1,000 it finds 52 of 100 requests, and least recently used 44 (exponent 0.8).
+/// New entries wait in a short line. Those that were used by the time they reach its end move to the long line; the
+/// others are removed. So a scan over many keys passes through the short line and leaves the entries in use alone. Each
+/// step takes constant time. After Yang, Zhang, Qiu, Yue and Rashmi, "FIFO queues are all you need for cache eviction"
+/// (2023). On a Zipf trace (exponent 0.8) of 10,000 keys with room for 1,000, 52 of 100 requests are hits; with least
+/// recently used, 44 are.
 struct EvictionTable<Value> {
     fileprivate struct Entry {
         var key: CacheKey
-        /// Nil in a place that is free.
+        /// `nil` in a free place.
         var value: Value?
         var cost = 0
         var uses: UInt8 = 0
@@ -26,14 +27,14 @@ struct EvictionTable<Value> {
         var count = 0
     }
 
-    /// The cost of the table itself for an entry.
+    /// The cost of an entry in the table itself.
     static var overhead: Int { MemoryLayout<Entry>.stride + 64 }
 
     let maxCost: Int
     let maxEntries: Int
     private var entries = PlaceList<Entry>()
     private var places: [CacheKey: Int] = [:]
-    /// The entry of each URL that came last.
+    /// The latest entry of each URL.
     private var latest: [CacheResource: Int32] = [:]
     private var short = Line()
     private var main = Line()
@@ -47,31 +48,31 @@ struct EvictionTable<Value> {
 
     var count: Int { short.count + main.count }
 
-    /// The cost of all entries, and of the marks of those that were removed.
+    /// The cost of all entries, and of the marks of removed ones.
     var cost: Int { short.cost + main.cost + ghosts.count * GhostList.cost }
 
     /// The maximum cost of a single entry, which must not push out all the others.
     var largestCost: Int { maxCost / 4 }
 
-    /// The value of a key, which counts as use.
+    /// Returns the value of a key, and counts it as used.
     mutating func use(_ key: CacheKey) -> Value? {
         guard let place = places[key] else { return nil }
         if entries[place].uses < 3 { entries[place].uses += 1 }
         return entries[place].value
     }
 
-    /// The value of a key as it is.
+    /// Returns the value of a key, without counting it as used.
     func peek(_ key: CacheKey) -> Value? { places[key].flatMap { entries[$0].value } }
 
-    /// Replaces a value that is there by one that costs the same, without counting as use.
+    /// Replaces an existing value by one of the same cost, without counting it as used.
     mutating func replaceValue(of key: CacheKey, _ value: Value) {
         if let place = places[key] { entries[place].value = value }
     }
 
-    /// Every key there is.
+    /// The keys of all entries.
     var keys: [CacheKey] { Array(places.keys) }
 
-    /// Adds or replaces a value, and gives what had to go; the value itself where it is too dear.
+    /// Adds or replaces a value, and returns the removed ones, including the value itself if its cost is too high.
     mutating func insert(_ key: CacheKey, _ value: Value, cost: Int) -> [(key: CacheKey, value: Value)] {
         let cost = max(0, cost).addingReportingOverflow(Self.overhead).partialValue
         guard cost <= largestCost, cost >= 0, maxEntries > 0 else {
@@ -94,7 +95,7 @@ struct EvictionTable<Value> {
         return gone
     }
 
-    /// The keys of all entries of a URL.
+    /// Returns the keys of all entries of a URL.
     func keys(of resource: CacheResource) -> [CacheKey] {
         var keys: [CacheKey] = []
         var place = latest[resource] ?? -1
@@ -105,19 +106,19 @@ struct EvictionTable<Value> {
         return keys
     }
 
-    /// Takes all entries of a URL out.
+    /// Removes all entries of a URL.
     mutating func removeAll(of resource: CacheResource) -> [(key: CacheKey, value: Value)] {
         keys(of: resource).compactMap { key in remove(key).map { (key, $0) } }
     }
 
-    /// Lets go until the entries cost no more than this.
+    /// Removes entries until their cost is at most the limit.
     mutating func shrink(to limit: Int) -> [(key: CacheKey, value: Value)] {
         var gone: [(key: CacheKey, value: Value)] = []
         while cost > limit, let victim = evictOne(sparing: nil) { gone.append(victim) }
         return gone
     }
 
-    /// Takes an entry out.
+    /// Removes an entry.
     @discardableResult
     mutating func remove(_ key: CacheKey) -> Value? {
         guard let place = places[key] else { return nil }
@@ -132,7 +133,8 @@ struct EvictionTable<Value> {
             let place = takesShort || main.count == 0 ? short.oldest : main.oldest
             let entry = entries[place]
             if entry.uses > 0 {
-                // Used since it came: from the short line to the long one, in the long one back to its beginning.
+                // Used since it came: it moves from the short line to the long one, or back to the beginning of the
+                // long one.
                 unlink(place)
                 entries[place].uses = entry.isMain ? entry.uses - 1 : 0
                 entries[place].isMain = true
@@ -174,7 +176,7 @@ struct EvictionTable<Value> {
         if isMain { main = line } else { short = line }
     }
 
-    /// Puts an entry before the others of its URL.
+    /// Links an entry before the others of its URL.
     private mutating func join(_ place: Int) {
         let resource = entries[place].key.resource
         let other = latest[resource] ?? -1
@@ -183,7 +185,7 @@ struct EvictionTable<Value> {
         latest[resource] = Int32(truncatingIfNeeded: place)
     }
 
-    /// Takes an entry out of those of its URL.
+    /// Unlinks an entry from the others of its URL.
     private mutating func part(_ place: Int) {
         let (before, after) = (entries[place].before, entries[place].after)
         if after >= 0 { entries[Int(after)].before = before }
@@ -208,9 +210,9 @@ struct EvictionTable<Value> {
 extension EvictionTable: Sendable where Value: Sendable {}
 extension EvictionTable.Entry: Sendable where Value: Sendable {}
 
-/// The marks of keys that were removed recently: a key that returns was missed.
+/// The marks of recently removed keys: a key that returns joins the long line at once.
 struct GhostList: Sendable {
-    /// The memory for a mark, in the ring and in the set.
+    /// The memory for a mark, in the ring and in the dictionary.
     static let cost = 24
 
     private var ring: [UInt32] = []
@@ -219,7 +221,7 @@ struct GhostList: Sendable {
 
     var count: Int { marks.count }
 
-    /// Remembers a key; with a full ring, the oldest is forgotten.
+    /// Remembers a key; if the ring is full, the oldest is forgotten.
     mutating func add(_ key: CacheKey, capacity: Int) {
         let mark = Self.mark(key)
         if ring.count < max(16, capacity) {
@@ -244,7 +246,9 @@ struct GhostList: Sendable {
     private static func mark(_ key: CacheKey) -> UInt32 { UInt32(truncatingIfNeeded: key.low) }
 }
 
-/// Values at numbered places, which grow piece by piece: what is there is never copied to make room.
+/// Values at numbered places.
+///
+/// The list grows piece by piece, so that values are never copied to make room.
 struct PlaceList<Value> {
     private static var pieceSize: Int { 1024 }
 
@@ -258,7 +262,7 @@ struct PlaceList<Value> {
         _modify { yield &pieces[place / Self.pieceSize][place % Self.pieceSize] }
     }
 
-    /// Puts a value at a free place, and gives the place.
+    /// Stores a value at a free place, and returns the place.
     mutating func insert(_ value: Value) -> Int {
         if let place = free.popLast() {
             self[place] = value
@@ -273,7 +277,7 @@ struct PlaceList<Value> {
         return used - 1
     }
 
-    /// Frees a place, where a value stays that takes no room.
+    /// Frees a place, and leaves a value there that takes no further memory.
     mutating func remove(_ place: Int, leaving value: Value) {
         self[place] = value
         free.append(place)

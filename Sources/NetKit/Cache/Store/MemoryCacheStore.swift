@@ -10,12 +10,12 @@ public final class MemoryCacheStore: PromptCacheStore {
     public let maxBytes: Int
     /// The maximum number of entries.
     public let maxEntries: Int
-    /// The secret of this store, which ends with it.
+    /// The secret of this store, which is not persistent.
     public let secret: CacheHashKey
 
     private struct Entry: Sendable {
         var record: CacheRecord
-        /// The number of the exchange that brought it.
+        /// The number of the exchange that wrote it.
         var exchange: UInt64
     }
 
@@ -31,9 +31,9 @@ public final class MemoryCacheStore: PromptCacheStore {
     /// Creates a store.
     ///
     /// - Parameters:
-    ///   - maxBytes: How many bytes are kept at most.
-    ///   - maxEntries: How many entries are kept at most.
-    ///   - secret: The secret from which keys are made; a new one unless given.
+    ///   - maxBytes: The maximum number of bytes.
+    ///   - maxEntries: The maximum number of entries.
+    ///   - secret: The secret from which keys are made; a new one by default.
     public init(maxBytes: Int = 64 << 20, maxEntries: Int = 1_000_000, secret: CacheHashKey = CacheHashKey()) {
         self.maxBytes = max(0, maxBytes)
         self.maxEntries = max(0, maxEntries)
@@ -41,19 +41,21 @@ public final class MemoryCacheStore: PromptCacheStore {
         state = Locked(State(table: EvictionTable(maxCost: maxBytes, maxEntries: maxEntries)))
     }
 
-    /// The entry of a key, or nil.
+    /// Returns the entry of a key, or `nil`.
     public func read(_ key: CacheKey) -> CacheRecord? {
         state.withLock { $0.table.use(key)?.record }
     }
 
-    /// A token for an exchange that begins now.
+    /// Returns a token for an exchange that begins now.
     public func token(for key: CacheKey) -> CacheWriteToken {
         state.withLock { state in
             CacheWriteToken(number: state.order.begin(), generation: state.order.lastChange(of: key.resource))
         }
     }
 
-    /// Begins to write an entry; nil for a body that is known to be too large, which removes what it would replace.
+    /// Begins to write an entry.
+    ///
+    /// Returns `nil` for a body that is known to be too large, and removes the entry that it would replace.
     public func write(
         _ key: CacheKey,
         _ head: CacheHead,
@@ -67,10 +69,10 @@ public final class MemoryCacheStore: PromptCacheStore {
         return MemoryCacheWriter(self, key, head, length: length, token: token)
     }
 
-    /// Writes an entry, and returns whether it is kept; one that is too large removes what it would replace.
+    /// Writes an entry, and returns whether it is kept; one that is too large removes the entry that it would replace.
     @discardableResult
     public func write(_ key: CacheKey, _ head: CacheHead, body: Data, token: CacheWriteToken? = nil) -> Bool {
-        // A slice, or bytes in a buffer with room to grow, would keep more than they are.
+        // A slice would keep more than its own bytes.
         let own = body.startIndex == 0 ? body : Data(body)
         let entry = Entry(record: CacheRecord(head: head, body: .data(own)), exchange: token?.number ?? 0)
         let (gone, isKept) = state.withLock { state -> ([(key: CacheKey, value: Entry)], Bool) in
@@ -78,12 +80,12 @@ public final class MemoryCacheStore: PromptCacheStore {
             let gone = state.table.insert(key, entry, cost: head.memoryCost + own.count + 64)
             return (gone, state.table.peek(key) != nil)
         }
-        // What had to go is freed here, outside the lock.
+        // The removed entries are freed here, outside the lock.
         _ = consume gone
         return isKept
     }
 
-    /// Adds an entry from a slower store, unless there is one that was written meanwhile.
+    /// Adds an entry from a slower store, unless one was written meanwhile.
     func promote(_ key: CacheKey, _ record: CacheRecord, token: CacheWriteToken) {
         guard let count = record.body.data?.count else { return }
         let gone = state.withLock { state -> [(key: CacheKey, value: Entry)] in
@@ -97,7 +99,7 @@ public final class MemoryCacheStore: PromptCacheStore {
         _ = consume gone
     }
 
-    /// Whether an exchange that began when the token says may still write.
+    /// Returns whether the exchange of a token may still write.
     private static func admits(_ key: CacheKey, _ token: CacheWriteToken, _ state: borrowing State) -> Bool {
         guard state.order.admits(key, begunAt: token.number) else { return false }
         return state.table.peek(key).map { $0.exchange <= token.number } ?? true
@@ -127,7 +129,7 @@ public final class MemoryCacheStore: PromptCacheStore {
         _ = consume gone
     }
 
-    /// Removes all entries of a URL, and refuses what is written with a token from before.
+    /// Removes all entries of a URL, and refuses writes with an earlier token.
     public func invalidate(_ resource: CacheResource) {
         let gone = state.withLock { state in
             state.order.invalidate(resource)
@@ -136,7 +138,7 @@ public final class MemoryCacheStore: PromptCacheStore {
         _ = consume gone
     }
 
-    /// Forgets everything.
+    /// Removes all entries.
     public func removeAll() {
         let (maxBytes, maxEntries) = (maxBytes, maxEntries)
         let gone = state.withLock { state in
@@ -159,7 +161,7 @@ public final class MemoryCacheStore: PromptCacheStore {
         }
     }
 
-    /// Sets room aside for bytes that are being written; false if there is none.
+    /// Reserves room for bytes that are being written; returns `false` if there is none.
     func reserve(_ count: Int) -> Bool {
         let limit = maxBytes / 2
         return state.withLock { state in
@@ -191,7 +193,7 @@ private final class MemoryCacheWriter: CacheWriter {
 
     init(_ store: MemoryCacheStore, _ key: CacheKey, _ head: CacheHead, length: Int64?, token: CacheWriteToken?) {
         (self.store, self.key, self.head, self.token) = (store, key, head, token)
-        // A peer that says how much is coming does not decide how much memory is set aside.
+        // The length that a peer announces must not decide how much memory is reserved.
         if let length { state.withLock { $0.body.reserveCapacity(Int(min(length, 1 << 20))) } }
     }
 
@@ -210,11 +212,11 @@ private final class MemoryCacheWriter: CacheWriter {
 
     func commit() -> Bool {
         guard let body = end() else {
-            // What was there is older than what was too large.
+            // The existing entry is older than the one that was too large.
             if state.withLock({ $0.isTooLarge }) { store.remove(key, token: token) }
             return false
         }
-        // Without the room that was left to grow into.
+        // A copy without spare capacity.
         return store.write(key, head, body: body.withUnsafeBytes { Data($0) }, token: token)
     }
 

@@ -1,31 +1,32 @@
 public import Foundation
 
-/// A store in memory before one on disk.
+/// A store in memory in front of one on disk.
 ///
-/// What is found on disk moves up, with the life that it has left. A disk that fails leaves the memory.
+/// An entry that is found on disk is copied to memory, with its remaining lifetime. If the disk fails, the memory still
+/// works.
 public final class TieredCacheStore: PromptCacheStore {
-    /// The store that is asked first.
+    /// The store that is read first.
     public let memory: MemoryCacheStore
-    /// The store that lasts.
+    /// The persistent store.
     public let disk: DiskCacheStore
-    /// The order of reads from the disk, and of what happens to their keys meanwhile.
+    /// The order of reads from the disk, and of the changes to their keys meanwhile.
     private let moves = Locked(WriteOrder())
 
-    /// Creates a store of two.
+    /// Creates a store from two stores.
     public init(memory: MemoryCacheStore = MemoryCacheStore(), disk: DiskCacheStore) {
         (self.memory, self.disk) = (memory, disk)
     }
 
-    /// The secret of the disk, which lasts.
+    /// The persistent secret of the disk.
     public var secret: CacheHashKey { disk.secret }
 
-    /// The entry of a key in memory, else on disk.
+    /// Returns the entry of a key in memory, or else on disk.
     public func read(_ key: CacheKey) async throws -> CacheRecord? {
         if let record = memory.read(key) { return record }
         let token = memory.token(for: key)
         let began = moves.withLock { $0.begin() }
         guard let record = try await disk.read(key) else { return nil }
-        // What was forgotten or replaced meanwhile must not come back.
+        // An entry that was removed or replaced meanwhile must not reappear.
         if moves.withLock({ $0.admits(key, begunAt: began) }) {
             memory.promote(key, record, token: token)
             if !moves.withLock({ $0.admits(key, begunAt: began) }) { memory.remove(key) }
@@ -33,12 +34,12 @@ public final class TieredCacheStore: PromptCacheStore {
         return record
     }
 
-    /// Notes that what was read from the disk so far may no longer be what it has.
+    /// Notes that an entry that was already read from the disk may be outdated.
     func noteChange(of key: CacheKey) {
         moves.withLock { $0.replace(key, by: $0.begin()) }
     }
 
-    /// A token for an exchange that begins now; one of a disk that fails is for the memory alone.
+    /// Returns a token for an exchange that begins now; if the disk fails, it is for the memory alone.
     public func token(for key: CacheKey) -> CacheWriteToken {
         CacheWriteToken(memory: memory.token(for: key), disk: try? disk.token(for: key))
     }
@@ -50,7 +51,7 @@ public final class TieredCacheStore: PromptCacheStore {
         length: Int64?,
         token: CacheWriteToken? = nil
     ) throws -> (any CacheWriter)? {
-        // What was there is no longer the newest, whatever becomes of the new one in memory.
+        // The existing entry is outdated, even if the memory does not keep the new one.
         noteChange(of: key)
         memory.remove(key, token: token)
         let slow = isForDisk(token) ? try? disk.write(key, head, length: length, token: token?.disk) : nil
@@ -59,15 +60,15 @@ public final class TieredCacheStore: PromptCacheStore {
         return TieredCacheWriter(store: self, key: key, token: token, fast: fast, slow: slow)
     }
 
-    /// Writes an entry into both, and returns whether one keeps it.
+    /// Writes an entry into both, and returns whether at least one keeps it.
     @discardableResult
     public func write(_ key: CacheKey, _ head: CacheHead, body: Data, token: CacheWriteToken? = nil) throws -> Bool {
-        // The disk first, for the memory takes over what is read from it.
+        // The disk comes first, because the memory takes over entries that are read from it.
         let slow = Result { isForDisk(token) ? try disk.write(key, head, body: body, token: token?.disk) : false }
         if case .failure = slow { try? disk.remove(key, token: token?.disk) }
         noteChange(of: key)
         if memory.write(key, head, body: body, token: token) { return true }
-        // Of what only the disk keeps, the memory knows from which exchange it is.
+        // If only the disk keeps the entry, the memory still records its exchange.
         memory.remove(key, token: token)
         return try slow.get()
     }
@@ -90,15 +91,17 @@ public final class TieredCacheStore: PromptCacheStore {
 
     /// Removes all entries of a URL in both.
     public func invalidate(_ resource: CacheResource) async throws {
-        // Refuses what was read from the disk before, and removes what is there already.
+        // Refuses entries that were read from the disk before, and removes those already in memory.
         defer { memory.invalidate(resource) }
         try await disk.invalidate(resource)
     }
 
-    /// A token without the disk's part is of a time when the disk failed.
+    /// Returns whether to write to the disk.
+    ///
+    /// A token without the disk's part was issued while the disk failed.
     private func isForDisk(_ token: CacheWriteToken?) -> Bool { token == nil || token?.disk != nil }
 
-    /// Forgets everything.
+    /// Removes all entries.
     public func removeAll() async throws {
         defer { memory.removeAll() }
         try await disk.removeAll()
@@ -117,7 +120,7 @@ public final class TieredCacheStore: PromptCacheStore {
     }
 }
 
-/// Hands a body to two writers; each may give up alone, and the store may not have one.
+/// A writer that passes a body to two writers; each may be missing or give up alone.
 private struct TieredCacheWriter: CacheWriter {
     let store: TieredCacheStore
     let key: CacheKey
@@ -141,10 +144,10 @@ private struct TieredCacheWriter: CacheWriter {
         } catch {
             slow?.abort()
         }
-        // What the disk could not take must not leave there what it would have replaced.
+        // If the disk did not take the entry, the one that it would have replaced must not stay there.
         if !isSlow { try? store.disk.remove(key, token: token?.disk) }
         store.noteChange(of: key)
-        // Without a writer, something older may have been read from the disk meanwhile.
+        // Without a writer, an older entry may have been read from the disk meanwhile.
         guard let fast else {
             store.memory.remove(key, token: token)
             return isSlow

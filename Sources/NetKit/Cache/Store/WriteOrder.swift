@@ -1,10 +1,12 @@
-/// The order of exchanges, and of what makes their responses obsolete.
+/// The order of exchanges, and of the changes that make their responses obsolete.
 ///
-/// Each exchange gets a number when it begins. A change to a URL, and a response that replaces another without being kept,
-/// leave the number behind up to which nothing may be stored any more. The numbers lie in tables of a fixed size. Two names
-/// with the same place refuse each other's writes, so what is not known for certain is not stored.
+/// Each exchange gets a number when it begins. A change to a URL records the number up to which nothing may be stored
+/// any more. So does a response that replaces another without being kept. The numbers are in tables of a fixed size.
+/// Two names with the same place refuse each other's writes, so a response in doubt is not stored.
 struct WriteOrder: Sendable {
-    /// The number of places of a table: 128 KiB, which a store takes when the first URL changes.
+    /// The number of places in a table.
+    ///
+    /// A table takes 128 KiB, from the first change on.
     private static let size = 1 << 14
 
     /// The number of the last exchange or change.
@@ -13,35 +15,35 @@ struct WriteOrder: Sendable {
     private var replacements: [UInt64] = []
     private var lastOfAll: UInt64 = 0
 
-    /// The number of an exchange that begins now.
+    /// Returns the number of an exchange that begins now.
     mutating func begin() -> UInt64 {
         latest += 1
         return latest
     }
 
-    /// Refuses what was begun so far for a URL.
+    /// Refuses the exchanges for a URL that have begun so far.
     mutating func invalidate(_ resource: CacheResource) {
         latest += 1
         Self.raise(&changes, resource.number, to: latest)
     }
 
-    /// Refuses everything that was begun so far.
+    /// Refuses all exchanges that have begun so far.
     mutating func invalidateAll() {
         latest += 1
         lastOfAll = latest
     }
 
-    /// Refuses for a key what was begun before an exchange.
+    /// Refuses the exchanges for a key that began before a given one.
     mutating func replace(_ key: CacheKey, by number: UInt64) {
         Self.raise(&replacements, UInt32(truncatingIfNeeded: key.low), to: number)
     }
 
-    /// Returns the latest time at which the entries of a URL were made invalid; 0 before the first.
+    /// Returns the number of the latest invalidation of a URL's entries; 0 before the first.
     func lastChange(of resource: CacheResource) -> UInt64 {
         max(lastOfAll, Self.value(changes, resource.number))
     }
 
-    /// Whether what an exchange brings may be stored.
+    /// Returns whether the response of an exchange may be stored.
     func admits(_ key: CacheKey, begunAt number: UInt64) -> Bool {
         lastChange(of: key.resource) < number
             && Self.value(replacements, UInt32(truncatingIfNeeded: key.low)) <= number

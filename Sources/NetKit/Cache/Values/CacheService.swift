@@ -9,10 +9,10 @@ import Foundation
 /// ```
 /// Values are stored as JSON. The same key in two scopes names two values.
 public final class CacheService: Sendable {
-    /// A service of the whole process, in memory.
+    /// The service of the whole process, in memory.
     public static let shared = CacheService()
 
-    /// The default for the time that a value is kept.
+    /// The default lifetime of a value.
     public static let defaultTTL = Duration.seconds(3600)
 
     /// The store of the values.
@@ -24,10 +24,10 @@ public final class CacheService: Sendable {
     /// Creates a service.
     ///
     /// - Parameters:
-    ///   - store: Where the values are: in memory, up to 50 of them, unless given.
-    ///   - scope: What keeps the names apart from those of other services over the same store.
+    ///   - store: The store of the values; by default one in memory for up to 50 values.
+    ///   - scope: The scope, which separates the names from those of other services over the same store.
     ///   - clock: The clock of the service.
-    ///   - coder: How values become JSON and back.
+    ///   - coder: The coder that turns values into JSON and back.
     public init(
         store: some CacheStore = MemoryCacheStore(maxEntries: 50),
         scope: String = "",
@@ -40,13 +40,13 @@ public final class CacheService: Sendable {
         self.coder = coder
     }
 
-    /// Keeps a value under a name, in place of what was there.
+    /// Stores a value under a name, in place of the previous one.
     ///
     /// - Parameters:
     ///   - key: The name.
     ///   - value: The value.
-    ///   - ttl: How long it may be used; nothing and less is over at once.
-    /// - Throws: `.encoding` where the value cannot be JSON, `.file` where the store fails.
+    ///   - ttl: The lifetime of the value; a lifetime of zero or less expires at once.
+    /// - Throws: `.encoding` if the value cannot be JSON, `.file` if the store fails.
     @concurrent
     public func set(key: String, value: some Encodable & Sendable, ttl: Duration = CacheService.defaultTTL) async throws
     {
@@ -61,14 +61,14 @@ public final class CacheService: Sendable {
         _ = try await asking { try await $0.write(key, CacheHead(.value(until: until)), body: data, token: nil) }
     }
 
-    /// The value of a name.
+    /// Returns the value of a name.
     ///
     /// - Parameters:
     ///   - key: The name.
-    ///   - type: What the value is.
+    ///   - type: The type of the value.
     /// - Returns: The value.
     /// - Throws: `.cacheMiss` if there is none, with ``CacheMiss/absent`` or ``CacheMiss/expired`` as its cause;
-    ///   `.decoding` where it is something else.
+    ///   `.decoding` if it is of another type.
     @concurrent
     public func get<Value: Decodable & Sendable>(key: String, as type: Value.Type = Value.self) async throws -> Value {
         let name = name(key)
@@ -84,14 +84,14 @@ public final class CacheService: Sendable {
         return try await body.json(type, upTo: .max, coder: coder)
     }
 
-    /// Forgets the value of a name.
+    /// Removes the value of a name.
     @concurrent
     public func remove(key: String) async throws {
         let key = name(key)
         try await asking { try await $0.remove(key, token: nil) }
     }
 
-    /// Forgets everything in the store, also what others keep there.
+    /// Removes all entries of the store, including those of other services and caches.
     @concurrent
     public func clear() async throws {
         try await asking { try await $0.removeAll() }

@@ -7,14 +7,14 @@ import Foundation
 /// let ada = try await users.get(id: "42")         // GET /users/42, then from the cache
 /// try await users.save(ada)                       // PUT /users/42; the cache has the response and forgets the list
 /// ```
-/// A subclass overrides what its API does differently. What is written goes to the server first; with `whenOffline`, what
-/// could not leave is handed over instead, such as to a queue, and the cache has it meanwhile.
+/// A subclass overrides the methods for which its API differs. A write goes to the server first. With `whenOffline`, a
+/// write that could not be sent is handed over instead, such as to a queue, and the cache keeps the entity meanwhile.
 ///
-/// `@unchecked Sendable` because a class that can be subclassed cannot say it otherwise: what is stored here is constant or
-/// behind its own lock. A subclass keeps to that.
+/// The class is `@unchecked Sendable` because the compiler cannot check a class that can be subclassed. Its stored
+/// properties are constant or protected by a lock. Those of a subclass must be too.
 open class RemoteRepository<Entity: Codable & Sendable & Identifiable>: Repository, @unchecked Sendable
 where Entity.ID: CustomStringConvertible {
-    /// Takes over a request that could not be sent.
+    /// A closure that takes over a request that could not be sent.
     public typealias Handover = @Sendable (HTTPRequest) async throws -> Void
 
     /// The sender of requests.
@@ -26,7 +26,7 @@ where Entity.ID: CustomStringConvertible {
     /// The use of the cache.
     public let policy: CachePolicy
     private let whenOffline: Handover?
-    /// The beginning of the names in the cache.
+    /// The prefix of the names in the cache.
     private let base: String
     /// The number of writes, so that a value that was read during a write is not kept.
     private let writes = Locked<UInt64>(0)
@@ -34,11 +34,11 @@ where Entity.ID: CustomStringConvertible {
     /// Creates a repository.
     ///
     /// - Parameters:
-    ///   - client: What sends the requests.
-    ///   - cache: What keeps the entities; those of another user belong into another one, or another scope.
-    ///   - path: Where the entities are; nil for the name of their type in lower case with an `s`.
-    ///   - policy: When the cache answers; its TTL is the life of what is kept, an hour unless set.
-    ///   - whenOffline: Takes over what is written where nothing of it could be sent.
+    ///   - client: The sender of the requests.
+    ///   - cache: The cache of the entities; those of another user belong in another cache, or another scope.
+    ///   - path: The path of the entities; `nil` for the name of their type in lower case with an `s`.
+    ///   - policy: The use of the cache; its TTL is the lifetime of the entities in it, an hour unless set.
+    ///   - whenOffline: A closure that takes over a write that was never sent.
     public init(
         client: any RequestSending,
         cache: CacheService,
@@ -54,7 +54,7 @@ where Entity.ID: CustomStringConvertible {
         base = client.payloadSettings.baseURL.map(Self.base) ?? ""
     }
 
-    /// A base URL as names in the cache begin with it: however it is written, and whether or not it ends with a slash.
+    /// Returns a base URL as the prefix of names in the cache: normalised, and without a slash at its end.
     private static func base(_ url: URL) -> String {
         let text = CacheAddress.text(of: url)
         return text.hasSuffix("/") ? String(text.dropLast()) : text
@@ -63,7 +63,7 @@ where Entity.ID: CustomStringConvertible {
     /// Returns the path of one entity.
     open func path(of id: String) -> RequestPath { "\(raw: path.encoded)/\(id)" }
 
-    /// The entity of a name: from the cache or the server, as the policy says.
+    /// Returns the entity of an identifier, from the cache or the server as the policy says.
     @concurrent
     open func get(id: String) async throws -> Entity {
         let path = path(of: id)
@@ -73,7 +73,7 @@ where Entity.ID: CustomStringConvertible {
         }
     }
 
-    /// All entities: from the cache or the server, as the policy says.
+    /// Returns all entities, from the cache or the server as the policy says.
     @concurrent
     open func list() async throws -> [Entity] {
         let path = path
@@ -83,7 +83,7 @@ where Entity.ID: CustomStringConvertible {
         }
     }
 
-    /// Keeps an entity on the server with PUT, and gives what the server made of it.
+    /// Saves an entity on the server with PUT, and returns the server's version of it.
     @concurrent
     @discardableResult
     open func save(_ entity: Entity) async throws -> Entity {
@@ -104,14 +104,15 @@ where Entity.ID: CustomStringConvertible {
         _ = try await writing(endpoint, place(of: path))
     }
 
-    /// Forgets what the cache has of an entity and of the list: for a subclass that writes in other ways.
+    /// Removes an entity and the list from the cache, for a subclass that writes in other ways.
     @concurrent
     public final func forget(id: String) async {
         await forget(place(of: path(of: id)))
     }
 
-    /// Returns where the cache keeps what is at a path: under the base URL and the identity, so that neither two servers nor two
-    /// users mix.
+    /// Returns the place of a path in the cache.
+    ///
+    /// It includes the base URL and the identity, so that neither two servers nor two users mix.
     private func place(of path: RequestPath) -> RepositoryPlace {
         func named(_ suffix: String, _ identity: CredentialIdentity? = nil) -> RepositoryPlace {
             RepositoryPlace(
@@ -159,7 +160,7 @@ where Entity.ID: CustomStringConvertible {
                 return value
             }
         case .standard, .cacheFirst:
-            // What is there but cannot be read is as good as absent.
+            // An entry that cannot be read counts as absent.
             if let value = try? await cache.get(key: key, as: Value.self) { return value }
             return try await fetching(key, place, fetch)
         }
@@ -179,17 +180,17 @@ where Entity.ID: CustomStringConvertible {
         return value
     }
 
-    /// Sends what writes, and forgets what it makes wrong; nothing comes back where it was handed over.
+    /// Sends a write, and removes the entries that it outdates; returns no bytes if it was handed over.
     private func writing(_ endpoint: Endpoint<Data>, _ place: RepositoryPlace) async throws -> Data {
         do {
             let response = try await client.send(endpoint, options: place.options)
             await forget(place)
             return response
         } catch let error as NetKitError {
-            // Nobody knows what became of what was sent without a response.
+            // The effect of a request without a response is unknown.
             if error.outcome == .unknown { await forget(place) }
             guard let whenOffline, error.outcome == .notSent, Self.isOffline(error.code) else { throw error }
-            // What takes it over may only know the identity of that moment; a queue of NetKit's is told that of the call.
+            // The closure may only know the current identity; a queue of NetKit receives that of the call.
             if let began = place.identity, let knowing = client as? any IdentityKnowing {
                 guard case .known(let now) = knowing.identity(of: endpoint.request, tags: CallTags()),
                     now.continues(began)
@@ -214,14 +215,15 @@ where Entity.ID: CustomStringConvertible {
     }
 }
 
-/// The names under which the cache keeps an entity and the list, and the identity for which it does; no names if the identity
-/// is unknown, in which case nothing is kept.
+/// The names under which the cache keeps an entity and the list, and their identity.
+///
+/// If the identity is unknown, there are no names and nothing is kept.
 private struct RepositoryPlace {
     let name: String?
     let listName: String?
     let identity: CredentialIdentity?
 
-    /// The options of a call whose response is kept here: it has to be made under the identity.
+    /// The options of a call whose response is kept here: it has to be sent under the identity.
     var options: CallOptions {
         var options = CallOptions()
         options.requiredIdentity = identity

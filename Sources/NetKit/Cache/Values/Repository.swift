@@ -1,31 +1,31 @@
-/// Entities behind a server, or wherever else: what the rest of an application needs of them.
+/// The access of an application to its entities, on a server or elsewhere.
 ///
-/// ``RemoteRepository`` is one over HTTP; a stand-in of yours in tests is another.
+/// ``RemoteRepository`` is a repository over HTTP; a stand-in for tests is another.
 public protocol Repository<Entity>: Sendable {
     /// The type of the entities.
     associatedtype Entity: Sendable
 
-    /// The entity of a name.
+    /// Returns the entity of an identifier.
     func get(id: String) async throws -> Entity
 
-    /// All entities.
+    /// Returns all entities.
     func list() async throws -> [Entity]
 
-    /// Keeps an entity, and gives it as it is kept.
+    /// Saves an entity, and returns it as it was saved.
     @discardableResult
     func save(_ entity: Entity) async throws -> Entity
 
-    /// Forgets the entity of a name.
+    /// Deletes the entity of an identifier.
     func delete(id: String) async throws
 }
 
 extension Repository {
-    /// The first entity that fulfils a condition.
+    /// Returns the first entity that fulfils a condition.
     public func first(where isWanted: (Entity) -> Bool) async throws -> Entity? {
         try await list().first(where: isWanted)
     }
 
-    /// Keeps several entities, one after the other, and gives them as they are kept.
+    /// Saves several entities, one after the other, and returns them as they were saved.
     @discardableResult
     public func save(_ entities: [Entity]) async throws -> [Entity] {
         var kept: [Entity] = []

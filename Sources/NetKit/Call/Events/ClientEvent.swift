@@ -1,4 +1,4 @@
-/// Something that happened to a call of a client, or to something that its calls depend on.
+/// An event in a call of a client, or in something that its calls depend on.
 ///
 /// ```swift
 /// for await event in client.events where event.kind == .retry { print(event) }
@@ -20,14 +20,15 @@ public struct ClientEvent: Sendable {
     public internal(set) var duration: Duration?
     /// The delay before the next attempt.
     public internal(set) var delay: Duration?
-    /// The detail in words: the reason of a retry, the state of a breaker, the result of a queue's entry, or `Cache-Status`.
+    /// The detail in words: the reason for a retry, the state of a breaker, the result of a queue entry, or
+    /// `Cache-Status`.
     public internal(set) var detail: String?
     /// The number of bytes in the response's body, or of events that a listener missed.
     public internal(set) var count: Int64?
     /// The durations of the parts of an attempt, if the transport reports them.
     public internal(set) var timings: ExchangeTimings?
 
-    /// The result in one word of a small set, for counting.
+    /// The result as one word from a small set, for counting.
     var label: String?
     let facts: CallFacts?
     private let ownOrigin: Origin?
@@ -39,7 +40,7 @@ public struct ClientEvent: Sendable {
         ownOrigin = origin
     }
 
-    /// Copies the properties of an attempt that retry recorded.
+    /// Copies the properties of a recorded attempt.
     mutating func tell(_ record: AttemptRecord, stop: RetryStop?) {
         (attempt, status, duration, delay) = (record.number, record.status, record.duration, record.delay)
         detail = stop?.description ?? record.result
@@ -80,7 +81,7 @@ extension ClientEvent: CustomStringConvertible {
 }
 
 extension ClientEvent {
-    /// A kind of event; more may be added.
+    /// A kind of event; future versions may add more.
     public struct Kind: Sendable, Hashable, CustomStringConvertible {
         /// The name of the event.
         public let description: String
@@ -105,13 +106,13 @@ extension ClientEvent {
         public static let secured = Kind(description: "secured")
         /// The first byte of the response arrived.
         public static let firstByte = Kind(description: "first byte")
-        /// An attempt failed, and is repeated after `delay`, or is not for the reason in `detail`.
+        /// An attempt failed; it is repeated after `delay`, or not repeated for the reason in `detail`.
         public static let retry = Kind(description: "retry")
         /// A token refresh began, on behalf of the call that needed it first.
         public static let refreshStarted = Kind(description: "refresh started")
         /// A token refresh ended with a token or an error.
         public static let refreshEnded = Kind(description: "refresh ended")
-        /// A cache was used or passed; `detail` is the value of `Cache-Status`.
+        /// A cache was used or bypassed; `detail` is the value of `Cache-Status`.
         public static let cache = Kind(description: "cache")
         /// A circuit breaker changed its state.
         public static let breaker = Kind(description: "breaker")
@@ -123,9 +124,9 @@ extension ClientEvent {
 }
 
 extension ExchangeTimings {
-    /// The parts of an exchange up to its response, in order, and when since its beginning each was over.
+    /// The phases of an exchange up to its response, in order, each with its end relative to the exchange's start.
     ///
-    /// What a connection that stood already did long before is no part of it.
+    /// The phases in which a reused connection was established are left out.
     package var parts: [(kind: ClientEvent.Kind, duration: Duration)] {
         var parts: [(ClientEvent.Kind, Duration?)] = []
         if reusedConnection != true {

@@ -2,12 +2,12 @@ import Synchronization
 
 /// A sequence of the events of a client.
 ///
-/// A reader that falls behind loses the oldest events beyond its bound, and gets one `.missed` event that counts them. No call
-/// waits for a reader. Calls that were running when it began to listen are not reported.
+/// A reader that falls behind loses the oldest events beyond its bound, and gets one `.missed` event that counts them.
+/// No call waits for a reader. Calls that were already running when the reader began are not reported.
 public struct ClientEvents: AsyncSequence, Sendable {
     /// The type of the elements.
     public typealias Element = ClientEvent
-    /// The type of errors, of which there are none.
+    /// The type of errors; the sequence throws none.
     public typealias Failure = Never
 
     let stream: AsyncStream<ClientEvent>
@@ -22,7 +22,7 @@ public struct ClientEvents: AsyncSequence, Sendable {
         func take() -> Int64 { count.exchange(0, ordering: .relaxed) }
     }
 
-    /// Returns an iterator over the events; there may be one.
+    /// Returns an iterator over the events; create only one.
     public func makeAsyncIterator() -> Iterator {
         Iterator(base: stream.makeAsyncIterator(), missed: missed)
     }

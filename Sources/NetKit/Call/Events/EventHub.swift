@@ -53,7 +53,7 @@ package final class EventHub: Sendable {
         report(event)
     }
 
-    /// Returns the events from now on, of which a number may be unread.
+    /// Returns the events from now on, with a bound for unread events.
     func events(maxEvents: Int) -> ClientEvents {
         let (stream, continuation) = AsyncStream.makeStream(
             of: ClientEvent.self,
@@ -82,7 +82,7 @@ package final class EventHub: Sendable {
         }
     }
 
-    /// Ends every stream after the events that were reported.
+    /// Ends every stream after the events reported so far.
     func finish() {
         let outlets = state.withLock { state in
             state.isFinished = true
@@ -109,7 +109,7 @@ protocol EventSource {
     var troubledServers: [Origin: String] { get }
 }
 
-/// A type with a hub that others may report to.
+/// A type with an event hub to which other types can report.
 protocol EventHubOwning {
     var eventHub: EventHub { get }
 }

@@ -6,7 +6,7 @@
     struct LinkTable {
         /// The maximum number of routes kept.
         ///
-        /// Beyond it, the machine is a router, and every link counts as having a route.
+        /// Beyond it, the machine is treated as a router, and every link counts as having a route.
         static let maxRoutes = 4096
 
         private struct Link {
@@ -37,7 +37,7 @@
             generation += 1
         }
 
-        /// Removes what was not added again since `beginRefresh`.
+        /// Removes everything that was not added again since `beginRefresh`.
         ///
         /// Routes are kept if the refresh did not include them.
         mutating func endRefresh(withRoutes: Bool = true) {
@@ -171,7 +171,7 @@
         /// The kind of the best interface.
         var connectionType: ConnectionType
         var interfaceName: String?
-        /// A number that differs after addresses or routes changed.
+        /// A number that changes when addresses or routes change.
         var revision: Int
 
         /// Returns whether the best interface is the same, regardless of the revision.
@@ -181,7 +181,7 @@
             return self == other
         }
 
-        /// The assumption if nothing can be found out.
+        /// The assumption if the links cannot be read.
         static let unknown = LinkSummary(
             isUsable: true,
             hasLoopback: true,

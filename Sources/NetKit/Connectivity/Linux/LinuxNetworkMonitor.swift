@@ -39,7 +39,7 @@
             self.init(probes: ProbePolicy(ProbeTarget(url).map { [$0] } ?? []))
         }
 
-        /// Creates a monitor that can be kept from using netlink.
+        /// Creates a monitor that uses netlink only if `asksKernel` is `true`.
         init(probes: ProbePolicy, asksKernel: Bool) {
             self.probes = probes.checked
             let loop = MonitorLoop(policy: probes, asksKernel: asksKernel, inbox: inbox, publisher: publisher)
@@ -54,7 +54,7 @@
 
         /// The current status.
         ///
-        /// Right after the start, this waits a moment for the links.
+        /// Right after the start, it waits briefly until the links are known.
         public var status: NetworkStatus { get async { await publisher.status } }
 
         /// The current status, then every change, until the monitor ends.
@@ -88,7 +88,7 @@
 
         /// Stops the monitor's thread and ends every stream.
         ///
-        /// The latest status stays.
+        /// The latest status remains available.
         public func stop() {
             publisher.finish()
             inbox.post(.stop)

@@ -173,7 +173,7 @@
     final class MonitorInbox: Sendable {
         enum Command: Sendable {
             case evidence(NetworkEvidence)
-            /// The addresses of a target's name, which may be none.
+            /// The addresses of a target's name; there may be none.
             case resolved(round: Int, target: Int, addresses: [String])
             case stop
         }

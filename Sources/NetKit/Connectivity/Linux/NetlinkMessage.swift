@@ -175,13 +175,13 @@
             return bytes.loadUnaligned(fromByteOffset: offset, as: type)
         }
 
-        /// Returns a part of the bytes, or `nil` if it does not lie wholly inside.
+        /// Returns a part of the bytes, or `nil` if it is not entirely inside.
         func part(from offset: Int, length: Int) -> NetlinkBytes? {
             guard offset >= 0, length >= 0, offset <= bytes.count, length <= bytes.count - offset else { return nil }
             return NetlinkBytes(UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + length)]))
         }
 
-        /// Returns the bytes after a number of bytes, which may be none.
+        /// Returns the bytes after a number of bytes; there may be none.
         func dropping(_ size: Int) -> NetlinkBytes {
             NetlinkBytes(UnsafeRawBufferPointer(rebasing: bytes.dropFirst(max(0, size))))
         }
@@ -238,7 +238,7 @@
         /// The length of the destination's prefix in bits.
         var prefix: UInt8
         var table: UInt32
-        /// The priority of the route, where lower values are preferred.
+        /// The priority of the route; lower values are preferred.
         var metric: UInt32
         var interface: Int32
         var gateway: [UInt8]

@@ -3,7 +3,7 @@
 
     /// Keeps a table of links up to date through netlink, and refreshes it from time to time.
     ///
-    /// The kernel does not report every change, in some sandboxes none, and messages are lost if too many arrive at
+    /// The kernel does not report every change, and in some sandboxes none. Messages are lost if too many arrive at
     /// once. So the table is refreshed at the start, after a loss, shortly after changes, and once a minute.
     final class NetlinkWatch {
         /// The time from a change to the refresh after it.
@@ -29,7 +29,7 @@
         private var lastRefreshAt: NetKitClock.Instant?
         private var sequence: UInt32 = 0
         private var bytes = [UInt8](repeating: 0, count: 64 << 10)
-        /// Whether the table was complete once.
+        /// Whether the table has been complete at least once.
         private(set) var isComplete = false
 
         /// Opens a netlink socket, or returns `nil` if that is not allowed.

@@ -64,7 +64,7 @@
             targets.reduce(deadline) { $1.result == nil ? min($0, $1.nextStart ?? $0) : $0 }
         }
 
-        /// Returns the result, or `nil` while it is open.
+        /// Returns the result, or `nil` while the round is running.
         func result(now: NetKitClock.Instant) -> ProbeResult? {
             let results = targets.map(\.result)
             return ProbeResult.ofRound(
@@ -165,7 +165,7 @@
             return true
         }
 
-        /// Returns the result of the connection, or `nil` while it is open.
+        /// Returns the result of the connection, or `nil` while there is none yet.
         private func advance(_ connection: inout Connection, _ event: nk_ready) -> ProbeResult? {
             if !connection.isConnected {
                 guard nk_socket_error(event.descriptor) == 0, event.has_failed == 0 else { return .failed }
@@ -231,7 +231,7 @@
         case portal
         case failed
 
-        /// Returns the result of a round, or `nil` while it is open.
+        /// Returns the result of a round, or `nil` while the round is running.
         ///
         /// - Parameters:
         ///   - results: The result of each target, or `nil` if it is not known yet.
@@ -244,7 +244,7 @@
         }
     }
 
-    /// The response to a probe's `GET`, of which only the first line counts.
+    /// The response to a probe's `GET`; only its first line counts.
     struct ProbeResponse {
         /// The maximum length of the first line.
         static let maxLineLength = 1024
@@ -282,8 +282,7 @@
 
         /// The result of a complete first line.
         ///
-        /// A line that is not HTTP, or an unexpected status, comes from something in between. A server error is a
-        /// failure.
+        /// A line that is not HTTP, or an unexpected status, comes from an intermediary. A server error is a failure.
         private var verdict: ProbeResult {
             let text = String(decoding: line, as: UTF8.self)
             let words = text.split(separator: " ", maxSplits: 2)

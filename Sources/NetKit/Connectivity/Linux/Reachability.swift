@@ -2,8 +2,8 @@
     /// A state machine that decides from links, probes and traffic whether there is a network.
     ///
     /// Without a link, there is no network. With one, the targets decide: the network is there as soon as enough of
-    /// them respond, and gone after several rounds without. A link counts as a network until the first round is over,
-    /// but one that comes back has to be probed first.
+    /// them respond, and lost after several rounds in which too few do. A link counts as a network until the first
+    /// round is over, but one that comes back has to be probed first.
     struct Reachability {
         enum Event {
             case links(LinkSummary)
@@ -22,10 +22,11 @@
             case failed
         }
 
-        /// The time after a change of the links from which successful traffic shows that they are misjudged.
+        /// The time after a link change before successful traffic is proof that the links were misjudged.
         static let linkGracePeriod = Duration.seconds(1)
-        /// The first time between rounds that changes of links start, which doubles each time because changes come in
-        /// bursts.
+        /// The initial time between rounds that link changes start.
+        ///
+        /// It doubles with each such round, because changes come in bursts.
         static let initialSpacing = Duration.milliseconds(20)
         /// The longest time between such rounds.
         ///
@@ -64,7 +65,7 @@
             self.policy = policy.checked
         }
 
-        /// The time at which `.time` is due, or `nil` if nothing is.
+        /// The time at which `.time` is due, or `nil` if it is not.
         var wakeTime: NetKitClock.Instant? { round == nil ? nextRoundAt : nil }
 
         // MARK: - Status

@@ -27,7 +27,9 @@ struct DownloadPlace {
         self.fileSystem = fileSystem
     }
 
-    /// Puts a finished part where it belongs; what appeared there meanwhile is overwritten only if that was asked for.
+    /// Moves a finished part to its place.
+    ///
+    /// A file that has appeared there is replaced only if the rules say so.
     func put(_ part: inout PartialFile, named responseName: String) throws(NetKitError) -> URL {
         let name = name ?? responseName
         do throws(FileError) {

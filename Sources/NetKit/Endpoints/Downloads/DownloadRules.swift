@@ -8,7 +8,9 @@ public struct DownloadRules: Sendable {
 
         let kind: Kind
 
-        /// A file that was named is replaced; in a folder the new one gets a number.
+        /// A named file is replaced.
+        ///
+        /// In a folder, the new file gets a number.
         public static let standard = Existing(kind: .standard)
         /// The file is replaced.
         public static let replaced = Existing(kind: .replaced)
@@ -20,13 +22,14 @@ public struct DownloadRules: Sendable {
 
     /// The rule for a file of the same name.
     public var existing: Existing
-    /// Whether what arrived before an interruption is kept, so that a later call goes on from there, in another process too.
+    /// Whether a partial file is kept after an interruption, so that a later call continues it, even in another
+    /// process.
     ///
-    /// Then a file beside the destination holds the part, and only one download of it can be under way.
+    /// A file beside the destination then holds the part, and only one download to the destination can run at a time.
     public var isResumable: Bool
     /// The number of bytes that the file must have.
     public var expectedSize: Int64?
-    /// The SHA-256 that the file has to have, in hexadecimal.
+    /// The SHA-256 that the file must have, in hexadecimal.
     public var expectedSHA256: String?
     /// The maximum number of bytes that are written.
     public var maxBytes: Int64
@@ -55,9 +58,9 @@ public struct DownloadedFile: Sendable {
     public let response: HTTPResponse
     /// The number of bytes in the file.
     public let byteCount: Int64
-    /// The number of bytes that were there before.
+    /// The number of bytes from an earlier call.
     public let resumedFrom: Int64
-    /// Its SHA-256 in hexadecimal, if one was expected.
+    /// The SHA-256 of the file in hexadecimal, if one was expected.
     public let sha256: String?
 
     /// The status of the response.

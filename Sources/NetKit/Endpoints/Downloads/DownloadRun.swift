@@ -1,6 +1,6 @@
 import Foundation
 
-/// One download: the exchanges it takes, the part that is there so far, and its way to its place.
+/// One download: its exchanges, its partial file, and the move to the destination.
 struct DownloadRun {
     let sender: any RequestSending
     let request: HTTPRequest
@@ -10,10 +10,10 @@ struct DownloadRun {
     private let settings: PayloadSettings
     private var part: PartialFile
     private var digest: SHA256?
-    /// Whether the rest can be asked for, should the transfer break off.
+    /// Whether the rest can be requested if the transfer breaks off.
     private var canResume = false
     private var resumedFrom: Int64 = 0
-    /// Attempts since bytes last came, the one that brought them included.
+    /// The number of attempts since bytes last arrived, including the attempt that brought them.
     private var attempts = 0
     private var sendCount = 0
     private var didRestart = false
@@ -32,14 +32,16 @@ struct DownloadRun {
         settings = sender.payloadSettings
         place = try DownloadPlace(destination, rules.existing, fileSystem)
         var request = request
-        // What a range counts are the bytes on the wire: a coding would make them others than those of the file.
+        // A range counts the bytes on the wire. With a content coding, they would differ from those of the file.
         if !request.headers.contains("Accept-Encoding") { request.headers.add("Accept-Encoding", "identity") }
         self.request = request
         let key = rules.isResumable ? "\(request.url.absoluteString)\n\(destination.absoluteString)" : nil
         part = PartialFile(folder: place.folder, key: key, fileSystem: fileSystem, random: settings.random)
     }
 
-    /// Carries it out; nothing is left behind but the file, or the part of one that is to be resumed.
+    /// Runs the download.
+    ///
+    /// It leaves nothing but the file, or a part of it that can be resumed.
     mutating func run() async throws -> DownloadedFile {
         do {
             if rules.expectedSHA256 != nil { digest = SHA256() }
@@ -66,7 +68,7 @@ struct DownloadRun {
         }
     }
 
-    /// Waits before the rest is asked for, or throws what the transfer ended with.
+    /// Waits before the rest is requested, or throws the error of the transfer.
     private func prepareToResume(after error: any Error) async throws {
         guard let known = error as? NetKitError, known.outcome != .notSent, canResume, part.size > 0,
             rules.retry.retryableErrorCodes.contains(known.code), known.code != .invalidResponse,
@@ -97,7 +99,7 @@ struct DownloadRun {
                 return nil
             }
             try await write(response)
-            // A server may send less than was asked for; as long as something comes, the rest is asked for next.
+            // A server may send less than was requested. If any bytes arrived, the rest is requested next.
             let isShort = response.status == .partialContent && part.size > offset
             return isShort && part.size < part.note?.total ?? 0 ? nil : response
         } catch {
@@ -106,7 +108,9 @@ struct DownloadRun {
         }
     }
 
-    /// Decides where the response's bytes go; false if the whole has to be asked for again.
+    /// Prepares the part for the response's bytes.
+    ///
+    /// Returns `false` if the whole file has to be requested again.
     private mutating func place(_ response: HTTPResponse, at offset: Int64) throws -> Bool {
         let validator = Self.validator(of: response.headers)
         if response.status == 416 { return try startAnew() }
@@ -137,7 +141,7 @@ struct DownloadRun {
         return true
     }
 
-    /// Removes a part that belongs to another version of the file.
+    /// Removes a part of another version of the file, once for each download.
     private mutating func startAnew() throws -> Bool {
         guard !didRestart else {
             let message = "The server's file keeps changing, or its ranges make no sense. Try again without resuming."
@@ -168,12 +172,14 @@ struct DownloadRun {
         for try await chunk in response.body {
             try keep(chunk)
             options.progress?.note(Int64(chunk.count))
-            // What brought bytes counts as the first attempt again.
+            // An attempt that brought bytes counts as the first attempt again.
             attempts = 1
         }
     }
 
-    /// By itself, because the optimiser of Swift 6.3.1 crashes over it inside the loop that waits.
+    /// Writes a chunk.
+    ///
+    /// It is a separate function, because the optimiser of Swift 6.3.1 crashes on it in the async loop.
     @inline(never)
     private mutating func keep(_ chunk: Data) throws {
         guard Int64(chunk.count) <= rules.maxBytes - part.size else {
@@ -215,7 +221,9 @@ struct DownloadRun {
         }
     }
 
-    /// A strong one: a weak ETag may stand for other bytes, and so may a date that is as young as the response.
+    /// Returns a strong validator.
+    ///
+    /// A weak ETag may stand for other bytes, and so may a date that is as recent as the response.
     private static func validator(of headers: HTTPHeaders) -> String? {
         if let tag = headers["ETag"] { return tag.hasPrefix("\"") ? tag : nil }
         guard let modified = headers["Last-Modified"], let changed = HTTPDate.parse(modified),
@@ -229,10 +237,10 @@ struct DownloadRun {
 struct ContentRange: Equatable {
     let first: Int64
     let last: Int64
-    /// `nil` if the server does not know.
+    /// The size of the whole; `nil` if the server does not know it.
     let total: Int64?
 
-    /// Reads a field's value; `nil` if it is no satisfied range of bytes.
+    /// Reads a field's value; `nil` if it is not a satisfied range of bytes.
     init?(_ text: String) {
         let words = text.split(separator: " ", omittingEmptySubsequences: true)
         guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }

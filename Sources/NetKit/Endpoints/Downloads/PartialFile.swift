@@ -1,8 +1,9 @@
 import Foundation
 
-/// The file that a download is written to before it is whole, and what is known about it.
+/// The partial file of a download, and the known properties of the whole file.
 ///
-/// A resumable one has a name that a later process finds again, and a note beside it with what the server said.
+/// A resumable part has a name that a later process finds again, and a note beside it with the server's validator and
+/// size.
 struct PartialFile {
     /// The properties that must be the same for the rest to belong to the part.
     struct Note: Codable, Equatable {
@@ -17,7 +18,9 @@ struct PartialFile {
     private(set) var note: Note?
     private var file: OpenFile?
 
-    /// Creates a part in a folder, whose path ends with a slash; a resumable one has a key that tells it from others.
+    /// Creates a part in a folder, whose path ends with a slash.
+    ///
+    /// A resumable part has a key that identifies it.
     init(folder: String, key: String?, fileSystem: any FileSystem, random: RandomSource) {
         self.fileSystem = fileSystem
         let name = key.map { ".netkit-\(Self.hash(of: $0))" } ?? ".netkit-\(random.next() >> 16)"
@@ -40,7 +43,7 @@ struct PartialFile {
         if note == nil || size == 0 || size > (note?.total ?? 0) { try restart() }
     }
 
-    /// Starts again with nothing.
+    /// Starts again with an empty file.
     mutating func restart() throws {
         note = nil
         if let notePath { try fileSystem.remove(notePath) }
@@ -52,7 +55,7 @@ struct PartialFile {
         size = 0
     }
 
-    /// Remembers what the rest will have to agree with.
+    /// Records the properties that the rest has to match.
     mutating func remember(_ note: Note) throws {
         guard note != self.note else { return }
         self.note = note
@@ -85,7 +88,7 @@ struct PartialFile {
         }
     }
 
-    /// Takes everything away, if it is this download's own.
+    /// Removes the part and its note, if this download opened them.
     mutating func remove() {
         guard file != nil else { return }
         file = nil
@@ -93,14 +96,16 @@ struct PartialFile {
         if let notePath { try? fileSystem.remove(notePath) }
     }
 
-    /// Puts the file where it belongs, over whatever is there.
+    /// Moves the file to its destination, and replaces an existing file.
     mutating func move(to destination: String) throws(FileError) {
         try fileSystem.rename(path, to: destination)
         file = nil
         if let notePath { try? fileSystem.remove(notePath) }
     }
 
-    /// Puts the file where it belongs, unless there is something; false then.
+    /// Moves the file to its destination.
+    ///
+    /// Returns `false` if there is already a file.
     mutating func moveUnlessTaken(to destination: String) throws(FileError) -> Bool {
         do throws(FileError) {
             try fileSystem.link(path, to: destination)
@@ -112,7 +117,7 @@ struct PartialFile {
         return true
     }
 
-    /// Takes a name by creating the file, on a disk that knows no second names.
+    /// Takes a name by creating the file, on a disk without hard links.
     private mutating func takeName(_ destination: String) throws(FileError) -> Bool {
         do throws(FileError) {
             _ = try fileSystem.create(destination, permissions: 0o666)
@@ -132,7 +137,7 @@ struct PartialFile {
     private static let isThere = Int32(POSIXErrorCode.EEXIST.rawValue)
     private static let isLocked = Int32(POSIXErrorCode.EWOULDBLOCK.rawValue)
 
-    /// The same in every process (FNV-1a).
+    /// Returns a hash that is the same in every process (FNV-1a).
     private static func hash(of text: String) -> String {
         let hash = text.utf8.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         return String(hash, radix: 16)

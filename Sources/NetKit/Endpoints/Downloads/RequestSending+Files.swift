@@ -1,10 +1,10 @@
 public import Foundation
 
 extension RequestSending {
-    /// Sends a file, read while it is sent, and gives the response with its body in memory.
+    /// Sends a file, which is read while it is sent, and returns the response with its body in memory.
     ///
-    /// The media type comes from the file's name. A status outside 200…299 is `.server`. How long the upload may take is not
-    /// limited unless the options say so; one that stands still ends after `timeouts.idle`.
+    /// The media type comes from the file's name. A status outside 200…299 throws `.server`. The upload has no time
+    /// limit unless the options set one, but an idle upload ends after `timeouts.idle`.
     @concurrent
     @discardableResult
     public func upload(
@@ -19,7 +19,7 @@ extension RequestSending {
         return try await upload(body, to: path, method: method, headers: headers, options: options, progress: progress)
     }
 
-    /// Sends a form, its files read while they are sent, and gives the response with its body in memory.
+    /// Sends a form, whose files are read while they are sent, and returns the response with its body in memory.
     @concurrent
     @discardableResult
     public func upload(
@@ -34,7 +34,7 @@ extension RequestSending {
         return try await upload(body, to: path, method: method, headers: headers, options: options, progress: progress)
     }
 
-    /// Sends a body of any kind as an upload, and gives the response with its body in memory.
+    /// Sends a body of any kind as an upload, and returns the response with its body in memory.
     @concurrent
     @discardableResult
     public func upload(
@@ -56,28 +56,30 @@ extension RequestSending {
         }
     }
 
-    /// Receives into a file or a folder: written beside its place as it arrives, and renamed when it is there whole.
+    /// Downloads to a file or into a folder.
+    ///
+    /// The file is written beside its place, and renamed when it is complete.
     ///
     /// ```swift
     /// let saved = try await client.download("/report", to: folder) { print($0.fractionCompleted ?? 0) }
     /// print(saved.url, saved.byteCount)
     /// ```
-    /// In a folder the name is what the server says, made safe, else what the URL ends with; if there is such a file, the
-    /// new one gets a number. A file that is named is replaced. A transfer that breaks off goes on where it was (`Range`,
-    /// `If-Range`) if the server can do that; see ``DownloadRules`` for going on in a later call, and for expected size and
-    /// digest. A status outside 200…299 is `.server`, and changes nothing.
+    /// In a folder, the file gets the name that the server gives, made safe, or else the last part of the URL. If there
+    /// is such a file, the new one gets a number. A named file is replaced. A transfer that breaks off continues at the
+    /// same byte (`Range`, `If-Range`) if the server supports that. See ``DownloadRules`` to continue in a later call,
+    /// and for the expected size and digest. A status outside 200…299 throws `.server`, and changes nothing.
     ///
     /// - Parameters:
-    ///   - path: What to receive.
-    ///   - destination: A file, or a folder that exists.
-    ///   - headers: Header fields of the request.
-    ///   - limit: How many bytes may be written at most.
-    ///   - rules: What may be overwritten, what is expected, and whether it can go on later.
-    ///   - options: What the call may set for itself.
-    ///   - progress: Called as bytes arrive, a few times a second.
+    ///   - path: The path to download from.
+    ///   - destination: A file, or an existing folder.
+    ///   - headers: The header fields of the request.
+    ///   - limit: The maximum number of bytes to write.
+    ///   - rules: The rules for overwriting, the expected content, and resuming.
+    ///   - options: The options of the call.
+    ///   - progress: A closure that is called as bytes arrive, a few times a second.
     /// - Returns: The file and the response.
-    /// - Throws: `.file` where the disk refuses, `.bodyTooLarge` past the limit, `.invalidResponse` where size or digest are
-    ///   not as expected, or what receiving throws.
+    /// - Throws: `.file` if the disk refuses, `.bodyTooLarge` beyond the limit, `.invalidResponse` if the size or the
+    ///   digest is not as expected, or an error of the transfer.
     @concurrent
     @discardableResult
     public func download(
@@ -110,7 +112,7 @@ extension RequestSending {
     }
 }
 
-/// Hands the progress of a transfer to a closure, in a task beside it: a slow closure holds up nothing.
+/// Passes the progress of a transfer to a closure in a separate task, so that a slow closure delays nothing.
 enum ProgressReport {
     static func run<Result: Sendable>(
         _ closure: (@Sendable (TransferProgress) -> Void)?,
@@ -130,7 +132,7 @@ enum ProgressReport {
         } catch {
             result = .failure(error)
         }
-        // A cancelled task stops reading before the end, and the last word is for everyone.
+        // A cancelled task stops reading before the end, but the final progress is always reported.
         let (last, final) = (await reported, updates.current)
         if last != final { closure(final) }
         outer?.end(as: final)
@@ -151,7 +153,7 @@ enum ProgressReport {
         }
     }
 
-    /// The last one that was handed over.
+    /// Reports the updates, and returns the last one.
     private static func report(
         _ updates: TransferUpdates,
         _ closure: @Sendable (TransferProgress) -> Void,

@@ -1,11 +1,12 @@
 import Foundation
 
-/// Makes a file name of what a server says, which cannot name anything outside its folder or anything special.
+/// Makes a file name from a server's text, which cannot name anything outside its folder or anything special.
 enum SafeFileName {
     /// The maximum length of a name in bytes, with room for a number and a suffix.
     private static let longest = 200
 
-    /// The name for a response: from its header, else from its URL, with an extension from its media type where it has none.
+    /// Returns the name for a response, from its header or else its URL, with an extension from its media type if it
+    /// has none.
     static func name(for headers: HTTPHeaders, url: URL?) -> String {
         let said = headers["Content-Disposition"].flatMap { ContentDisposition($0).fileName }
         let last = url.flatMap { url in url.path(percentEncoded: false).split(separator: "/").last.map(String.init) }
@@ -16,9 +17,10 @@ enum SafeFileName {
         return "\(name).\(suffix)"
     }
 
-    /// The last part of a path, without what a file system or a terminal could take for something else; possibly empty.
+    /// Returns the last part of a path, without characters that a file system or a terminal could misread; possibly
+    /// empty.
     static func safe(_ text: String) -> String {
-        // Scalars, not characters: a slash with an accent on it is another character, and to the disk a slash.
+        // Scalars, not characters: a slash with an accent is another character, but a slash to the disk.
         let scalars = text.unicodeScalars
         let last =
             scalars.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "\\" }.last
@@ -33,7 +35,7 @@ enum SafeFileName {
         return name
     }
 
-    /// Without dots, spaces and accents at the start, and without dots and spaces at the end.
+    /// Returns the text without dots, spaces and accents at the start, and without dots and spaces at the end.
     private static func trimmed(_ scalars: Substring.UnicodeScalarView) -> Substring.UnicodeScalarView {
         let start = scalars.drop { isEdge($0) || $0.properties.isGraphemeExtend }
         guard let end = start.lastIndex(where: { !isEdge($0) }) else { return Substring().unicodeScalars }
@@ -42,13 +44,13 @@ enum SafeFileName {
 
     private static func isEdge(_ scalar: Unicode.Scalar) -> Bool { scalar == "." || scalar.properties.isWhitespace }
 
-    /// The name with a number before its extension.
+    /// Returns the name with a number before its extension.
     static func numbered(_ name: String, _ number: Int) -> String {
         let suffix = fileExtension(of: name)
         return suffix.isEmpty ? "\(name) (\(number))" : "\(name.dropLast(suffix.count + 1)) (\(number)).\(suffix)"
     }
 
-    /// Control characters, and those that change the direction or cannot be seen.
+    /// Returns whether a scalar is a control character, changes the direction, or is invisible.
     private static func isDropped(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: true
@@ -84,17 +86,19 @@ enum SafeFileName {
     )
 }
 
-/// The field that says what is to become of a body, and what its file is called (RFC 6266, RFC 8187).
+/// A `Content-Disposition` field, which gives the use of a body and the name of its file (RFC 6266, RFC 8187).
 ///
 /// ```swift
 /// let name = response.headers["Content-Disposition"].flatMap { ContentDisposition($0).fileName }
 /// ```
-/// It refuses nothing, since servers write all kinds of things. The file name is what the server says, and no path to be
-/// trusted: downloads make a safe one of it.
+/// No value is refused, because servers send many forms. The file name is the server's text and no trustworthy path;
+/// downloads make a safe name of it.
 public struct ContentDisposition: Sendable, Hashable {
     /// `attachment`, `inline` or another type, in lower case.
     public let type: String
-    /// The parameters, their names in lower case; of one that is there twice the first.
+    /// The parameters, with names in lower case.
+    ///
+    /// If a parameter is repeated, the first one counts.
     public let parameters: [String: String]
 
     /// Reads a field's value.
@@ -108,13 +112,13 @@ public struct ContentDisposition: Sendable, Hashable {
             parameters[name] = value
             if isQuoted { quoted.insert(name) }
         }
-        // An extended value in quotes is against the grammar, and means what it says.
+        // An extended value in quotes is against the grammar, and is taken literally.
         for (name, value) in parameters where name.hasSuffix("*") && !quoted.contains(name) {
             if let decoded = ExtendedValue.decode(value) { parameters[String(name.dropLast())] = decoded }
         }
         self.parameters = parameters
     }
 
-    /// The name of the file; `filename*` comes before `filename`.
+    /// The name of the file; `filename*` takes precedence over `filename`.
     public var fileName: String? { parameters["filename"] }
 }

@@ -1,9 +1,10 @@
 import Foundation
 
-/// The events of a server, over as many connections as it takes.
+/// The events of a server, over as many connections as necessary.
 ///
-/// A connection that ends or fails is made again as the retry policy says, with `Last-Event-ID`; each event that arrives
-/// starts its count again. The first wait is what the server asked for with `retry`, if it did. A `break` ends the exchange.
+/// A connection that ends or fails is made again within the retry policy, with `Last-Event-ID`. Each event that arrives
+/// resets the count of attempts. The first wait is the time that the server has sent with `retry`, if there is one. A
+/// `break` ends the exchange.
 public struct EventStream: AsyncSequence, Sendable {
     /// The type of errors: `NetKitError` or `CancellationError`.
     public typealias Failure = any Error
@@ -15,22 +16,22 @@ public struct EventStream: AsyncSequence, Sendable {
     let limit: Int
     let lastEventID: String
 
-    /// Starts to read; each walk makes connections of its own.
+    /// Creates an iterator, which makes its own connections.
     public func makeAsyncIterator() -> Iterator { Iterator(stream: self) }
 
-    /// One walk.
+    /// An iterator over the events.
     public struct Iterator: AsyncIteratorProtocol {
         private let stream: EventStream
         private var parser: EventStreamParser
         private var chunks: ResponseBody.Iterator?
-        /// The body of the present connection.
+        /// The body of the current connection.
         private var body: ResponseBody?
         private var hasConnected = false
-        /// Events that are complete, the next one last.
+        /// The complete events in reverse order.
         private var ready: [ServerSentEvent] = []
-        /// The error after the events that are ready.
+        /// The error to throw after the complete events.
         private var failure: (any Error)?
-        /// Attempts since the last event, the one that brought it included.
+        /// The number of attempts since the last event, including the attempt that brought it.
         private var attempts = 0
         private var isOver = false
 
@@ -39,7 +40,7 @@ public struct EventStream: AsyncSequence, Sendable {
             parser = EventStreamParser(limit: stream.limit, lastEventID: stream.lastEventID)
         }
 
-        /// The next event; `nil` if the server said that there are no more.
+        /// Returns the next event; `nil` if the server has responded that there are no more.
         public mutating func next() async throws -> ServerSentEvent? {
             while true {
                 if let event = ready.popLast() { return event }
@@ -76,7 +77,7 @@ public struct EventStream: AsyncSequence, Sendable {
             } catch {
                 body?.discard()
                 guard !events.isEmpty else { throw error }
-                // The events before it are good.
+                // The events before the error are valid.
                 failure = error
             }
             guard !events.isEmpty else { return }
@@ -133,12 +134,12 @@ public struct EventStream: AsyncSequence, Sendable {
                 random: random
             )
             guard let asked = parser.reconnectionTime else { return own }
-            // What the server asked for, and more where that did not help.
+            // Use the server's time first, and a longer time if that did not help.
             return attempts <= 1 ? Swift.min(asked, stream.retry.maxServerDelay) : Swift.max(asked, own)
         }
     }
 }
 
-/// A walk belongs to the one task that makes it.
+/// An iterator must not be shared between tasks.
 @available(*, unavailable)
 extension EventStream.Iterator: Sendable {}

@@ -1,18 +1,18 @@
 import Foundation
 
-/// Reads a `text/event-stream` piece by piece, however it is cut, after the rules of the HTML standard.
+/// Reads a `text/event-stream` in pieces of any size, by the rules of the HTML standard.
 ///
-/// What is not going to matter (comments, fields it does not know) is not kept; what is, is bounded.
+/// Comments and unknown fields are not kept. All other content is bounded.
 struct EventStreamParser: Sendable {
     /// The maximum length of an unfinished line, and of the data of one event.
     private let limit: Int
-    /// The start of a line whose end has not come yet.
+    /// The start of a line whose end has not arrived yet.
     private var partial: [UInt8] = []
-    /// Whether the rest of the line does not matter.
+    /// Whether the rest of the line is skipped.
     private var isSkipping = false
     /// Whether the last byte was a CR, whose LF may follow.
     private var wasReturn = false
-    /// The number of bytes of a byte order mark that were seen; `nil` after it was decided.
+    /// The number of bytes of a byte order mark so far; `nil` after the mark is complete or ruled out.
     private var markLength: Int? = 0
 
     private var data: [UInt8] = []
@@ -21,9 +21,9 @@ struct EventStreamParser: Sendable {
     private var id: String?
     private var retry: Duration?
 
-    /// The id of the last event that was complete.
+    /// The id of the last complete event.
     private(set) var lastEventID: String
-    /// The time to wait before a reconnection, where the server said one.
+    /// The time to wait before a reconnection, if the server has sent one.
     private(set) var reconnectionTime: Duration?
 
     init(limit: Int = 1 << 20, lastEventID: String = "") {
@@ -31,14 +31,16 @@ struct EventStreamParser: Sendable {
         self.lastEventID = lastEventID
     }
 
-    /// Begins a new connection: what was not complete is lost, what the server said of reconnecting is kept.
+    /// Begins a new connection.
+    ///
+    /// An incomplete event is lost; the last id and the reconnection time are kept.
     mutating func restart() {
         let (id, time) = (lastEventID, reconnectionTime)
         self = EventStreamParser(limit: limit, lastEventID: id)
         reconnectionTime = time
     }
 
-    /// Reads the next piece, and hands over each event that is complete.
+    /// Reads the next piece, and passes on each complete event.
     mutating func parse(_ piece: Data, _ handle: (ServerSentEvent) -> Void) throws(NetKitError) {
         let isFine = piece.withUnsafeBytes { bytes in parse(bytes, handle) }
         guard isFine else {
@@ -74,7 +76,7 @@ struct EventStreamParser: Sendable {
         return true
     }
 
-    /// A byte order mark, possibly cut, is no part of the first line.
+    /// Skips a byte order mark, which may be split between pieces.
     private mutating func skipMark(_ bytes: UnsafeRawBufferPointer) -> Int {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         var index = bytes.startIndex
@@ -97,7 +99,7 @@ struct EventStreamParser: Sendable {
     private static func lineEnd(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
         var index = start
         while index < bytes.endIndex {
-            // Both ends of a line are below every character that text is made of.
+            // Both line ends are below every printable character.
             let byte = bytes[index]
             if byte <= 0x0D, byte == 0x0A || byte == 0x0D { return index }
             index += 1
@@ -105,7 +107,9 @@ struct EventStreamParser: Sendable {
         return nil
     }
 
-    /// Keeps the start of a line; false if it is too long.
+    /// Keeps the start of a line.
+    ///
+    /// Returns `false` if the line is too long.
     private mutating func keep(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard !isSkipping else { return true }
         let room = limit - data.count - partial.count
@@ -120,7 +124,7 @@ struct EventStreamParser: Sendable {
         return true
     }
 
-    /// Whether a line that begins like this can be one that counts.
+    /// Returns whether a line with this start can have a known field.
     private static func mayMatter(_ start: ArraySlice<UInt8>) -> Bool {
         let name = start.prefix { $0 != UInt8(ascii: ":") }
         let isWhole = name.count < start.count
@@ -129,7 +133,9 @@ struct EventStreamParser: Sendable {
 
     private static let names = ["data", "event", "id", "retry"].map { Array($0.utf8) }
 
-    /// Takes a whole line; false if the event became too large.
+    /// Takes a whole line.
+    ///
+    /// Returns `false` if the event becomes too large.
     private mutating func take(_ end: UnsafeRawBufferPointer, _ handle: (ServerSentEvent) -> Void) -> Bool {
         if isSkipping {
             isSkipping = false

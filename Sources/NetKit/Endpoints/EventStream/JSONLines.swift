@@ -1,6 +1,8 @@
 import Foundation
 
-/// Values that arrive line by line as JSON (NDJSON, JSON Lines); empty lines are passed over.
+/// Values that arrive as one line of JSON each (NDJSON, JSON Lines).
+///
+/// Empty lines are skipped.
 public struct JSONLines<Value: Decodable & Sendable>: AsyncSequence, Sendable {
     /// The type of errors: `NetKitError` or `CancellationError`.
     public typealias Failure = any Error
@@ -8,10 +10,10 @@ public struct JSONLines<Value: Decodable & Sendable>: AsyncSequence, Sendable {
     let lines: @Sendable () async throws -> (lines: ResponseBody.Lines, body: ResponseBody)
     let json: JSONCoder
 
-    /// Starts the call, and reads.
+    /// Creates an iterator, whose first step starts the call.
     public func makeAsyncIterator() -> Iterator { Iterator(sequence: self) }
 
-    /// One walk.
+    /// An iterator over the values.
     public struct Iterator: AsyncIteratorProtocol {
         private let sequence: JSONLines
         private let decoder: JSONDecoder
@@ -25,7 +27,7 @@ public struct JSONLines<Value: Decodable & Sendable>: AsyncSequence, Sendable {
             decoder = sequence.json.decoder
         }
 
-        /// The next value; nil at the end.
+        /// Returns the next value; `nil` at the end.
         public mutating func next() async throws -> Value? {
             guard !isOver else { return nil }
             isOver = true
@@ -64,6 +66,6 @@ public struct JSONLines<Value: Decodable & Sendable>: AsyncSequence, Sendable {
     }
 }
 
-/// A walk belongs to the one task that makes it.
+/// An iterator must not be shared between tasks.
 @available(*, unavailable)
 extension JSONLines.Iterator: Sendable {}

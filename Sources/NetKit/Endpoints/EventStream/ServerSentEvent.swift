@@ -1,16 +1,16 @@
 import Foundation
 
-/// One event of a `text/event-stream`, as the HTML standard has it.
+/// One event of a `text/event-stream`, as defined by the HTML standard.
 public struct ServerSentEvent: Sendable, Hashable {
     /// The type of the event; `message` if the server names none.
     public var type: String
     /// The text of the event, its lines joined by LF.
     public var data: String
-    /// The id that this event brought, if it brought one.
+    /// The id that this event set, if it set one.
     public var id: String?
-    /// The id that the stream is at: what a reconnection sends as `Last-Event-ID`.
+    /// The current id of the stream, which a reconnection sends as `Last-Event-ID`.
     public var lastEventID: String
-    /// The time to wait before a reconnection, if this event brought one.
+    /// The time to wait before a reconnection, if this event set one.
     public var retry: Duration?
 
     /// Creates an event.
@@ -24,10 +24,10 @@ public struct ServerSentEvent: Sendable, Hashable {
         (self.type, self.data, self.id, self.lastEventID, self.retry) = (type, data, id, lastEventID, retry)
     }
 
-    /// The event's data as JSON.
+    /// Decodes the event's data as JSON.
     ///
     /// - Returns: The value.
-    /// - Throws: `.decoding` that says where.
+    /// - Throws: `.decoding`, with the place of the problem.
     public func decode<Value: Decodable>(as type: Value.Type = Value.self, coder: JSONCoder = .standard) throws -> Value
     {
         let data = Data(data.utf8)

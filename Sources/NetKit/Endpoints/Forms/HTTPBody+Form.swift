@@ -1,7 +1,7 @@
 import Foundation
 
 extension HTTPBody {
-    /// Fields as `application/x-www-form-urlencoded`, as browsers write them: a space is `+`.
+    /// Returns fields as `application/x-www-form-urlencoded`, in the form that browsers use: a space is `+`.
     ///
     /// ```swift
     /// try await client.send(Endpoint<Token>.post("/token", body: .form(["grant_type": "client_credentials"])))
@@ -10,7 +10,7 @@ extension HTTPBody {
         HTTPBody(storage: .deferred { _ in try fields.formData() }, contentType: formType)
     }
 
-    /// A value's members as `application/x-www-form-urlencoded`, written when the call begins.
+    /// Returns a value's members as `application/x-www-form-urlencoded`, encoded when the call begins.
     public static func form(encoding value: some Encodable & Sendable, format: QueryFormat = QueryFormat()) -> HTTPBody
     {
         HTTPBody(

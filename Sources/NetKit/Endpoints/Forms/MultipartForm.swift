@@ -1,14 +1,14 @@
 public import Foundation
 
-/// A form with fields and files (RFC 7578), encoded as browsers do it and streamed from where its parts are.
+/// A form with fields and files (RFC 7578), encoded as browsers do it and streamed from its parts.
 ///
 /// ```swift
 /// let form = MultipartForm { $0.field("title", "Holiday"); $0.file("photo", at: fileURL) }
 /// try await client.upload(form, to: "/photos")
 /// ```
-/// Files are read while they are sent. The length is known when every part's is. A file that is missing or a folder, and a name
-/// or header that cannot be written, are errors before anything is sent; a stream that does not keep its declared length
-/// is one while it is.
+/// Files are read while they are sent. The length is known if the length of every part is. A missing file, a folder,
+/// and a name or header field that cannot be written cause an error before anything is sent. A stream that does not
+/// keep its declared length causes an error while it is sent.
 public struct MultipartForm: Sendable {
     /// One part of a form.
     public struct Part: Sendable {
@@ -16,7 +16,7 @@ public struct MultipartForm: Sendable {
         public var name: String
         /// The content of the part, whose `contentType` is that of the part.
         public var body: HTTPBody
-        /// The name of the file, where the part is one.
+        /// The name of the file, if the part is a file.
         public var fileName: String?
         /// Header fields besides `Content-Disposition` and `Content-Type`.
         public var headers: HTTPHeaders
@@ -34,7 +34,7 @@ public struct MultipartForm: Sendable {
 
     /// The parts in order.
     public private(set) var parts: [Part] = []
-    /// The boundary to use; nil draws one that no part contains.
+    /// The boundary; `nil` chooses one that no part contains.
     public var boundary: String?
     /// The reason why the form cannot be written.
     var problem: String?
@@ -47,7 +47,9 @@ public struct MultipartForm: Sendable {
         try build(&self)
     }
 
-    /// Adds a field: a list becomes one field for each value, nil none; line breaks become CR LF.
+    /// Adds a field.
+    ///
+    /// A list becomes one field for each value, `nil` adds none, and line breaks become CR LF.
     public mutating func field(_ name: String, _ value: (any QueryConvertible)?) {
         let query = QueryBuilder().adding(name, value)
         problem = problem ?? query.problem
@@ -56,7 +58,9 @@ public struct MultipartForm: Sendable {
         }
     }
 
-    /// Adds bytes; with a file name the server sees a file.
+    /// Adds bytes.
+    ///
+    /// With a file name, the server receives them as a file.
     public mutating func data(
         _ name: String,
         _ data: Data,
@@ -67,7 +71,9 @@ public struct MultipartForm: Sendable {
         add(Part(name: name, body: .data(data, contentType: contentType), fileName: fileName, headers: headers))
     }
 
-    /// Adds a file, read while it is sent; the media type comes from its name unless one is given.
+    /// Adds a file, which is read while it is sent.
+    ///
+    /// By default, the media type comes from the file's name.
     public mutating func file(
         _ name: String,
         at file: URL,
@@ -80,7 +86,7 @@ public struct MultipartForm: Sendable {
         add(Part(name: name, body: .file(at: file, contentType: type), fileName: fileName, headers: headers))
     }
 
-    /// Adds a value as JSON, written when the call begins.
+    /// Adds a value as JSON, encoded when the call begins.
     public mutating func json(_ name: String, _ value: some Encodable & Sendable, coder: JSONCoder? = nil) {
         add(Part(name: name, body: .json(value, coder: coder)))
     }
@@ -112,10 +118,10 @@ public struct MultipartForm: Sendable {
 }
 
 extension HTTPBody {
-    /// A form with fields and files.
+    /// Returns a body with a form.
     public static func multipart(_ form: MultipartForm) -> HTTPBody { form.body }
 
-    /// A form with fields and files, filled here.
+    /// Returns a body with a form that a closure fills.
     public static func multipart(_ build: (inout MultipartForm) throws -> Void) rethrows -> HTTPBody {
         try MultipartForm(build).body
     }

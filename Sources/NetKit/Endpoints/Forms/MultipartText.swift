@@ -4,10 +4,10 @@ import Foundation
 enum MultipartText {
     static let end = Data("\r\n".utf8)
 
-    /// The delimiter and header of a part.
+    /// Returns the delimiter and the header of a part.
     static func head(of part: MultipartForm.Part, boundary: String) throws(NetKitError) -> Data {
         var text = "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(escaped(withLineBreaks(part.name)))\""
-        // A file without a name is sent without one, as Node does it.
+        // A file with an empty name is sent without a name, as Node does it.
         if let fileName = part.fileName, !fileName.isEmpty { text += "; filename=\"\(escaped(fileName))\"" }
         text += "\r\n"
         let type = part.body.contentType ?? (part.fileName == nil ? nil : "application/octet-stream")
@@ -16,7 +16,7 @@ enum MultipartText {
         return Data((text + "\r\n").utf8)
     }
 
-    /// A field's value: every line break becomes CR LF.
+    /// Returns a field's value, in which every line break becomes CR LF.
     static func field(_ value: String) -> Data { Data(withLineBreaks(value).utf8) }
 
     /// Escapes a text as browsers do: a quotation mark and line breaks are percent-encoded, and nothing else is.
@@ -67,7 +67,9 @@ enum MultipartText {
 
 /// The line between the parts of a form.
 enum MultipartBoundary {
-    /// The boundary that is wanted, or one of 160 random bits; neither may stand in a part that is in memory.
+    /// Returns the wanted boundary, or one of 160 random bits.
+    ///
+    /// A part in memory must not contain it.
     static func choose(
         _ wanted: String?,
         for parts: [MultipartForm.Part],
@@ -107,7 +109,7 @@ enum MultipartBoundary {
         return text
     }
 
-    /// The characters that need no quotation marks in the header field are a part of those that RFC 2046 allows.
+    /// Returns whether a boundary has only those RFC 2046 characters that need no quotation marks in the header field.
     private static func isValid(_ text: String) -> Bool {
         (1...70).contains(text.utf8.count)
             && text.utf8.allSatisfy { $0.isURLUnreserved && $0 != UInt8(ascii: "~") || $0 == UInt8(ascii: "+") }
@@ -126,7 +128,7 @@ enum MultipartBoundary {
         return false
     }
 
-    /// By `memchr`, since a part may be large.
+    /// Searches with `memchr`, because a part may be large.
     private static func stands(_ needle: [UInt8], in bytes: UnsafeRawBufferPointer) -> Bool {
         guard let start = bytes.baseAddress, let first = needle.first else { return false }
         var offset = 0

@@ -1,13 +1,15 @@
 import Foundation
 
-/// The pages of a list, each asked for when it is wanted: a `break` stops the requests.
+/// The pages of a list.
+///
+/// Each page is requested when it is needed, and a `break` stops the requests.
 ///
 /// If the pages form a circle or exceed the bound, they end with an error that says so.
 public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
     /// The type of errors: `NetKitError` or `CancellationError`.
     public typealias Failure = any Error
 
-    /// The response to one page, which decides about the next.
+    /// The response with one page, which determines the next page.
     struct Response: Sendable {
         let page: Page
         let headers: HTTPHeaders
@@ -22,19 +24,19 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
     let options: CallOptions
     let next: @Sendable (Response, Endpoint<Page>) async throws -> Endpoint<Page>?
 
-    /// Starts at the first page.
+    /// Creates an iterator that starts at the first page.
     public func makeAsyncIterator() -> Iterator { Iterator(pages: self) }
 
-    /// The items of all pages, one after the other.
+    /// Returns the items of all pages, one after the other.
     public func items<Item: Sendable>(_ items: @escaping @Sendable (Page) -> [Item]) -> PageItems<Page, Item> {
         PageItems(pages: self, items: items)
     }
 
-    /// One walk.
+    /// An iterator over the pages.
     public struct Iterator: AsyncIteratorProtocol {
         private let pages: Pages
         private var following: Endpoint<Page>?
-        /// The requests that were made, to know one again.
+        /// The requests so far, to detect a repeated one.
         private var seen: Set<Data> = []
         private var count = 0
 
@@ -43,7 +45,7 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
             following = pages.first
         }
 
-        /// The next page; nil after the last.
+        /// Returns the next page; `nil` after the last one.
         public mutating func next() async throws -> Page? {
             guard let endpoint = following else { return nil }
             following = nil
@@ -69,7 +71,7 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
             let request = endpoint.request
             var key = Data("\(request.method) \(request.url.absoluteString)\n".utf8)
             if let body = request.body {
-                // A stream cannot be compared, and is not.
+                // A stream cannot be compared.
                 guard let bytes = try body.prepared(json: endpoint.json ?? pages.sender.payloadSettings.json).bytes
                 else {
                     return
@@ -101,7 +103,7 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
     }
 }
 
-/// A walk belongs to the one task that makes it.
+/// An iterator must not be shared between tasks.
 @available(*, unavailable)
 extension Pages.Iterator: Sendable {}
 
@@ -115,7 +117,7 @@ extension Pages where Page: RandomAccessCollection, Page.Element: Sendable {
     public var items: PageItems<Page, Page.Element> { items { Array($0) } }
 }
 
-/// A page that knows its items.
+/// A page that provides its items.
 public protocol ItemPage: Sendable {
     /// The type of the elements of the list.
     associatedtype Item: Sendable
@@ -131,12 +133,12 @@ public struct PageItems<Page: Sendable, Item: Sendable>: AsyncSequence, Sendable
     let pages: Pages<Page>
     let items: @Sendable (Page) -> [Item]
 
-    /// Starts at the first page.
+    /// Creates an iterator that starts at the first page.
     public func makeAsyncIterator() -> Iterator {
         Iterator(pages: pages.makeAsyncIterator(), items: items)
     }
 
-    /// One walk.
+    /// An iterator over the items.
     public struct Iterator: AsyncIteratorProtocol {
         var pages: Pages<Page>.Iterator
         let items: @Sendable (Page) -> [Item]
@@ -146,7 +148,7 @@ public struct PageItems<Page: Sendable, Item: Sendable>: AsyncSequence, Sendable
             (self.pages, self.items) = (pages, items)
         }
 
-        /// The next item; nil after the last.
+        /// Returns the next item; `nil` after the last one.
         public mutating func next() async throws -> Item? {
             while true {
                 if let item = ready.popFirst() { return item }
@@ -157,6 +159,6 @@ public struct PageItems<Page: Sendable, Item: Sendable>: AsyncSequence, Sendable
     }
 }
 
-/// A walk belongs to the one task that makes it.
+/// An iterator must not be shared between tasks.
 @available(*, unavailable)
 extension PageItems.Iterator: Sendable {}

@@ -1,18 +1,18 @@
 import Foundation
 
 extension RequestSending {
-    /// The pages of a list whose page names the next one by a cursor.
+    /// Returns the pages of a list in which each page has a cursor of the next one.
     ///
     /// ```swift
     /// for try await page in client.pages(.feed(), next: \.nextCursor, query: "cursor") { … }
     /// for try await item in client.pages(.feed(), next: \.nextCursor, query: "cursor").items(\.items) { … }
     /// ```
     /// - Parameters:
-    ///   - endpoint: The first page.
-    ///   - cursor: Where a page has the cursor of the next one; nil there is the end.
+    ///   - endpoint: The endpoint of the first page.
+    ///   - cursor: The key path to the cursor of the next page, which is `nil` on the last page.
     ///   - query: The query item that carries the cursor.
-    ///   - limit: How many pages there may be; more are an error.
-    ///   - options: What the calls may set for themselves.
+    ///   - limit: The maximum number of pages. A further page is an error.
+    ///   - options: The options of the calls.
     /// - Returns: The pages.
     public func pages<Page: Sendable, Cursor: QueryConvertible & Sendable>(
         _ endpoint: Endpoint<Page>,
@@ -26,15 +26,15 @@ extension RequestSending {
         }
     }
 
-    /// The pages of a list whose page names the next one by a cursor, and says whether there is one.
+    /// Returns the pages of a list in which each page has a cursor of the next one, and a flag for further pages.
     ///
     /// - Parameters:
-    ///   - endpoint: The first page.
-    ///   - cursor: Where a page has the cursor of the next one; nil there is the end.
-    ///   - hasMore: Where a page says whether there is another; false is the end.
+    ///   - endpoint: The endpoint of the first page.
+    ///   - cursor: The key path to the cursor of the next page, which is `nil` on the last page.
+    ///   - hasMore: The key path to the flag, which is `false` on the last page.
     ///   - query: The query item that carries the cursor.
-    ///   - limit: How many pages there may be; more are an error.
-    ///   - options: What the calls may set for themselves.
+    ///   - limit: The maximum number of pages. A further page is an error.
+    ///   - options: The options of the calls.
     /// - Returns: The pages.
     public func pages<Page: Sendable, Cursor: QueryConvertible & Sendable>(
         _ endpoint: Endpoint<Page>,
@@ -50,7 +50,7 @@ extension RequestSending {
         }
     }
 
-    /// The pages of a list, the next one made by a function; nil is the end.
+    /// Returns the pages of a list for which a closure makes the next endpoint; `nil` ends the list.
     ///
     /// ```swift
     /// client.pages(.search("x")) { page, endpoint in
@@ -66,14 +66,16 @@ extension RequestSending {
         Pages(sender: self, first: endpoint, limit: limit, options: options) { try await next($0.page, $1) }
     }
 
-    /// The pages of a list that is asked for by number; a page without items is the end, and not given.
+    /// Returns the pages of a list that is requested by page number.
+    ///
+    /// A page without items is the last.
     ///
     /// - Parameters:
-    ///   - endpoint: The list.
+    ///   - endpoint: The endpoint of the list.
     ///   - query: The query item that carries the number.
     ///   - first: The number of the first page.
-    ///   - limit: How many pages there may be; more are an error.
-    ///   - options: What the calls may set for themselves.
+    ///   - limit: The maximum number of pages. A further page is an error.
+    ///   - options: The options of the calls.
     ///   - items: The items of a page.
     /// - Returns: The pages.
     public func pages<Page: Sendable, Item>(
@@ -89,14 +91,16 @@ extension RequestSending {
         }
     }
 
-    /// The pages of a list that is asked for by offset; a page with fewer items than asked for is the last.
+    /// Returns the pages of a list that is requested by offset.
+    ///
+    /// A page with fewer items than requested is the last.
     ///
     /// - Parameters:
-    ///   - endpoint: The list.
+    ///   - endpoint: The endpoint of the list.
     ///   - query: The query item that carries the offset.
-    ///   - count: How many items a page has, and the query item that says so, if any.
-    ///   - limit: How many pages there may be; more are an error.
-    ///   - options: What the calls may set for themselves.
+    ///   - count: The number of items on a page, and the query item that carries it, if there is one.
+    ///   - limit: The maximum number of pages. A further page is an error.
+    ///   - options: The options of the calls.
     ///   - items: The items of a page.
     /// - Returns: The pages.
     public func pages<Page: Sendable, Item>(
@@ -116,15 +120,15 @@ extension RequestSending {
         }
     }
 
-    /// The pages of a list whose responses point to the next one by a `Link` field (RFC 8288).
+    /// Returns the pages of a list whose responses link to the next page in a `Link` field (RFC 8288).
     ///
-    /// A link to another origin is refused: it would take headers of this endpoint along.
+    /// A link to another origin is refused, because header fields of this endpoint would be sent there.
     ///
     /// - Parameters:
-    ///   - endpoint: The first page.
-    ///   - relation: What the link to the next page is called.
-    ///   - limit: How many pages there may be; more are an error.
-    ///   - options: What the calls may set for themselves.
+    ///   - endpoint: The endpoint of the first page.
+    ///   - relation: The relation of the link to the next page.
+    ///   - limit: The maximum number of pages. A further page is an error.
+    ///   - options: The options of the calls.
     /// - Returns: The pages.
     public func linkedPages<Page: Sendable>(
         _ endpoint: Endpoint<Page>,
@@ -161,7 +165,7 @@ extension RequestSending {
         Pages(sender: self, first: endpoint.setting(query, first), limit: limit, options: options) {
             response,
             endpoint in
-            // The number stands in the query of the page itself, so that walks do not share it.
+            // The number is in the query of the page itself, so that iterators do not share it.
             let current = endpoint.query.items.last { $0.name == query }?.value.flatMap { Int(digits: $0) }
             return next(response.page, current ?? first).map { endpoint.setting(query, $0) }
         }
@@ -169,7 +173,7 @@ extension RequestSending {
 }
 
 extension Endpoint {
-    /// The endpoint with a query item set, in place of what it was.
+    /// Returns the endpoint with a query item, in place of its previous value.
     public func setting(_ query: String, _ value: (any QueryConvertible)?) -> Endpoint {
         var endpoint = self
         endpoint.query.set(query, value)

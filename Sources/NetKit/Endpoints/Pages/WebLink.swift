@@ -8,18 +8,20 @@ import Foundation
 public struct WebLink: Sendable, Hashable {
     /// One parameter of a link.
     public struct Parameter: Sendable, Hashable {
-        /// The name in lower case; one that ends in `*` was decoded.
+        /// The name in lower case.
+        ///
+        /// If it ends in `*`, the value was decoded.
         public let name: String
         /// The value.
         public let value: String
     }
 
-    /// The target of the link as it was written, relative to the URL of the response.
+    /// The target of the link as the server sent it, relative to the URL of the response.
     public let target: String
     /// The parameters in order.
     public let parameters: [Parameter]
 
-    /// The first value of a parameter; an extended one (`title*`) comes before the plain one.
+    /// The first value of a parameter; an extended value (`title*`) takes precedence over the plain one.
     public subscript(_ name: String) -> String? {
         let name = name.lowercased()
         let extended = parameters.first { $0.name == name + "*" }
@@ -31,12 +33,14 @@ public struct WebLink: Sendable, Hashable {
         (parameters.first { $0.name == "rel" }?.value ?? "").split(separator: " ").map { $0.lowercased() }
     }
 
-    /// The links of every `Link` field, in order; what cannot be read is passed over.
+    /// Returns the links of every `Link` field, in order.
+    ///
+    /// Unreadable links are skipped.
     public static func links(in headers: HTTPHeaders) -> [WebLink] {
         headers.values(of: "Link").flatMap { links(in: $0) }
     }
 
-    /// The links of one field's value.
+    /// Returns the links of one field's value.
     public static func links(in value: String) -> [WebLink] {
         var reader = WebLinkReader(value)
         var links: [WebLink] = []
@@ -45,12 +49,12 @@ public struct WebLink: Sendable, Hashable {
     }
 }
 
-/// Reads the value of a `Link` field from its start to its end, once.
+/// A reader of a `Link` field's value, which reads it once from start to end.
 struct WebLinkReader {
     private var rest: ArraySlice<UInt8>
 
     init(_ text: String) {
-        // A folded line is one line: its break and the space after it are nothing.
+        // A folded line is one line: its break and the blanks after it are dropped.
         var bytes: [UInt8] = []
         var isFolded = false
         for byte in text.utf8 {
@@ -65,7 +69,7 @@ struct WebLinkReader {
     }
 
     mutating func next() -> WebLink? {
-        // Whatever stands before a link, such as the comma after the last one.
+        // Skip anything before a link, such as the comma after the previous link.
         rest = rest.drop { $0 != UInt8(ascii: "<") }.dropFirst()
         guard let end = rest.firstIndex(of: UInt8(ascii: ">")) else {
             rest = []
@@ -78,13 +82,13 @@ struct WebLinkReader {
         return WebLink(target: target, parameters: parameters)
     }
 
-    /// `nil` at the comma after the link, or the end.
+    /// Returns the next parameter; `nil` at the comma after the link, or at the end.
     private mutating func nextParameter() -> WebLink.Parameter? {
         while true {
             rest = rest.drop(while: \.isHTTPBlank)
             guard rest.first == UInt8(ascii: ";") else {
                 guard !rest.isEmpty, rest.first != UInt8(ascii: ",") else { return nil }
-                // What belongs to nothing.
+                // Skip text that belongs to no parameter.
                 rest = rest.drop { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
                 continue
             }
@@ -109,7 +113,9 @@ struct WebLinkReader {
         return Self.text(rest[..<end].trimmingBlanks)
     }
 
-    /// A missing closing quotation mark is forgiven: the value ends with the field.
+    /// Reads a quoted value.
+    ///
+    /// Without a closing quotation mark, the value ends with the field.
     private mutating func quoted() -> String {
         rest = rest.dropFirst()
         var bytes: [UInt8] = []

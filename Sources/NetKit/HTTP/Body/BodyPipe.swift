@@ -2,9 +2,9 @@ public import Foundation
 
 /// A bounded pipe between the transport that receives a body and the caller that reads it.
 ///
-/// For transports, with one writer and one reader: `write(_:)` waits while the reader is behind, `offer(_:)` is for callbacks that
-/// cannot wait and says when to pause. Whichever end stops first ends the other: a reader that walks away makes
-/// `write` throw and calls `onCancel`; `fail(_:)` makes the reader throw.
+/// It is for transports, with one writer and one reader. `write(_:)` waits while the reader is behind. `offer(_:)` is
+/// for callbacks that cannot wait, and returns whether to continue. The end that stops first ends the other: a reader
+/// that stops early makes `write` throw and calls `onCancel`; `fail(_:)` makes the reader throw.
 public final class BodyPipe: ResponseBodySource {
     private let state: Locked<PipeState>
     private let onDrain: (@Sendable () -> Void)?
@@ -14,8 +14,8 @@ public final class BodyPipe: ResponseBodySource {
     ///
     /// - Parameters:
     ///   - maxBytes: The number of bytes that may wait for the reader before the writer has to wait.
-    ///   - onDrain: Called when the reader has caught up after `offer(_:)` asked to pause.
-    ///   - onCancel: Called once when the reader walks away or the call is ended, with the reason.
+    ///   - onDrain: A closure that is called when the reader has caught up after `offer(_:)` asked to pause.
+    ///   - onCancel: A closure that is called once, with the reason, when the reader stops early or the call is ended.
     public init(
         maxBytes: Int = 256 << 10,
         onDrain: (@Sendable () -> Void)? = nil,
@@ -26,14 +26,15 @@ public final class BodyPipe: ResponseBodySource {
         self.onCancel = onCancel
     }
 
-    /// Hands over a chunk, and waits while the pipe is full; throws once the reader is gone.
+    /// Passes a chunk to the reader, and waits while the pipe is full; throws once the reader is gone.
     public func write(_ chunk: Data) async throws {
         guard !offer(chunk) else { return }
         if let reason = state.withLock({ $0.cancelReason }) { throw reason }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 act(on: state.withLock { $0.wait(writer: continuation) })
-                // A task that was cancelled before it waited here has had its handler called already, for nobody.
+                // If the task was cancelled before it waited here, its handler has already run, without a writer to
+                // release.
                 if Task.isCancelled { act(on: state.withLock { $0.releaseWriter(CancellationError()) }) }
             }
         } onCancel: {
@@ -41,9 +42,9 @@ public final class BodyPipe: ResponseBodySource {
         }
     }
 
-    /// Hands over a chunk without waiting.
+    /// Passes a chunk to the reader without waiting.
     ///
-    /// False asks the writer to pause until `onDrain`, or to stop if the reader is gone.
+    /// The result `false` asks the writer to pause until `onDrain`, or to stop if the reader is gone.
     @discardableResult
     public func offer(_ chunk: Data) -> Bool {
         guard !chunk.isEmpty else { return true }
@@ -52,12 +53,12 @@ public final class BodyPipe: ResponseBodySource {
         return hasRoom
     }
 
-    /// Ends the body well.
+    /// Ends the body successfully.
     public func finish(trailers: HTTPHeaders = HTTPHeaders()) {
         act(on: state.withLock { $0.end(.finished(trailers)) })
     }
 
-    /// Ends the body with an error, which the reader gets after the bytes that are already there.
+    /// Ends the body with an error, which the reader gets after the bytes that are already in the pipe.
     public func fail(_ error: any Error) {
         act(on: state.withLock { $0.end(.failed(error)) })
     }
@@ -68,13 +69,13 @@ public final class BodyPipe: ResponseBodySource {
     /// The pace of the reader.
     var pace: PipeState.Pace { state.withLock { $0.pace } }
 
-    /// Whether the reader is gone: nothing that is written arrives any more.
+    /// Whether the reader is gone, so that no further chunk arrives.
     public var isCancelled: Bool { state.withLock { $0.cancelReason != nil } }
 
-    /// The trailer fields, once the body has ended well.
+    /// The trailer fields, once the body has ended successfully.
     public var trailers: HTTPHeaders? { state.withLock { $0.trailers } }
 
-    /// The next chunk; nil at the end.
+    /// Returns the next chunk; `nil` at the end.
     public func next() async throws -> Data? {
         if let ready = takeReady() { return try ready.get() }
         return try await withTaskCancellationHandler {
@@ -97,7 +98,7 @@ public final class BodyPipe: ResponseBodySource {
         return result
     }
 
-    /// Continuations are resumed and callbacks called here, outside the lock.
+    /// Resumes continuations and calls callbacks, outside the lock.
     private func act(on action: PipeState.Action) {
         for effect in action {
             switch effect {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The state that the copies of one `ResponseBody` share: the bytes or their source, and how far it was read.
+/// The state that the copies of one `ResponseBody` share: the bytes or their source, and the progress of the read.
 final class BodyState: Sendable {
     private struct Progress {
         var isTaken = false
@@ -11,7 +11,7 @@ final class BodyState: Sendable {
     }
 
     let length: Int64?
-    /// The bytes, where all are there; otherwise there is a source.
+    /// The bytes, if all are in memory; otherwise there is a source.
     let buffered: Data?
     private let source: (any ResponseBodySource)?
     private let knownTrailers: HTTPHeaders?
@@ -35,7 +35,7 @@ final class BodyState: Sendable {
 
     var isTaken: Bool { progress.withLock { $0.isTaken } }
 
-    /// True for the first who asks.
+    /// Returns `true` for the first caller.
     func take() -> Bool {
         progress.withLock { progress in
             defer { progress.isTaken = true }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Chunks of a body that wait, in the order in which they came.
+/// The waiting chunks of a body, in order of arrival.
 struct ChunkQueue {
     private var chunks: [Data] = []
     private var first = 0
@@ -17,7 +17,7 @@ struct ChunkQueue {
         byteCount += chunk.count
     }
 
-    /// Takes the first chunk as a whole.
+    /// Removes and returns the whole first chunk.
     mutating func popFirst() -> Data? {
         guard !isEmpty else { return nil }
         let chunk = chunks[first]
@@ -26,7 +26,7 @@ struct ChunkQueue {
         return chunk
     }
 
-    /// Takes as much of the first chunk as the buffer holds, and gives how much that is.
+    /// Moves as much of the first chunk as fits into a buffer, and returns the number of bytes.
     mutating func moveFirst(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard !isEmpty else { return 0 }
         let chunk = chunks[first]
@@ -52,7 +52,7 @@ struct ChunkQueue {
             chunks.removeAll(keepingCapacity: true)
             first = 0
         } else if first >= 64, first >= chunks.count / 2 {
-            // A writer that is always ahead never leaves the list empty; the places of what was read go here.
+            // If the writer is always ahead, the list never gets empty; the places of read chunks are removed here.
             chunks.removeFirst(first)
             first = 0
         }

@@ -1,4 +1,6 @@
-/// A file or a part of one, as the body of a request; a class, so that every body is as small as its most common kind.
+/// A file or a part of one, as the body of a request.
+///
+/// It is a class, so that every body is as small as its most common kind.
 final class FileRange: Sendable {
     let path: String
     let offset: Int64
@@ -12,7 +14,7 @@ final class FileRange: Sendable {
         self.fileSystem = fileSystem
     }
 
-    /// The same range with its length known, or the error that tells why it cannot be sent.
+    /// Returns the range with its length known, or throws the reason why it cannot be sent.
     func settled() throws(NetKitError) -> FileRange {
         let status: FileStatus
         do {

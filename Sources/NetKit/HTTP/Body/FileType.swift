@@ -1,12 +1,12 @@
-/// Media types by file name, and the other way round: the ones that services pass around.
+/// The media types of file names, and the extensions of media types, for those that services commonly exchange.
 enum FileType {
-    /// The media type of a file by its extension; `application/octet-stream` where it is not known.
+    /// Returns the media type of a file by its extension; `application/octet-stream` if it is not known.
     static func mediaType(ofFileNamed name: String) -> String {
         guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return unknown }
         return types[name[name.index(after: dot)...].lowercased()] ?? unknown
     }
 
-    /// The usual extension of a media type, without the dot; `nil` if it has none.
+    /// Returns the usual extension of a media type, without the dot; `nil` if it has none.
     static func fileExtension(of mediaType: MediaType) -> String? {
         extensions[mediaType.name] ?? (mediaType.isJSON ? "json" : mediaType.name.hasSuffix("+xml") ? "xml" : nil)
     }
@@ -16,7 +16,9 @@ enum FileType {
     private static let types = Dictionary(table) { first, _ in first }
     private static let extensions = Dictionary(table.map { ($1, $0) }) { first, _ in first }
 
-    /// Of several extensions of a type the first is the one that is given, and of several types of an extension.
+    /// The extensions and their types.
+    ///
+    /// If a type has several extensions, or an extension several types, the first counts.
     private static let table: [(String, String)] = """
         txt text/plain
         log text/plain

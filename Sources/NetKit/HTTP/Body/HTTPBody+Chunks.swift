@@ -3,20 +3,20 @@ public import Foundation
 extension HTTPBody {
     /// The body's bytes in pieces, for authors of transports.
     ///
-    /// A declared length is kept: a stream or file that turns out shorter or longer ends with an error.
+    /// A declared length is enforced: a stream or file that turns out shorter or longer ends with an error.
     public var chunks: Chunks { Chunks(body: self) }
 
-    /// A walk over a body's bytes.
+    /// An asynchronous sequence of a body's bytes.
     public struct Chunks: AsyncSequence, Sendable {
-        /// The type of errors: those of the stream, or a length that was not kept.
+        /// The type of errors: those of the stream, or one about a wrong length.
         public typealias Failure = any Error
 
         let body: HTTPBody
 
-        /// Starts reading; a stream that cannot be replayed gives `.bodyConsumed` on the second walk.
+        /// Starts reading; a stream that cannot be replayed throws `.bodyConsumed` on the second read.
         public func makeAsyncIterator() -> Iterator { Iterator(body: body) }
 
-        /// One walk.
+        /// One read.
         public struct Iterator: AsyncIteratorProtocol {
             static let fileChunkSize = 256 << 10
 
@@ -34,7 +34,7 @@ extension HTTPBody {
                 position = .start(body)
             }
 
-            /// The next piece, never empty; nil at the end.
+            /// Returns the next piece, never empty; `nil` at the end.
             public mutating func next() async throws -> Data? {
                 switch position {
                 case .end: return nil
@@ -128,6 +128,6 @@ extension HTTPBody {
     }
 }
 
-/// A walk belongs to the one task that makes it.
+/// An iterator must not be shared between tasks.
 @available(*, unavailable)
 extension HTTPBody.Chunks.Iterator: Sendable {}

@@ -5,7 +5,7 @@ extension HTTPBody {
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - coder: How it is written; nil leaves that to the client that sends it.
+    ///   - coder: The coder for the value; `nil` for the coder of the client that sends it.
     /// - Returns: The body.
     public static func json(_ value: some Encodable & Sendable, coder: JSONCoder? = nil) -> HTTPBody {
         HTTPBody(
@@ -14,7 +14,7 @@ extension HTTPBody {
         )
     }
 
-    /// The body with JSON written in this way, unless it says so itself.
+    /// Returns the body with its JSON encoded by a coder, unless it has a coder of its own.
     func encoded(with coder: JSONCoder) -> HTTPBody {
         switch storage {
         case .deferred(let make): HTTPBody(storage: .deferred { _ in try make(coder) }, contentType: contentType)
@@ -29,7 +29,7 @@ extension JSONValue {
     /// Reads JSON of any shape.
     ///
     /// - Parameter data: The text in UTF-8.
-    /// - Throws: `.decoding` where it is no JSON.
+    /// - Throws: `.decoding` if it is not JSON.
     public init(parsing data: Data) throws {
         do {
             self = try JSONDecoder().decode(JSONValue.self, from: data)
@@ -38,7 +38,7 @@ extension JSONValue {
         }
     }
 
-    /// The value as another type.
+    /// Returns the value as another type.
     public func decode<Value: Decodable>(as type: Value.Type = Value.self, coder: JSONCoder = .standard) throws -> Value
     {
         let data = try JSONEncoder().encode(self)

@@ -36,7 +36,7 @@ public struct HTTPBody: Sendable {
         HTTPBody(storage: .bytes(Data(text.utf8)), contentType: contentType)
     }
 
-    /// A body that is made when the call begins; what making it throws surfaces from `send`.
+    /// A body that is made when the call begins; an error of the closure surfaces from `send`.
     public static func deferred(
         contentType: String? = nil,
         _ make: @escaping @Sendable () throws -> Data
@@ -82,7 +82,7 @@ public struct HTTPBody: Sendable {
 
     /// The number of bytes, if it is known before reading.
     ///
-    /// That of a whole file is known once the call has begun.
+    /// The length of a whole file is known once the call has begun.
     public var length: Int64? {
         switch storage {
         case .bytes(let data): Int64(data.count)
@@ -113,17 +113,17 @@ public struct HTTPBody: Sendable {
     /// The path of the file that holds the bytes; `nil` if the body is not a file.
     package var filePath: String? { fileRange?.path }
 
-    /// The path and range of the file, where the body is one.
+    /// The path and range of the file, if the body is one.
     var fileRange: FileRange? {
         if case .file(let range) = storage { range } else { nil }
     }
 
-    /// The bodies it consists of, if it consists of several.
+    /// The parts of the body, if it consists of several.
     var parts: [HTTPBody]? {
         if case .joined(let parts) = storage { parts } else { nil }
     }
 
-    /// The body with everything settled that can be before sending: deferred bytes made, the file looked at.
+    /// Returns the body as prepared for sending: with deferred bytes made, and the file checked.
     func prepared(json: JSONCoder = .standard) throws(NetKitError) -> HTTPBody {
         switch storage {
         case .bytes, .stream:
@@ -153,7 +153,7 @@ public struct HTTPBody: Sendable {
     }
 }
 
-/// Says where encoding failed, without the value.
+/// Describes where encoding failed, without the value.
 enum EncodingProblem {
     static func text(of error: any Error) -> String {
         guard case EncodingError.invalidValue(_, let context)? = error as? EncodingError else {
@@ -164,7 +164,7 @@ enum EncodingProblem {
     }
 }
 
-/// A sequence of chunks whose failure is forgotten, so that one that cannot fail and one that can are the same type.
+/// A sequence of chunks with an erased failure type, for sequences that can fail and for those that cannot.
 struct DataChunks<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable where Base.Element == Data {
     typealias Failure = any Error
 

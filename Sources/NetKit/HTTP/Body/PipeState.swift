@@ -1,8 +1,8 @@
 import Foundation
 
-/// The state of a `BodyPipe`: bytes that wait, who waits for them, and how it ended.
+/// The state of a `BodyPipe`: its waiting bytes, its reader and writer, and its end.
 ///
-/// Pure; the pipe acts on what it returns.
+/// It has no side effects; the pipe carries out the actions that it returns.
 struct PipeState {
     typealias Reader = CheckedContinuation<Data?, any Error>
     typealias Writer = CheckedContinuation<Void, any Error>
@@ -19,9 +19,9 @@ struct PipeState {
     enum Pace {
         /// The reader waits for the next chunk, and has to be woken.
         case waiting
-        /// The reader has all that was written, and does not wait yet.
+        /// The reader has received everything that was written, and does not wait yet.
         case reading
-        /// The reader has not asked for all that was written.
+        /// The reader has not asked for everything that was written.
         case behind
     }
 
@@ -93,7 +93,7 @@ struct PipeState {
         return []
     }
 
-    /// Lets a waiting writer go on, or fails it.
+    /// Lets a waiting writer continue, or fails it.
     mutating func releaseWriter(_ error: (any Error)?) -> Action {
         guard let writer else { return [] }
         self.writer = nil

@@ -1,12 +1,12 @@
 import Foundation
 
 extension ResponseBody {
-    /// The body line by line, as UTF-8; lines end with LF or CR LF, and empty ones are kept.
+    /// The lines of the body, as UTF-8; lines end with LF or CR LF, and empty ones are kept.
     ///
     /// A line of more than 1 MiB throws `.bodyTooLarge`; `lines(upTo:)` sets another bound.
     public var lines: Lines { lines(upTo: 1 << 20) }
 
-    /// The body line by line, with a bound on the length of one line in bytes.
+    /// Returns the lines of the body, with a bound on the length of one line in bytes.
     public func lines(upTo limit: Int) -> Lines { Lines(body: self, limit: limit) }
 
     /// The lines of a body.
@@ -17,7 +17,7 @@ extension ResponseBody {
         let body: ResponseBody
         let limit: Int
 
-        /// Starts the one read.
+        /// Starts the only read.
         public func makeAsyncIterator() -> Iterator {
             Iterator(chunks: body.makeAsyncIterator(), limit: limit)
         }
@@ -35,7 +35,7 @@ extension ResponseBody {
                 self.limit = limit
             }
 
-            /// The next line without its end; nil after the last.
+            /// Returns the next line without its end; `nil` after the last.
             public mutating func next() async throws -> String? {
                 while !isOver {
                     if let newline = chunk.firstIndex(of: UInt8(ascii: "\n")) {
@@ -72,6 +72,6 @@ extension ResponseBody {
     }
 }
 
-/// A walk belongs to the one task that makes it.
+/// An iterator must not be shared between tasks.
 @available(*, unavailable)
 extension ResponseBody.Lines.Iterator: Sendable {}

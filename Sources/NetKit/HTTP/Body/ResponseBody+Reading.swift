@@ -1,7 +1,7 @@
 public import Foundation
 
 extension ResponseBody {
-    /// All bytes at once, or `.bodyTooLarge` if there are more than the bound.
+    /// Returns all bytes at once, or throws `.bodyTooLarge` if there are more than the bound.
     ///
     /// A declared length over the bound ends the transfer before anything is read.
     public func collect(upTo limit: Int) async throws -> Data {
@@ -25,15 +25,17 @@ extension ResponseBody {
         return collected
     }
 
-    /// The maximum memory that is reserved because of an announced length; the bytes themselves may be more.
+    /// The maximum memory that is reserved because of an announced length.
+    ///
+    /// The body itself may be longer.
     private static var largestReservation: Int64 { 1 << 20 }
 
-    /// All bytes as text in UTF-8; what is not UTF-8 becomes the replacement character.
+    /// Returns all bytes as text in UTF-8; invalid bytes become the replacement character.
     public func text(upTo limit: Int) async throws -> String {
         String(decoding: try await collect(upTo: limit), as: UTF8.self)
     }
 
-    /// All bytes decoded as JSON.
+    /// Returns all bytes, decoded as JSON.
     public func json<Value: Decodable>(
         _ type: Value.Type = Value.self,
         upTo limit: Int,
@@ -47,19 +49,19 @@ extension ResponseBody {
         }
     }
 
-    /// Writes the body to a file: beside its destination first, then renamed over it, so that it is there whole or not at all.
+    /// Writes the body to a temporary file, and renames it to its destination, so that it is there whole or not at all.
     ///
     /// - Parameters:
-    ///   - destination: Where the file is to be; its folder has to exist.
-    ///   - limit: How many bytes may be written at most.
+    ///   - destination: The URL of the file; its folder has to exist.
+    ///   - limit: The maximum number of bytes to write.
     /// - Returns: The number of bytes written.
-    /// - Throws: `.file` where the disk refuses, `.bodyTooLarge` past the limit, or what reading throws.
+    /// - Throws: `.file` if the disk refuses, `.bodyTooLarge` past the limit, or an error of reading.
     @discardableResult
     public func save(to destination: URL, upTo limit: Int64 = .max) async throws -> Int64 {
         try await FileSaver(destination: destination, limit: limit).save(self)
     }
 
-    /// The first bytes up to a bound, and whether there were more; what is left is given up.
+    /// Returns the first bytes up to a bound, and whether there were more; the rest is discarded.
     func prefix(upTo limit: Int) async throws -> (data: Data, isTruncated: Bool) {
         var collected = Data()
         for try await chunk in self {
@@ -87,7 +89,7 @@ extension ResponseBody {
     }
 }
 
-/// Writes a body to a file so that no reader ever sees half of it, and nothing is left behind when it fails.
+/// Writes a body to a file so that no reader ever sees a part of it, and a failure leaves no file behind.
 struct FileSaver {
     let destination: URL
     var limit: Int64 = .max
@@ -100,7 +102,7 @@ struct FileSaver {
             throw NetKitError(.file, "The body can only be saved to a file URL.", outcome: .answered)
         }
         let path = destination.path(percentEncoded: false)
-        // Not made from the destination's own name, which may be as long as the disk allows.
+        // Not made from the destination's name, which may be as long as the disk allows.
         let name = ".netkit-\(random.next() >> 16).part"
         let temporary = destination.deletingLastPathComponent().appendingPathComponent(name).path(percentEncoded: false)
         do {

@@ -15,7 +15,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
     let state: BodyState
 
-    /// Creates a body of bytes that are all there.
+    /// Creates a body of bytes in memory.
     public init(_ data: Data, trailers: HTTPHeaders? = nil) {
         state = BodyState(data, trailers: trailers)
     }
@@ -36,21 +36,21 @@ public struct ResponseBody: AsyncSequence, Sendable {
     /// The number of bytes, if it is known before reading.
     public var length: Int64? { state.length }
 
-    /// The bytes where they are all in memory, without reading the body.
+    /// The bytes, if they are all in memory; the body is not read.
     public var buffered: Data? { state.buffered }
 
-    /// The fields that came after the body; nil until the body has ended.
+    /// The fields that came after the body; `nil` until the body has ended.
     public var trailers: HTTPHeaders? { state.trailers }
 
-    /// Whether someone has begun to read.
+    /// Whether a reader has begun to read the body, or it was discarded.
     public var isConsumed: Bool { state.isTaken }
 
-    /// Starts the one read.
+    /// Starts the only read.
     public func makeAsyncIterator() -> Iterator {
         Iterator(reading: BodyReading(state))
     }
 
-    /// Ends the body without reading it, and frees what it holds.
+    /// Ends the body without reading it, and frees its resources.
     public func discard() {
         _ = state.take()
         state.cancel(CancellationError(), isAbandoned: true)
@@ -63,7 +63,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
 
     /// Calls an action once when the body ends: read to its end, failed, or abandoned.
     ///
-    /// A buffered body has ended already.
+    /// For a buffered body, the action is called at once.
     public func onEnd(_ action: @escaping @Sendable (BodyEnd) -> Void) {
         state.onEnd(action)
     }
@@ -73,17 +73,17 @@ public struct ResponseBody: AsyncSequence, Sendable {
         state.cancel(reason, isAbandoned: false)
     }
 
-    /// Ends the body from outside as `cancel` does, without keeping it alive: a body that is not read ends by itself.
+    /// Returns a function that ends the body as `cancel` does, without keeping it alive: an unread body ends by itself.
     func weakCanceller() -> @Sendable (any Error) -> Void {
         { [weak state] reason in state?.cancel(reason, isAbandoned: false) }
     }
 
-    /// Has every error that reading throws pass through a function first.
+    /// Passes every error of reading through a function first.
     func mapErrors(_ transform: @escaping @Sendable (any Error) -> any Error) {
         state.mapErrors(transform)
     }
 
-    /// An error about this response with what the call knows: request line and attempts.
+    /// Returns an error about this response, with the request line and the attempts of the call.
     func translated(_ error: any Error) -> any Error {
         state.translate(error)
     }
@@ -92,7 +92,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let reading: BodyReading
 
-        /// The next chunk; nil at the end.
+        /// Returns the next chunk; `nil` at the end.
         public mutating func next() async throws -> Data? {
             try await reading.next()
         }
@@ -105,14 +105,14 @@ public struct BodyEnd: Sendable {
     public let byteCount: Int64
     /// The error that ended the body early, if there was one.
     public let error: (any Error)?
-    /// Whether its reader walked away before the end.
+    /// Whether its reader stopped before the end.
     public let isAbandoned: Bool
 
     /// Whether every byte was read.
     public var isComplete: Bool { error == nil && !isAbandoned }
 }
 
-/// Owns one read: when it is dropped before the end, the transfer is given up.
+/// The owner of one read: if it is released before the end, the transfer ends.
 private final class BodyReading: Sendable {
     private let state: BodyState
     private let isFirst: Bool
@@ -135,6 +135,6 @@ private final class BodyReading: Sendable {
     }
 }
 
-/// A walk belongs to the one task that makes it.
+/// An iterator must not be shared between tasks.
 @available(*, unavailable)
 extension ResponseBody.Iterator: Sendable {}

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// The source of a response body's bytes, for authors of transports; `BodyPipe` is one ready to use.
+/// The source of a response body's bytes, for authors of transports; `BodyPipe` is a ready-made one.
 public protocol ResponseBodySource: Sendable {
-    /// The next chunk; nil at the end. Ends promptly with `CancellationError` when the task is cancelled.
+    /// Returns the next chunk; `nil` at the end. Throws `CancellationError` promptly when the task is cancelled.
     func next() async throws -> Data?
 
     /// Ends the body from the reading side: a pending `next()` throws the reason, and the exchange is given up.
@@ -12,7 +12,7 @@ public protocol ResponseBodySource: Sendable {
     var trailers: HTTPHeaders? { get }
 }
 
-/// Feeds a pipe from a sequence in a task of its own, so that a body can be ended from outside while it waits.
+/// A source that feeds a pipe from a sequence in a task of its own, so that a waiting body can be ended from outside.
 final class SequenceSource: ResponseBodySource {
     private let pipe: BodyPipe
     private let pump: Task<Void, Never>

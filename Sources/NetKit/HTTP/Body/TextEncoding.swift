@@ -2,9 +2,9 @@ import Foundation
 
 /// Turns bytes into text by the name of a character set.
 enum TextEncoding {
-    /// The text of bytes in a character set; UTF-8 where none is named, it is unknown, or the bytes are not in it.
+    /// Returns the text of bytes in a character set; in UTF-8 if none is named, it is unknown, or the bytes do not fit.
     ///
-    /// A byte order mark decides before the name does. What is not UTF-8 becomes the replacement character.
+    /// A byte order mark takes precedence over the name. Invalid UTF-8 becomes the replacement character.
     static func text(of data: Data, charset: String?) -> String {
         if data.starts(with: [0xEF, 0xBB, 0xBF]) { return String(decoding: data.dropFirst(3), as: UTF8.self) }
         let hasUTF16Mark = data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF])
@@ -15,9 +15,11 @@ enum TextEncoding {
         return String(data: data, encoding: encoding) ?? String(decoding: data, as: UTF8.self)
     }
 
-    /// EUC-JP is read where Foundation knows it, which on Linux it does not.
+    /// The encodings by name.
     ///
-    /// As browsers do, what calls itself ASCII or Latin 1 is read as its superset of Windows.
+    /// EUC-JP works only if Foundation supports it, which it does not on Linux.
+    ///
+    /// As in browsers, text that is labelled ASCII or Latin 1 is read as Windows-1252, a superset of both.
     private static let encodings: [String: String.Encoding] = [
         "utf-8": .utf8, "utf8": .utf8, "us-ascii": .windowsCP1252, "ascii": .windowsCP1252,
         "iso-8859-1": .windowsCP1252, "latin1": .windowsCP1252, "l1": .windowsCP1252, "windows-1252": .windowsCP1252,
@@ -31,7 +33,7 @@ enum TextEncoding {
 }
 
 extension HTTPResponse {
-    /// The text of the body's bytes, in the character set that `Content-Type` names.
+    /// Returns the text of the body's bytes, in the character set that `Content-Type` names.
     func text(of data: Data) -> String {
         TextEncoding.text(of: data, charset: headers["Content-Type"].flatMap { MediaType($0) }?.parameters["charset"])
     }

@@ -14,9 +14,9 @@ public struct JSONCoder: Sendable {
         makeDecoder = decoder
     }
 
-    /// Dates as ISO 8601, keys as they are.
+    /// A coder with dates in ISO 8601, and keys as they are.
     ///
-    /// Fractions of a second are read where they are there, and not written.
+    /// Fractions of a second are read if present, but not written.
     public static let standard = JSONCoder.iso8601(fraction: false)
 
     /// The same as `standard`, with milliseconds in the dates it writes.
@@ -28,7 +28,7 @@ public struct JSONCoder: Sendable {
     /// The same as `fractionalSeconds`, with `snake_case` keys in both directions.
     public static let snakeCaseFractionalSeconds = fractionalSeconds.withSnakeCaseKeys
 
-    /// A coder that does something more to the encoder and the decoder of this one.
+    /// Returns a coder that also changes the encoder and the decoder of this one.
     public func with(
         encoder change: @escaping @Sendable (JSONEncoder) -> Void = { _ in },
         decoder changeDecoder: @escaping @Sendable (JSONDecoder) -> Void = { _ in }

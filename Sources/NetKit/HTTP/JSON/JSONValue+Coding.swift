@@ -35,7 +35,7 @@ extension JSONValue: Codable {
         }
     }
 
-    /// Creates a value of anything that can be written as JSON.
+    /// Creates a value from any value that can be written as JSON.
     public init(encoding value: some Encodable, coder: JSONCoder = .standard) throws {
         self = try JSONDecoder().decode(JSONValue.self, from: coder.encoder.encode(value))
     }
@@ -53,7 +53,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
     /// Creates a number.
     public init(floatLiteral value: Double) { self = .number(value) }
 
-    /// Creates a truth value.
+    /// Creates a Boolean value.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
 
     /// Creates `null`.
@@ -62,7 +62,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
     /// Creates a list.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
-    /// Creates an object; of members with the same name the last counts.
+    /// Creates an object; if a name occurs twice, the last member counts.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements) { _, last in last })
     }

@@ -1,11 +1,11 @@
-/// Any JSON: for what has no type of its own, or not yet.
+/// Any JSON value, for data without a type of its own.
 ///
 /// ```swift
 /// let value: JSONValue = ["name": "Ada", "tags": ["a", "b"], "age": 36]
 /// value["tags"]?[0]?.string                        // "a"
 /// let user = try value.decode(as: User.self)
 /// ```
-/// Whole numbers that fit into `Int` are `.integer`, all others `.number`; the two are equal where they mean the same.
+/// Whole numbers that fit into `Int` are `.integer`, all others `.number`; the two are equal if they mean the same.
 public enum JSONValue: Sendable {
     /// `null`.
     case null
@@ -35,7 +35,7 @@ public enum JSONValue: Sendable {
     /// Whether it is `null`.
     public var isNull: Bool { if case .null = self { true } else { false } }
 
-    /// The truth value, if it is one.
+    /// The Boolean value, if it is one.
     public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
 
     /// The whole number, if it is one.
@@ -65,7 +65,7 @@ public enum JSONValue: Sendable {
     /// The members, if it is an object.
     public var object: [String: JSONValue]? { if case .object(let value) = self { value } else { nil } }
 
-    /// The kind of value, in one word.
+    /// The name of the kind of value, for messages.
     var kindName: String {
         switch self {
         case .null: "null"
@@ -79,7 +79,7 @@ public enum JSONValue: Sendable {
 }
 
 extension JSONValue: Hashable {
-    /// Whether two values mean the same.
+    /// Returns whether two values mean the same.
     public static func == (left: JSONValue, right: JSONValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -93,7 +93,7 @@ extension JSONValue: Hashable {
         }
     }
 
-    /// Hashes what the value means.
+    /// Hashes the meaning of the value.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)

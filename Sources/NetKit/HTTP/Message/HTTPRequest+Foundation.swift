@@ -21,9 +21,10 @@ extension HTTPRequest {
         }
     }
 
-    /// The request as Foundation writes it.
+    /// Returns the request as a `URLRequest`.
     ///
-    /// Repeated fields are joined by `, `. A body that is a file or a stream is left out: `URLRequest` cannot express it.
+    /// Repeated fields are joined by `, `. A body that is a file or a stream is left out: `URLRequest` cannot express
+    /// it.
     public func urlRequest() -> URLRequest {
         var request = URLRequest(url: url)
         request.httpMethod = method.rawValue
@@ -37,7 +38,7 @@ extension HTTPRequest {
 
 /// The bytes of an `InputStream` in chunks.
 ///
-/// `@unchecked Sendable`: the stream is only touched under `lock`, and by the one reader that a one-shot body has.
+/// `@unchecked Sendable` because the stream is only used under `lock`, by the only reader of a one-shot body.
 final class InputStreamChunks: AsyncSequence, @unchecked Sendable {
     typealias Element = Data
     typealias Failure = any Error

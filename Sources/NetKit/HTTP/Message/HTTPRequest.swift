@@ -15,7 +15,7 @@ public struct HTTPRequest: Sendable {
     public var headers: HTTPHeaders
     /// The body; `nil` if there is none.
     public var body: HTTPBody?
-    /// Whether `AuthInterceptor` adds a credential: false for login and refresh.
+    /// Whether `AuthInterceptor` adds a credential; `false` for login and refresh.
     public var requiresAuth = true
 
     private var target: Target
@@ -24,7 +24,7 @@ public struct HTTPRequest: Sendable {
         // Behind a pointer, because a request travels through every interceptor and should be small.
         indirect case path(RequestPath, query: QueryBuilder)
         case url(URL)
-        /// A URL that was validated: only `resolve(against:)` makes one, and setting `url` unmakes it.
+        /// A validated URL: only `resolve(against:)` makes one, and setting `url` makes it unvalidated again.
         case validated(URL)
     }
 
@@ -56,7 +56,7 @@ public struct HTTPRequest: Sendable {
         self.body = body
     }
 
-    /// The URL of the request: absolute from the first interceptor on, before that possibly only a path.
+    /// The URL of the request: absolute from the first interceptor on, and possibly only a path before.
     public var url: URL {
         get {
             switch target {
@@ -68,15 +68,17 @@ public struct HTTPRequest: Sendable {
         set { target = .url(newValue) }
     }
 
-    /// A Boolean value that indicates whether sending the request twice has the effect of sending it once, because of its
-    /// method or because the server recognizes a repetition by the `Idempotency-Key`.
+    /// Whether sending the request twice has the effect of sending it once.
     ///
-    /// It says nothing about the body, which can be one that is read only once.
+    /// This is so because of its method, or because the server recognizes a repetition by the `Idempotency-Key`.
+    ///
+    /// The body is not considered; it may be one that can be read only once.
     var isRepeatable: Bool {
         method.isIdempotent || headers["Idempotency-Key"]?.isEmpty == false
     }
 
-    /// The path as it was written, with `{}` for each value; `nil` if it was no literal, and once the request is resolved.
+    /// The path as it was written, with `{}` for each value; `nil` if it was not a literal, or once the request is
+    /// resolved.
     var template: String? {
         if case .path(let path, _) = target { return path.template }
         return nil
@@ -98,7 +100,7 @@ public struct HTTPRequest: Sendable {
                 throw NetKitError(.encoding, "The query cannot be written. \(problem).")
             }
             let text = path.encoded.appendingQuery(query)
-            // To have a URL made of it only to see that one can be made takes longer than to look.
+            // This check is faster than making a URL only to see whether one can be made.
             let isPlain = text.utf8.allSatisfy { $0.isURLUnreserved || $0 == UInt8(ascii: "/") }
             guard isPlain && text.hasPrefix("/") && !text.hasPrefix("//") || URL(string: text) != nil else {
                 throw NetKitError(.invalidURL, "\"\(path.shown)\" does not make a valid URL.")
@@ -107,7 +109,7 @@ public struct HTTPRequest: Sendable {
         }
     }
 
-    /// Makes the URL absolute and valid, a path being joined to the base.
+    /// Makes the URL absolute and valid; a path is joined to the base.
     mutating func resolve(against base: BaseURL?) throws(NetKitError) {
         let url: URL
         switch target {
@@ -124,7 +126,7 @@ public struct HTTPRequest: Sendable {
         target = .validated(url)
     }
 
-    /// The request with an absolute and valid URL, a path being joined to the base.
+    /// Returns the request with an absolute and valid URL; a path is joined to the base.
     package func resolved(against base: BaseURL?) throws(NetKitError) -> HTTPRequest {
         var resolved = self
         try resolved.resolve(against: base)
@@ -153,7 +155,7 @@ public struct HTTPRequest: Sendable {
         return url
     }
 
-    /// Settles the body, and puts its media type among the header fields.
+    /// Prepares the body, and adds its media type to the header fields.
     mutating func prepare(json: JSONCoder) throws(NetKitError) {
         guard let given = body else { return }
         body = try given.prepared(json: json)
@@ -162,7 +164,7 @@ public struct HTTPRequest: Sendable {
         }
     }
 
-    /// The request with its body settled and the body's media type among the header fields.
+    /// Returns the request with its body prepared, and the body's media type among the header fields.
     package func prepared(json: JSONCoder = .standard) throws(NetKitError) -> HTTPRequest {
         var prepared = self
         try prepared.prepare(json: json)
@@ -171,7 +173,7 @@ public struct HTTPRequest: Sendable {
 }
 
 extension String {
-    /// The text with a query after whatever query it has, and before its fragment.
+    /// Returns the text with a query added after its own query, and before its fragment.
     func appendingQuery(_ query: QueryBuilder) -> String {
         guard !query.isEmpty else { return self }
         let fragment = self[(firstIndex(of: "#") ?? endIndex)...]

@@ -15,14 +15,14 @@ extension HTTPResponse {
             .compactMap { name, value in (name as? String).flatMap { name in (value as? String).map { (name, $0) } } }
             .orderedByName { $0.0 }
         let fields = pairs.flatMap { name, value in
-            // Foundation joins repeated fields, and this is the one that may not be joined.
+            // Foundation joins repeated fields, and this is the only one that must not be joined.
             let values = HTTPHeaders.isEqual(name, "Set-Cookie") ? SetCookieValue.split(value) : [value]
             return values.map { HTTPHeaders.Field(name, $0) }
         }
         self.init(status: HTTPStatus(response.statusCode), headers: HTTPHeaders(fields), body: body, url: response.url)
     }
 
-    /// The head of the response as Foundation writes it; repeated fields are joined by `, `.
+    /// Returns the head of the response as Foundation represents it; repeated fields are joined by `, `.
     public func urlResponse(for url: URL) throws -> HTTPURLResponse {
         var fields: [String: String] = [:]
         var seen = HTTPHeaders()
@@ -48,10 +48,10 @@ extension HTTPResponse {
 
 /// `Set-Cookie` fields that were joined into one.
 enum SetCookieValue {
-    /// Takes joined fields apart again.
+    /// Splits joined fields again.
     ///
-    /// A comma separates two cookies only if a name and `=` follow it: the one in `Expires=Wed, 21 Oct 2026` is followed
-    /// by a day, and RFC 6265 allows none in a value.
+    /// A comma separates two cookies only if a name and `=` follow it: the one in `Expires=Wed, 21 Oct 2026` is
+    /// followed by a day, and RFC 6265 allows no comma in a value.
     static func split(_ joined: String) -> [String] {
         let bytes = Array(joined.utf8)
         var parts: [ArraySlice<UInt8>] = []

@@ -2,7 +2,7 @@ public import Foundation
 
 /// A response: status, header fields and a body that may still be arriving.
 ///
-/// A response ends when its body ends, not when its headers arrive; `onEnd` tells when.
+/// A response ends when its body ends, not when its headers arrive; `onEnd` calls an action then.
 public struct HTTPResponse: Sendable {
     /// The status.
     public var status: HTTPStatus
@@ -12,7 +12,7 @@ public struct HTTPResponse: Sendable {
     public var body: ResponseBody
     private var details: Details
 
-    /// The rarely used properties, behind one pointer: a response travels through every interceptor and should be small.
+    /// The rarely used properties, behind one pointer: a response passes every interceptor and should be small.
     private final class Details: Sendable {
         let url: URL?
         let history: [RedirectHop]
@@ -32,7 +32,7 @@ public struct HTTPResponse: Sendable {
         }
     }
 
-    /// The URL that answered, after redirects.
+    /// The URL of the response, after redirects.
     public var url: URL? {
         get { details.url }
         set { replaceDetails(url: newValue, history, timings, attemptLog) }
@@ -50,13 +50,14 @@ public struct HTTPResponse: Sendable {
         set { replaceDetails(url: url, history, newValue, attemptLog) }
     }
 
-    /// Every attempt that retry made or refused to repeat, and why it stopped; `nil` if the first one did.
+    /// Every attempt that retry made or refused to repeat, and why it stopped; `nil` if the first attempt was enough.
     public internal(set) var attemptLog: AttemptLog? {
         get { details.attemptLog }
         set { replaceDetails(url: url, history, timings, newValue) }
     }
 
-    /// The header fields that the exchange sent, as the transport got them; nil if nothing in the pipeline reads them.
+    /// The header fields that the exchange sent, as the transport received them; `nil` if nothing in the pipeline reads
+    /// them.
     var sentFields: HTTPHeaders? { details.sentFields }
 
     private mutating func replaceDetails(
@@ -89,7 +90,7 @@ public struct HTTPResponse: Sendable {
         details = Details(url: url, history: history, timings: timings)
     }
 
-    /// The response with where it came from and how long it took, if the transport did not say so, and with what was sent.
+    /// Returns the response with its URL and duration, if the transport did not report them, and with the sent fields.
     func completed(url: URL, sentFields: HTTPHeaders? = nil, total: @autoclosure () -> Duration) -> HTTPResponse {
         if details.url != nil, details.timings.total != nil, sentFields == nil { return self }
         var response = self
@@ -105,7 +106,7 @@ public struct HTTPResponse: Sendable {
         return response
     }
 
-    /// The fields that came after the body; nil until the body has ended.
+    /// The fields that came after the body; `nil` until the body has ended.
     public var trailers: HTTPHeaders? { body.trailers }
 
     /// Calls an action once when the response ends: its body read to the end, failed, or abandoned.
@@ -113,7 +114,7 @@ public struct HTTPResponse: Sendable {
         body.onEnd(action)
     }
 
-    /// The response with its whole body in memory, within a bound.
+    /// Returns the response with its whole body in memory, within a bound.
     public func buffered(upTo limit: Int) async throws -> HTTPResponse {
         if let data = body.buffered {
             guard data.count <= limit else {
@@ -129,7 +130,9 @@ public struct HTTPResponse: Sendable {
         return response
     }
 
-    /// The whole body; of a refusal that is too large the error has the first part, because it says why.
+    /// Reads the whole body.
+    ///
+    /// If a failed response is too large, the error has the first part of its body.
     private func collect(_ body: ResponseBody, upTo limit: Int) async throws -> Data {
         let declared = body.length
         let isDoomed = declared.map { $0 > Int64(limit) } ?? false
@@ -147,7 +150,7 @@ public struct HTTPResponse: Sendable {
 }
 
 extension HTTPResponse: CustomStringConvertible {
-    /// Status and length of the body.
+    /// The status, and the length of the body.
     public var description: String {
         "HTTPResponse(\(status), body \(body.length.map { "\($0) bytes" } ?? "of unknown length"))"
     }
@@ -157,7 +160,7 @@ extension HTTPResponse: CustomStringConvertible {
 public struct RedirectHop: Sendable, Hashable {
     /// The status of the redirecting response.
     public let status: HTTPStatus
-    /// The URL that answered with it.
+    /// The URL that responded with it.
     public let from: URL
     /// The URL it pointed to.
     public let to: URL

@@ -1,8 +1,8 @@
-/// A media type with its parameters, as `Content-Type` has it (RFC 9110, section 8.3.1).
+/// A media type with its parameters, as in `Content-Type` (RFC 9110, section 8.3.1).
 struct MediaType: Sendable, Equatable {
     /// `type/subtype`, in lower case.
     let name: String
-    /// The parameters, their names in lower case; of one that is there twice the first.
+    /// The parameters, with their names in lower case; if a name occurs twice, the first counts.
     let parameters: [String: String]
 
     /// Reads a field's value; `nil` if it does not begin with `type/subtype`.

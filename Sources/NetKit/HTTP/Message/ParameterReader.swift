@@ -1,8 +1,9 @@
 import Foundation
 
-/// Reads what stands after a field's first part: `; name=value; name="quoted value"`.
+/// Reads the parameters after the first part of a field: `; name=value; name="quoted value"`.
 ///
-/// It refuses nothing, as peers write all kinds of things: what has no `=` is skipped, and so is a quoted value without its end.
+/// It refuses nothing, because peers ignore the grammar: a parameter without `=` is skipped, and so is a quoted value
+/// without a closing quote.
 struct ParameterReader {
     private var rest: Substring.UTF8View
 
@@ -11,16 +12,16 @@ struct ParameterReader {
         rest = text.utf8[...]
     }
 
-    /// The text up to a semicolon, without the spaces around it.
+    /// Reads the text up to a semicolon, without the spaces around it.
     mutating func head() -> String {
         let end = rest.firstIndex(of: UInt8(ascii: ";")) ?? rest.endIndex
         defer { rest = rest[end...].dropFirst() }
         return Self.text(rest[..<end].trimmingBlanks)
     }
 
-    /// The next parameter, its name in lower case; nil after the last.
+    /// Returns the next parameter, with its name in lower case; `nil` after the last.
     ///
-    /// `isQuoted` tells a value in quotes from a token, which matters to `filename*`.
+    /// `isQuoted` distinguishes a value in quotes from a token, which matters for `filename*`.
     mutating func next() -> (name: String, value: String, isQuoted: Bool)? {
         while !rest.isEmpty {
             let nameEnd = rest.firstIndex { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ";") } ?? rest.endIndex
@@ -36,7 +37,7 @@ struct ParameterReader {
         return nil
     }
 
-    /// A value in quotes, with its escapes undone; what follows it up to the semicolon is nobody's.
+    /// Reads a value in quotes, without its escapes; text between it and the semicolon is skipped.
     private mutating func quoted() -> String? {
         rest = rest.dropFirst()
         var bytes: [UInt8] = []
@@ -57,7 +58,7 @@ struct ParameterReader {
 
 /// A parameter's value with its character set (RFC 8187): `UTF-8'en'%E2%82%AC`.
 enum ExtendedValue {
-    /// The text; `nil` if the form is not kept, or the character set is neither UTF-8 nor ISO 8859-1.
+    /// Returns the text; `nil` if the form is wrong, or the character set is neither UTF-8 nor ISO 8859-1.
     static func decode(_ value: String) -> String? {
         let parts = value.utf8.split(separator: UInt8(ascii: "'"), maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, let charset = String(parts[0])?.lowercased(), isPlain(parts[2]) else { return nil }
@@ -78,7 +79,7 @@ enum ExtendedValue {
 }
 
 extension BidirectionalCollection<UInt8> {
-    /// Without the spaces and tabs at both ends, which mean nothing around the parts of a field (RFC 9110, section 5.6.3).
+    /// The elements without the spaces and tabs at both ends, which mean nothing in a field (RFC 9110, section 5.6.3).
     var trimmingBlanks: SubSequence {
         let start = drop(while: \.isHTTPBlank)
         guard let last = start.lastIndex(where: { !$0.isHTTPBlank }) else { return start }

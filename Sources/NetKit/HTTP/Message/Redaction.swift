@@ -1,51 +1,52 @@
 public import Foundation
 
-/// The one rule for what is secret: it decides what never appears in logs, errors, exports or on disk.
+/// The rules for redacting sensitive values, which never appear in logs, errors, exports or on disk.
 ///
-/// Values are secret by the names they stand under. A name is secret if it is listed, or if it matches a pattern and is not
+/// A value is secret because of its name. A name is secret if it is listed, or if it matches a pattern and is not
 /// listed as public:
 ///
 /// ```swift
 /// configuration.redaction.headerNames.insert("x-account")
 /// configuration.redaction.publicHeaderNames.insert("x-layout-token")
 /// ```
-/// The patterns look at the end of a name, without regard to case and to `-`, `_` and `.` between words: `*-token`,
-/// `*-secret`, `*-signature`, `*-password`, `*-session`, `*-authorization`, `*-credential`, `*-cookie`, `*-jwt`, `*-api-key`,
-/// `*-access-key` and their like, and `*-key` for header fields. Known as public are names such as `Idempotency-Key`,
-/// `Sec-WebSocket-Key`, `Lock-Token` and the positions of pages: `page_token`, `next_token`, `continuation-token`.
+/// The patterns match the end of a name, without regard to case and to `-`, `_` and `.` between words: `*-token`,
+/// `*-secret`, `*-signature`, `*-password`, `*-session`, `*-authorization`, `*-credential`, `*-cookie`, `*-jwt`,
+/// `*-api-key`, `*-access-key` and similar ones, and `*-key` for header fields. Names such as `Idempotency-Key`,
+/// `Sec-WebSocket-Key` and `Lock-Token` are known to be public, and so are the positions of pages: `page_token`,
+/// `next_token`, `continuation-token`.
 public struct Redaction: Sendable, Hashable {
     private var secretHeaders: NameSet
     private var secretItems: NameSet
     private var publicHeaders = NameSet([])
     private var publicItems = NameSet([])
 
-    /// Names of header fields whose values are secret; kept in lower case, in whatever case they are added.
+    /// The names of header fields whose values are secret, kept in lower case.
     ///
-    /// They are also the fields that do not follow a redirect to another origin, and that separate responses in a cache.
-    /// They are secret in addition to what the patterns match, and even if `publicHeaderNames` has them.
+    /// They are also the fields that do not follow a redirect to another origin, and that separate responses in a
+    /// cache. They are secret in addition to the names that match a pattern, and even if `publicHeaderNames` has them.
     public var headerNames: Set<String> {
         get { secretHeaders.names }
         set { secretHeaders = NameSet(newValue) }
     }
 
-    /// Names of query items whose values are secret; kept in lower case, in whatever case they are added.
+    /// The names of query items whose values are secret, kept in lower case.
     ///
-    /// They are secret in addition to what the patterns match, and even if `publicQueryItems` has them.
+    /// They are secret in addition to the names that match a pattern, and even if `publicQueryItems` has them.
     public var queryItems: Set<String> {
         get { secretItems.names }
         set { secretItems = NameSet(newValue) }
     }
 
-    /// Names of header fields that match a pattern and are not secret; kept in lower case, in whatever case they are added.
+    /// The names of header fields that match a pattern and are not secret, kept in lower case.
     ///
-    /// Empty by default. A field that is named here is shown, is written to disk, follows redirects to other origins, and no
-    /// longer separates answers in a cache.
+    /// Empty by default. A field that is named here is shown, is written to disk, follows redirects to other origins,
+    /// and no longer separates responses in a cache.
     public var publicHeaderNames: Set<String> {
         get { publicHeaders.names }
         set { publicHeaders = NameSet(newValue) }
     }
 
-    /// Names of query items that match a pattern and are not secret; kept in lower case, in whatever case they are added.
+    /// The names of query items that match a pattern and are not secret, kept in lower case.
     ///
     /// Empty by default.
     public var publicQueryItems: Set<String> {
@@ -53,17 +54,17 @@ public struct Redaction: Sendable, Hashable {
         set { publicItems = NameSet(newValue) }
     }
 
-    /// Whether names are also secret by the patterns.
+    /// Whether names that match a pattern are secret too.
     ///
-    /// True in ``standard``, false in a redaction that is created from names.
+    /// The value is `true` in ``standard``, and `false` by default in a redaction that is created from names.
     public var usesPatterns: Bool
 
-    /// Creates a redaction from names; case does not matter.
+    /// Creates a redaction from names, without regard to case.
     ///
     /// - Parameters:
     ///   - headerNames: Names of secret header fields.
     ///   - queryItems: Names of secret query items.
-    ///   - usesPatterns: Whether names are also secret by the patterns.
+    ///   - usesPatterns: Whether names that match a pattern are secret too.
     public init(headerNames: Set<String>, queryItems: Set<String>, usesPatterns: Bool = false) {
         secretHeaders = NameSet(headerNames)
         secretItems = NameSet(queryItems)
@@ -87,26 +88,26 @@ public struct Redaction: Sendable, Hashable {
     /// The text in place of a sensitive value.
     public static let mask = "***"
 
-    /// Whether the value of a header field is secret.
+    /// Returns whether the value of a header field is secret.
     public func isSensitive(header name: String) -> Bool {
         if secretHeaders.contains(name) { return true }
         return usesPatterns && SecretNamePattern.matches(header: name) && !publicHeaders.contains(name)
     }
 
-    /// Whether the value of a query item is secret.
+    /// Returns whether the value of a query item is secret.
     ///
-    /// The name is percent-decoded already.
+    /// The name has to be percent-decoded.
     public func isSensitive(queryItem name: String) -> Bool {
         if secretItems.contains(name) { return true }
         return usesPatterns && SecretNamePattern.matches(name) && !publicItems.contains(name)
     }
 
-    /// The header fields with secret values masked, and what is secret in the URLs that they have as values.
+    /// Returns the header fields with secret values masked, and also the secret parts of URLs in other values.
     public func redacted(_ headers: HTTPHeaders) -> HTTPHeaders {
         HTTPHeaders(headers.fields.map { .init($0.name, redacted($0)) })
     }
 
-    /// Whether the value of a field that is not secret itself has a URL with a secret in it.
+    /// Returns whether the value of a field that is not secret itself has a URL with a secret in it.
     func hasSecretURL(_ field: HTTPHeaders.Field) -> Bool {
         mayHaveSecretURL(field.value) && redacted(field) != field.value
     }
@@ -119,7 +120,7 @@ public struct Redaction: Sendable, Hashable {
         if isSensitive(header: field.name) { return Self.mask }
         guard mayHaveSecretURL(field.value) else { return field.value }
         let dropsFragment = Self.namesOfURLs.contains(field.name)
-        // A value has any number of URLs, which end at blanks, quotation marks and angle brackets.
+        // A value may have several URLs, which end at blanks, quotation marks and angle brackets.
         var (result, rest) = ("", field.value.utf8[...])
         while !rest.isEmpty {
             let end = rest.indices.first { Self.isBorder(rest[$0...]) } ?? rest.endIndex
@@ -133,7 +134,7 @@ public struct Redaction: Sendable, Hashable {
         return result
     }
 
-    /// Whether there is a mark that a URL with a secret has: a query, a fragment or user info.
+    /// Returns whether there is a character that a URL with a secret has: the mark of a query, a fragment or user info.
     private func mayHaveSecretURL(_ value: String) -> Bool {
         value.utf8.contains { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "#") }
     }
@@ -149,17 +150,17 @@ public struct Redaction: Sendable, Hashable {
         }
     }
 
-    /// The URL as a text, with user info and secret query items masked and without fragment.
+    /// Returns the URL as text, with user info and secret query items masked, and without its fragment.
     public func redacted(_ url: URL) -> String {
         redacted(urlText: url.absoluteString)
     }
 
-    /// Method and redacted URL.
+    /// Returns the method and the redacted URL.
     public func requestLine(for request: HTTPRequest) -> String {
         NetKitError.oneLine("\(request.method.rawValue) \(redacted(request.url))", limit: 400)
     }
 
-    /// A URL without query items, for messages about a URL whose secret query items are unknown.
+    /// Returns a URL without query items, for messages about a URL whose secret query items are unknown.
     static func withoutQuery(_ urlText: String) -> String {
         standard.redacted(urlText: String(Substring(urlText.utf8.prefix { $0 != UInt8(ascii: "?") })))
     }
@@ -169,7 +170,7 @@ public struct Redaction: Sendable, Hashable {
     }
 
     private func redacted(urlText: String, dropsFragment: Bool) -> String {
-        // Bytes, not characters: a mark with an accent after it is a mark all the same.
+        // Bytes, not characters: a mark counts even if a combining accent follows it.
         var text = urlText.utf8[...]
         var (query, fragment): (Substring.UTF8View?, Substring.UTF8View?)
         if let mark = text.firstIndex(of: UInt8(ascii: "#")) {
@@ -208,11 +209,11 @@ public struct Redaction: Sendable, Hashable {
     }
 }
 
-/// Names without regard to case, which are looked up without making a string.
+/// A set of names without regard to case; most lookups create no string.
 struct NameSet: Sendable, Hashable {
     /// The names in lower case.
     let names: Set<String>
-    /// The hashes of their bytes, in order: a name that is not among them is refused by its hash alone.
+    /// The sorted hashes of their bytes: most names that are not in the set are refused by their hash alone.
     private let hashes: [UInt64]
 
     init(_ names: Set<String>) {
@@ -220,11 +221,11 @@ struct NameSet: Sendable, Hashable {
         hashes = self.names.map { Self.hash($0).value }.sorted()
     }
 
-    /// Whether a name is one of them.
+    /// Returns whether a name is in the set.
     func contains(_ name: String) -> Bool {
         guard !hashes.isEmpty else { return false }
         let hash = Self.hash(name)
-        // Bytes beyond ASCII have cases of their own.
+        // Letters beyond ASCII have a case of their own.
         guard !hash.isASCII || isListed(hash.value) else { return false }
         return names.contains(name.lowercased())
     }
@@ -238,7 +239,7 @@ struct NameSet: Sendable, Hashable {
         return low < hashes.count && hashes[low] == hash
     }
 
-    /// FNV-1a over the bytes in lower case.
+    /// Returns the FNV-1a hash of the bytes in lower case.
     private static func hash(_ name: String) -> (value: UInt64, isASCII: Bool) {
         var (value, all) = (0xCBF2_9CE4_8422_2325 as UInt64, 0 as UInt8)
         for byte in name.utf8 {

@@ -2,14 +2,14 @@ import Foundation
 
 /// The checks before any transport gets a request, which prevent request smuggling over every transport.
 enum RequestValidation {
-    /// Throws `.invalidRequest` that names the part at fault.
+    /// Throws `.invalidRequest`, with the name of the part at fault, if a request is invalid.
     ///
-    /// URL and body are settled: the one is valid, the other's length final.
+    /// The URL has to be valid already, and the length of the body final.
     static func validate(_ request: HTTPRequest) throws(NetKitError) {
         try validate(request.method, request.headers, request.body)
     }
 
-    /// The same, for what goes to a target that is known to be good.
+    /// Validates the other parts of a request whose URL is known to be valid.
     static func validate(_ method: HTTPMethod, _ headers: HTTPHeaders, _ body: HTTPBody?) throws(NetKitError) {
         guard method.isToken else {
             let shown = NetKitError.oneLine(method.rawValue, limit: 40)
@@ -38,16 +38,16 @@ enum RequestValidation {
         return nil
     }
 
-    /// Whether a URL is absolute and of the form that nearly all have; such a one is valid.
+    /// Returns whether a URL is absolute and in the form that nearly all have; such a URL is valid.
     static func isPlain(_ url: URL) -> Bool { PlainAuthority.read(url) { _, _ in } != nil }
 
     private static func shown(_ url: URL) -> String {
         NetKitError.oneLine(Redaction.withoutQuery(url.absoluteString), limit: 200)
     }
 
-    /// A registered name or an address.
+    /// Returns whether a host is a registered name or an address.
     ///
-    /// Foundation writes an IPv6 host without or with brackets.
+    /// Foundation writes an IPv6 host with or without brackets.
     private static func isHost(_ host: String) -> Bool {
         host.utf8.allSatisfy { byte in
             switch byte {
@@ -76,9 +76,10 @@ enum RequestValidation {
         }
     }
 
-    /// Whether there is one besides the tab.
+    /// Returns whether a value has a control character other than the tab.
     ///
-    /// It does not stop at the first, so that many bytes are looked at together: tokens are long, and sent with every call.
+    /// It does not stop at the first one, so that many bytes are compared together: tokens are long, and sent with
+    /// every call.
     static func hasControlCharacter(_ value: String) -> Bool {
         var value = value
         return value.withUTF8 { bytes in
@@ -90,7 +91,7 @@ enum RequestValidation {
         }
     }
 
-    /// The transport alone frames the body; what the caller says about it may only repeat the truth.
+    /// Validates the framing: only the transport frames the body, and the caller's fields must agree with it.
     private static func validateFraming(_ headers: HTTPHeaders, _ body: HTTPBody?) throws(NetKitError) {
         guard !headers.contains("Transfer-Encoding") else {
             throw NetKitError(.invalidRequest, "Remove the header Transfer-Encoding: the transport frames the body.")

@@ -1,11 +1,12 @@
-/// The patterns by which names of header fields, query items and JSON members are known as secret.
+/// The patterns that recognize secret names of header fields, query items and JSON members.
 ///
-/// A name is compared from its end, byte by byte, without regard to case and to `-`, `_`, `.` and brackets between words:
-/// `X-Access-Token`, `access_token`, `accessToken` and `user[access_token]` are one name. Nothing is allocated.
+/// A name is compared from its end, byte by byte, without regard to case and to `-`, `_`, `.` and brackets between
+/// words: `X-Access-Token`, `access_token`, `accessToken` and `user[access_token]` count as one name. Nothing is
+/// allocated.
 enum SecretNamePattern {
-    /// Endings of secret names.
+    /// The endings of secret names.
     ///
-    /// Each is long or odd enough that no word ends with it by chance.
+    /// Each is long or unusual enough that no word ends with it by chance.
     private static let secretEndings: [StaticString] = [
         "token", "secret", "signature", "signature256", "hmac", "hmacsha256", "password", "passwd", "passphrase",
         "passcode", "otp", "authorization", "authentication", "auth", "credential", "credentials", "cookie", "bearer",
@@ -16,13 +17,13 @@ enum SecretNamePattern {
         "sessionkey", "sharedkey", "storagekey", "accountkey",
     ]
 
-    /// Endings of names that only look like secret ones: positions in a list, names of things, and flags.
+    /// The endings of names that only look secret: positions in a list, names of things, and flags.
     private static let publicEndings: [StaticString] = [
-        // Where the next page begins.
+        // Positions of the next page.
         "nexttoken", "pagetoken", "nextpagetoken", "prevtoken", "previoustoken", "continuationtoken", "paginationtoken",
         "pagingtoken", "cursortoken", "startingtoken", "scrolltoken", "skiptoken", "deltatoken", "synctoken",
         "resumetoken", "changetoken", "checkpointtoken", "consistencytoken",
-        // WebDAV locks (RFC 4918, section 6.5), which everybody may look up, and a header that only says `no-check`.
+        // WebDAV locks (RFC 4918, section 6.5), which any client may look up, and a header that only says `no-check`.
         "locktoken", "xatlassiantoken",
         // Names of things.
         "idempotencykey", "websocketkey", "cachekey", "surrogatekey", "partitionkey", "rowkey", "sortkey", "rangekey",
@@ -34,18 +35,18 @@ enum SecretNamePattern {
         "ispassword", "haspassword", "hastoken", "hassession", "isauth",
     ]
 
-    /// `secretEndings` by their last byte, so that most names are compared with none.
+    /// The `secretEndings` by their last byte, so that most names are compared with none.
     private static let secretTable = table(of: secretEndings)
     private static let publicTable = table(of: publicEndings)
 
-    /// Whether a header field is secret by its name: as `matches(_:)` says, and anything that ends with `-key`.
+    /// Returns whether a header field is secret by its name: if `matches(_:)` says so, or if it ends with `-key`.
     static func matches(header name: String) -> Bool {
         withBytes(of: name) { bytes in
             (isListed(bytes, in: secretTable) || endsWithKey(bytes)) && !isListed(bytes, in: publicTable)
         }
     }
 
-    /// Whether a query item or a JSON member is secret by its name.
+    /// Returns whether a query item or a JSON member is secret by its name.
     static func matches(_ name: String) -> Bool {
         withBytes(of: name) { isListed($0, in: secretTable) && !isListed($0, in: publicTable) }
     }
@@ -58,7 +59,9 @@ enum SecretNamePattern {
         return table
     }
 
-    /// Both cases of a letter have one place; that digits share it with letters costs a comparison.
+    /// Returns the slot of a byte.
+    ///
+    /// Both cases of a letter share one; digits may share it too, which only costs a comparison.
     private static func slot(of byte: UInt8) -> Int { Int(byte & 31) }
 
     private static func withBytes(of name: String, _ body: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {

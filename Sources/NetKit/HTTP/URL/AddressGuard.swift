@@ -1,11 +1,13 @@
-/// Refuses requests to addresses that a server must not be talked into calling: private, loopback, link-local, metadata.
+/// A guard that refuses requests to addresses that a server must not be tricked into calling: private, loopback,
+/// link-local, metadata.
 ///
 /// ```swift
 /// configuration.addressGuard = .publicOnly
 /// configuration.addressGuard = AddressGuard(exceptHosts: ["billing.internal"])
 /// ```
-/// It judges the first request and every redirect, a name by all of its addresses, and, where the transport can tell, the
-/// connected address again: a name that resolves to something else a moment later (DNS rebinding) does not get through.
+/// It judges the first request and every redirect, and a name by all of its addresses. If the transport reports the
+/// connected address, it judges that too: a name that resolves to another address a moment later (DNS rebinding) is
+/// refused.
 public struct AddressGuard: Sendable {
     /// A Boolean value that indicates whether calls may use a proxy that the environment names.
     let allowsEnvironmentProxy: Bool
@@ -13,18 +15,18 @@ public struct AddressGuard: Sendable {
     private let exceptions: Set<String>
     private let resolve: @Sendable (String) async throws -> [String]
 
-    /// Allows the public internet only.
+    /// A guard that allows only the public internet.
     public static let publicOnly = AddressGuard()
 
     /// Creates a guard.
     ///
     /// - Parameters:
-    ///   - exceptHosts: Hosts and addresses that are allowed whatever they are.
-    ///   - allowsEnvironmentProxy: Whether calls may use a proxy that the environment names. By default they do not, because
-    ///     the proxy would make the connections.
-    ///   - resolve: Gives the addresses of a name; the system's resolver unless said otherwise.
-    ///   - isAllowed: Which addresses may be called; the public ones unless said otherwise. It judges connected addresses on
-    ///     the thread that carries out transfers, so it must not wait for anything.
+    ///   - exceptHosts: The hosts and addresses that are always allowed.
+    ///   - allowsEnvironmentProxy: Whether calls may use a proxy that the environment names. By default they do not,
+    ///     because the proxy would make the connections.
+    ///   - resolve: A function that returns the addresses of a name; the system's resolver by default.
+    ///   - isAllowed: A function that returns whether an address may be called; by default, the public ones may. For
+    ///     connected addresses it runs on the thread of the transfers, so it must not block.
     public init(
         exceptHosts: Set<String> = [],
         allowsEnvironmentProxy: Bool = false,
@@ -37,7 +39,7 @@ public struct AddressGuard: Sendable {
         self.allowsEnvironmentProxy = allowsEnvironmentProxy
     }
 
-    /// Judges the host of a URL before anything is sent; throws `.addressRefused`, or `.dns` where it has no address.
+    /// Judges the host of a URL before anything is sent; throws `.addressRefused`, or `.dns` if it has no address.
     public func judge(host: String) async throws {
         let host = host.lowercased()
         guard !exceptions.contains(host) else { return }
@@ -58,7 +60,7 @@ public struct AddressGuard: Sendable {
         }
     }
 
-    /// Judges the address a transport has connected to for a host, before it sends; throws `.addressRefused`.
+    /// Judges the address that a transport has connected to for a host, before it sends; throws `.addressRefused`.
     public func judge(connectedAddress text: String, for host: String? = nil) throws(NetKitError) {
         guard !exceptions.contains(text.lowercased()), !exceptions.contains(host?.lowercased() ?? text) else { return }
         guard let address = IPAddress(text) else { throw Self.refusal(text, of: host ?? text) }

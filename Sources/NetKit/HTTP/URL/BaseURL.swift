@@ -1,9 +1,9 @@
 import Foundation
 
-/// The URL that paths are joined to: checked and taken apart once, so that a call only has to put texts together.
+/// The URL that paths are joined to: validated and split once, so that a call only has to join texts.
 ///
-/// The rule: the path is added to the base's own path with exactly one slash between them; the base's query comes
-/// first; the base's fragment is dropped. An empty path is the base itself.
+/// The path is added to the base's own path with exactly one slash between them. The base's query comes first, and its
+/// fragment is dropped. An empty path gives the base itself.
 package struct BaseURL: Sendable {
     /// The text up to the query.
     private let whole: String
@@ -30,9 +30,9 @@ package struct BaseURL: Sendable {
         prefix = String(Substring(bytes))
     }
 
-    /// The text of the URL for a path, which may bring a query of its own.
+    /// Returns the text of the URL for a path, which may have a query of its own.
     func joined(with path: String) -> String {
-        // Bytes, not characters: every call comes through here, and all that matters is ASCII.
+        // Bytes, not characters: every call comes through here, and only ASCII matters.
         var rest = path.utf8[...]
         if let fragment = rest.firstIndex(of: UInt8(ascii: "#")) { rest = rest[..<fragment] }
         var ownQuery = Substring().utf8

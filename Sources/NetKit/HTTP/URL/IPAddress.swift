@@ -1,12 +1,12 @@
-/// An IPv4 or IPv6 address, and what kind of network it belongs to.
+/// An IPv4 or IPv6 address, and the kind of network it belongs to.
 public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// Four bytes or sixteen, in network order.
     public let bytes: [UInt8]
 
-    /// Reads an address as a URL or a resolver writes it; nil for anything else, such as a name.
+    /// Reads an address in the form of a URL or a resolver; `nil` for anything else, such as a name.
     ///
     /// The old forms of IPv4 are read too (`127.1`, `0x7f000001`, `2130706433`, `0177.0.0.1`), because resolvers accept
-    /// them. An IPv6 address may stand in brackets and carry a zone.
+    /// them. An IPv6 address may be in brackets and have a zone.
     public init?(_ text: String) {
         var text = text[...]
         if text.hasPrefix("["), text.hasSuffix("]") { text = text.dropFirst().dropLast() }
@@ -20,9 +20,9 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether the address is one of the public internet: not loopback, private, link-local, metadata or reserved.
+    /// Whether the address belongs to the public internet: not loopback, private, link-local, metadata or reserved.
     ///
-    /// An IPv4 address inside an IPv6 one (mapped, compatible, NAT64, 6to4) is judged as the IPv4 address it is.
+    /// An IPv4 address inside an IPv6 one (mapped, compatible, NAT64, 6to4) counts as that IPv4 address.
     public var isPublic: Bool {
         if bytes.count == 4 { return !Self.reservedV4.contains { $0.contains(bytes) } }
         if let embedded = embeddedV4 { return !Self.reservedV4.contains { $0.contains(embedded) } }
@@ -68,8 +68,9 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// After the IANA special-purpose registries; 100.64/10 and 168.63.129.16 also serve
-    /// providers' metadata.
+    /// The networks of the IANA special-purpose registries, and 168.63.129.16.
+    ///
+    /// That address and 100.64/10 also serve the metadata of cloud providers.
     private static let reservedV4 = [
         Network(prefix: [0], bits: 8), Network(prefix: [10], bits: 8), Network(prefix: [100, 64], bits: 10),
         Network(prefix: [127], bits: 8), Network(prefix: [168, 63, 129, 16], bits: 32),
@@ -80,7 +81,7 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         Network(prefix: [203, 0, 113], bits: 24), Network(prefix: [224], bits: 3),
     ]
 
-    /// The reserved prefixes inside 2000::/3, the only public one: Teredo, benchmarking, ORCHID and documentation.
+    /// All networks outside 2000::/3, and the reserved ones inside it: Teredo, benchmarking, ORCHID and documentation.
     private static let reservedV6 = [
         Network(prefix: [0x00], bits: 3), Network(prefix: [0x40], bits: 2), Network(prefix: [0x80], bits: 1),
         Network(prefix: [0x20, 0x01, 0x00, 0x00], bits: 23), Network(prefix: [0x20, 0x01, 0x0D, 0xB8], bits: 32),
@@ -99,7 +100,7 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         return (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * (3 - UInt64($0)))) }
     }
 
-    /// Decimal, octal with a leading 0, or hexadecimal with 0x: what `inet_aton` reads.
+    /// Reads a decimal number, an octal one with a leading 0, or a hexadecimal one with 0x, as `inet_aton` does.
     private static func parseNumber(_ text: Substring) -> UInt64? {
         guard let first = text.utf8.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return nil }
         let lowercased = text.lowercased()
@@ -120,12 +121,12 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         return head + [UInt8](repeating: 0, count: missing) + tail
     }
 
-    /// Inside an IPv6 address there are no octal numbers, and so no leading zeros.
+    /// Reads a number of an IPv4 address inside an IPv6 one, which has no octal numbers and so no leading zeros.
     private static func parseDecimal(_ text: Substring) -> UInt8? {
         text.hasPrefix("0") && text.utf8.count > 1 ? nil : UInt8(digits: text)
     }
 
-    /// Groups of up to four digits between colons, the last of which may be an IPv4 address.
+    /// Reads groups of up to four digits between colons; the last group may be an IPv4 address.
     private static func groups(_ text: Substring) -> [UInt8]? {
         guard !text.isEmpty else { return [] }
         var bytes: [UInt8] = []

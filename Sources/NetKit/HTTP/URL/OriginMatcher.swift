@@ -1,6 +1,6 @@
 import Foundation
 
-/// Tells whether URLs are of one origin; where the URL's text begins as the origin is written, without taking it apart.
+/// A test whether URLs are of one origin, which needs no parsing if the URL's text begins with that of the origin.
 struct OriginMatcher: Sendable, Hashable {
     let origin: Origin
     /// The origin as a URL writes it.
@@ -18,7 +18,7 @@ struct OriginMatcher: Sendable, Hashable {
         text = isUsual ? String(whole[..<(whole.lastIndex(of: ":") ?? whole.endIndex)]) : whole
     }
 
-    /// Whether a URL is of the origin.
+    /// Returns whether a URL is of the origin.
     func matches(_ url: URL) -> Bool {
         let url = url.absoluteURL
         let whole = url.absoluteString
@@ -28,7 +28,7 @@ struct OriginMatcher: Sendable, Hashable {
         guard end < bytes.endIndex else { return true }
         switch bytes[end] {
         case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"): return true
-        // A longer host, another port, or what looked like a host and is a user's name.
+        // A longer host, another port, or a user's name that looked like a host.
         default: return Origin(url) == origin
         }
     }

@@ -20,7 +20,7 @@ enum PercentEncoding {
         }
     }
 
-    /// Adds a text as `application/x-www-form-urlencoded` has it: a space becomes `+`, and `*` stays.
+    /// Adds a text in the form of `application/x-www-form-urlencoded`: a space becomes `+`, and `*` stays.
     static func appendForm(_ text: String, to encoded: inout [UInt8]) {
         for byte in text.utf8 {
             switch byte {
@@ -37,7 +37,7 @@ enum PercentEncoding {
         }
     }
 
-    /// Encodes only what cannot stand in a URL at all and keeps what is already encoded.
+    /// Encodes only characters that no URL may contain, and keeps those that are already encoded.
     static func tolerant(_ text: String) -> String {
         if text.utf8.allSatisfy({ $0.isURLUnreserved || $0.isURLReserved }) { return text }
         let bytes = Array(text.utf8)
@@ -60,7 +60,7 @@ enum PercentEncoding {
         return String(decoding: encoded, as: UTF8.self)
     }
 
-    /// The bytes after an encoded text; `nil` if a `%` is not followed by two hexadecimal digits.
+    /// Returns the decoded bytes of a text; `nil` if a `%` is not followed by two hexadecimal digits.
     static func decoded(_ text: some Sequence<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         var iterator = text.makeIterator()

@@ -4,7 +4,6 @@ public import Foundation
 ///
 /// Names may repeat, lists and dates have one format, and `nil` values are left out.
 ///
-///
 /// ```swift
 /// let query: QueryBuilder = ["q": "salt & pepper", "page": 2, "cursor": nil]       // q=salt%20%26%20pepper&page=2
 /// let more = QueryBuilder(format: .init(lists: .comma)).adding("id", [1, 2]).adding("since", date)
@@ -13,7 +12,7 @@ public import Foundation
 /// All characters except letters, digits and `-._~` are percent-encoded: a space is `%20`, and a plus is `%2B`. If a
 /// value cannot be written, such as a number that is not finite, `send` throws `.encoding`.
 public struct QueryBuilder: Sendable, Hashable {
-    /// The format of lists, dates and nested values from here on.
+    /// The format of the lists, dates and nested values that are added next.
     public var format: QueryFormat
 
     /// The items so far; their texts are not encoded yet.
@@ -53,10 +52,10 @@ public struct QueryBuilder: Sendable, Hashable {
     /// The problem as a sentence; `nil` if there is none.
     var problem: String? { firstProblem?.text }
 
-    /// Whether there is nothing to send.
+    /// Whether the query has no items.
     public var isEmpty: Bool { items.isEmpty }
 
-    /// Adds a value under a name: a list as the format says, nothing where it is nil.
+    /// Adds a value under a name; a list is added as the format says, and `nil` adds nothing.
     public mutating func add(_ name: String, _ value: (any QueryConvertible)?) {
         if let value { add(name, value.queryValue) }
     }
@@ -86,7 +85,7 @@ public struct QueryBuilder: Sendable, Hashable {
         }
     }
 
-    /// Replaces every item of a name by one value, at the place of the first; nil removes them.
+    /// Replaces every item of a name by one value, at the place of the first; `nil` removes them.
     public mutating func set(_ name: String, _ value: (any QueryConvertible)?) {
         let place = items.firstIndex { $0.name == name } ?? items.endIndex
         let rest = items[place...].filter { $0.name != name }
@@ -95,35 +94,35 @@ public struct QueryBuilder: Sendable, Hashable {
         items += rest
     }
 
-    /// The query with a value added under a name.
+    /// Returns the query with a value added under a name.
     public func adding(_ name: String, _ value: (any QueryConvertible)?) -> QueryBuilder {
         var query = self
         query.add(name, value)
         return query
     }
 
-    /// The query with a name without a value added.
+    /// Returns the query with a name without a value added.
     public func addingFlag(_ name: String) -> QueryBuilder {
         var query = self
         query.addFlag(name)
         return query
     }
 
-    /// The query with items added as they are.
+    /// Returns the query with items added as they are.
     public func adding(_ items: [URLQueryItem]) -> QueryBuilder {
         var query = self
         query.add(items)
         return query
     }
 
-    /// The query with the members of a value added.
+    /// Returns the query with the members of a value added.
     public func adding(encoding value: some Encodable) -> QueryBuilder {
         var query = self
         query.add(encoding: value)
         return query
     }
 
-    /// The query as it goes into a URL, percent-encoded and without a question mark.
+    /// The query in the form of a URL, percent-encoded and without a question mark.
     public var encoded: String {
         var bytes: [UInt8] = []
         append(to: &bytes, PercentEncoding.appendSegment)
@@ -192,7 +191,7 @@ extension QueryBuilder: ExpressibleByArrayLiteral, ExpressibleByDictionaryLitera
         self.init(elements)
     }
 
-    /// Creates a query of names and values in order; a name may stand in it more than once.
+    /// Creates a query of names and values in order; a name may occur more than once.
     public init(dictionaryLiteral elements: (String, (any QueryConvertible)?)...) {
         self.init()
         for (name, value) in elements { add(name, value) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Takes an `Encodable` apart into names and values, in the order in which it encodes them.
+/// Splits an `Encodable` into names and values, in the order in which it encodes them.
 enum QueryEncoding {
     static func members(
         of value: some Encodable,
@@ -18,7 +18,7 @@ enum QueryEncoding {
         case element(Int)
     }
 
-    /// Collects what was encoded; it exists during one call only.
+    /// A collector of the encoded values, which exists during one call only.
     fileprivate final class Sink {
         /// The maximum depth of nested values.
         static let depthBound = 64
@@ -88,7 +88,7 @@ enum QueryEncoding {
 
         func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
-        /// Dates, numbers and the like are written as the query has them, everything else as it encodes itself.
+        /// Writes dates, numbers and similar values in their query form, and all others as they encode themselves.
         func encode(anything value: some Encodable) throws {
             if let value = value as? any QueryConvertible {
                 if case .list = value.queryValue.kind { return try value.encodeItself(to: self) }
@@ -132,7 +132,9 @@ enum QueryEncoding {
             return Encoding(sink: sink, place: .item(try sink.name(of: key, in: place, path)), codingPath: path)
         }
 
-        /// A container cannot throw; what has no name is refused when something is written.
+        /// Returns the encoder of a nested container.
+        ///
+        /// It cannot throw; a value without a name is refused when it is written.
         private func nested(_ key: Key) -> Encoding {
             (try? inner(key)) ?? Encoding(sink: sink, place: .whole, codingPath: codingPath + [key])
         }

@@ -1,4 +1,4 @@
-/// The query format of lists, nested values and dates, for which URLs have no common one.
+/// The query format of lists, nested values and dates, for which URLs have no common format.
 public struct QueryFormat: Sendable, Hashable {
     /// A format of lists.
     public struct Lists: Sendable, Hashable {
@@ -10,7 +10,7 @@ public struct QueryFormat: Sendable, Hashable {
         public static let repeated = Lists(kind: .repeated)
         /// The name with brackets once for each value: `id[]=1&id[]=2`.
         public static let brackets = Lists(kind: .brackets)
-        /// All values in one, with commas between them: `id=1,2`; a comma inside a value is not told apart.
+        /// All values in one, with commas between them: `id=1,2`; a comma inside a value cannot be told apart.
         public static let comma = Lists(kind: .comma)
     }
 

@@ -16,10 +16,10 @@ public struct QueryValue: Sendable, Hashable {
     /// A text.
     public static func text(_ text: String) -> QueryValue { QueryValue(kind: .text(text)) }
 
-    /// A date, written as the builder is told to.
+    /// A date, written in the builder's format.
     public static func date(_ date: Date) -> QueryValue { QueryValue(kind: .date(date)) }
 
-    /// Several values, written as the builder is told to.
+    /// Several values, written in the builder's format.
     public static func list(_ values: [QueryValue]) -> QueryValue { QueryValue(kind: .list(values)) }
 
     /// No value: the item is left out.
@@ -28,11 +28,12 @@ public struct QueryValue: Sendable, Hashable {
     static func problem(_ text: String) -> QueryValue { QueryValue(kind: .problem(text)) }
 }
 
-/// A type whose values can be in a query; a type of yours returns its `queryValue`.
+/// A type whose values can be in a query; a type of your own returns its `queryValue`.
 ///
-/// An enumeration of texts or numbers only has to name the protocol: `enum Sort: String, QueryConvertible`.
+/// An enumeration with texts or numbers as raw values only has to name the protocol:
+/// `enum Sort: String, QueryConvertible`.
 public protocol QueryConvertible {
-    /// The value as a query has it.
+    /// The query representation of the value.
     var queryValue: QueryValue { get }
 }
 
@@ -47,7 +48,7 @@ extension QueryConvertible where Self: RawRepresentable, RawValue: QueryConverti
 }
 
 extension QueryValue {
-    /// The shortest text that means a number; whole ones have no point.
+    /// Returns the shortest text for a number; whole numbers have no decimal point.
     fileprivate static func number(_ number: Double, _ text: String) -> QueryValue {
         guard number.isFinite else { return .problem("\(text) is no number that a query could hold") }
         if number.magnitude < 1e15, number == number.rounded() { return .text(String(Int64(number))) }
@@ -77,27 +78,27 @@ extension Decimal: QueryConvertible {}
 extension UUID: QueryConvertible {}
 
 extension Double: QueryConvertible {
-    /// The shortest text that means the number; whole ones have no point.
+    /// The shortest text for the number; whole numbers have no decimal point.
     public var queryValue: QueryValue { .number(self, description) }
 }
 
 extension Float: QueryConvertible {
-    /// The shortest text that means the number; whole ones have no point.
+    /// The shortest text for the number; whole numbers have no decimal point.
     public var queryValue: QueryValue { .number(Double(self), description) }
 }
 
 extension URL: QueryConvertible {
-    /// The whole URL, a base included.
+    /// The whole URL, including its base.
     public var queryValue: QueryValue { .text(absoluteString) }
 }
 
 extension Date: QueryConvertible {
-    /// The date, written as the builder is told to.
+    /// The date, written in the builder's format.
     public var queryValue: QueryValue { .date(self) }
 }
 
 extension Optional: QueryConvertible where Wrapped: QueryConvertible {
-    /// The value, or nothing.
+    /// The value, or no value for `nil`.
     public var queryValue: QueryValue { self?.queryValue ?? .nothing }
 }
 

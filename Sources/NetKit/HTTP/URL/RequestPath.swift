@@ -1,16 +1,16 @@
 /// The target of a request: a path below the client's base URL, or an absolute URL, with safe interpolation.
 ///
-/// Every interpolated value is percent-encoded as one segment, so that data cannot change where the request goes:
+/// Every interpolated value is percent-encoded as one segment, so that data cannot change the target of the request:
 ///
 /// ```swift
 /// let path: RequestPath = "/users/\(id)/posts?tag=\(tag)"      // id = "a/../b" stays one segment
 /// let post: RequestPath = "\(path)/\(number)"                   // a path in a path stays as it is
 /// let known: RequestPath = "/files/\(raw: "a/b")"              // the rare case: taken as it is
 /// ```
-/// A text in a variable is no literal: `"/users/\(id)"` puts it in as one segment, `RequestPath(raw: text)` takes it as it is.
-/// A value that would make a segment empty, `.` or `..` is refused when the request is sent.
+/// A text in a variable is not a literal: `"/users/\(id)"` inserts it as one segment, and `RequestPath(raw: text)`
+/// takes it as it is. A value that would make a segment empty, `.` or `..` is refused when the request is sent.
 public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation, CustomStringConvertible {
-    /// The path as it goes into the URL, percent-encoded.
+    /// The percent-encoded path, as in the URL.
     public let encoded: String
 
     /// The reason why the path cannot be used, for the error that `send` throws.
@@ -51,7 +51,8 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation,
     /// The encoded path for an error's message.
     var shown: String { Redaction.withoutQuery(encoded) }
 
-    /// The path as it was written, with `{}` for each value and without scheme, host and query; `nil` if it was no literal.
+    /// The path as it was written, with `{}` for each value and without scheme, host and query; `nil` if it was not a
+    /// literal.
     var template: String? {
         guard let values else { return nil }
         let bytes = Array(encoded.utf8)
@@ -69,17 +70,17 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation,
         return String(decoding: path, as: UTF8.self)
     }
 
-    /// Whether two paths lead to the same place.
+    /// Returns whether two paths lead to the same target.
     public static func == (left: RequestPath, right: RequestPath) -> Bool {
         left.encoded == right.encoded && left.problem == right.problem
     }
 
-    /// Hashes what `==` compares.
+    /// Hashes the encoded path.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(encoded)
     }
 
-    /// Whether it names a scheme and host of its own.
+    /// Whether it has a scheme and host of its own.
     var isAbsolute: Bool {
         let scheme = encoded.prefix(8).lowercased()
         return scheme.hasPrefix("http://") || scheme.hasPrefix("https://")

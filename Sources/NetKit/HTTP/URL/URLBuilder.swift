@@ -1,12 +1,12 @@
 public import Foundation
 
-/// Makes a URL of a base, paths and a query, by the rule by which a client joins them.
+/// A builder that makes a URL from a base, paths and a query, as a client joins them.
 ///
 /// ```swift
 /// let url = try URLBuilder(base: "https://api.com").adding(path: "/v1").adding(path: "users/\(id)").build()
 /// ```
-/// There is exactly one slash between the base's own path and what is added; the base's query comes first; fragments are
-/// dropped; an empty path changes nothing. Interpolated values stay one segment, as ``RequestPath`` says.
+/// There is exactly one slash between the base's own path and an added one. The base's query comes first, fragments are
+/// dropped, and an empty path changes nothing. Interpolated values stay one segment, as ``RequestPath`` says.
 public struct URLBuilder: Sendable {
     private let base: Result<URL, NetKitError>
     private var paths: [RequestPath] = []
@@ -17,7 +17,7 @@ public struct URLBuilder: Sendable {
         self.base = .success(base)
     }
 
-    /// Creates a builder from a text; one that is no URL surfaces from `build()`.
+    /// Creates a builder from a text; `build()` throws if it is not a URL.
     @_disfavoredOverload
     public init(base: String) {
         self.base = Result { () throws(NetKitError) in
@@ -29,30 +29,30 @@ public struct URLBuilder: Sendable {
         }
     }
 
-    /// The builder with a path added after those that are there.
+    /// Returns the builder with a path added after the existing ones.
     public func adding(path: RequestPath) -> URLBuilder {
         var builder = self
         builder.paths.append(path)
         return builder
     }
 
-    /// The builder with items added to the query.
+    /// Returns the builder with items added to the query.
     public func adding(query: QueryBuilder) -> URLBuilder {
         var builder = self
         builder.query.add(query)
         return builder
     }
 
-    /// The builder with items added to the query.
+    /// Returns the builder with items added to the query.
     public func adding(query: [URLQueryItem]) -> URLBuilder {
         adding(query: QueryBuilder(query))
     }
 
-    /// The URL.
+    /// Builds the URL.
     ///
     /// - Returns: An absolute URL that a client can send to.
-    /// - Throws: `.invalidURL` where the base is unusable or a value would leave its segment, `.encoding` where a value of the
-    ///   query cannot be written.
+    /// - Throws: `.invalidURL` if the base is unusable or a value would leave its segment, `.encoding` if a value of
+    ///   the query cannot be written.
     public func build() throws(NetKitError) -> URL {
         var url = try base.get()
         for path in paths where !path.encoded.isEmpty || path.problem != nil {

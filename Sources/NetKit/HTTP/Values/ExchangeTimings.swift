@@ -1,28 +1,28 @@
 /// The durations of the parts of an exchange, and its connection; parts that a transport does not report are `nil`.
 ///
-/// The durations count from the moment the transport got the request.
+/// The durations count from the moment at which the transport received the request.
 public struct ExchangeTimings: Sendable, Hashable {
-    /// Until the host's name was resolved.
+    /// The time until the host's name was resolved.
     public var nameResolved: Duration?
-    /// Until the connection stood.
+    /// The time until the connection was established.
     public var connected: Duration?
-    /// Until the secure connection stood.
+    /// The time until the secure connection was established.
     public var secured: Duration?
-    /// Until the first byte of the response arrived.
+    /// The time until the first byte of the response arrived.
     public var firstByte: Duration?
-    /// Until the exchange was over; for a streamed body, until its headers were there.
+    /// The time until the exchange ended; for a streamed body, until the headers arrived.
     public var total: Duration?
-    /// Bytes of the request's body that were sent.
+    /// The number of bytes of the request's body that were sent.
     public var bytesSent: Int64?
-    /// Bytes of the response's body as they came over the wire.
+    /// The number of bytes of the response's body on the wire.
     public var bytesReceived: Int64?
-    /// Whether the exchange ran over a connection that was already there.
+    /// Whether the exchange used an existing connection.
     public var reusedConnection: Bool?
     /// The protocol, such as `HTTP/1.1` or `HTTP/2`.
     public var protocolVersion: String?
-    /// The address the connection went to.
+    /// The remote address of the connection.
     public var remoteAddress: String?
 
-    /// Creates timings of which nothing is known.
+    /// Creates timings without values.
     public init() {}
 }

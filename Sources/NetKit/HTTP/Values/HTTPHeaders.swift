@@ -1,6 +1,6 @@
 /// Header fields in the order they were added or received; names are compared without regard to case.
 ///
-/// A field can be there several times: two `Set-Cookie` stay two.
+/// A field can occur several times: two `Set-Cookie` fields stay two.
 ///
 /// ```swift
 /// var headers: HTTPHeaders = ["Accept": "application/json"]
@@ -8,7 +8,7 @@
 /// headers.add("Set-Cookie", "a=1")               // adds one more
 /// let cookies = headers.values(of: "set-cookie")
 /// ```
-/// What cannot stand in a header (a name that is no token, a line break in a value) is refused when the request is sent.
+/// An invalid field (a name that is not a token, a line break in a value) is refused when the request is sent.
 public struct HTTPHeaders: Sendable, Hashable {
     /// One field.
     public struct Field: Sendable, Hashable {
@@ -39,8 +39,9 @@ public struct HTTPHeaders: Sendable, Hashable {
 
     /// The value of a field, or `nil` if there is none.
     ///
-    /// Several fields of one name are joined by `, `, as RFC 9110 (section 5.3) reads them. `Set-Cookie`, which cannot be
-    /// joined, gives the first; `values(of:)` gives each one. Setting replaces every field of the name; nil removes them.
+    /// Several fields of one name are joined by `, `, as RFC 9110 (section 5.3) reads them. `Set-Cookie` cannot be
+    /// joined, so only the first is returned; `values(of:)` returns each one. Setting replaces every field of the name;
+    /// `nil` removes them.
     public subscript(_ name: String) -> String? {
         get {
             var first: String?
@@ -69,12 +70,12 @@ public struct HTTPHeaders: Sendable, Hashable {
         }
     }
 
-    /// Adds one more field, after those that are there.
+    /// Adds one more field, after the existing ones.
     public mutating func add(_ name: String, _ value: String) {
         fields.append(Field(name, value))
     }
 
-    /// Adds every field of another list, after those that are there.
+    /// Adds every field of another list, after the existing ones.
     public mutating func add(contentsOf other: HTTPHeaders) {
         fields.append(contentsOf: other.fields)
     }
@@ -90,12 +91,12 @@ public struct HTTPHeaders: Sendable, Hashable {
         fields.removeAll { Self.isEqual($0.name, name) }
     }
 
-    /// The value of each field of a name, in order.
+    /// Returns the value of each field of a name, in order.
     public func values(of name: String) -> [String] {
         fields.compactMap { Self.isEqual($0.name, name) ? $0.value : nil }
     }
 
-    /// Whether there is a field of a name.
+    /// Returns whether there is a field of a name.
     public func contains(_ name: String) -> Bool {
         fields.contains { Self.isEqual($0.name, name) }
     }
@@ -106,7 +107,7 @@ public struct HTTPHeaders: Sendable, Hashable {
     /// Whether there is no field at all.
     public var isEmpty: Bool { fields.isEmpty }
 
-    /// Whether two field names are the same, without regard to case (ASCII only, as the grammar is).
+    /// Returns whether two field names are the same, without regard to case (ASCII only, as the grammar requires).
     static func isEqual(_ left: String, _ right: String) -> Bool {
         let (left, right) = (left.utf8, right.utf8)
         guard left.count == right.count else { return false }
@@ -121,14 +122,14 @@ public struct HTTPHeaders: Sendable, Hashable {
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
-    /// Creates a list from a literal; a name may stand in it more than once.
+    /// Creates a list from a literal; a name may occur more than once.
     public init(dictionaryLiteral elements: (String, String)...) {
         fields = elements.map { Field($0, $1) }
     }
 }
 
 extension HTTPHeaders: Sequence {
-    /// Walks over the fields in order.
+    /// Returns an iterator over the fields, in order.
     public func makeIterator() -> IndexingIterator<[Field]> { fields.makeIterator() }
 }
 

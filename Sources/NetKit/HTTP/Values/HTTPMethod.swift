@@ -25,7 +25,7 @@ public struct HTTPMethod: Hashable, Sendable, CustomStringConvertible, Expressib
     public static let get = HTTPMethod("GET")
     /// Reads a resource's headers.
     public static let head = HTTPMethod("HEAD")
-    /// Hands data to a resource.
+    /// Sends data to a resource.
     public static let post = HTTPMethod("POST")
     /// Replaces a resource.
     public static let put = HTTPMethod("PUT")
@@ -33,7 +33,7 @@ public struct HTTPMethod: Hashable, Sendable, CustomStringConvertible, Expressib
     public static let patch = HTTPMethod("PATCH")
     /// Removes a resource.
     public static let delete = HTTPMethod("DELETE")
-    /// Asks what is possible with a resource.
+    /// Asks for the options of a resource.
     public static let options = HTTPMethod("OPTIONS")
     /// Asks for the request as the server received it.
     public static let trace = HTTPMethod("TRACE")
@@ -54,7 +54,7 @@ public struct HTTPMethod: Hashable, Sendable, CustomStringConvertible, Expressib
 }
 
 extension UInt8 {
-    /// Whether the byte may stand in a token (RFC 9110, section 5.6.2): methods and field names.
+    /// Whether the byte may be in a token (RFC 9110, section 5.6.2), such as a method or a field name.
     var isHTTPTokenByte: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -67,7 +67,7 @@ extension UInt8 {
         }
     }
 
-    /// A space or a tab.
+    /// Whether the byte is a space or a tab.
     var isHTTPBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 
     var lowercasedASCII: UInt8 {

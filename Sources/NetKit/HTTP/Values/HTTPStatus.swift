@@ -22,7 +22,7 @@ public struct HTTPStatus: Hashable, Sendable, Comparable, CustomStringConvertibl
     /// Whether the server is at fault: 500…599.
     public var isServerError: Bool { (500..<600).contains(code) }
 
-    /// Whether a response to a request of a method may have a body (RFC 9112, section 6.3).
+    /// Returns whether a response to a request of a method may have a body (RFC 9112, section 6.3).
     func mayHaveBody(answering method: HTTPMethod) -> Bool {
         method != .head && self != .noContent && self != .notModified
     }
@@ -32,7 +32,7 @@ public struct HTTPStatus: Hashable, Sendable, Comparable, CustomStringConvertibl
         reasonPhrase.isEmpty ? "\(code)" : "\(code) \(reasonPhrase)"
     }
 
-    /// Orders by number.
+    /// Returns whether the first status has the smaller number.
     public static func < (left: HTTPStatus, right: HTTPStatus) -> Bool { left.code < right.code }
 
     /// 200 OK.

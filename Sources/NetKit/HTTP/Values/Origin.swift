@@ -1,12 +1,12 @@
 public import Foundation
 
-/// Scheme, host and port: what decides whether two URLs belong to the same server.
+/// The scheme, host and port, which decide whether two URLs belong to the same server.
 public struct Origin: Hashable, Sendable, CustomStringConvertible {
     /// The scheme in lower case.
     public let scheme: String
     /// The host in lower case, an IPv6 address without brackets.
     public let host: String
-    /// The port, the scheme's own where the URL names none.
+    /// The port; the scheme's own if the URL names none.
     public let port: Int
 
     /// Creates the origin of a URL, or `nil` if it has no scheme or host.
@@ -41,7 +41,7 @@ public struct Origin: Hashable, Sendable, CustomStringConvertible {
     /// The host as a URL writes it.
     var hostText: String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host }
 
-    /// Scheme, host and port as a URL writes them.
+    /// The scheme, host and port as a URL writes them.
     public var description: String {
         "\(scheme)://\(hostText):\(port)"
     }

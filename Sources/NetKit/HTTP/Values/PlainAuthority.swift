@@ -1,9 +1,9 @@
 import Foundation
 
-/// Scheme, host and port of a URL of the form that nearly all have: `https://`, letters, digits, dots and hyphens, perhaps
-/// a port.
+/// The scheme, host and port of a URL in the form that nearly all have: `https://` or `http://`, letters, digits, dots
+/// and hyphens, perhaps a port.
 ///
-/// Whatever is written otherwise is none of these, and Foundation has the say on it; asking it costs ten times as much.
+/// URLs in any other form are left to Foundation, which takes ten times as long.
 struct PlainAuthority {
     let isSecure: Bool
     /// The position of the host in the URL's text.
@@ -12,7 +12,7 @@ struct PlainAuthority {
     let isLowercase: Bool
     let port: Int?
 
-    /// Hands over the authority, with the text it was found in, where the URL is of that form.
+    /// Calls a function with the authority and the URL's text, if the URL has that form.
     static func read<Result>(
         _ url: URL,
         _ body: (PlainAuthority, UnsafeBufferPointer<UInt8>) -> Result
@@ -29,7 +29,7 @@ struct PlainAuthority {
             switch text[end] {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."): break
             case UInt8(ascii: "A")...UInt8(ascii: "Z"): isLowercase = false
-            // Two of them may stand for other letters.
+            // Two hyphens in a row may stand for other letters.
             case UInt8(ascii: "-") where text[end - 1] != UInt8(ascii: "-"): break
             case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: ":"): break scan
             default: return nil

@@ -62,7 +62,7 @@ struct HARExchange: Sendable {
     /// - Parameters:
     ///   - head: The head of the response.
     ///   - body: The recorded part of the body, or `nil` if bodies are not recorded.
-    ///   - end: How the body ended.
+    ///   - end: The end of the body.
     /// - Returns: The entry.
     func entry(_ head: Head, body: Data?, _ end: BodyEnd) -> HARRecorder.Entry {
         let type = head.headers["Content-Type"]
@@ -203,7 +203,7 @@ enum HARTimings {
         return ((sum * 1000).rounded() / 1000, text)
     }
 
-    /// The milliseconds between two moments.
+    /// Returns the milliseconds between two moments.
     private static func part(_ start: Duration, _ end: Duration) -> Double {
         (max(0, (end - start).inSeconds) * 1_000_000).rounded() / 1000
     }

@@ -151,7 +151,7 @@ final class HARBodyCopy: ResponseBodySource {
     }
 
     init(_ body: ResponseBody, limit: Int) {
-        // Only this copy reads it from here on.
+        // From here on, only this copy reads the body.
         _ = body.state.take()
         self.body = body
         self.limit = limit

@@ -30,7 +30,7 @@ struct LogBody {
 
     /// Returns whether a body of a type is text.
     ///
-    /// A body without a type may be.
+    /// A body without a type may be text.
     static func isText(_ type: String?) -> Bool {
         guard let type else { return true }
         return type.hasPrefix("text/") || type.hasSuffix("+json") || type.hasSuffix("+xml")
@@ -51,7 +51,7 @@ struct JSONMask {
         usesPatterns = redaction.usesPatterns
     }
 
-    /// `accessToken`, `access_token` and `Access-Token` are one name.
+    /// Returns the form that `accessToken`, `access_token` and `Access-Token` have in common.
     private static func plain(_ name: String) -> String {
         name.lowercased().filter { $0 != "_" && $0 != "-" }
     }

@@ -94,7 +94,7 @@ public struct NetworkMetrics: Sendable {
     }
 }
 
-/// Statistics of durations: count, sum, cumulative buckets, and percentiles of the latest.
+/// Statistics of durations: count, sum, buckets, and percentiles of the latest durations.
 struct DurationRecord: Sendable {
     /// The upper bounds of the buckets in seconds, as OpenTelemetry recommends for HTTP.
     ///

@@ -134,7 +134,7 @@ public final class OTLPSpanExporter: SpanExporter {
         if isLate { alarm.cancel() }
     }
 
-    /// Starts to send, unless that is already running.
+    /// Starts sending, unless it is already running.
     private func send() {
         let executor = SimulatedExecution.current
         let alarm = state.withLock { state in

@@ -93,7 +93,7 @@ struct SpanRecorder: Sendable {
         }
     }
 
-    /// Adds the attempts, and why there was no further one.
+    /// Adds the attempts, and the reason why there was no further one.
     private func describeCall(in span: inout Span) {
         guard let log = context.call.attemptLog else { return }
         for attempt in log.attempts {

@@ -1,4 +1,4 @@
-/// The choice between two versions if the server has another one than the one that was changed.
+/// The choice between two versions if the server's version is not the one that was changed.
 public struct ConflictResolutionStrategy: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: Hashable {
         case serverWins
@@ -8,7 +8,7 @@ public struct ConflictResolutionStrategy: Sendable, Hashable, CustomStringConver
     }
 
     private let kind: Kind
-    /// The field of the server's JSON that says when its version was made; `Last-Modified` if there is none.
+    /// The field of the server's JSON with the time of its version; `nil` stands for `Last-Modified`.
     let field: String?
     /// The strategy in words.
     public let description: String
@@ -21,26 +21,29 @@ public struct ConflictResolutionStrategy: Sendable, Hashable, CustomStringConver
 
     /// The server's version stays, and the entry is dropped with an event that has both.
     public static let serverWins = ConflictResolutionStrategy(.serverWins, "the server wins")
-    /// The entry is sent again over the server's version: with its `ETag` as `If-Match` where the server gave one.
+    /// The entry is sent again over the server's version, with the server's `ETag` as `If-Match` if there is one.
     public static let clientWins = ConflictResolutionStrategy(.clientWins, "the client wins")
-    /// Whichever is newer stays, by the server's `Last-Modified`; without one it is left for a person.
+    /// The newer version stays, according to the server's `Last-Modified`; without that field, a person decides.
     public static let newerWins = ConflictResolutionStrategy(.newerWins, "the newer wins")
     /// A person decides.
     public static let manual = ConflictResolutionStrategy(.manual, "a person decides")
 
-    /// Whichever is newer stays, by a field of the server's JSON: a time as ISO 8601, or as seconds or milliseconds since 1970.
+    /// Returns a strategy that keeps the newer version, according to a field of the server's JSON.
+    ///
+    /// The field is a time as ISO 8601, or as seconds or milliseconds since 1970.
     public static func newerWins(field: String) -> ConflictResolutionStrategy {
         ConflictResolutionStrategy(.newerWins, field: field, "the newer wins, by the field \"\(field)\"")
     }
 
-    /// Returns the decision of the strategy; both times are by this machine's clock, and the server's version stays at a tie.
+    /// Returns the decision of the strategy; both times use this machine's clock, and the server's version stays at a
+    /// tie.
     func decide(_ conflict: SyncConflict) -> ConflictResolution {
         switch kind {
         case .serverWins: return .drop
         case .clientWins: return .send(conflict.localData, ifMatch: conflict.serverETag)
         case .newerWins:
             guard let server = conflict.serverTimestamp else { return .leaveForPerson }
-            // `Last-Modified` has whole seconds: what was changed within the same one counts as a tie.
+            // `Last-Modified` has whole seconds: changes within the same second count as a tie.
             let isNewer = conflict.timestamp.timeIntervalSince(server) >= (field == nil ? 1 : 0.001)
             return isNewer ? .send(conflict.localData, ifMatch: conflict.serverETag) : .drop
         case .manual: return .leaveForPerson

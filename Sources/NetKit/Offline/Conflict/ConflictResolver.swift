@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Decides what becomes of an entry for which the server holds another version.
+/// A type that resolves conflicts between an entry and another version on the server.
 ///
 /// ```swift
 /// struct Merging: ConflictResolver {
@@ -10,11 +10,11 @@ public import Foundation
 /// }
 /// ```
 public protocol ConflictResolver: Sendable {
-    /// Decides; an error leaves the entry for a person.
+    /// Returns the decision about a conflict; an error leaves the entry for a person.
     func resolve(_ conflict: SyncConflict, strategy: ConflictResolutionStrategy) async throws -> ConflictResolution
 }
 
-/// Does what the strategy says.
+/// A resolver that follows the strategy.
 public struct DefaultConflictResolver: ConflictResolver {
     /// Creates a resolver.
     public init() {}
@@ -38,13 +38,15 @@ public struct ConflictResolution: Sendable, Hashable {
 
     let kind: Kind
 
-    /// The server's version stays; the entry is removed, and an event says so.
+    /// The server's version stays; the entry is removed, with an event.
     public static let drop = ConflictResolution(kind: .drop)
 
     /// A person decides: the entry stays among `unresolvedConflicts`.
     public static let leaveForPerson = ConflictResolution(kind: .leave)
 
-    /// A version is sent, the local one or a merge of both; with the server's `ETag` nothing newer is overwritten.
+    /// Returns the decision to send a version, the local one or a merge of both.
+    ///
+    /// With the server's `ETag`, no newer version is overwritten.
     public static func send(_ data: Data?, ifMatch etag: String? = nil) -> ConflictResolution {
         ConflictResolution(kind: .send(data, ifMatch: etag))
     }

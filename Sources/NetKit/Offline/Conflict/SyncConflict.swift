@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Two versions of one thing: what is to be sent, and what the server has.
+/// Two versions of one resource: the one to be sent, and the one on the server.
 public struct SyncConflict: Sendable, Hashable {
     /// The local version, which is to be sent.
     public var localData: Data?
@@ -10,7 +10,7 @@ public struct SyncConflict: Sendable, Hashable {
     public var timestamp: Date
     /// The target of the request.
     public var endpoint: String
-    /// The version that was changed, where the entry knows it.
+    /// The version that was changed, if the entry has it.
     public var baseData: Data?
     /// The `ETag` of the version that was changed.
     public var baseETag: String?
@@ -18,7 +18,7 @@ public struct SyncConflict: Sendable, Hashable {
     public var serverETag: String?
     /// The time of the server's version, by the clock of this machine, if the response states it.
     public var serverTimestamp: Date?
-    /// The entry it is about.
+    /// The name of the entry.
     public var requestID: UUID?
 
     /// Creates a conflict.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A JSON object, written by hand: each enqueue pays for it, and `JSONEncoder` takes ten times as long.
+/// A writer for a JSON object; it runs at each enqueue, and `JSONEncoder` takes ten times as long.
 struct JSONText {
     private(set) var bytes: [UInt8]
     private var isFirst = true
@@ -10,14 +10,14 @@ struct JSONText {
         bytes.reserveCapacity(capacity)
     }
 
-    /// A text as JSON, in quotation marks.
+    /// Returns a text as JSON, in quotation marks.
     static func literal(_ value: String) -> [UInt8] {
         var text = JSONText(capacity: value.utf8.count + 8)
         text.string(value)
         return text.bytes
     }
 
-    /// Begins an object; inside another one as the value of a key.
+    /// Begins an object; with a key, as the value of that key.
     mutating func begin(_ key: StaticString? = nil) {
         if let key { self.key(key) }
         bytes.append(UInt8(ascii: "{"))
@@ -44,7 +44,7 @@ struct JSONText {
         string(value)
     }
 
-    /// Writes the name in capitals, as `uuidString` does, which takes twenty times as long.
+    /// Adds a UUID in capitals, as `uuidString` does, which takes twenty times as long.
     mutating func add(_ key: StaticString, _ value: UUID) {
         self.key(key)
         bytes.append(UInt8(ascii: "\""))
@@ -66,7 +66,7 @@ struct JSONText {
         if let value { add(key, value) }
     }
 
-    /// Bytes as text where they are text, else in base 64 under another key.
+    /// Adds bytes as text if they are valid UTF-8, or else in Base64 under another key.
     mutating func add(text: StaticString, orBytes: StaticString, _ data: Data) {
         if data.withUnsafeBytes({ Self.isPlain($0, high: 0x80) }) {
             key(text)
@@ -80,7 +80,7 @@ struct JSONText {
         }
     }
 
-    /// Something that is JSON already.
+    /// Adds a value that is already JSON.
     mutating func add(_ key: StaticString, json: some Collection<UInt8>) {
         self.key(key)
         bytes.append(contentsOf: json)
@@ -151,14 +151,15 @@ struct JSONText {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Whether bytes can stand in a text as they are, eight of them a step; `high` is 0x80 where none above 0x7F may be there.
+    /// Returns whether bytes need no escapes in a JSON text, eight bytes a step; `high` is 0x80 if none above 0x7F is
+    /// allowed.
     private static func isPlain(_ bytes: UnsafeRawBufferPointer, high: UInt64) -> Bool {
         let (each, tops): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
         let (blanks, quotes, slashes) = (0x20 &* each, 0x22 &* each, 0x5C &* each)
         let highs = high &* each
         var index = 0
         var marks: UInt64 = 0
-        // Taking 1 from a byte sets its top bit where it was 0, and taking 32 where it was below.
+        // Subtracting 1 from a byte sets its top bit if it was 0, and subtracting 32 if it was below 32.
         func mark(_ word: UInt64) -> UInt64 {
             let (quote, slash) = (word ^ quotes, word ^ slashes)
             let found = ((word &- blanks) & ~word) | ((quote &- each) & ~quote) | ((slash &- each) & ~slash)
@@ -169,7 +170,7 @@ struct JSONText {
             index &+= 8
         }
         while index < bytes.count {
-            // With blanks beside it.
+            // The other bytes of the word are blanks.
             marks |= mark(blanks ^ UInt64(bytes[index] ^ 0x20))
             index &+= 1
         }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Copies records from where they stand into a new file, a large piece at a time.
+/// A copier that writes existing records into a new file, in large pieces.
 struct JournalCopier {
     private struct Copy {
         let range: Range<Int>

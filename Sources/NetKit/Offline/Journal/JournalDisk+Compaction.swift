@@ -1,7 +1,7 @@
 import Foundation
 
 extension JournalDisk {
-    /// A compaction that is under way: every entry as it was at the beginning is written into one new segment.
+    /// A running compaction: every entry as it was at the beginning is written into one new segment.
     ///
     /// Records that are written meanwhile go to segments with higher numbers, which stay.
     struct Compaction {
@@ -16,19 +16,19 @@ extension JournalDisk {
         let writtenBefore: Int
     }
 
-    /// Begins to write everything again after more than half of it was superseded, so that each byte is copied about once.
+    /// Begins a compaction if more than half of the bytes are superseded, so that each byte is copied about once.
     func compactIfWorthIt() {
         guard isOpen, compaction == nil else { return }
         let live = shared.index.withLock { $0.liveBytes }
         guard writtenBytes - live > max(settings.garbage, live) else { return }
-        // Tried again when as much has been superseded once more.
+        // After a failure, it is tried again when as much has been superseded once more.
         do { try beginCompaction() } catch { giveUpCompaction() }
     }
 
     /// Writes every entry into one new segment, which replaces all others.
     func compact() throws(FileError) {
         compaction = nil
-        // What is in it that was not acknowledged goes with the segment.
+        // The unacknowledged bytes in the active segment disappear with it.
         active = nil
         do throws(FileError) {
             try beginCompaction()
@@ -39,7 +39,7 @@ extension JournalDisk {
         }
     }
 
-    /// Goes on with a compaction for as long as it takes to copy a piece.
+    /// Continues a compaction by one piece.
     func compactFurther() {
         guard compaction != nil else { return }
         do { _ = try copyPiece() } catch { giveUpCompaction() }
@@ -47,7 +47,7 @@ extension JournalDisk {
 
     private func beginCompaction() throws(FileError) {
         try mendActive()
-        // The index itself is not kept: each later write would copy all of it.
+        // The index itself is not kept, because each later write would copy all of it.
         let (slots, opaque, recordCount) = shared.index.withLock { ($0.orderedSlots, $0.opaque, $0.recordCount) }
         let number = nextNumber
         let temporary = path("\(JournalSegment.name(number)).tmp")
@@ -55,7 +55,7 @@ extension JournalDisk {
         let file = try fileSystem.openForUpdate(temporary, creating: 0o600)
         var copier = JournalCopier(fileSystem: fileSystem)
         copier.begin(file)
-        // It has the number of the last record that it replaces: until it is there, none is missing.
+        // It has the number of the last record that it replaces, so that no number is missing before it is there.
         let base = JournalLine(.base(upTo: number - 1, count: recordCount))
         copier.add(base, sequence: nextSequence - 1)
         nextNumber += 1
@@ -73,7 +73,7 @@ extension JournalDisk {
     /// Returns whether there is more to copy.
     private func copyPiece() throws(FileError) -> Bool {
         guard var current = compaction else { return false }
-        // Its buffer has one owner while it grows.
+        // The buffer has one owner while it grows, and is not copied.
         compaction = nil
         let start = current.copier.written
         while current.copier.written - start < settings.piece, let slot = current.rest.popLast() {
@@ -102,8 +102,8 @@ extension JournalDisk {
         let old = segments.filter { $0.number < compaction.number }
         segments = [segment] + segments.filter { $0.number > compaction.number }
         writtenBytes = compaction.copier.written + writtenBytes - compaction.writtenBefore
-        // From here on the new segment counts. The old ones go once its name is safe; what stays because this fails is
-        // obsolete by the new segment's first record, and goes at the next opening.
+        // The new segment is valid from here on. The old ones are removed once its name is safe. If that fails, the new
+        // segment's first record makes them obsolete, and they are removed at the next opening.
         try syncFolderIfNeeded()
         try note(segment: segments.last?.number ?? segment.number)
         for segment in old { try? fileSystem.remove(path(segment.name)) }

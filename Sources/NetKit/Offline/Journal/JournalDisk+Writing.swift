@@ -1,7 +1,7 @@
 import Foundation
 
 extension JournalDisk {
-    /// Writes a batch and syncs it; everyone in it is told how that ended.
+    /// Writes and syncs a batch, and reports the result to every write in it.
     func write(_ batch: [JournalWrite]) {
         do {
             try open()
@@ -65,7 +65,7 @@ extension JournalDisk {
                 index.apply(line.effect, at: place)
             }
         }
-        // Without the note the records are as safe as with it, and it is made with the next ones.
+        // Without the note the records are just as safe, and it is made with the next ones.
         if mark?.segment != active.segment.number { try? note(segment: active.segment.number) }
     }
 
@@ -82,7 +82,7 @@ extension JournalDisk {
         return (bytes, ranges)
     }
 
-    /// Notes in the lock's file how far the journal has got.
+    /// Notes the journal's progress in the lock's file.
     func note(segment number: Int) throws(FileError) {
         guard let lock else { return }
         let mark = JournalMark(segment: number, sequence: nextSequence - 1)
@@ -116,8 +116,8 @@ extension JournalDisk {
             try body(active)
         } catch {
             self.active?.isSpoilt = true
-            // At once, so that nothing stays in the file that was not acknowledged. If there is no room for that, it is
-            // written over at least.
+            // Done at once, so that no unacknowledged bytes stay in the file. If there is no room for that, they are at
+            // least overwritten with blanks.
             do throws(FileError) { try mendActive() } catch { blankTail() }
             throw error
         }
@@ -162,13 +162,13 @@ extension JournalDisk {
 
     /// The number of bytes that are filled with one call.
     ///
-    /// Of a page that the kernel keeps in one larger piece, each later write and sync looks at every block. In pieces of one
-    /// block, filling takes twice as long.
+    /// If the kernel keeps a page in one larger piece, each later write and sync looks at every block of it. In pieces
+    /// of one block, filling takes twice as long.
     private static let page = 16 << 10
 
     private func fill(to length: Int) throws(FileError) {
         guard let active, active.filled < length else { return }
-        // Blanks that are written in part harm nobody; after a failed sync nobody knows what is on the disk.
+        // Partly written blanks are harmless. After a failed sync, the content of the disk is unknown.
         try fillBlanks(of: active.file, from: active.filled, to: length)
         try spoiling { active throws(FileError) in try fileSystem.sync(active.file) }
         self.active?.filled = length
@@ -208,16 +208,16 @@ extension JournalDisk {
         try syncFolderIfNeeded()
     }
 
-    /// Until the folder is synced, a file that was renamed into place may be gone after a power cut, and what was written
-    /// into it.
+    /// Syncs the folder if a file in it was renamed; before that, a power cut may remove the file with its content.
     func syncFolderIfNeeded() throws(FileError) {
         guard isFolderUnsynced else { return }
         try fileSystem.syncFolder(folder)
         isFolderUnsynced = false
     }
 
-    /// Writes a file beside its place and renames it there, so that it is there whole or not at all; the folder has to be
-    /// synced before anybody may rely on it.
+    /// Writes a temporary file and renames it, so that a partial file never appears under its final name.
+    ///
+    /// The file is safe after the folder was synced.
     func replaceFile(
         _ name: String,
         _ write: (OpenFile) throws(FileError) -> Void

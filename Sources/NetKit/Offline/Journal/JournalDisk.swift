@@ -1,9 +1,9 @@
 import Foundation
 
-/// The journal's files, and everything that is done to them; one at a time works with it.
+/// The files of a journal and every operation on them, for one user at a time.
 ///
-/// Segments are written in order and synced in groups. What fails is not tried again in place, because a failed sync may
-/// have thrown away what it did not write: the segment is written again, without what was never acknowledged.
+/// Segments are written in order and synced in groups. A failed write is not repeated in place, because a failed sync
+/// may have discarded unwritten bytes. Instead, the segment is written again, without the unacknowledged records.
 final class JournalDisk {
     let folder: String
     let fileSystem: any DurableFileSystem
@@ -19,21 +19,21 @@ final class JournalDisk {
     var mark: JournalMark?
     /// The number of bytes of the records in all segments.
     var writtenBytes = 0
-    /// The compaction that is under way.
+    /// The running compaction, if there is one.
     var compaction: Compaction?
     /// Whether a name in the folder may not survive a power cut yet.
     var isFolderUnsynced = false
     var lock: OpenFile?
-    /// A Boolean value that indicates whether the folder was taken away while it was open.
+    /// A Boolean value that indicates whether the folder was removed or replaced while it was open.
     var isLost = false
 
     /// The segment that is written to.
     struct Active {
         let segment: JournalSegment
         var file: OpenFile
-        /// The end of what was written and synced.
+        /// The end of the part that was written and synced.
         var used: Int
-        /// The end of what was filled in advance.
+        /// The end of the part that was filled in advance.
         var filled: Int
         /// The length of the file that its records state.
         var room = 0
@@ -56,7 +56,7 @@ final class JournalDisk {
 
     // MARK: Opening
 
-    /// Opens the journal where it is not open yet.
+    /// Opens the journal if it is not open yet.
     func open() throws {
         guard !isOpen else { return }
         try makeFolders()
@@ -82,9 +82,9 @@ final class JournalDisk {
         recovery.mend(self)
     }
 
-    /// Returns whether the lock is this journal's, after it has waited for one that is about to be let go.
+    /// Returns whether the lock was acquired, after a wait for one that is about to be released.
     ///
-    /// A queue that nobody holds anymore, or a process that ends, lets go a moment later.
+    /// A queue without references, or a process that ends, releases its lock a moment later.
     private func lockPatiently(_ file: OpenFile) throws(FileError) -> Bool {
         for _ in 0..<settings.lockTries {
             if try fileSystem.tryLock(file) { return true }
@@ -97,7 +97,7 @@ final class JournalDisk {
         try fileSystem.names(inFolder: folder).contains { JournalSegment.number(in: $0) != nil }
     }
 
-    /// Writes every entry into a folder that was removed with all that it held: the files are still open.
+    /// Writes every entry into a folder that was removed with its content, from the files that are still open.
     private func restore(_ lock: OpenFile) throws(FileError) {
         self.lock = lock
         isOpen = true
@@ -110,7 +110,7 @@ final class JournalDisk {
         }
     }
 
-    /// Lets go of a folder that somebody else may have by now.
+    /// Lets go of a folder that another owner may have by now.
     ///
     /// Nothing is written to it before it was opened again.
     func letGo() {
@@ -133,9 +133,9 @@ final class JournalDisk {
         if try fileSystem.makeFolder(path, permissions: 0o700) { try? fileSystem.syncFolder(parent) }
     }
 
-    /// Reads what is there without a lock and without changing anything, for as long as nothing can be written.
+    /// Reads the folder without a lock and without changes, while it cannot be written to.
     func readOnly() {
-        // Of a folder that was taken away, what is known counts and not what is there.
+        // After the folder was removed, the entries in memory count, and not the files.
         guard !isOpen, !isLost else { return }
         _ = try? JournalRecovery(self)
         // Only an opening that may write lists the files; until then, any entry may have some.
@@ -144,10 +144,10 @@ final class JournalDisk {
     }
 
     func close() {
-        // The number of the last record lets the next opening see whether all are there.
+        // The number of the last record lets the next opening detect missing records.
         if isOpen, let mark, mark.sequence < nextSequence - 1 { try? note(segment: mark.segment) }
         active = nil
-        // What it has copied is swept away at the next opening.
+        // Its partial copy is removed at the next opening.
         compaction = nil
         if let lock { fileSystem.unlock(lock) }
         lock = nil
@@ -155,7 +155,7 @@ final class JournalDisk {
     }
 }
 
-/// The part of the journal's state that other threads read: entries are read from any thread.
+/// The part of the journal's state that other threads use: entries are read from any thread.
 final class JournalShared: Sendable {
     let index = Locked(JournalIndex())
     /// The damaged parts that were set aside and not reported yet.
@@ -170,9 +170,9 @@ package struct JournalSettings: Sendable {
     package var segmentSize = 16 << 20
     /// The number of bytes of a segment that are filled in advance, at first and at most.
     ///
-    /// Bytes that are written over need no new blocks, and a sync then waits for nothing but the file's bytes.
+    /// Overwriting these bytes needs no new blocks, and a sync then waits only for the file's content.
     package var fill = (first: 64 << 10, most: 4 << 20)
-    /// The number of superseded bytes at which everything is written again.
+    /// The minimum number of superseded bytes for a compaction.
     package var garbage = 4 << 20
     /// The number of bytes that a compaction copies between two batches.
     package var piece = 512 << 10

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads the fields at the head of a record one after the other, without making anything of what comes after them.
+/// A reader of the fields at the head of a record, one after the other, which does not decode the rest.
 struct JournalFields {
     private let bytes: UnsafeRawBufferPointer
     private(set) var position: Int
@@ -10,7 +10,7 @@ struct JournalFields {
         self.position = position
     }
 
-    /// The name of the next field, whose value has to be read next; nil at the end.
+    /// Returns the name of the next field, whose value has to be read next; `nil` at the end.
     mutating func nextKey() -> String? {
         if position < bytes.count, bytes[position] == UInt8(ascii: ",") { position += 1 }
         guard let key = string(), skip(":") else { return nil }
@@ -20,7 +20,7 @@ struct JournalFields {
     mutating func integer() -> Int64? {
         let isNegative = position < bytes.count && bytes[position] == UInt8(ascii: "-")
         if isNegative { position += 1 }
-        // The smallest number has no positive counterpart.
+        // Digits of a negative number are subtracted, because the smallest number has no positive counterpart.
         var value: Int64 = 0
         let digits = position
         while position < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[position]) {
@@ -36,13 +36,13 @@ struct JournalFields {
         return value
     }
 
-    /// The integer of the next field, if that has a name.
+    /// Returns the integer of the next field, if that field has the given name.
     mutating func integer(of name: String) -> Int? {
         guard nextKey() == name, let value = integer() else { return nil }
         return Int(exactly: value)
     }
 
-    /// The integer after a key that ends a part of a record, and where the key begins.
+    /// Returns the integer at the end of a part of a record if it belongs to a key, and the place where the key begins.
     static func lastInteger(
         after key: [UInt8],
         in bytes: UnsafeRawBufferPointer,
@@ -76,7 +76,7 @@ struct JournalFields {
         return try? JSONDecoder().decode(String.self, from: Data(bytes[(start - 1)...end]))
     }
 
-    /// The text of a length that ends the record.
+    /// Returns the text of a given length at the end of the record.
     func lastString(length: Int64) -> String? {
         guard length >= 2, length <= Int64(bytes.count - position) else { return nil }
         var last = JournalFields(bytes, from: bytes.count - Int(length))
@@ -84,7 +84,7 @@ struct JournalFields {
         return text
     }
 
-    /// A name as `uuidString` writes it; the system's own reader takes ten times as long.
+    /// Reads a UUID in the form of `uuidString`; the system's own reader takes ten times as long.
     mutating func uuid() -> UUID? {
         let end = position + 38
         guard end <= bytes.count, bytes[position] == UInt8(ascii: "\""), bytes[end - 1] == UInt8(ascii: "\"") else {
@@ -106,7 +106,7 @@ struct JournalFields {
         return UUID(uuid: value)
     }
 
-    /// Goes past a text that has to stand here.
+    /// Skips a text, and returns whether it was there.
     mutating func skip(_ text: StaticString) -> Bool {
         let count = text.utf8CodeUnitCount
         guard position + count <= bytes.count else { return false }

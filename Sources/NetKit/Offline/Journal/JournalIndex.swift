@@ -1,12 +1,14 @@
 import Foundation
 
-/// The entries of a journal and where their records stand, without the requests themselves.
+/// The entries of a journal and the places of their records, without the requests themselves.
 struct JournalIndex: OfflineTable, Sendable {
-    /// An object, because a dictionary keeps room for more values than it has.
+    /// An entry with the places of its records.
+    ///
+    /// It is an object, because a dictionary reserves room for more values than it has.
     final class Slot: Sendable {
         let entry: OfflineEntry
         let put: JournalPlace
-        /// The latest record of what it waits for, if there is one after the entry's own.
+        /// The latest record of the entry's state, if there is one after the entry's own.
         let state: JournalPlace?
 
         /// The number of its latest record.
@@ -21,7 +23,7 @@ struct JournalIndex: OfflineTable, Sendable {
 
     private(set) var slots: [UUID: Slot] = [:]
     var shelf = OfflineShelf()
-    /// Records that only a newer version understands; they are carried along.
+    /// The records that only a newer version understands; they are kept.
     private(set) var opaque: [JournalPlace] = []
     /// The number of bytes of all entries, without superseded records.
     private(set) var liveBytes = 0
@@ -47,7 +49,7 @@ struct JournalIndex: OfflineTable, Sendable {
     /// The entries in order.
     var entries: [OfflineEntry] { orderedSlots.map(\.entry) }
 
-    /// Takes a record in that stands at a place.
+    /// Applies a record that is at a place.
     mutating func apply(_ effect: JournalLine.Effect, at place: JournalPlace) {
         switch effect {
         case .put(let entry):
@@ -75,9 +77,9 @@ struct JournalIndex: OfflineTable, Sendable {
         liveBytes += place.length
     }
 
-    /// Says where the records of an entry stand after compaction.
+    /// Notes the places of an entry's records after a compaction.
     mutating func move(_ id: UUID, put: JournalPlace, state: JournalPlace?) {
-        // What was written since then stands where it was written.
+        // A record that was written since then keeps its place.
         guard let slot = slots[id], slot.put.sequence == put.sequence else { return }
         let isLatest = slot.state?.sequence == state?.sequence
         slots[id] = Slot(slot.entry, put: put, state: isLatest ? state : slot.state)

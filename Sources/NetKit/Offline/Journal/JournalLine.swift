@@ -1,26 +1,27 @@
 import Foundation
 
-/// A record on its way into the journal: everything but its number, which it gets when it is written.
+/// A record for the journal, without its number, which is assigned when it is written.
 ///
-/// A line is `{"nk":2,"seq":17,`, the content made here, `,"ack":15`, and `,"sum":"8 digits"}`. Numbers have no gaps; `ack` is
-/// the last number that was safe when the line was written, so that a reader can tell an acknowledged record that is missing
-/// from one that a power cut took before anybody relied on it. The checksum covers the content and `ack` first and the head
-/// after them, so that most of it is made where the record comes from and not on the one thread that writes.
+/// A line is `{"nk":2,"seq":17,`, the content made here, `,"ack":15`, and `,"sum":"8 digits"}`. Numbers have no gaps.
+/// `ack` is the last number that was safe when the line was written. It distinguishes a missing record that was
+/// acknowledged from one that a power cut removed before. The checksum covers the content and `ack` first and the head
+/// after them, so that most of it is computed before the record reaches the one thread that writes.
 struct JournalLine: Sendable {
     /// The change that a record makes.
     enum Effect: Sendable {
         /// The entry exists from now on, or has another request.
         case put(OfflineEntry)
-        /// An entry waits for something else.
+        /// The entry has a new state.
         case state(UUID, OfflineUpdate)
-        /// The entry exists no more.
+        /// The entry no longer exists.
         case remove(UUID)
-        /// Every segment up to one is replaced by the segment that begins with this record; how many records follow there, which
-        /// version 1 did not say.
+        /// The segment that begins with this record replaces every segment up to one.
+        ///
+        /// `count` is the number of records that follow; `nil` in version 1.
         case base(upTo: Int, count: Int?)
         /// A segment begins.
         case segment(JournalSegmentStart)
-        /// The segment's file is this long from now on, and blank after its records.
+        /// The segment's file has this length from now on, and is blank after its records.
         case room(Int)
     }
 
@@ -36,7 +37,8 @@ struct JournalLine: Sendable {
         self.init(effect, capacity: 0) { _ in }
     }
 
-    /// Creates a record; `add` writes what it has beyond its effect, and `capacity` is about how long that gets.
+    /// Creates a record; `add` writes the content beyond its effect, and `capacity` is the approximate length of that
+    /// content.
     init(_ effect: Effect, capacity: Int = 0, _ add: (inout JSONText) throws -> Void) rethrows {
         self.effect = effect
         var text = JSONText(capacity: 256 + capacity)
@@ -45,8 +47,9 @@ struct JournalLine: Sendable {
         case .put(let entry):
             Self.write(entry, to: &text)
             identity = entry.identity.map(JSONText.literal)
-            // The version before passes over numbers that it does not know, but not over text, and reads no further than the
-            // request: so the length stands in front of it and the name after it, if it is found without searching.
+            // The previous version skips numbers that it does not know, but not texts, and reads no further than the
+            // request. The length is therefore before the request and the name after it, where it is found without a
+            // search.
             if let identity { text.add("identityLength", Int64(identity.count)) }
         case .state(let id, let update):
             Self.write(id, update, to: &text)
@@ -103,9 +106,9 @@ struct JournalLine: Sendable {
         if update.removesExpiry { text.add("expires", Int64(0)) }
     }
 
-    /// Returns whether the parser that recovers a journal finds in the line what the line was made of.
+    /// Returns whether the parser that recovers a journal reads the line's content correctly.
     ///
-    /// What it finds has to write the same text again: times are kept in milliseconds.
+    /// The parsed content has to produce the same text again, because times are kept in milliseconds.
     func isReadBack() -> Bool {
         guard let found = rest.withUnsafeBytes({ JournalRecord.effect(in: $0, 0..<$0.count) }) else { return false }
         var text = JSONText(capacity: 256)
@@ -121,7 +124,7 @@ struct JournalLine: Sendable {
         }
     }
 
-    /// The entry that it is about, if it is about one.
+    /// The entry that the record concerns, if it concerns one.
     var id: UUID? {
         switch effect {
         case .put(let entry): entry.id

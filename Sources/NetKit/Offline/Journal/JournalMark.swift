@@ -1,8 +1,8 @@
 import Foundation
 
-/// The minimum position of a journal, as the file of its lock states it.
+/// The minimum progress of a journal, as recorded in the lock's file.
 ///
-/// It tells a journal whose last segment is missing or was cut from one that never had more.
+/// It distinguishes a journal whose last segment is missing or was cut from one that never had more.
 struct JournalMark: Equatable {
     /// The number of the last segment that has records.
     var segment: Int
@@ -19,7 +19,7 @@ struct JournalMark: Equatable {
         checksum.add(text.bytes)
         text.add("sum", String(decoding: CRC32.text(checksum.value), as: UTF8.self))
         text.end()
-        // Always as long, so that a shorter one leaves nothing of a longer one.
+        // The length is always the same, so that a shorter mark leaves nothing of a longer one.
         return text.bytes + [UInt8](repeating: 0x20, count: max(0, 127 - text.bytes.count)) + [0x0A]
     }
 

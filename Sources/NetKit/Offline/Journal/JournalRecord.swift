@@ -1,6 +1,6 @@
 import Foundation
 
-/// A whole record as it was found in a segment.
+/// A complete record as it was found in a segment.
 struct JournalRecord {
     /// The content of a record.
     enum Content {
@@ -10,7 +10,8 @@ struct JournalRecord {
     }
 
     let sequence: Int64
-    /// The last number that was safe when it was written; `nil` in version 1 and where only a newer version knows.
+    /// The last number that was safe when it was written; `nil` in version 1 and in records that only a newer version
+    /// understands.
     let acknowledged: Int64?
     let content: Content
     /// The bytes of the record in its segment, without the line break.
@@ -54,7 +55,7 @@ struct JournalRecord {
         content = Self.effect(in: line, restStart..<contentEnd).map { .effect($0) } ?? .opaque
     }
 
-    /// The record with its place counted from further in front.
+    /// Returns the record with its place moved by a distance.
     func moved(by distance: Int) -> JournalRecord {
         var record = self
         record.range = range.lowerBound + distance..<range.upperBound + distance
@@ -64,7 +65,7 @@ struct JournalRecord {
     private static let acknowledgedKey = Array(",\"ack\":".utf8)
     static let head = Array("{\"nk\":".utf8)
     static let tail = Array(",\"sum\":\"".utf8)
-    /// `,"sum":"` and eight digits and `"}`.
+    /// The length of `,"sum":"`, eight digits and `"}`.
     static let tailLength = 18
 
     private static func sum(in line: UnsafeRawBufferPointer) -> UInt32? {
@@ -85,7 +86,7 @@ struct JournalRecord {
         return sum
     }
 
-    /// Reads what the content of a record changes; `nil` for an operation that this version does not know.
+    /// Reads the change that a record makes; `nil` for an operation that this version does not know.
     static func effect(in line: UnsafeRawBufferPointer, _ range: Range<Int>) -> JournalLine.Effect? {
         var fields = JournalFields(UnsafeRawBufferPointer(rebasing: line[..<range.upperBound]), from: range.lowerBound)
         guard fields.nextKey() == "op", let operation = fields.string() else { return nil }
@@ -131,7 +132,7 @@ struct JournalRecord {
             case "attempts": entry.maxAttempts = Int(clamping: value)
             case "notBefore": entry.notBefore = Date(milliseconds: value)
             case "identityLength":
-                // Without its name the entry could be sent under another identity: then nothing is made of the record.
+                // Without its name the entry could be sent under another identity, so the record is not understood.
                 guard let identity = fields.lastString(length: value) else { return nil }
                 entry.identity = identity
             default: continue
@@ -167,7 +168,7 @@ struct JournalRecord {
 }
 
 extension OfflineEntry {
-    /// An entry of which only the name is known yet.
+    /// Creates an entry of which only the name is known yet.
     fileprivate init(id: UUID) {
         self.id = id
         position = 0

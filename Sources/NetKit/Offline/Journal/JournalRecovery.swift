@@ -2,7 +2,7 @@ import Foundation
 
 /// The result of opening a journal, and the repairs that it needs.
 ///
-/// Reading changes nothing, so that a folder that cannot be written to can be read all the same.
+/// Reading changes nothing, so that a folder that cannot be written to can still be read.
 struct JournalRecovery {
     private var damage: [(segment: JournalSegment, damage: JournalScan.Damage)] = []
     private var holes: [JournalReplay.Hole] = []
@@ -14,14 +14,14 @@ struct JournalRecovery {
         let segment: JournalSegment
         /// The end of its records.
         let used: Int
-        /// Its length, and the length that it has stated.
+        /// The length of the file, and the length that its records state.
         let length: Int
         let room: Int
         /// A Boolean value that indicates whether it is blank after its records.
         let isClean: Bool
     }
 
-    /// Reads every segment, and gives the disk the entries and the numbers to go on with.
+    /// Reads every segment, and gives the disk the entries and the numbers to continue with.
     init(_ disk: JournalDisk) throws(FileError) {
         let numbers = try disk.fileSystem.names(inFolder: disk.folder)
             .compactMap { JournalSegment.number(in: $0) }.orderedByNumber { Int64($0) }
@@ -66,7 +66,7 @@ struct JournalRecovery {
 
     private mutating func noteLast(_ segment: JournalSegment, _ scan: JournalScan, _ replay: JournalReplay) {
         let room = replay.room(of: segment) ?? 0
-        // A write that the power cut short leaves blanks, because the room was blank and safe before.
+        // A write that a power cut interrupts leaves blanks, because the room was blank and safe before.
         if let torn = scan.torn, torn.range.lowerBound < room, torn.bytes.isEmpty || torn.bytes.contains(0) {
             damage.append((segment, torn))
         } else if scan.damage.isEmpty, replay.isContinuable(segment) {
@@ -88,7 +88,7 @@ struct JournalRecovery {
         return JournalMark(try disk.fileSystem.readAll(disk.fileSystem.openForReading(path), at: 0, count: 256))
     }
 
-    /// Called once for each segment: inside `init` the compiler would spread it out three times.
+    /// Scans a segment; it is not inlined, because the compiler would copy it into `init` three times.
     @inline(never)
     private static func scan(
         _ segment: JournalSegment,
@@ -102,7 +102,7 @@ struct JournalRecovery {
         )
     }
 
-    /// Up to which segment this one replaces all others, as its first record says; 0 where it does not.
+    /// Returns the number up to which a segment replaces all others, as its first record states; 0 if it replaces none.
     @inline(never)
     private static func base(of segment: JournalSegment, _ fileSystem: any DurableFileSystem) throws(FileError) -> Int {
         let bytes = try fileSystem.readAll(segment.current, at: 0, count: 256)
@@ -114,7 +114,7 @@ struct JournalRecovery {
         }
     }
 
-    /// Sets damage aside, and sweeps away what an earlier end left; what fails here is done at the next opening.
+    /// Sets damage aside, and removes the remains of an earlier process; a step that fails is done at the next opening.
     func mend(_ disk: JournalDisk) {
         let isWhole = damage.isEmpty && holes.isEmpty
         let hasGaps = !isWhole || disk.shared.index.withLock { !$0.opaque.isEmpty }
@@ -126,7 +126,7 @@ struct JournalRecovery {
         if isWhole { goOn(disk) }
     }
 
-    /// Goes on where the last segment ends, so that a process that is started often leaves no crowd of segments.
+    /// Continues the last segment, so that a process that is started often does not leave many segments.
     private func goOn(_ disk: JournalDisk) {
         guard let last, disk.segments.last === last.segment, last.used < disk.settings.segmentSize,
             let file = try? disk.fileSystem.openForUpdate(disk.path(last.segment.name), creating: nil)
@@ -193,7 +193,7 @@ struct JournalRecovery {
         }
         let bodies = disk.path(JournalDisk.bodiesName)
         guard let names = try? fileSystem.names(inFolder: bodies) else {
-            // Any entry may have files then.
+            // In that case, any entry may have files.
             let all = disk.shared.index.withLock { $0.slots.keys }
             return disk.shared.owners.withLock { $0.formUnion(all) }
         }
@@ -204,7 +204,7 @@ struct JournalRecovery {
                 owner.map { id in
                     disk.shared.index.withLock { $0[id] != nil } || disk.shared.owners.withLock { $0.contains(id) }
                 } ?? false
-            // Where a record was damaged or is not understood, a body without an entry may be its body.
+            // If a record was damaged or is not understood, a body without an entry may belong to it.
             if !name.hasSuffix(".tmp"), isNeeded || keepsBodies {
                 if let owner { disk.shared.owners.withLock { _ = $0.insert(owner) } }
             } else {

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Builds the index of a journal from its records as they are read, and finds out which ones are missing.
+/// A replay that builds the index of a journal from its records as they are read, and detects missing ones.
 ///
 /// The order of the records does not matter, because each has a number: of two records about an entry the one with the
 /// higher number counts.
 struct JournalReplay {
-    /// Records that were acknowledged and are not there.
+    /// Acknowledged records that are missing.
     struct Hole: Equatable {
         let file: String
         let offset: Int
@@ -20,7 +20,7 @@ struct JournalReplay {
     private struct Gap {
         var numbers: Range<Int64>
         let file: String
-        /// The numbers between the records before and after them.
+        /// The bytes between the records before and after them.
         let place: Range<Int>
     }
 
@@ -30,7 +30,7 @@ struct JournalReplay {
         var seen = 0
     }
 
-    /// The number that the next record has.
+    /// The expected number of the next record.
     private var next: Int64 = 1
     /// The end of the last record that was read.
     private var end: (segment: JournalSegment, offset: Int)?
@@ -48,7 +48,7 @@ struct JournalReplay {
     /// Returns the stated length of a segment's file; `nil` if there is none.
     func room(of segment: JournalSegment) -> Int? { rooms[segment.number] }
 
-    /// A Boolean value that indicates whether records can be added to a segment.
+    /// Returns whether records can be added to a segment.
     func isContinuable(_ segment: JournalSegment) -> Bool {
         !bases.contains { $0.segment === segment } && rooms[segment.number] != nil
     }
@@ -114,15 +114,15 @@ struct JournalReplay {
 
     private mutating func count(_ record: JournalRecord, in segment: JournalSegment) {
         if let last = bases.indices.last, bases[last].segment === segment {
-            // Copies keep their numbers, of which others between them are superseded.
+            // Copies keep their numbers; the records with the numbers between them are superseded.
             bases[last].seen += 1
-            // Version 1 added records after them.
+            // Version 1 also added new records after them.
             next = max(next, record.sequence + 1)
             return
         }
         let number = record.sequence
         guard number >= next else { return close(number) }
-        // What was written together with it and was not safe yet is not missed.
+        // Records that were written together with it and were not safe yet do not count as missing.
         let missed = next..<max(next, min(number, (record.acknowledged ?? 0) + 1))
         if !missed.isEmpty, !isBase(record) {
             let start = end.flatMap { $0.segment === segment ? $0.offset : nil } ?? 0
@@ -136,7 +136,7 @@ struct JournalReplay {
         if case .effect(.base) = record.content { true } else { false }
     }
 
-    /// A record that stands elsewhere than it was written is not missing.
+    /// Closes the gap of a number, because a record at another place than expected is not missing.
     private mutating func close(_ number: Int64) {
         guard let index = gaps.firstIndex(where: { $0.numbers.contains(number) }) else { return }
         let gap = gaps.remove(at: index)
@@ -149,8 +149,8 @@ struct JournalReplay {
     ///
     /// - Parameters:
     ///   - segments: The segments that are there, each with the length of its file.
-    ///   - mark: What the journal reached at least.
-    ///   - isDamaged: Returns whether a part of a file is damaged, which explains why records are missing there.
+    ///   - mark: The minimum progress of the journal.
+    ///   - isDamaged: A closure that returns whether a part of a file is damaged, which explains missing records there.
     /// - Returns: The holes, in no particular order.
     func holes(
         segments: [(segment: JournalSegment, length: Int)],
@@ -173,7 +173,7 @@ struct JournalReplay {
         for start in starts where start.previous >= lowest && !there.contains(start.previous) {
             missing.insert(start.previous)
         }
-        // The first segment has none before it, and one that replaces others says so.
+        // The first segment has none before it, and a segment that replaces others has a base record.
         if let first = starts.first(where: { $0.number == lowest }), first.previous > 0 {
             missing.insert(first.previous)
         }

@@ -8,12 +8,12 @@ import Foundation
     import Darwin
 #endif
 
-/// The content of a segment: its records, and everything that is none.
+/// The content of a segment: its records, and the damage between them.
 ///
-/// A line that is no record is searched for records all the same: a broken line break must not cost its neighbour. What
-/// remains is damage, but for a last line without a line break, which was cut short while it was written.
+/// A line that is not a record is still searched for records: a broken line break must not cost its neighbour. The rest
+/// is damage, except for a last line without a line break, whose write was interrupted.
 struct JournalScan {
-    /// A part that is no record.
+    /// A part that is not a record.
     struct Damage: Equatable {
         let range: Range<Int>
         let bytes: [UInt8]
@@ -22,7 +22,7 @@ struct JournalScan {
 
     private(set) var records: [JournalRecord] = []
     private(set) var damage: [Damage] = []
-    /// The bytes after the last line break that are no record.
+    /// The bytes after the last line break that are not a record.
     private(set) var torn: Damage?
     /// The end of the last record, including its line break.
     private(set) var end = 0
@@ -36,8 +36,8 @@ struct JournalScan {
 
     /// Reads a segment and keeps its records.
     ///
-    /// - Parameter read: Gives a number of bytes from a place on; fewer at the end.
-    /// - Throws: What `read` throws.
+    /// - Parameter read: A closure that returns a number of bytes from a position on, or fewer at the end.
+    /// - Throws: An error of `read`.
     init(_ read: (_ offset: Int, _ count: Int) throws(FileError) -> [UInt8]) throws(FileError) {
         var all: [JournalRecord] = []
         try self.init(read) { all += $0 }
@@ -47,9 +47,9 @@ struct JournalScan {
     /// Reads a segment, a window at a time.
     ///
     /// - Parameters:
-    ///   - read: Gives a number of bytes from a place on; fewer at the end.
-    ///   - onRecords: Gets the records of each window; none are kept.
-    /// - Throws: What `read` throws.
+    ///   - read: A closure that returns a number of bytes from a position on, or fewer at the end.
+    ///   - onRecords: A closure that takes the records of each window; none are kept.
+    /// - Throws: An error of `read`.
     init(
         _ read: (_ offset: Int, _ count: Int) throws(FileError) -> [UInt8],
         onRecords: ([JournalRecord]) -> Void
@@ -70,7 +70,7 @@ struct JournalScan {
         }
     }
 
-    /// Reads the lines of a window and says how far that went; the line that the window breaks off is left.
+    /// Reads the lines of a window, and returns the end of the last one; an incomplete line at the end is left.
     private mutating func scan(_ bytes: UnsafeRawBufferPointer, from start: Int, isWhole: Bool) -> Int {
         var position = 0
         while position < bytes.count {
@@ -124,7 +124,7 @@ struct JournalScan {
         guard !range.isEmpty else { return nil }
         let part = UnsafeRawBufferPointer(rebasing: bytes[range])
         let place = range.lowerBound + base..<range.upperBound + base
-        // Nobody wants zeros by the megabyte.
+        // Zeros are not recorded, because there may be megabytes of them.
         guard part.contains(where: { $0 != 0 }) else { return Damage(range: place, bytes: [], reason: zeros) }
         let reason = part.starts(with: JournalRecord.head) ? "the checksum does not match" : "not a record"
         return Damage(range: place, bytes: Array(part), reason: reason)
@@ -132,7 +132,7 @@ struct JournalScan {
 
     static let zeros = "zeros in the place of records"
 
-    /// A record that begins where the range does, and ends where a checksum says so.
+    /// Returns a record that begins where the range does, and ends at a matching checksum.
     private static func record(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> JournalRecord? {
         var from = range.lowerBound
         while let tail = find(JournalRecord.tail, in: bytes, from..<range.upperBound) {
@@ -155,7 +155,7 @@ struct JournalScan {
         return nil
     }
 
-    /// Without the blanks that a segment is filled with in advance.
+    /// Returns a range without the blanks at its ends, with which a segment is filled in advance.
     private static func trimmed(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Range<Int> {
         var (lower, upper) = (range.lowerBound, range.upperBound)
         while lower < upper, isBlank(bytes[lower]) { lower += 1 }

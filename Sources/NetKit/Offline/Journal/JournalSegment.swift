@@ -10,7 +10,7 @@ final class JournalSegment: Sendable {
         self.file = Locked(file)
     }
 
-    /// The file, open for reading; another one after the segment was written again.
+    /// The file, open for reading; a new one after the segment was written again.
     var current: OpenFile { file.withLock { $0 } }
 
     func replace(_ new: OpenFile) {
@@ -22,7 +22,7 @@ final class JournalSegment: Sendable {
         return "journal-\(String(repeating: "0", count: max(0, 9 - digits.count)))\(digits).jsonl"
     }
 
-    /// The number in a file's name, if it is a segment's.
+    /// Returns the number in the name of a segment's file; `nil` for any other name.
     static func number(in name: String) -> Int? {
         guard name.hasPrefix("journal-"), name.hasSuffix(".jsonl") else { return nil }
         return Int(digits: name.dropFirst(8).dropLast(6))

@@ -1,15 +1,15 @@
 import Foundation
 
-/// The request of an entry as it stands in the journal: what `Codable` makes of it, made by hand.
+/// The JSON of a request in the journal: the same as that of `Codable`, but without an encoder.
 enum JournalText {
-    /// The request as JSON; what is in files is named and not read.
+    /// Returns the request as JSON; files are named and not read.
     static func request(_ request: QueuedRequest, files: KeptFiles = KeptFiles()) -> [UInt8] {
         var text = JSONText(capacity: capacity(request))
         write(request, files: files, to: &text)
         return text.bytes
     }
 
-    /// About how long a request gets.
+    /// Returns the approximate length of a request as JSON.
     static func capacity(_ request: QueuedRequest) -> Int { 512 + (request.body?.bytes?.count ?? 0) * 5 / 4 }
 
     /// Writes the request as an object of its own, or as the value of a key.
@@ -56,7 +56,7 @@ enum JournalText {
         text.end()
     }
 
-    /// Names the files of a request.
+    /// Adds the files of a request.
     static func add(_ files: KeptFiles, to text: inout JSONText) {
         if let file = files.body { add(body: file, to: &text) }
         if let file = files.base { add(base: file, to: &text) }
@@ -74,7 +74,7 @@ enum JournalText {
         text.add("baseSum", file.checksum.map { Int64($0) })
     }
 
-    /// Names the file of what is known beside an entry.
+    /// Adds the file of an entry's details.
     ///
     /// The empty detail before it tells earlier versions of the library, which do not know the file, that the entry is settled.
     static func add(detail file: KeptFile, to text: inout JSONText) {

@@ -3,8 +3,8 @@ import Foundation
 
 /// The thread that works with a journal's files.
 ///
-/// A disk can take milliseconds for a sync, and the threads that tasks run on are few, so that a journal has a thread of its
-/// own. What is to be written while it works is written together afterwards and shares one sync.
+/// A sync can take milliseconds, and the threads that tasks run on are few, so a journal has its own thread. Records
+/// that arrive while it works are written together afterwards, and share one sync.
 final class JournalThread: Sendable {
     // `@unchecked Sendable`: the thread is its only owner from `start` on.
     private struct Owned: @unchecked Sendable {
@@ -34,7 +34,7 @@ final class JournalThread: Sendable {
     /// Starts the thread, which ends after `end`.
     func start(_ disk: sending JournalDisk) {
         let owned = Owned(disk: disk)
-        // It may hold the object, because `end` comes from elsewhere.
+        // The closure may retain the object, because `end` is called from elsewhere.
         let thread = Thread { [self] in
             while let work = next(isBusy: owned.disk.compaction != nil) { Self.perform(work, on: owned.disk) }
             owned.disk.close()
@@ -60,14 +60,14 @@ final class JournalThread: Sendable {
         }
     }
 
-    /// Lets the thread finish what it has, and end.
+    /// Lets the thread finish its work, and end.
     func end() {
         _ = add { $0.isEnded = true }
     }
 
     private static let ended = NetKitError(.closed, "The queue was closed.")
 
-    /// Returns `false` after the end.
+    /// Changes the inbox; returns `false` after the end.
     private func add(_ change: (inout Inbox) -> Void) -> Bool {
         let (isAccepted, wasIdle) = inbox.withLock { inbox in
             guard !inbox.isEnded else { return (false, false) }
@@ -79,7 +79,7 @@ final class JournalThread: Sendable {
         return isAccepted
     }
 
-    /// Waits for something to do unless there is a compaction to go on with; `nil` at the end.
+    /// Returns the next work, and waits for it unless a compaction is to be continued; `nil` at the end.
     private func next(isBusy: Bool) -> Work? {
         while true {
             let (work, isEnded) = inbox.withLock { inbox -> (Work?, Bool) in
@@ -116,7 +116,7 @@ final class JournalThread: Sendable {
     }
 }
 
-/// Records that belong together: they are written with one write, and the callers are told.
+/// Records that belong together: they are written with one write, whose result `finish` takes.
 struct JournalWrite: Sendable {
     let lines: [JournalLine]
     let finish: @Sendable (Result<Void, any Error>) -> Void

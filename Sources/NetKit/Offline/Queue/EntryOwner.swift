@@ -3,7 +3,9 @@ import Foundation
 /// The identity under which an entry has to be sent.
 struct EntryOwner: Hashable, Sendable {
     let name: String
-    /// Whether the name is kept with the entry; another one is known only to the queue that took the entry.
+    /// Whether the name is kept with the entry.
+    ///
+    /// Another name is known only to the queue that accepted the entry.
     let isLasting: Bool
 
     /// The identity as a call requires it.
@@ -19,14 +21,14 @@ struct EntryOwner: Hashable, Sendable {
     }
 }
 
-/// Entries that wait and go on together, because they have to be sent under the same identity.
+/// The entries that wait and continue together, because they have to be sent under the same identity.
 struct OwnerGroup: Hashable, Sendable {
     let owner: EntryOwner
-    /// The host of those that the client refused although it has the identity elsewhere; `nil` for all others.
+    /// The host of entries that the client refused, although it may have their identity; `nil` for all other entries.
     let host: String?
 }
 
-/// The identities that entries require, and which of them the client does not have now.
+/// The identities that entries require, and the ones among them that the client does not have now.
 struct OwnerTable {
     private var randomNames: [UUID: String] = [:]
     private var hosts: [UUID: String] = [:]
@@ -84,17 +86,17 @@ struct OwnerTable {
         counts[group] = count > 1 ? count - 1 : nil
     }
 
-    /// Returns whether that is a change.
+    /// Holds a group, and returns whether it was not held before.
     mutating func hold(_ group: OwnerGroup) -> Bool { held.insert(group).inserted }
 
-    /// Returns whether that is a change.
+    /// Releases a group, and returns whether it was held before.
     mutating func release(_ group: OwnerGroup) -> Bool { held.remove(group) != nil }
 
     mutating func noteHeld(_ ids: [UUID]) {
         newlyHeld += ids
     }
 
-    /// The entries that began to wait for their identity since this was last asked.
+    /// Returns the entries that began to wait for their identity since the last call.
     mutating func takeNewlyHeld() -> [UUID] {
         guard !newlyHeld.isEmpty else { return [] }
         defer { newlyHeld = [] }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The entries of a lane, in a line for each group of owners, so that one group can wait while the others go on.
+/// The entries of a lane, in one line for each group of owners, so that one group can wait while the others continue.
 struct Lane {
     /// The shard of the lane; `nil` if only its pause is known.
     private(set) var shard: Int?
-    /// The time until which the lane is held up.
+    /// The time until which the lane is paused.
     var pause: NetKitClock.Instant?
 
     struct Part {
@@ -35,7 +35,7 @@ struct Lane {
 
     func contains(_ group: OwnerGroup) -> Bool { index(of: group) != nil }
 
-    /// The first entry in order, without the groups that wait for their identity.
+    /// Returns the first entry in order, without the groups that wait for their identity.
     func first(_ owners: OwnerTable) -> UUID? {
         if parts.count == 1 { return owners.isHeld(parts[0].group) ? nil : parts[0].line.first?.id }
         return parts.lazy.filter { !owners.isHeld($0.group) }.compactMap { $0.line.first }
@@ -45,10 +45,10 @@ struct Lane {
     private func index(of group: OwnerGroup?) -> Int? { parts.firstIndex { $0.group == group } }
 }
 
-/// Entries in their order, from which any can leave.
+/// Entries in order of position, any of which can leave.
 struct LaneLine {
     private var members: [(position: Int64, id: UUID)] = []
-    /// The number of members at the front that have left; taking the first must not move all others.
+    /// The number of members at the front that have left; removing the first member must not move all others.
     private var start = 0
 
     var ids: some BidirectionalCollection<UUID> { members[start...].lazy.map(\.id) }
@@ -79,7 +79,7 @@ struct LaneLine {
         }
     }
 
-    /// The first place at or after a position.
+    /// Returns the first index at or after a position.
     private func index(of position: Int64) -> Int {
         var (low, high) = (start, members.count)
         while low < high {

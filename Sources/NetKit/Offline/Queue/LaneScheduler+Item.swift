@@ -5,26 +5,28 @@ extension LaneScheduler {
     enum Step: Equatable {
         /// Send an entry.
         case send(UUID)
-        /// The time of an entry is over: it becomes a dead letter.
+        /// Expire an entry, which becomes a dead letter.
         case expire(UUID)
-        /// The wait until a time; `nil` if only an event can change anything.
+        /// Wait until a time; `nil` if only an event can change anything.
         case wait(until: NetKitClock.Instant?)
     }
 
     enum Place: Equatable, Sendable {
         case waiting
-        /// Somebody sends it or decides about it.
+        /// The entry is being sent or changed.
         case busy
         /// A dead letter or a conflict.
         case aside
     }
 
-    /// An object, because a dictionary keeps room for more values than it has.
+    /// An entry with its place and times.
+    ///
+    /// It is an object, because a dictionary reserves room for more values than it has.
     final class Item: Sendable {
         let entry: OfflineEntry
         let place: Place
         let times: Times
-        /// The number of the change that made it what it is.
+        /// The number of the change that produced the item.
         let change: Int
 
         var isSettled: Bool { place != .busy }
@@ -37,13 +39,13 @@ extension LaneScheduler {
         }
     }
 
-    /// The times of an entry by the clock that never jumps.
+    /// The times of an entry on the monotonic clock.
     struct Times: Sendable {
         /// The time of its next attempt.
         var ready: NetKitClock.Instant?
-        /// The time at which it is too late.
+        /// The time at which it expires.
         var end: NetKitClock.Instant?
-        /// The time since which its attempts fail.
+        /// The time since which its attempts have failed.
         var failingSince: NetKitClock.Instant?
 
         init() {}

@@ -1,35 +1,35 @@
 import Foundation
 
-/// The decision which entry comes next, and when: the queue's state without its actor, its store or its clock.
+/// The scheduler that decides which entry comes next, and when: the queue's state without its actor, store or clock.
 ///
-/// It has the entries of the shards that the queue owns: all of them if the store is not shared, the first of each lane
+/// It has all entries of the shards that the queue owns if the store is not shared, and the first ones of each lane
 /// otherwise.
 ///
-/// A lane is strictly in order: its first entry decides when the lane is ready, and no other is looked at before that one
-/// is done with. Entries whose identity is not the client's are passed over: they wait, and hold up no others. Of the ready
-/// lanes the one with the highest priority comes first, then the one whose entry is older.
+/// A lane is strictly in order. Its first entry decides when the lane is ready, and no other entry is considered before
+/// that one is finished. Entries whose identity the client does not have are skipped: they wait, and hold up no others.
+/// Of the ready lanes, the one with the highest priority comes first, then the one with the older entry.
 struct LaneScheduler {
     private(set) var items: [UUID: Item] = [:]
-    /// The entries that wait or block others; all other dead letters and conflicts are in no line.
+    /// The lanes with their entries, except for dead letters and conflicts that hold up no others.
     private var lanes: [String: Lane] = [:]
     private(set) var owners = OwnerTable()
     private var ready = RankedHeap<String, Rank, Void>()
     private var later = RankedHeap<String, NetKitClock.Instant, Void>()
     private var expiries = RankedHeap<UUID, NetKitClock.Instant, Void>()
     private var options: [String: LaneOptions]
-    /// The shards of which nothing is begun.
+    /// The shards in which no entry begins.
     private var closedShards: Set<Int> = []
-    /// The lanes of which the store has more than is here.
+    /// The lanes that have more entries in the store than here.
     private var cutLanes: Set<String> = []
-    /// The shards of lanes of which everything that was here is done with, and the store has more.
+    /// The shards of lanes whose entries here are all finished while the store has more.
     private var emptiedShards: Set<Int> = []
     private var lastChange = 0
     private var openListings = 0
-    /// The entries that left while the store was listing its own, and when.
+    /// The entries that left during a listing of the store, each with the number of that change.
     private var departures: [UUID: Int] = [:]
-    /// The shards that were lost meanwhile, and when.
+    /// The shards that were lost during a listing, each with the number of that change.
     private var losses: [Int: Int] = [:]
-    /// The lanes that were paused or resumed meanwhile, and when.
+    /// The lanes that were paused or resumed during a listing, each with the number of that change.
     private var pauseChanges: [String: Int] = [:]
     private var busy: Set<UUID> = []
 
@@ -49,13 +49,13 @@ struct LaneScheduler {
 
     // MARK: Listings
 
-    /// Notes that the store is asked for its entries, and returns the number of the latest change until then.
+    /// Notes that a listing of the store begins, and returns the number of the latest change.
     mutating func beginListing() -> Int {
         openListings += 1
         return lastChange
     }
 
-    /// Ends what `beginListing` began.
+    /// Ends a listing of the store.
     mutating func endListing() {
         openListings -= 1
         guard openListings == 0 else { return }
@@ -64,17 +64,17 @@ struct LaneScheduler {
         pauseChanges.removeAll()
     }
 
-    /// Takes in what a store lists of some shards, or of all.
+    /// Takes in the entries that a store lists for some shards, or for all.
     ///
-    /// What changed here since the store was asked counts for more than the listing.
+    /// A change that was made here since the listing began takes precedence over the listing.
     ///
     /// - Parameters:
-    ///   - lines: The entries.
-    ///   - shards: The shards that were asked for.
-    ///   - depth: The number of entries of a lane at which there may be more.
+    ///   - lines: The listed entries.
+    ///   - shards: The listed shards; `nil` stands for all.
+    ///   - depth: The number of entries of a lane at which the store may have more.
     ///   - change: The number that `beginListing` returned.
     ///   - now: The current time.
-    ///   - isNews: Whether others may have changed entries that are here.
+    ///   - isNews: Whether other queues may have changed entries that are known here.
     mutating func take(
         _ lines: some Collection<OfflineLine>,
         of shards: Set<Int>? = nil,
@@ -102,7 +102,7 @@ struct LaneScheduler {
         for lane in touched { refresh(lane) }
     }
 
-    /// Forgets what a store does not list anymore.
+    /// Forgets the entries that a store no longer lists.
     private mutating func forget(
         notIn lines: some Collection<OfflineLine>,
         of shards: Set<Int>?,
@@ -128,26 +128,26 @@ struct LaneScheduler {
         }
     }
 
-    /// The shards of lanes of which the store has more, now that nothing of them is left here.
+    /// Returns the shards of lanes that have more entries in the store but none left here, and clears the list.
     mutating func takeEmptiedShards() -> Set<Int> {
         defer { emptiedShards = [] }
         return emptiedShards
     }
 
-    /// A Boolean value that indicates whether a lane waits for what the store has behind entries of other identities.
+    /// A Boolean value that indicates whether a lane has only held entries here while the store has more.
     var hasHiddenEntries: Bool {
         cutLanes.contains { lane in lanes[lane].map { $0.first(owners) == nil } ?? false }
     }
 
     // MARK: Shards
 
-    /// Has nothing of some shards begin.
+    /// Lets no entry of some shards begin.
     mutating func close(_ shards: Set<Int>) {
         closedShards.formUnion(shards)
         for lane in lanes(of: shards) { refresh(lane) }
     }
 
-    /// Ends what `close` began.
+    /// Lets entries of closed shards begin again.
     mutating func reopen(_ shards: Set<Int>) {
         guard !closedShards.isDisjoint(with: shards) else { return }
         closedShards.subtract(shards)
@@ -158,10 +158,10 @@ struct LaneScheduler {
         lanes.filter { $0.value.shard.map(shards.contains) ?? false }.map(\.key)
     }
 
-    /// Returns whether a shard was lost since a change, so that what was listed before says nothing of it.
+    /// Returns whether a shard was lost since a change, which makes an earlier listing of it obsolete.
     func wasLost(_ shard: Int, since change: Int) -> Bool { losses[shard] ?? 0 > change }
 
-    /// Forgets the entries of shards that belong to others, and returns those that somebody is busy with.
+    /// Forgets the entries of shards that another queue is to own, and returns those that are busy.
     mutating func lose(_ shards: Set<Int>) -> [UUID] {
         close(shards)
         lastChange += 1
@@ -172,7 +172,7 @@ struct LaneScheduler {
         return lost.filter { !$0.isSettled }.map(\.entry.id)
     }
 
-    /// Returns whether somebody is busy with an entry of some shards.
+    /// Returns whether an entry of some shards is busy.
     func isBusy(in shards: Set<Int>) -> Bool {
         busy.contains { items[$0].map { shards.contains($0.entry.shard) } ?? false }
     }
@@ -213,7 +213,7 @@ struct LaneScheduler {
         refresh(item.entry.lane)
     }
 
-    /// Puts an entry somewhere else, changed or not.
+    /// Moves an entry to another place, with a new content if one is given.
     mutating func set(_ id: UUID, _ place: Place, _ entry: OfflineEntry? = nil, _ times: Times? = nil) {
         guard let old = items[id] else { return }
         let wasFirst = first(of: old.entry.lane) == id
@@ -221,11 +221,11 @@ struct LaneScheduler {
         items[id] = item
         leave(old, staysInLine: isInLine(item))
         enter(item, isInLine: isInLine(old))
-        // Who comes after another does not change when that one's turn is.
+        // An entry after the first one does not change when its lane is ready.
         if wasFirst || first(of: item.entry.lane) == id { refresh(item.entry.lane) }
     }
 
-    /// Counts an item, and puts it wherever its place says.
+    /// Counts an item, and inserts it into the line of its lane if it belongs there.
     private mutating func enter(_ item: Item, isInLine isThere: Bool = false) {
         let entry = item.entry
         if item.place == .busy { busy.insert(entry.id) }
@@ -247,19 +247,20 @@ struct LaneScheduler {
         if lanes[entry.lane]?.isForgettable == true { lanes[entry.lane] = nil }
     }
 
-    /// Whether an item may have others wait for it.
+    /// Returns whether an item may hold up others.
     private func isInLine(_ item: Item) -> Bool {
         item.place != .aside || holdsUpLane(item.entry.state, lane: item.entry.lane)
     }
 
-    /// Returns whether entries of a state have the others of their lane wait.
+    /// Returns whether entries of a state hold up the others of their lane.
     func holdsUpLane(_ state: OfflineEntry.State, lane: String) -> Bool {
         guard state != .waiting else { return false }
         let options = options[lane] ?? LaneOptions()
         return state == .conflict ? options.conflictsBlock : options.deadLettersBlock
     }
 
-    /// Whether a lane has entries that a call of an identity must not overtake: those of the same one, and those of none.
+    /// Returns whether a lane has entries of an identity or of none, which a call under that identity must not
+    /// overtake.
     func hasPending(in lane: String, for identity: CredentialIdentity? = nil) -> Bool {
         lanes[lane]?.parts.contains { part in
             if let group = part.group {
@@ -269,20 +270,20 @@ struct LaneScheduler {
         } ?? false
     }
 
-    /// Whether an entry up to a place is being dealt with, or may be now.
+    /// Returns whether an entry up to a position is busy or ready.
     func hasWork(upTo position: Int64) -> Bool {
         busy.contains { items[$0].map { $0.entry.position <= position } ?? false }
             || ready.contains { $0.position <= position }
     }
 
-    /// Holds a lane up, until a time or until `resume`.
+    /// Pauses a lane until a time, or until `resume`.
     mutating func pause(_ lane: String, until: NetKitClock.Instant?) {
         notePause(lane)
         lanes[lane, default: Lane()].pause = until ?? .distantFuture
         refresh(lane)
     }
 
-    /// Takes in the pauses of some shards, or of all, as a store lists them.
+    /// Takes in the pauses that a store lists for some shards, or for all.
     mutating func take(
         _ pauses: [String: Duration?],
         of shards: Set<Int>?,
@@ -311,7 +312,7 @@ struct LaneScheduler {
         refresh(lane)
     }
 
-    /// Has an entry wait for nothing but its turn.
+    /// Lets an entry wait only for its turn.
     mutating func forgetWait(_ id: UUID) {
         guard let item = items[id], item.place == .waiting else { return }
         var entry = item.entry
@@ -322,7 +323,7 @@ struct LaneScheduler {
         refresh(entry.lane)
     }
 
-    /// Returns the next step; `isSending` is false while nothing can be sent, although time goes on.
+    /// Returns the next step; `isSending` is `false` while no entry can be sent, but entries can still expire.
     mutating func next(now: NetKitClock.Instant, isSending: Bool) -> Step {
         if let due = expiries.firstRank, due <= now, let (id, _) = expiries.popFirst() { return .expire(id) }
         while let due = later.firstRank, due <= now, let (lane, _) = later.popFirst() {
@@ -337,7 +338,7 @@ struct LaneScheduler {
         return .wait(until: min(due, expiries.firstRank ?? due))
     }
 
-    /// The entry that decides about a lane, if any may be sent before another is done with.
+    /// Returns the entry that decides about a lane, if it may be sent now.
     private func head(of lane: String) -> UUID? {
         if !closedShards.isEmpty, let shard = lanes[lane]?.shard, closedShards.contains(shard) { return nil }
         return first(of: lane).flatMap { items[$0]?.place == .waiting ? $0 : nil }
@@ -347,10 +348,10 @@ struct LaneScheduler {
 
     // MARK: Identity
 
-    /// Whether an entry waits until its identity is the client's.
+    /// Returns whether an entry waits until the client has its identity.
     func isHeld(_ item: Item) -> Bool { item.place == .waiting && owners.isHeld(owners.group(of: item.entry)) }
 
-    /// Has the entries of a group wait, or go on.
+    /// Lets the entries of a group wait or continue.
     mutating func set(_ group: OwnerGroup, isHeld: Bool) {
         guard isHeld ? owners.hold(group) : owners.release(group) else { return }
         if isHeld {
@@ -360,7 +361,7 @@ struct LaneScheduler {
         for (lane, content) in lanes where content.contains(group) { refresh(lane) }
     }
 
-    /// Puts an entry that the client refused to send as its owner into a group of its own.
+    /// Moves an entry that the client refused to send under its identity into the group of its host.
     mutating func separate(_ id: UUID, host: String) {
         guard let item = items[id] else { return }
         leave(item)
@@ -371,7 +372,7 @@ struct LaneScheduler {
 
     mutating func takeNewlyHeld() -> [UUID] { owners.takeNewlyHeld() }
 
-    /// Puts a lane where it belongs: ready, later or nowhere.
+    /// Inserts a lane into the ready ones, the later ones or neither.
     private mutating func refresh(_ lane: String, now: NetKitClock.Instant? = nil) {
         ready.remove(lane)
         later.remove(lane)

@@ -11,7 +11,7 @@ public struct OfflineEvent: Sendable {
         public static let enqueued = Kind(description: "enqueued")
         /// An attempt begins.
         public static let started = Kind(description: "started")
-        /// The server took it; `response` has what it said.
+        /// The server accepted the request; `response` has its response.
         public static let delivered = Kind(description: "delivered")
         /// The entry is tried again at `date`.
         public static let postponed = Kind(description: "postponed")
@@ -19,45 +19,45 @@ public struct OfflineEvent: Sendable {
         public static let conflict = Kind(description: "conflict")
         /// The entry was given up, and is among the dead letters.
         public static let deadLettered = Kind(description: "dead-lettered")
-        /// Its time was over before it could be sent; it is among the dead letters.
+        /// The entry expired before it could be sent; it is among the dead letters.
         public static let expired = Kind(description: "expired")
-        /// The entry was removed for another one: by coalescing, because the queue was full, or by the bounds of dead letters.
+        /// The entry was removed by coalescing, because the queue was full, or because of the bounds of dead letters.
         public static let dropped = Kind(description: "dropped")
         /// The entry was removed by `remove`, `clear` or the resolution of a conflict.
         public static let removed = Kind(description: "removed")
         /// A damaged part of the store was set aside.
         public static let quarantined = Kind(description: "quarantined")
-        /// A lane is held up until `date`, or until `resume`.
+        /// A lane is paused until `date`, or until `resume`.
         public static let lanePaused = Kind(description: "lane paused")
-        /// A lane goes on.
+        /// A lane continues.
         public static let laneResumed = Kind(description: "lane resumed")
-        /// The entry waits until the client has the identity under which it was made, which is in `reason`.
+        /// The entry waits until the client has the identity under which it was made; `reason` says more.
         public static let waitingForIdentity = Kind(description: "waiting for identity")
-        /// The store could not write something; it tries again.
+        /// The store could not be written to or read; the queue tries again.
         public static let storeFailed = Kind(description: "store failed")
     }
 
     /// The kind of event.
     public let kind: Kind
-    /// The name of the entry, if it is about one.
+    /// The name of the entry, if the event concerns one.
     public var id: UUID?
-    /// The entry, if it is about one.
+    /// The entry, if the event concerns one.
     public var entry: OfflineEntry?
-    /// The dead letter that left because of the bounds of dead letters.
+    /// The dead letter that was removed because of the bounds of dead letters.
     public var deadLetter: DeadLetter?
-    /// The lane, if it is about one.
+    /// The lane, if the event concerns one.
     public var lane: String?
     /// The target of the request, with sensitive parts masked.
     public var endpoint: String?
     /// The number of failed attempts so far.
     public var retryCount = 0
-    /// Why, in a sentence.
+    /// The reason, as a sentence.
     public var reason: String?
-    /// Until when an entry or a lane waits.
+    /// The time until which an entry or a lane waits.
     public var date: Date?
     /// The response of the server, with a bounded body.
     public var response: NetKitError.Response?
-    /// The two versions.
+    /// The two versions in a conflict.
     public var conflict: SyncConflict?
     /// The decision about a conflict.
     public var resolution: ConflictResolution?

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Puts requests that cannot be sent, and that allow it, into an offline queue.
+/// An interceptor that puts deferrable requests into an offline queue if they cannot be sent.
 ///
 /// ```swift
 /// let client = HTTPClient(baseURL: base, interceptors: .standard + [OfflineInterceptor(queue)])
@@ -14,7 +14,7 @@ import Foundation
 /// }
 /// ```
 /// A request whose outcome is unknown may have arrived. It is queued only with the `Idempotency-Key` that it was sent
-/// with. While the lane of a request holds entries, the request is queued too, so that it does not overtake them.
+/// with. While the lane of a request holds entries, the request is queued as well, so that it does not overtake them.
 public struct OfflineInterceptor: InspectableInterceptor {
     private let queue: OfflineQueue
 
@@ -34,7 +34,7 @@ public struct OfflineInterceptor: InspectableInterceptor {
         return "queues deferrable requests that cannot be sent\(end ?? "")"
     }
 
-    /// Passes the request on, and puts it into the queue where that failed.
+    /// Passes the request on, and puts it into the queue if that fails.
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         guard !context.call.isReplay, let deferrable = context.tags[Deferrable.self] else {
             return try await next(request, context)
@@ -51,7 +51,7 @@ public struct OfflineInterceptor: InspectableInterceptor {
         }
     }
 
-    /// Whether a request that failed could not be sent, and sending it later cannot do it twice.
+    /// Returns whether a failed request could not be sent, and a later attempt cannot have its effect twice.
     static func mayQueue(_ request: HTTPRequest, after error: NetKitError) -> Bool {
         let codes: Set<NetKitError.Code> = [
             .offline, .dns, .connect, .proxy, .connectionLost, .timeout, .circuitOpen, .rateLimited, .invalidResponse,
@@ -93,7 +93,7 @@ public struct OfflineInterceptor: InspectableInterceptor {
 }
 
 extension OfflineInterceptor {
-    /// Diagnostics about credentials whose identity is forgotten at a restart.
+    /// Returns diagnostics about credentials whose identity is forgotten at a restart.
     public func warnings(in client: ClientInspection) -> [String] {
         let adders = client.interceptors.compactMap { $0 as? any CredentialAdding }
         let request = client.baseURL.map { HTTPRequest(.post, $0) } ?? HTTPRequest(.post, RequestPath(raw: "/"))
@@ -107,7 +107,7 @@ extension OfflineInterceptor {
 }
 
 extension Next {
-    /// Returns the identity that the call began under, for a request as it is kept: without credentials of its own.
+    /// Returns the identity under which the call began, for the request as it is kept: without its own credentials.
     func keptIdentity(of request: HTTPRequest, _ context: RequestContext) -> RequestIdentity? {
         guard let pipeline = chain?.pipeline else { return nil }
         guard !pipeline.adders.isEmpty else { return .anonymous }
@@ -120,7 +120,7 @@ extension Next {
 }
 
 extension OfflineQueue {
-    /// Whether anything of a lane waits or is being sent that a call of an identity must not overtake.
+    /// Returns whether a lane has entries that a call under an identity must not overtake.
     func hasPending(in lane: String, for identity: RequestIdentity?) async -> Bool {
         var known: CredentialIdentity?
         if case .known(let found)? = identity { known = found }
@@ -133,11 +133,11 @@ extension OfflineQueue {
     }
 }
 
-/// The `cause` of `.queued`: where the request went, and what had failed.
+/// The `cause` of `.queued`: the receipt of the entry, and the error of the failed attempt.
 public struct QueuedCall: Error, Sendable {
-    /// The entry.
+    /// The receipt of the entry.
     public let receipt: OfflineReceipt
-    /// Why it could not be sent; `nil` if it was not tried.
+    /// The error of the failed attempt; `nil` if no attempt was made.
     public let failure: NetKitError?
 }
 
@@ -146,21 +146,23 @@ extension NetKitError {
     public var receipt: OfflineReceipt? { (cause as? QueuedCall)?.receipt }
 }
 
-/// Marks a call whose request may be put into the offline queue where it cannot be sent, and says how it is treated there.
+/// A mark for a call whose request may be put into the offline queue if it cannot be sent.
+///
+/// It states how the queue treats the request.
 public struct Deferrable: CallTag, Hashable {
     /// The lane in which order is kept.
     public var lane: String
     /// The rank of the lane; higher is earlier.
     public var priority: Int
-    /// After how long it is too late.
+    /// The time after which the entry expires.
     public var expiresAfter: Duration?
     /// The maximum number of attempts.
     public var maxAttempts: Int?
     /// The subject of the request.
     public var coalescingKey: String?
-    /// The rule for a new entry if one with the same key waits already.
+    /// The rule for a new entry if one with the same key is already waiting.
     public var coalescing: CoalescingRule
-    /// The version that was changed.
+    /// The `ETag` of the version that was changed.
     public var baseETag: String?
 
     /// Creates the mark.

@@ -3,25 +3,28 @@ extension OfflineQueue {
     public struct Configuration: Sendable {
         /// The delays after failed attempts, and the maximum number of attempts.
         ///
-        /// Statuses 408, 425, 429 and from 500 on are always worth another attempt; what was certainly not sent because
-        /// there is no network, or the circuit is open, costs none.
+        /// Statuses 408, 425, 429 and those from 500 on are always retryable. A request that was certainly not sent,
+        /// because there is no network or the circuit is open, costs no attempt.
         public var policy = RetryPolicy(
             maxAttempts: .max,
             backoffStrategy: .exponential(base: .seconds(2), cap: .seconds(600)),
             jitter: .equal
         )
-        /// The number of failed attempts after which an entry becomes a dead letter once it has failed for `minRetryTime`, too.
+        /// The number of failed attempts after which an entry becomes a dead letter, if it has also failed for
+        /// `minRetryTime`.
         ///
-        /// It ends entries that can never succeed and hold up their lanes. It counts for entries without a number of attempts of
-        /// their own, beside that of `policy`; the default is 25, and `nil` sets no end.
+        /// This bound gives up entries that can never succeed and hold up their lanes. It applies in addition to the
+        /// bound of `policy`, and only to entries without their own number of attempts. The default is 25; `nil` sets
+        /// no bound.
         public var maxAttempts: Int? = 25
-        /// The shortest time from the first failed attempt of an entry to its end by `maxAttempts`; 24 hours by default.
+        /// The shortest time from the first failed attempt of an entry until `maxAttempts` applies; 24 hours by
+        /// default.
         public var minRetryTime = Duration.seconds(86_400)
         /// The longest wait that a server may ask for.
         public var maxServerDelay = Duration.seconds(86_400)
         /// The number of lanes that are served at the same time.
         public var parallelLanes = 4
-        /// The options of single lanes; all others have the default ones.
+        /// The options of individual lanes; all other lanes have the default options.
         public var lanes: [String: LaneOptions] = [:]
         /// The maximum number of entries, including dead letters and conflicts.
         public var maxEntries = 100_000
@@ -29,23 +32,24 @@ extension OfflineQueue {
         public var maxBytes = 1 << 30
         /// The rule for a new entry if the queue is full.
         public var overflow = OverflowPolicy.refuse
-        /// The bounds that dead letters have of their own; none by default.
+        /// The bounds for dead letters alone; none by default.
         public var deadLetters = DeadLetterBounds()
         /// The choice between two versions in a conflict.
         public var conflictStrategy = ConflictResolutionStrategy.manual
         /// The resolver of conflicts.
         public var conflictResolver: any ConflictResolver = DefaultConflictResolver()
-        /// After how many conflicts an entry is left for a person.
+        /// The number of conflicts at which an entry is left for a person.
         public var maxConflicts = 3
         /// The time for which a lane pauses after its credential was refused, unless `resume` or a new credential comes first.
         public var unauthorizedPause = Duration.seconds(900)
-        /// The time that an attempt may take; `nil` leaves it to the client.
+        /// The time limit for an attempt; `nil` leaves it to the client.
         public var timeout: Duration? = .seconds(120)
-        /// The number of bytes of a response's body that are kept with a dead letter or a conflict, and in events.
+        /// The maximum number of bytes of a response's body that are kept with a dead letter or a conflict, and in
+        /// events.
         public var maxResponseBytes = 64 << 10
-        /// The number of events that a listener may fall behind before it loses the oldest.
+        /// The number of unread events that are kept for a listener before it loses the oldest.
         public var maxBufferedEvents = 1024
-        /// The time after which a store that is shared is listed again, and one that refused something is tried again.
+        /// The time after which a shared store is listed again, and a failed store is tried again.
         public var refreshInterval = Duration.seconds(5)
         /// The clock.
         public var clock = NetKitClock.system
@@ -54,7 +58,7 @@ extension OfflineQueue {
         /// The rules for redacting sensitive values, which are not kept.
         public var redaction = Redaction.standard
 
-        /// Creates the defaults.
+        /// Creates the default configuration.
         public init() {}
     }
 
@@ -64,7 +68,7 @@ extension OfflineQueue {
 
         /// `enqueue` throws `.queueFull`.
         public static let refuse = OverflowPolicy(dropsOldest: false)
-        /// The oldest dead letters make room, then the oldest entries that wait, each with an event.
+        /// The oldest dead letters are dropped, then the oldest entries that wait, each with an event.
         ///
         /// Entries make room only for entries of the same identity. Conflicts and entries that are being sent stay.
         public static let dropOldest = OverflowPolicy(dropsOldest: true)
@@ -72,16 +76,18 @@ extension OfflineQueue {
 
     /// The bounds of the dead letters of a queue.
     ///
-    /// Each dead letter that leaves for them is in a `.dropped` event, with its request and the server's response.
+    /// Each dead letter that is removed because of them is in a `.dropped` event, with its request and the server's
+    /// response.
     public struct DeadLetterBounds: Sendable {
-        /// The number of dead letters; `nil` sets no bound.
+        /// The maximum number of dead letters; `nil` sets no bound.
         public var maxEntries: Int?
-        /// The time for which dead letters are kept, by the clock of the machine; `nil` keeps them for good.
+        /// The time for which dead letters are kept, by the clock of the machine; `nil` sets no bound.
         public var maxAge: Duration?
-        /// The rule at `maxEntries`: `enqueue` throws `.queueFull` until there is room again, or the oldest ones leave.
+        /// The rule at `maxEntries`: `enqueue` throws `.queueFull` until there is room again, or the oldest dead
+        /// letters are dropped.
         public var overflow: OverflowPolicy
 
-        /// Creates bounds; there are none unless stated.
+        /// Creates bounds; by default there are none.
         public init(maxEntries: Int? = nil, maxAge: Duration? = nil, overflow: OverflowPolicy = .refuse) {
             self.maxEntries = maxEntries
             self.maxAge = maxAge
@@ -92,12 +98,12 @@ extension OfflineQueue {
 
 /// The behaviour of a lane besides keeping its order.
 public struct LaneOptions: Sendable, Hashable {
-    /// Whether a dead letter holds up what stands after it until it is retried or removed.
+    /// Whether a dead letter holds up the entries after it until it is retried or removed.
     public var deadLettersBlock: Bool
-    /// Whether an entry that waits for a person holds up what stands after it.
+    /// Whether an entry that waits for a person holds up the entries after it.
     public var conflictsBlock: Bool
 
-    /// Creates options; nothing blocks unless said so.
+    /// Creates options; by default nothing blocks.
     public init(deadLettersBlock: Bool = false, conflictsBlock: Bool = false) {
         self.deadLettersBlock = deadLettersBlock
         self.conflictsBlock = conflictsBlock

@@ -13,12 +13,13 @@ extension OfflineQueue {
         }
     }
 
-    /// Says what becomes of an entry that waits for a person.
+    /// Resolves a conflict that waits for a person.
     ///
     /// - Parameters:
-    ///   - id: The entry; `requestID` of the conflict.
-    ///   - resolution: Whether it is dropped or sent, and as what; `.leaveForPerson` changes nothing.
-    /// - Throws: `.invalidRequest` where no such entry waits for a person, and what the store throws.
+    ///   - id: The name of the entry, which is the `requestID` of the conflict.
+    ///   - resolution: The decision. `.leaveForPerson` leaves the conflict unresolved.
+    /// - Throws: `.invalidRequest` if no such conflict waits for a person or it cannot be read, or an error of the
+    ///   store.
     public func resolve(_ id: UUID, with resolution: ConflictResolution) async throws {
         guard
             let entry = try await store.browse(OfflineFilter(ids: [id], states: [.conflict]), after: nil, limit: 1)
@@ -27,7 +28,7 @@ extension OfflineQueue {
         else {
             throw NetKitError(.invalidRequest, "No entry \(id) waits for a person.")
         }
-        // Nobody else decides meanwhile.
+        // No other decision is made meanwhile.
         book.set(id, .busy)
         defer { pump() }
         guard let stored = try? await store.load([id])[id]?.get(), let conflict = stored.detail?.conflict else {
@@ -35,13 +36,13 @@ extension OfflineQueue {
             throw NetKitError(.invalidRequest, "The conflict of the entry \(id) cannot be read; retry or remove it.")
         }
         var fresh = entry
-        // A person has looked at it: it may have conflicts again before it is left for one.
+        // A person has looked at it, so its counts start again.
         fresh.conflictCount = 0
         fresh.retryCount = 0
         await apply(resolution, to: conflict, fresh, stored.request, response: stored.detail?.response)
     }
 
-    /// Finds out what becomes of an entry for which the server has another version.
+    /// Resolves the conflict of an entry for which the server has another version.
     func resolve(
         _ entry: OfflineEntry,
         _ request: QueuedRequest,
@@ -59,7 +60,7 @@ extension OfflineQueue {
             do {
                 resolution = try await resolver.resolve(conflict, strategy: configuration.conflictStrategy)
             } catch {
-                // It is no decision: a person makes it, and sees the error.
+                // An error is not a decision: a person decides, and sees the error.
                 event.error = ErrorBoundary.outward(error, outcome: .answered) as? NetKitError
             }
         }
@@ -116,9 +117,9 @@ extension OfflineQueue {
 }
 
 extension QueuedRequest {
-    /// The request with another version to send, and with the server's `ETag` as what it is based on.
+    /// Returns the request with another version to send, based on the version of the server's `ETag`.
     ///
-    /// It has a new key: a server that keeps its responses by key would refuse it as it refused the one before.
+    /// It has a new key, because a server that keeps its responses by key would repeat the refusal.
     fileprivate func with(
         _ data: Data?,
         insteadOf old: Data?,
@@ -132,7 +133,7 @@ extension QueuedRequest {
             request.previousIdempotencyKeys = request.previousIdempotencyKeys.suffix(Self.previousKeyLimit)
         }
         request.idempotencyKey = key
-        // A body in a file is not among the conflict's data, and stays what it is unless there is another one.
+        // A body in a file is not part of the conflict's data, and stays unless there is a new one.
         if data != old { request.body = data.map { .data($0, contentType: body?.contentType) } }
         request.headers.remove("If-Match")
         request.baseETag = etag
@@ -142,20 +143,20 @@ extension QueuedRequest {
     }
 }
 
-/// The time of the server's version, by the clock of this machine.
+/// A reader for the time of the server's version, by the clock of this machine.
 struct ServerVersionTime {
-    /// The time of day here.
+    /// The current date on this machine.
     let here: Date
-    /// The field of the server's JSON that says it; `Last-Modified` if there is none.
+    /// The field of the server's JSON that contains the time; `nil` stands for `Last-Modified`.
     let field: String?
 
-    /// Reads the time from a response; `nil` if it states none that can be read.
+    /// Reads the time from a response; `nil` if it states no time that can be read.
     ///
-    /// The difference between the response's own `Date` and the time here is taken for the difference of the clocks.
+    /// The difference between the response's `Date` and the time here counts as the difference of the clocks.
     func read(_ response: NetKitError.Response) -> Date? {
         let served = response.headers["Date"].flatMap { HTTPDate.parse($0, now: here) }
         let skew = served.map { here.timeIntervalSince($0) } ?? 0
-        // Less than two seconds is the time on the way and the whole seconds of `Date`, not a clock that is wrong.
+        // Less than two seconds is the time in transit and the whole seconds of `Date`, not a wrong clock.
         return time(response)?.addingTimeInterval(abs(skew) < 2 ? 0 : skew)
     }
 
@@ -166,7 +167,7 @@ struct ServerVersionTime {
         case let text as String: return Self.date(text)
         case let number as NSNumber:
             let value = number.doubleValue
-            // Seconds of this age have ten digits, milliseconds thirteen.
+            // Present-day times have ten digits in seconds, and thirteen in milliseconds.
             return Date(timeIntervalSince1970: value > 100_000_000_000 ? value / 1000 : value)
         default: return nil
         }

@@ -3,17 +3,18 @@ import Foundation
 extension OfflineQueue {
     /// Puts a request into the queue, and returns once it would survive `kill -9` and a power cut.
     ///
-    /// - Parameter request: What is sent, and how it is treated until then.
-    /// - Returns: Its name, and the key under which the server will see it.
-    /// - Throws: `.queueFull` at the bounds, `.file` where the disk refuses, `.invalidRequest` for what could never be sent
-    ///   or must not be kept, `.encoding` for a body that cannot be made, `.closed` after `close`. Then nothing was added.
+    /// - Parameter request: The request, with the rules for its entry.
+    /// - Returns: The receipt, with the entry's name and the key under which the server will see the request.
+    /// - Throws: `.queueFull` at the bounds, `.file` if a file cannot be written or read, `.invalidRequest` for a
+    ///   request that can never be sent or must not be kept, `.encoding` for a body that cannot be encoded, `.closed`
+    ///   after `close`. Then nothing was added.
     @concurrent
     @discardableResult
     public nonisolated func enqueue(_ request: QueuedRequest) async throws -> OfflineReceipt {
         try await enqueue(request, madeUnder: HandedOver.identity)
     }
 
-    /// Puts a request into the queue that was made under an identity; `nil` asks the sender.
+    /// Puts a request that was made under an identity into the queue; `nil` asks the sender for the identity.
     @concurrent
     nonisolated func enqueue(
         _ request: QueuedRequest,
@@ -52,14 +53,14 @@ extension OfflineQueue {
             + "parameter `identity:` of TokenStore or AuthInterceptor."
     )
 
-    /// The request as it is kept: checked, its body made, its key minted, without what is secret.
+    /// Returns the request as it is kept: checked, with an encoded body and a key, and without secrets.
     private nonisolated func settled(_ request: QueuedRequest) throws -> QueuedRequest {
         if let problem = request.problem { throw problem }
         var request = request
         if let fragment = request.endpoint.utf8.firstIndex(of: UInt8(ascii: "#")) {
             request.endpoint = String(request.endpoint[..<fragment])
         }
-        // A secret stands before an `@` or in the query.
+        // A secret can only be before an `@` or in the query.
         let mayHaveSecret = request.endpoint.utf8.contains { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "?") }
         guard !mayHaveSecret || configuration.redaction.redacted(urlText: request.endpoint) == request.endpoint else {
             throw NetKitError(
@@ -104,13 +105,13 @@ extension OfflineQueue {
             appended = try await store.append(addition, within: bounds)
         } catch {
             let error = ErrorBoundary.outward(error, outcome: .notSent)
-            // Its disk refuses, whatever the entry is.
+            // The error is taken for one of the disk, which concerns every entry.
             if let error = error as? NetKitError, error.code == .file { noteStore(error) }
             throw error
         }
         writeProblem = nil
         if readProblem != nil {
-            // It is likely to be over.
+            // The read problem is probably over as well.
             isAllStale = true
             wakes.yield()
         }
@@ -129,7 +130,7 @@ extension OfflineQueue {
     ) {
         for other in replaced { leave(other, reason: "It was replaced by \(entry.id).") }
         for other in dropped { leave(other, reason: "The queue was full.") }
-        // Of a store that is shared others may have added something in front of it: the store tells.
+        // Other queues of a shared store may have added entries before this one, so the store reports it.
         if !store.isShared {
             let clock = configuration.clock
             book.add(entry, timeLeft: OfflineLine(entry, at: clock.date).timeLeft, of: owner, now: clock.now)
@@ -143,16 +144,16 @@ extension OfflineQueue {
         pump()
     }
 
-    /// Forgets an entry that left for another one.
+    /// Forgets an entry that left because of another one.
     private func leave(_ entry: OfflineEntry, reason: String) {
-        // Of one that is being looked at the attempt hears that it is gone.
+        // The attempt of a busy entry detects that the entry is gone.
         if book[entry.id]?.isSettled == true { forget(entry.id) }
         emit(OfflineEvent(.dropped, entry, reason: reason))
     }
 }
 
 extension QueuedRequest {
-    /// About how much room it takes.
+    /// The approximate size of the stored request in bytes.
     fileprivate var storedSize: Int {
         var size = endpoint.utf8.count + (baseData?.count ?? 0) + Int(clamping: body?.length ?? 0)
         for field in headers.fields { size += field.name.utf8.count + field.value.utf8.count }

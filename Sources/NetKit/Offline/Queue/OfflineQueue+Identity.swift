@@ -4,27 +4,27 @@ extension OfflineQueue {
     /// The number of entries that wait until the client has the identity under which they were made.
     public var waitingForIdentityCount: Int { book.owners.heldCount }
 
-    /// Returns the entries that have to be sent under an identity, oldest first, dead letters and conflicts included.
+    /// Returns the entries that have to be sent under an identity, oldest first, including dead letters and conflicts.
     ///
     /// - Parameter identity: The name of the identity.
-    /// - Returns: The entries. Those without an identity belong to none.
+    /// - Returns: The entries. Entries without an identity are not included.
     public func entries(for identity: String) async -> [OfflineEntry] {
         await entries(where: OfflineFilter(identities: [identity]))
     }
 
-    /// Removes the entries that have to be sent under an identity, dead letters and conflicts included, as after a logout.
+    /// Removes the entries that have to be sent under an identity, including dead letters and conflicts.
     ///
-    /// Those that are being sent are removed when their attempts end.
+    /// Use this method after a logout. Entries that are being sent are removed when their attempts end.
     ///
     /// - Parameter identity: The name of the identity.
-    /// - Returns: How many entries that were.
-    /// - Throws: What the store throws.
+    /// - Returns: The number of those entries.
+    /// - Throws: An error of the store.
     @discardableResult
     public func clear(for identity: String) async throws -> Int {
         try await remove(where: OfflineFilter(identities: [identity]))
     }
 
-    /// Has entries wait whose identity is not the client's now, and has those go on whose identity is.
+    /// Lets the entries wait whose identity the client does not have now, and lets the others continue.
     func compareIdentities() {
         guard !book.owners.isEmpty || !unauthorizedLanes.isEmpty, let sender = sender.withLock({ $0 }) else { return }
         let knowing = sender as? any IdentityKnowing
@@ -41,7 +41,7 @@ extension OfflineQueue {
         }
     }
 
-    /// Resumes lanes whose credential was refused under an identity that is not the client's anymore.
+    /// Resumes lanes whose credential was refused under an identity that the client no longer has.
     private func resumeLanesOfOtherIdentities(_ knowing: (any IdentityKnowing)?) {
         guard let knowing, !unauthorizedLanes.isEmpty else { return }
         for lane in unauthorizedLanes.keys.ordered() {
@@ -51,20 +51,21 @@ extension OfflineQueue {
         }
     }
 
-    /// Whether the client would send a request under the identity that its entry requires.
+    /// Returns whether the client would send a request under the identity that its entry requires.
     nonisolated func isSendable(_ request: HTTPRequest, as owner: EntryOwner, by sender: any RequestSending) -> Bool {
         guard let knowing = sender as? any IdentityKnowing else { return true }
         guard case .known(let identity) = knowing.identity(of: request, tags: CallTags()) else { return false }
         return identity.continues(owner.identity)
     }
 
-    /// Gives an entry back that was not sent because the client has another identity: nothing about it changes or is written.
+    /// Puts back an entry that was not sent because the client has another identity; nothing about it changes or is
+    /// written.
     func waitForIdentity(_ entry: OfflineEntry, _ request: QueuedRequest) async {
         let now = configuration.clock.now
         if let owner = book.owners.owner(of: entry), let sender = sender.withLock({ $0 }),
             (sender as? any IdentityKnowing)?.mayStand(for: owner.identity) ?? true
         {
-            // The client has the identity, but not for this request, or cannot tell: it is asked again after a while.
+            // The client has the identity, but not for this request, or cannot tell. It is asked again later.
             let host = URL(string: request.endpoint)?.host() ?? ""
             identityRetries[OwnerGroup(owner: owner, host: host)] =
                 now.advanced(by: configuration.refreshInterval)
@@ -73,7 +74,7 @@ extension OfflineQueue {
         await putBack(entry)
     }
 
-    /// The identity that an entry requires from now on, as its caller, its call or the sender says.
+    /// Returns the identity that a new entry requires, as stated by its caller, its call or the sender.
     nonisolated func owner(of request: QueuedRequest, madeUnder identity: RequestIdentity?) -> EntryOwner? {
         var known: CredentialIdentity?
         if let identity {
@@ -84,7 +85,7 @@ extension OfflineQueue {
             known = found
         }
         guard let name = request.identity else { return known.map { EntryOwner($0) } }
-        // No credential is added: it is nobody's in particular.
+        // No credential is added, so the request belongs to no identity.
         if known == nil, !request.requiresAuth { return nil }
         let isRandom = known.map { $0.name == name && !$0.isLasting } ?? false
         return EntryOwner(name: name, isLasting: !isRandom)

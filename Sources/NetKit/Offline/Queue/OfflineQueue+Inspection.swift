@@ -3,8 +3,8 @@ public import Foundation
 extension OfflineQueue {
     /// The entries that wait or are being sent, oldest first, with their bodies.
     ///
-    /// Those that cannot be read are not among them; `entries` has all. Of a long queue this takes as much memory as its bodies
-    /// do; `pendingCount` and `entries` do not.
+    /// Entries that cannot be read are left out; `entries` has all. For a long queue, this takes as much memory as all
+    /// its bodies; `pendingCount` and `entries` do not.
     public var pending: [QueuedRequest] {
         get async {
             let entries = await entries(where: OfflineFilter(states: [.waiting]))
@@ -14,7 +14,7 @@ extension OfflineQueue {
 
     /// The entries that were given up, oldest first.
     ///
-    /// One that cannot be read has the reason `.unreadable` and a request without a target.
+    /// An entry that cannot be read has the reason `.unreadable` and a request without a target.
     public var deadLetters: [DeadLetter] {
         get async {
             let entries = await entries(where: OfflineFilter(states: [.deadLetter]))
@@ -22,7 +22,7 @@ extension OfflineQueue {
         }
     }
 
-    /// Every entry without its request, oldest first; none while the store cannot be read.
+    /// All entries without their requests, oldest first; none while the store cannot be read.
     public var entries: [OfflineEntry] {
         get async { await entries(where: OfflineFilter()) }
     }
@@ -32,21 +32,21 @@ extension OfflineQueue {
         (try? await matching(filter)) ?? []
     }
 
-    /// Returns an entry with its body, whatever it waits for, or `nil` if there is none of that name.
+    /// Returns an entry's request with its body, in any state; `nil` if there is no such entry.
     ///
-    /// - Throws: `.decoding` if what is kept of it cannot be read, and what the store throws.
+    /// - Throws: `.decoding` if the stored request cannot be read, or an error of the store.
     public func keptRequest(_ id: UUID) async throws -> QueuedRequest? {
         try await store.load([id])[id]?.get().request
     }
 
-    /// The lanes that are held up.
+    /// The paused lanes.
     public var pausedLanes: [String] { book.pausedLanes }
 
     // MARK: Single entries
 
-    /// Sends an entry as soon as possible: a dead letter starts again, and an entry that waits for its time is due now.
+    /// Sends an entry as soon as possible: a dead letter starts again, and an entry that waits for a time is due now.
     ///
-    /// - Throws: `.invalidRequest` if there is no such entry or it is being sent right now, and what the store throws.
+    /// - Throws: `.invalidRequest` if there is no such entry or it is being sent right now, or an error of the store.
     public func retry(_ id: UUID) async throws {
         if book[id]?.isSettled == false {
             throw NetKitError(.invalidRequest, "The entry \(id) is being sent right now.")
@@ -54,49 +54,53 @@ extension OfflineQueue {
         guard try await revive([id]) > 0 else { throw Self.missing(id) }
     }
 
-    /// Removes an entry; one that is being sent goes when its attempt is over.
+    /// Removes an entry; an entry that is being sent is removed when its attempt ends.
     ///
-    /// - Throws: `.invalidRequest` if there is no such entry, and what the store throws.
+    /// - Throws: `.invalidRequest` if there is no such entry, or an error of the store.
     public func remove(_ id: UUID) async throws {
         guard try await remove([id]) > 0 else { throw Self.missing(id) }
     }
 
     // MARK: Many entries
 
-    /// Has every entry that meets a condition sent as soon as possible, as `retry(_:)` does.
+    /// Sends every entry that meets a condition as soon as possible, as `retry(_:)` does.
     ///
     /// Entries that are being sent right now are left out.
     ///
     /// - Parameter filter: The condition.
     /// - Returns: The number of those entries.
-    /// - Throws: What the store throws.
+    /// - Throws: An error of the store.
     @discardableResult
     public func retry(where filter: OfflineFilter) async throws -> Int {
         try await revive(matching(filter).map(\.id))
     }
 
-    /// Removes every entry that meets a condition, each with an event; those that are being sent go when their attempts are over.
+    /// Removes every entry that meets a condition, each with an event.
+    ///
+    /// Entries that are being sent are removed when their attempts end.
     ///
     /// - Parameter filter: The condition.
     /// - Returns: The number of those entries.
-    /// - Throws: What the store throws.
+    /// - Throws: An error of the store.
     @discardableResult
     public func remove(where filter: OfflineFilter) async throws -> Int {
         try await remove(matching(filter).map(\.id))
     }
 
-    /// Removes every entry, dead letters and conflicts included; those that are being sent go when their attempts are over.
+    /// Removes every entry, including dead letters and conflicts.
     ///
-    /// - Throws: What the store throws.
+    /// Entries that are being sent are removed when their attempts end.
+    ///
+    /// - Throws: An error of the store.
     public func clear() async throws {
         try await remove(where: OfflineFilter())
     }
 
     // MARK: Lanes
 
-    /// Holds a lane up until it is resumed, without calling off what is being sent.
+    /// Pauses a lane until it is resumed, without canceling its running attempt.
     ///
-    /// A queue that is opened again has no pauses.
+    /// Only a shared store keeps pauses until the queue is opened again.
     public func pause(lane: String) async {
         book.pause(lane, until: nil)
         unauthorizedLanes.removeValue(forKey: lane)
@@ -105,7 +109,7 @@ extension OfflineQueue {
         pump()
     }
 
-    /// Lets a lane go on.
+    /// Resumes a lane.
     public func resume(lane: String) async {
         endPause(of: lane)
         endedPauses.insert(lane)
@@ -113,7 +117,7 @@ extension OfflineQueue {
         pump()
     }
 
-    /// Ends the pause of a lane here, and in the store as soon as that is possible.
+    /// Ends the pause of a lane here, and in the store as soon as possible.
     func endPause(of lane: String) {
         guard book.isPaused(lane) else { return }
         unauthorizedLanes.removeValue(forKey: lane)
@@ -123,7 +127,9 @@ extension OfflineQueue {
         wakes.yield()
     }
 
-    /// Lets every lane go on that is held up because its credential was refused: call it when there is a new one.
+    /// Resumes every lane that is paused because its credential was refused.
+    ///
+    /// Call this method when there is a new credential.
     public func credentialChanged() async {
         for lane in unauthorizedLanes.keys.ordered() { await resume(lane: lane) }
     }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension OfflineQueue {
-    /// The number of entries in a page of a store that is shared.
+    /// The number of entries in a page of a shared store.
     private static let pageSize = 1000
 
     /// Returns the entries that meet a condition, in order.
@@ -26,7 +26,7 @@ extension OfflineQueue {
         return found
     }
 
-    /// Reads what is stored of entries.
+    /// Reads the stored requests of entries.
     func load(
         _ entries: [OfflineEntry]
     ) async -> [(entry: OfflineEntry, stored: Result<StoredRequest, NetKitError>)] {
@@ -34,11 +34,11 @@ extension OfflineQueue {
         return entries.compactMap { entry in stored[entry.id].map { (entry, $0) } }
     }
 
-    /// Has entries wait for nothing but their turn, and returns how many those are.
+    /// Lets entries wait only for their turn, and returns their number.
     func revive(_ ids: [UUID]) async throws -> Int {
         let free = ids.filter { book[$0]?.isSettled ?? true }
         var places: [UUID: LaneScheduler.Place] = [:]
-        // The owner of a shard of a shared store hears of the change from the store.
+        // In a shared store, the owner of a shard learns of the change from the store.
         if !store.isShared {
             for id in free {
                 guard let item = book[id] else { continue }
@@ -70,7 +70,7 @@ extension OfflineQueue {
         return entries.count
     }
 
-    /// Removes entries, and returns how many left or will.
+    /// Removes entries, and returns the number of those that left or will leave.
     func remove(_ ids: [UUID]) async throws -> Int {
         try await remove(ids) { OfflineEvent(.removed, $0) }
     }
@@ -87,7 +87,7 @@ extension OfflineQueue {
                 pendingRemovals.insert(id)
                 continue
             }
-            // It is not sent meanwhile.
+            // The entry is not sent meanwhile.
             book.set(id, .busy)
             places[id] = item.place
             free.append(id)

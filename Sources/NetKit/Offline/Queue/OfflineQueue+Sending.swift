@@ -15,7 +15,7 @@ extension OfflineQueue {
         }
     }
 
-    /// Sends an entry and does what follows from how that ended.
+    /// Sends an entry, and acts on the result.
     func send(_ id: UUID) async {
         let clock = configuration.clock
         guard let entry = book[id]?.entry, let sender = sender.withLock({ $0 }) else { return }
@@ -59,14 +59,14 @@ extension OfflineQueue {
         await act(on: verdict, entry, request, response)
     }
 
-    /// The time since the first attempt of an entry that failed.
+    /// Returns the time since the first failed attempt of an entry.
     private func failingTime(of id: UUID) -> Duration {
         book[id]?.times.failingSince?.duration(to: configuration.clock.now) ?? .zero
     }
 
-    /// Returns whether an entry may be sent: it was not replaced, and is still this queue's.
+    /// Returns whether an entry may be sent: it was not replaced, and this queue still owns it.
     private func mayBegin(_ entry: OfflineEntry) async -> Bool {
-        // The others need not know: nobody replaces or drops an entry without a key, and its owner alone sends it.
+        // The other entries need no note: an entry without a key is never replaced, and only its owner sends it.
         if entry.coalescingKey != nil || configuration.overflow.dropsOldest {
             do {
                 guard try await store.begin(entry.id) else {
@@ -85,7 +85,7 @@ extension OfflineQueue {
         return true
     }
 
-    /// Forgets an entry that was replaced; one that is there after all, as a new one could not be written, waits again.
+    /// Forgets an entry that was replaced; if it still exists because a new one could not be written, it waits again.
     private func lookAgain(_ entry: OfflineEntry) async {
         guard store.owns(entry.shard), (try? await store.load([entry.id]))?[entry.id] != nil else {
             return disown(entry)
@@ -93,10 +93,10 @@ extension OfflineQueue {
         await putBack(entry, for: .milliseconds(100))
     }
 
-    /// Gives an entry back that cannot be read now, because its key or its disk is away.
+    /// Puts back an entry that cannot be read now, because its key or its disk is unavailable.
     ///
-    /// That says nothing about the entry. The queue pauses and asks again, later each time, so that one entry that can never be
-    /// read does not hold up all others.
+    /// The failure says nothing about the entry. The queue pauses and tries again, later each time, so that one entry
+    /// that can never be read does not hold up all others.
     private func waitForStore(_ entry: OfflineEntry, _ error: NetKitError?) async {
         deferrals[entry.id, default: 0] += 1
         let count = min(deferrals[entry.id] ?? 1, 8)
@@ -110,7 +110,7 @@ extension OfflineQueue {
         emit(event)
     }
 
-    /// The end of an entry whose time is over.
+    /// Makes a dead letter of an expired entry.
     func expire(_ id: UUID) async {
         guard let entry = book[id]?.entry else { return }
         await bury(entry, .expired, "Its time was over before it could be sent.", response: nil)
@@ -133,7 +133,7 @@ extension OfflineQueue {
         options.requiredIdentity = owner?.identity
         do {
             let response = try await sender.send(request.request, options: options)
-            // The status decides; a body that breaks off changes nothing.
+            // The status decides, even if the body breaks off.
             let body = try? await response.body.prefix(upTo: configuration.maxResponseBytes)
             let kept = NetKitError.Response(
                 status: response.status,
@@ -153,14 +153,14 @@ extension OfflineQueue {
         _ request: QueuedRequest,
         _ response: NetKitError.Response?
     ) async {
-        // What an attempt failed with that was called off, or that nobody waits for anymore, says nothing.
+        // The failure of an attempt whose shard was lost says nothing about the entry.
         if orphans.contains(entry.id), verdict != .delivered { return disown(entry) }
         switch verdict {
         case .delivered:
             let key = request.idempotencyKey
             let isCommitted: Void? = await persist(entry.id) { try await store.commit(entry.id, sentAs: key) }
             guard isCommitted != nil else {
-                // It is sent once more, under the same key.
+                // The entry is sent once more, under the same key.
                 return disown(entry)
             }
             forget(entry.id)
@@ -190,7 +190,7 @@ extension OfflineQueue {
         let pause = configuration.unauthorizedPause
         unauthorizedLanes.updateValue(book.owners.owner(of: entry), forKey: entry.lane)
         book.pause(entry.lane, until: configuration.clock.now.advanced(by: pause))
-        // Whoever does not own the lane anymore must not hold it up.
+        // A queue that no longer owns the lane must not hold it up.
         guard await settle(entry, OfflineUpdate(entry)) != nil else {
             book.resume(entry.lane)
             unauthorizedLanes.removeValue(forKey: entry.lane)
@@ -241,7 +241,7 @@ extension OfflineQueue {
         await trimDeadLetters()
     }
 
-    /// A response as it is kept: without fields that are secret or have a URL with a secret in it.
+    /// Returns a response as it is kept: bounded, and without fields that are secret or have a URL with a secret.
     func kept(_ response: NetKitError.Response?) -> NetKitError.Response? {
         guard let response else { return nil }
         let limit = max(0, configuration.maxResponseBytes)

@@ -1,13 +1,14 @@
 import Foundation
 
 extension OfflineQueue {
-    /// The number of entries of a lane that are listed of a store that is shared, until all of them wait for identities.
+    /// The number of entries of a lane that are listed first in a shared store; more are listed if all of them are
+    /// held.
     static let firstDepth = 64
     private static let greatestDepth = 1 << 20
 
     // MARK: Listings
 
-    /// Does what the alarm or a notice asks for.
+    /// Handles an alarm or a notice.
     func wake() async {
         let now = configuration.clock.now
         if let time = nextListing, time <= now, store.isShared || readProblem != nil { isAllStale = true }
@@ -16,10 +17,10 @@ extension OfflineQueue {
         pump()
     }
 
-    /// A Boolean value that indicates whether the store has something that the book has not.
+    /// A Boolean value that indicates whether the store has changes that the book has not.
     var isBehind: Bool { isAllStale || !staleShards.isEmpty }
 
-    /// Lists what has changed in the store, and hands over shards that are free.
+    /// Lists the changes in the store, hands over free shards, and ends pauses in the store.
     func catchUp() async {
         while !isClosed, isBehind || !freeShards.isEmpty || !endedPauses.isEmpty {
             let (free, lanes) = (freeShards, endedPauses)
@@ -34,12 +35,12 @@ extension OfflineQueue {
             isAllStale = false
             staleShards = []
             await list(shards)
-            // What failed is tried again when the alarm says so.
+            // A failed listing is repeated at the next alarm.
             if readProblem != nil { break }
         }
     }
 
-    /// Lists shards, or everything that is owned.
+    /// Lists some shards, or all that are owned.
     func list(_ shards: Set<Int>?) async {
         let change = book.beginListing()
         let uncertain = shards.map { uncertainShards.intersection($0) } ?? uncertainShards
@@ -77,13 +78,13 @@ extension OfflineQueue {
         }
     }
 
-    /// Removes entries of this queue that another one was asked to remove.
+    /// Removes entries of this queue whose removal was requested through another queue.
     private func removeAsAsked(_ lines: [OfflineLine]) async {
         guard !lines.isEmpty else { return }
         _ = try? await remove(lines.map(\.entry.id))
     }
 
-    /// Notes which shards have to be listed because everything that was listed is done with or waits for an identity.
+    /// Notes the shards to list again, because their listed entries are all finished or wait for an identity.
     func noteStaleShards() {
         guard store.isShared else { return }
         staleShards.formUnion(book.takeEmptiedShards())
@@ -102,7 +103,7 @@ extension OfflineQueue {
 
     // MARK: Notices
 
-    /// Takes in what the store says.
+    /// Takes in a notice of the store.
     func take(_ notice: OfflineNotice) {
         switch notice {
         case .work(let shards):
@@ -111,7 +112,7 @@ extension OfflineQueue {
         case .gained(let shards):
             leavingShards.subtract(shards)
             freeShards.subtract(shards)
-            // Nothing of them is begun before they were listed.
+            // None of their entries begins before they were listed.
             uncertainShards.formUnion(shards)
             staleShards.formUnion(shards)
             wakes.yield()
@@ -133,9 +134,9 @@ extension OfflineQueue {
 
     // MARK: Writing
 
-    /// Has the store write something about an entry, again and again until it can.
+    /// Repeats a write about an entry until it succeeds.
     ///
-    /// - Returns: What the store returned; `nil` if the queue ended before, or the entry is not this queue's anymore.
+    /// - Returns: The result of the write; `nil` if the queue was closed or lost the entry before the write succeeded.
     func persist<Success: Sendable>(_ id: UUID, _ write: () async throws -> Success) async -> Success? {
         defer { stalled.remove(id) }
         var isLast = false
@@ -160,7 +161,7 @@ extension OfflineQueue {
 
     /// Releases an entry with its new state.
     ///
-    /// - Returns: The entry as it is now; `nil` if it left the queue or is not this queue's anymore.
+    /// - Returns: The entry in its new state; `nil` if it left the queue or this queue no longer owns it.
     func settle(_ entry: OfflineEntry, _ update: OfflineUpdate) async -> OfflineEntry? {
         guard await mayWrite(entry) else { return nil }
         var update = update
@@ -182,14 +183,14 @@ extension OfflineQueue {
         return book[entry.id] == nil ? nil : settled
     }
 
-    /// Puts an entry back to which nothing has happened.
+    /// Puts back an unchanged entry.
     ///
     /// - Parameters:
     ///   - entry: The entry.
-    ///   - wait: The time until it is tried again, which is not written down.
+    ///   - wait: The time until the next attempt, which is not stored.
     func putBack(_ entry: OfflineEntry, for wait: Duration? = nil) async {
         guard await mayWrite(entry) else { return }
-        // Nothing is lost if the store does not hear of it.
+        // Nothing is lost if the store cannot be told.
         let isThere = try? await store.release(entry.id, nil)
         guard isThere != false, !orphans.contains(entry.id) else { return disown(entry) }
         var times = book[entry.id]?.times ?? LaneScheduler.Times()
@@ -198,7 +199,7 @@ extension OfflineQueue {
         if pendingRemovals.contains(entry.id) { _ = try? await remove([entry.id]) }
     }
 
-    /// Returns whether an entry is still this queue's and stays in it; one that is to leave leaves.
+    /// Returns whether this queue still owns an entry and keeps it; an entry whose removal is pending is removed.
     private func mayWrite(_ entry: OfflineEntry) async -> Bool {
         if orphans.contains(entry.id) {
             disown(entry)
@@ -216,9 +217,9 @@ extension OfflineQueue {
         if removal?.removed.isEmpty == false { emit(OfflineEvent(.removed, entry, reason: reason)) }
     }
 
-    /// Forgets an entry that another queue has by now, and looks for what has become of it.
+    /// Forgets an entry that may belong to another queue by now, and lists its shard again.
     ///
-    /// If it is there still, nothing of its lane may overtake it: its shard waits until it was listed again.
+    /// If the entry still exists, no entry of its lane may overtake it, so its shard waits until it was listed again.
     func disown(_ entry: OfflineEntry) {
         forget(entry.id)
         guard store.isShared else { return }

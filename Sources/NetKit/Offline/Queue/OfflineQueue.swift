@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Keeps requests until they are delivered: over outages, `kill -9` and power cuts.
+/// A queue that keeps requests until they are delivered, across outages, `kill -9` and power cuts.
 ///
 /// ```swift
 /// let queue = try await OfflineQueue(directory: folder, sender: client, monitor: monitor)
@@ -10,7 +10,7 @@ public import Foundation
 /// `enqueue` returns after the entry is safe. Each entry is sent at least once, always with the same `Idempotency-Key`,
 /// and in order within its lane. Entries that cannot be delivered are kept as dead letters or conflicts, and nothing is
 /// dropped without an event. The queue sends by itself: when the monitor reports a network, when an entry is added
-/// while there is one, and when the time of a postponed entry comes.
+/// while there is one, and when a postponed entry is due.
 public actor OfflineQueue {
     /// The configuration of the queue.
     public nonisolated let configuration: Configuration
@@ -23,67 +23,68 @@ public actor OfflineQueue {
     var book: LaneScheduler
     /// The entries that are being sent or decided about.
     var tasks: [UUID: Task<Void, any Error>] = [:]
-    /// The number of times in a row that an entry was postponed without an attempt of its own.
+    /// The number of consecutive postponements of an entry that cost no attempt.
     var deferrals: [UUID: Int] = [:]
-    /// The lanes that are held up because a credential was refused, and the identity that it stood for.
+    /// The lanes that are paused because a credential was refused, each with the identity of that credential.
     var unauthorizedLanes: [String: EntryOwner?] = [:]
-    /// The entries of which an event has said that they wait for their identity.
+    /// The entries whose wait for an identity was reported in an event.
     var announced: Set<UUID> = []
-    /// The time at which the client is asked again about entries that it refused for their identity.
+    /// The times at which the client is asked again about entries that it refused because of their identity.
     var identityRetries: [OwnerGroup: NetKitClock.Instant] = [:]
     /// The entries that are removed as soon as their attempt is over.
     var pendingRemovals: Set<UUID> = []
-    /// The entries of which the store cannot write down what has become of them.
+    /// The entries whose new state the store cannot write.
     var stalled: Set<UUID> = []
-    /// The attempts whose shards were lost since they began.
+    /// The entries whose shards were lost since their attempts began.
     var orphans: Set<UUID> = []
-    /// Why the latest attempt failed; `nil` if it did not.
+    /// The error of the latest attempt; `nil` if it succeeded.
     var lastError: (any Error)?
     var isConnected = true
     var isClosed = false
     /// The reason why entries cannot be listed or read; while there is one, nothing is sent.
     var readProblem: NetKitError?
-    /// The reason why something could not be written the last time.
+    /// The reason why the latest write failed; `nil` if it succeeded.
     var writeProblem: NetKitError?
-    /// The shards of which the store has more or other entries than the book.
+    /// The shards whose entries in the store differ from those in the book.
     var staleShards: Set<Int> = []
-    /// The shards of which nothing is begun before they were listed once more.
+    /// The shards in which no entry begins before they were listed again.
     var uncertainShards: Set<Int> = []
-    /// A Boolean value that indicates whether everything in the store is to be listed again.
+    /// A Boolean value that indicates whether the whole store has to be listed again.
     var isAllStale = false
-    /// The shards that others are to have, and those of them that are ready to be handed over.
+    /// The shards that other queues are to own, and those among them that are ready to be handed over.
     var leavingShards: Set<Int> = []
     var freeShards: Set<Int> = []
-    /// The lanes that go on here, and not yet in the store.
+    /// The lanes whose pauses have ended here, but not yet in the store.
     var endedPauses: Set<String> = []
-    /// The number of entries of a lane that are listed.
+    /// The number of entries of a lane that are listed at most.
     var depth: Int
-    /// The times of the next complete listing and of the next look for dead letters that are too old.
+    /// The times of the next complete listing and of the next removal of old dead letters.
     var nextListing: NetKitClock.Instant?
     var nextTrimming: NetKitClock.Instant?
 
     private var alarm: ClockAlarm?
     private var watches: [Task<Void, any Error>] = []
-    /// The alarm wakes a task that began with the queue: in a simulation that one stays inside it.
+    /// The signal that wakes the queue's task, which begins with the queue so that it stays inside a simulation.
     let wakes: AsyncStream<Void>.Continuation
     private let wakeStream: AsyncStream<Void>
     private let noticeStream: AsyncStream<OfflineNotice>
     private var waiters: [(upTo: Int64, turn: Promise<Void>)] = []
     private var drained: Promise<Bool>?
     private var ending: Task<Bool, any Error>?
-    /// The time that a store has for closing.
+    /// The time limit for closing a store.
     static let closingTime = Duration.seconds(5)
 
     /// Opens a queue in a folder.
     ///
     /// - Parameters:
     ///   - directory: The folder, which belongs to this queue alone.
-    ///   - sender: What sends the requests; `nil` if `attach` says so later.
-    ///   - monitor: What tells whether there is a network.
-    ///   - seal: Encrypts what is written.
-    ///   - configuration: Bounds and policies.
-    /// - Throws: `.queueLocked` where the folder is open already, `.unsupported` where it is on a network file system. A disk
-    ///   that refuses is no error here: `storeProblem` and `enqueue` tell, and the queue goes on when the cause is gone.
+    ///   - sender: The sender of the requests; `nil` if `attach` sets it later.
+    ///   - monitor: The monitor of the network.
+    ///   - seal: The encryption of stored requests and responses.
+    ///   - configuration: The bounds and policies.
+    /// - Throws: `.queueLocked` if the folder is already open, `.unsupported` if it is on a network file system. A disk
+    ///   that refuses access is not an error here: `storeProblem` and `enqueue` report it, and the queue continues when
+    ///   the cause is gone.
     public init(
         directory: URL,
         sender: (any RequestSending)? = nil,
@@ -95,14 +96,15 @@ public actor OfflineQueue {
         try await self.init(store: store, sender: sender, monitor: monitor, configuration: configuration)
     }
 
-    /// Opens a queue in a folder, without a monitor: there is taken to be a network, and failures tell.
+    /// Opens a queue in a folder, without a monitor: the queue assumes that there is a network, and learns from
+    /// failures.
     ///
     /// - Parameters:
     ///   - directory: The folder, which belongs to this queue alone.
-    ///   - sender: What sends the requests; `nil` if `attach` says so later.
-    ///   - seal: Encrypts what is written.
-    ///   - configuration: Bounds and policies.
-    /// - Throws: As the other.
+    ///   - sender: The sender of the requests; `nil` if `attach` sets it later.
+    ///   - seal: The encryption of stored requests and responses.
+    ///   - configuration: The bounds and policies.
+    /// - Throws: The same errors as the initializer with a monitor.
     public init(
         directory: URL,
         sender: (any RequestSending)? = nil,
@@ -113,14 +115,14 @@ public actor OfflineQueue {
         try await self.init(store: store, sender: sender, monitor: nil, configuration: configuration)
     }
 
-    /// Opens a queue over a store of yours.
+    /// Opens a queue over a custom store.
     ///
     /// - Parameters:
-    ///   - store: Where entries are kept.
-    ///   - sender: What sends the requests; `nil` if `attach` says so later.
-    ///   - monitor: What tells whether there is a network; without one there is taken to be one.
-    ///   - configuration: Bounds and policies.
-    /// - Throws: What opening the store throws.
+    ///   - store: The store of the entries.
+    ///   - sender: The sender of the requests; `nil` if `attach` sets it later.
+    ///   - monitor: The monitor of the network; without one, the queue assumes that there is a network.
+    ///   - configuration: The bounds and policies.
+    /// - Throws: The errors of opening the store.
     public init(
         store: any OfflineStore,
         sender: (any RequestSending)? = nil,
@@ -157,9 +159,10 @@ public actor OfflineQueue {
     /// The events from now on; a listener that falls behind loses the oldest.
     public nonisolated var events: AsyncStream<OfflineEvent> { broadcast.stream() }
 
-    /// Says what sends the requests, if that was not known when the queue was made.
+    /// Sets the sender of the requests, if it was not known when the queue was created.
     ///
-    /// A client whose list holds an `OfflineInterceptor` of this queue is held by it until `close`.
+    /// The queue retains the sender until `close`, including a client whose list holds an `OfflineInterceptor` of this
+    /// queue.
     public func attach(_ sender: any RequestSending) {
         self.sender.withLock { $0 = sender }
         pump()
@@ -190,10 +193,10 @@ public actor OfflineQueue {
         get async { (try? await store.tally()) ?? OfflineTally() }
     }
 
-    /// Sends every entry that is there now and whose time has come, and returns when each was tried or cannot be for now.
+    /// Sends every entry that is due now, and returns when each was tried or cannot be sent for now.
     ///
-    /// Entries that come meanwhile are sent as well, but not waited for. However many call it, each entry is sent once. Of a
-    /// store that several queues share, it sends the entries that this one owns.
+    /// Entries that are added meanwhile are sent as well, but not waited for. Concurrent calls send each entry only
+    /// once. In a shared store, only the entries that this queue owns are sent.
     public func processQueue() async {
         guard !isClosed else { return }
         if let monitor { note(isConnected: await monitor.isConnected) }
@@ -208,12 +211,12 @@ public actor OfflineQueue {
         try? await turn.cancellableValue()
     }
 
-    /// Closes the queue: no attempt begins, those that run are waited for, and the store is closed.
+    /// Closes the queue: no attempt begins, running attempts are waited for, and the store is closed.
     ///
-    /// Attempts that exceed the bound are canceled. The store then has five seconds to write down what became of them. A store
-    /// that takes longer, as on a disk that hangs, is left behind. A second call waits for the first.
+    /// Attempts that exceed the bound are canceled. The store then has five seconds to record their results. A store
+    /// that takes longer, for example on a disk that hangs, is abandoned. A second call waits for the first.
     ///
-    /// - Parameter bound: The time that attempts may take.
+    /// - Parameter bound: The time limit for the attempts.
     /// - Returns: Whether every attempt ended by itself and the store was closed.
     @discardableResult
     public func close(within bound: Duration = .seconds(10)) async -> Bool {
@@ -228,7 +231,7 @@ public actor OfflineQueue {
         for watch in watches { watch.cancel() }
         alarm?.cancel()
         settleWaiters()
-        // They try once more.
+        // Each of them tries its write once more.
         for id in stalled { tasks[id]?.cancel() }
         var isDrained = true
         if !tasks.isEmpty {
@@ -251,7 +254,7 @@ public actor OfflineQueue {
 
     // MARK: Draining
 
-    /// Begins whatever may begin, and sets the alarm for what may later.
+    /// Begins every entry that may begin, and sets the alarm for the next one.
     func pump() {
         defer { settleWaiters() }
         guard !isClosed else { return }
@@ -260,7 +263,7 @@ public actor OfflineQueue {
             switch book.next(now: configuration.clock.now, isSending: canSend) {
             case .send(let id):
                 guard let shard = book[id]?.entry.shard, store.owns(shard) else {
-                    // A notice says what becomes of it.
+                    // A notice of the store decides about the shard.
                     book.close([book[id]?.entry.shard ?? 0])
                     continue
                 }
@@ -278,7 +281,7 @@ public actor OfflineQueue {
             && sender.withLock { $0 != nil }
     }
 
-    /// Has an entry dealt with in a task that `close` waits for.
+    /// Handles an entry in a task that `close` waits for.
     func begin(_ id: UUID, _ body: @escaping @Sendable (OfflineQueue) async -> Void) {
         book.set(id, .busy)
         tasks[id] = startImmediately { [self] in
@@ -323,7 +326,7 @@ public actor OfflineQueue {
 
     // MARK: Events and monitor
 
-    /// Says that something could not be written.
+    /// Reports that the store could not be written to.
     func noteStore(_ error: any Error) {
         let error = ErrorBoundary.outward(error, outcome: .notSent) as? NetKitError
         if let error, error.code != .closed { writeProblem = error }
@@ -380,7 +383,7 @@ public actor OfflineQueue {
         pump()
     }
 
-    /// With the network come back, what waited for it need not wait any longer.
+    /// Notes the state of the network; when the network returns, entries that waited for it are due.
     private func note(isConnected: Bool) {
         let isBack = isConnected && !self.isConnected
         self.isConnected = isConnected

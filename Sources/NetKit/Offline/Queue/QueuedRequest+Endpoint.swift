@@ -4,19 +4,20 @@ extension QueuedRequest {
     /// Creates an entry from a typed call without a result, because the response to a queued request is not read.
     ///
     /// - Parameters:
-    ///   - endpoint: What is called.
-    ///   - id: The entry's name; nil makes one.
+    ///   - endpoint: The endpoint.
+    ///   - id: The entry's name; `nil` generates one.
     ///   - lane: The lane in which order is kept.
-    ///   - priority: Which lane comes first; higher is earlier.
-    ///   - expiresAt: When it is too late.
-    ///   - maxAttempts: How many attempts it has.
-    ///   - coalescingKey: What it is about.
-    ///   - coalescing: What happens where an entry with the same key waits already.
-    ///   - idempotencyKey: A key of your own.
-    ///   - baseETag: The version that was changed.
+    ///   - priority: The rank of the lane; higher is earlier.
+    ///   - expiresAt: The time after which the request is not sent.
+    ///   - maxAttempts: The maximum number of attempts; `nil` leaves it to the queue's policy.
+    ///   - coalescingKey: The subject of the request, for `coalescing`.
+    ///   - coalescing: The rule for the entry if one with the same key is already waiting.
+    ///   - idempotencyKey: The idempotency key; `nil` uses the endpoint's, or generates one when the request is
+    ///     enqueued.
+    ///   - baseETag: The `ETag` of the version that was changed.
     ///   - baseData: The version that was changed, as data.
-    ///   - timestamp: When the change was made; nil is the time of enqueueing.
-    ///   - tags: Values of your own.
+    ///   - timestamp: The time of the change; `nil` stands for the time of enqueueing.
+    ///   - tags: Custom values that are kept with the request.
     ///   - takesFile: Whether the body's file becomes the queue's own instead of being copied.
     ///   - identity: The name of the identity under which it is sent; `nil` asks the queue's client when it is enqueued.
     public init(

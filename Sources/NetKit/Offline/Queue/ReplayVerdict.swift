@@ -2,7 +2,7 @@ import Foundation
 
 /// The consequence of an attempt for an entry.
 enum ReplayVerdict: Equatable {
-    /// The server took it.
+    /// The server accepted the request.
     case delivered
     /// The server has another version.
     case conflict
@@ -10,11 +10,11 @@ enum ReplayVerdict: Equatable {
     case deadLetter(DeadLetterReason, String)
     /// The entry is tried again after a delay, and the attempt counts or does not.
     case postponed(Duration, countsAttempt: Bool, String)
-    /// The credential was refused: nothing of its lane is sent for a while.
+    /// The credential was refused: the lane pauses.
     case unauthorized
-    /// The entry was not sent, because the client has another identity than it requires.
+    /// The entry was not sent, because the client does not have the identity that it requires.
     case waitsForIdentity
-    /// The attempt was called off: nothing is known against the entry.
+    /// The attempt was canceled, which says nothing about the entry.
     case calledOff
 }
 
@@ -28,10 +28,10 @@ struct ReplayFacts {
     /// The number of attempts that had failed before.
     var retryCount = 0
     var maxAttempts: Int?
-    /// The number of attempts after which an entry that has failed for long is given up, if there is one, and whether it has
-    /// failed for that long.
+    /// The number of attempts after which an entry that has failed for long is given up, and whether it has failed for
+    /// that long; `nil` if there is no such bound.
     var lastingFailure: (attempts: Int, isLong: Bool)?
-    /// The number of times in a row that the entry was postponed without an attempt of its own.
+    /// The number of consecutive postponements that cost no attempt.
     var deferrals = 0
     /// Whether the monitor says that there is a network.
     var isConnected = true
@@ -41,7 +41,7 @@ struct ReplayFacts {
 }
 
 extension RetryPolicy {
-    /// Failures that are the request's own: sending it again would fail in the same way.
+    /// The codes of failures that the request itself causes: another attempt would fail in the same way.
     private static let hopelessCodes: Set<NetKitError.Code> = [
         .invalidURL, .invalidRequest, .encoding, .bodyConsumed, .unsupported, .addressRefused, .noStub, .redirect,
     ]
@@ -85,7 +85,7 @@ extension RetryPolicy {
         }
     }
 
-    /// Costs no attempt: nothing went out.
+    /// Returns a postponement that costs no attempt.
     private func putOff(_ facts: ReplayFacts, _ message: String, _ asked: Duration? = nil) -> ReplayVerdict {
         .postponed(max(delay(facts.deferrals + 1, facts), asked ?? .zero), countsAttempt: false, message)
     }

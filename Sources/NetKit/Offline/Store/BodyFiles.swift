@@ -9,18 +9,18 @@ import Foundation
     import Darwin
 #endif
 
-/// The bodies and other large parts of entries that stand beside the journal, a file each.
+/// The files beside the journal, one for each body or other large part of an entry.
 struct BodyFiles: Sendable {
-    /// From which size on bytes get a file of their own.
+    /// The size above which data gets its own file.
     static let inlineLimit = 64 << 10
 
     let folder: String
     let fileSystem: any DurableFileSystem
     let seal: RecordSeal?
     private let shared: JournalShared
-    /// Copying takes its time, and neither the journal nor the threads for tasks may wait for it.
+    /// The queue for copies, which are slow: neither the journal nor the threads for tasks may wait for them.
     private let queue = DispatchQueue(label: "netkit.queue.bodies")
-    /// Reading is checking every byte, which a copy must not hold up.
+    /// The queue for reads, which check every byte and must not wait for a copy.
     private let readers = DispatchQueue(label: "netkit.queue.reads", attributes: .concurrent)
 
     init(folder: String, fileSystem: any DurableFileSystem, seal: RecordSeal?, shared: JournalShared) {
@@ -30,22 +30,22 @@ struct BodyFiles: Sendable {
         self.seal = seal
     }
 
-    /// Whether a body gets a file of its own.
+    /// Returns whether a body gets its own file.
     static func takes(_ body: HTTPBody?) -> Bool {
         guard let body else { return false }
         return body.fileRange != nil || body.bytes.map(takes) ?? false
     }
 
-    /// Returns whether a part of a request gets a file of its own.
+    /// Returns whether a part of a request gets its own file.
     static func takes(_ data: Data) -> Bool { data.count > inlineLimit }
 
-    /// Keeps what is large of a request, each part in a file.
+    /// Stores the large parts of a request, each in a file.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - current: The files of the entry until the request is written, which stay as they are.
+    ///   - current: The files of the entry until the request is written. They stay unchanged.
     /// - Returns: The files.
-    /// - Throws: `FileError` if the disk refuses, and `NetKitError` for a file that cannot be taken.
+    /// - Throws: `FileError` if the disk fails, or `NetKitError` for a file that cannot be taken over.
     func keep(_ request: QueuedRequest, besides current: KeptFiles) async throws -> KeptFiles {
         try await onQueue {
             shared.owners.withLock { _ = $0.insert(request.id) }
@@ -67,7 +67,7 @@ struct BodyFiles: Sendable {
         }
     }
 
-    /// Keeps what there is to know beside an entry.
+    /// Stores the details of an entry in a file.
     func keep(detail: Data, of id: UUID, besides current: KeptFile?) async throws -> KeptFile {
         try await onQueue {
             shared.owners.withLock { _ = $0.insert(id) }
@@ -80,7 +80,7 @@ struct BodyFiles: Sendable {
 
     private static let parts = ["body", "base", "detail"]
 
-    /// A part has one of two names, so that a new version never replaces the one that the journal still names.
+    /// Returns the two names of a part, so that a new version never replaces the one that the journal still names.
     private static func names(of id: UUID, _ part: String) -> [String] {
         ["\(id.uuidString).\(part)", "\(id.uuidString).2.\(part)"]
     }
@@ -90,10 +90,10 @@ struct BodyFiles: Sendable {
         return current?.name == names[0] ? names[1] : names[0]
     }
 
-    /// The entry that a file belongs to; `nil` for any other file.
+    /// Returns the entry that a file belongs to; `nil` for any other file.
     static func owner(of name: String) -> UUID? { UUID(uuidString: String(name.prefix(36))) }
 
-    /// Returns the body of an entry as it is sent, after a look at every byte of it.
+    /// Returns the body of an entry as it is sent, after a check of every byte.
     func body(_ file: KeptFile, contentType: String?) throws -> HTTPBody {
         guard seal != nil else {
             try check(file)
@@ -111,7 +111,7 @@ struct BodyFiles: Sendable {
         return try seal.map { try $0.open(bytes) } ?? bytes
     }
 
-    /// Makes sure that a file is what was kept; of files of version 1 only that they are there is known.
+    /// Checks that a file is unchanged; for files of version 1, only that it exists.
     func check(_ file: KeptFile) throws {
         do {
             guard let length = file.length else {
@@ -142,7 +142,7 @@ struct BodyFiles: Sendable {
         return KeptFile(name, offset, checksum.value)
     }
 
-    /// Removes the files of entries; one that stays because this fails is swept away at the next opening.
+    /// Removes the files of entries; a file that cannot be removed is removed at the next opening.
     func remove(_ ids: [UUID], except files: KeptFiles = KeptFiles()) async {
         let owners = shared.owners.withLock { owners in ids.filter { owners.contains($0) } }
         guard !owners.isEmpty else { return }
@@ -164,7 +164,7 @@ struct BodyFiles: Sendable {
         }
     }
 
-    /// Removes the file that a body was taken from.
+    /// Removes the file from which a body was taken.
     func removeSource(_ path: String) async {
         try? await onQueue { try fileSystem.remove(path) }
     }
@@ -186,7 +186,7 @@ struct BodyFiles: Sendable {
         }
         let size = try fileSystem.status(of: range.path).size
         let isWhole = range.offset == 0 && (range.length ?? size) == size
-        // With other names somebody could still write to it.
+        // A file with other names could still be written to under those.
         if takes, isWhole, seal == nil, status.linkCount == 1,
             (try? fileSystem.link(range.path, to: "\(folder)/\(name)")) != nil
         {
@@ -240,7 +240,7 @@ struct BodyFiles: Sendable {
         return KeptFile(name, length, checksum.value)
     }
 
-    /// Reads something without holding up the threads that tasks run on.
+    /// Performs a read without blocking the threads that tasks run on.
     func reading<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             readers.async { continuation.resume(returning: body()) }

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// An entry that was given up: kept, to be looked at, sent again with `retry` or removed.
+/// An entry that was given up, and is kept for inspection, for `retry` or for removal.
 public struct DeadLetter: Sendable, Identifiable {
     /// The entry's name.
     public var id: UUID { request.id }
     /// The request.
     public let request: QueuedRequest
-    /// Why it was given up.
+    /// The reason why the entry was given up.
     public let reason: DeadLetterReason
     /// The reason, as a sentence.
     public let message: String
@@ -34,7 +34,7 @@ public struct DeadLetter: Sendable, Identifiable {
 }
 
 extension QueuedRequest {
-    /// Creates what is known of a request that cannot be read.
+    /// Creates a placeholder for a request that cannot be read.
     fileprivate init(unreadable entry: OfflineEntry) {
         self.init(
             HTTPRequest(.get, RequestPath(raw: "")),
@@ -52,18 +52,18 @@ extension QueuedRequest {
     }
 }
 
-/// Why an entry was given up.
+/// The reason why an entry was given up.
 public struct DeadLetterReason: Sendable, Hashable, CustomStringConvertible {
     /// The reason's name, as it is kept on disk.
     public let description: String
 
-    /// The server refused it with a status that sending it again would not change.
+    /// The server refused the request with a status that another attempt would not change.
     public static let refused = DeadLetterReason("refused")
-    /// The server sent it elsewhere, and it could not follow.
+    /// The server redirected the request, and the redirect could not be followed.
     public static let redirected = DeadLetterReason("redirected")
-    /// Every attempt it had was used up.
+    /// All attempts of the entry were used up.
     public static let attemptsUsedUp = DeadLetterReason("attempts used up")
-    /// Its time was over.
+    /// The entry expired.
     public static let expired = DeadLetterReason("expired")
     /// The request cannot be sent as it is.
     public static let notSendable = DeadLetterReason("not sendable")

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Keeps entries in memory, for tests and for what may be lost with the process.
+/// A store that keeps entries in memory, for tests and for requests that may be lost with the process.
 public final class InMemoryOfflineStore: OfflineStore {
     private struct State: OfflineTable {
         var entries: [UUID: OfflineEntry] = [:]
@@ -105,7 +105,7 @@ public final class InMemoryOfflineStore: OfflineStore {
         }
     }
 
-    /// Holds a lane up.
+    /// Pauses a lane.
     public func pause(_ lane: String, for time: Duration?) async throws {
         state.withLock { state in
             state.shelf.pause(lane, until: time.map { state.clock.now.advanced(by: $0) })
@@ -117,7 +117,7 @@ public final class InMemoryOfflineStore: OfflineStore {
         state.withLock { $0.shelf.resume(lane) }
     }
 
-    /// Has entries wait for nothing but their turn.
+    /// Lets entries wait only for their turn.
     public func revive(_ ids: [UUID]) async throws -> [OfflineEntry] {
         state.withLock { state in
             ids.compactMap { id in state.entries[id].flatMap { state.update(id, .revival(of: $0)) } }
@@ -140,12 +140,12 @@ public final class InMemoryOfflineStore: OfflineStore {
     /// Counts the entries.
     public func tally() async throws -> OfflineTally { state.withLock { $0.shelf.tally } }
 
-    /// Does nothing: it ends with its owner.
+    /// Does nothing: the entries are released with the store.
     public func close(within bound: Duration) async {}
 }
 
 extension Array where Element == OfflineEntry {
-    /// The first entries after a position, in order.
+    /// Returns the first entries after a position, in order.
     func page(after position: Int64?, limit: Int) -> [OfflineEntry] {
         let entries = position.map { position in filter { $0.position > position } } ?? self
         return Array(entries.orderedByNumber(\.position).prefix(Swift.max(0, limit)))

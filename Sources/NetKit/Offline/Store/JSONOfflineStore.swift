@@ -1,17 +1,17 @@
 import Dispatch
 public import Foundation
 
-/// Keeps entries as JSON in a folder: one object a line, to be read with `cat` and `jq`.
+/// A store that keeps entries as JSON in a folder, one object per line, readable with `cat` and `jq`.
 ///
-/// What it acknowledges survives `kill -9` and a power cut. The folder has one owner at a time, in this process or any
+/// Acknowledged changes survive `kill -9` and a power cut. The folder has one owner at a time, in this process or any
 /// other on this machine; a second one gets `.queueLocked`. Folders on network file systems are refused.
 ///
-/// | in the folder | what it is |
+/// | in the folder | content |
 /// |---|---|
-/// | `journal-….jsonl` | the entries and what became of them, each line with a number and a checksum of its own |
-/// | `bodies/` | bodies that are files or large, and large versions that a change is based on |
-/// | `quarantine.jsonl` | what was damaged or missing, and why |
-/// | `lock` | held by the owner of the folder, with a note of how far the journal has got |
+/// | `journal-….jsonl` | the entries and their changes of state, each line with its own number and checksum |
+/// | `bodies/` | bodies that are files or large, and other large parts of entries |
+/// | `quarantine.jsonl` | the damaged or missing parts, each with the reason |
+/// | `lock` | the lock of the folder's owner, with a note of the journal's progress |
 public final class JSONOfflineStore: OfflineStore {
     /// The folder.
     public let directory: URL
@@ -24,16 +24,18 @@ public final class JSONOfflineStore: OfflineStore {
     private let clock = Locked(NetKitClock.system)
     private let wasOpened = Flag()
 
-    /// Creates a store; the folder is opened, and made where it is missing, when it is first asked.
+    /// Creates a store.
+    ///
+    /// The folder is opened at the first use, and created if it is missing.
     ///
     /// - Parameters:
     ///   - directory: The folder; it should hold nothing else.
-    ///   - seal: Encrypts what is written.
+    ///   - seal: The encryption of stored requests and responses.
     public convenience init(directory: URL, seal: RecordSeal? = nil) {
         self.init(directory: directory, seal: seal, fileSystem: SystemFileSystem(), settings: JournalSettings())
     }
 
-    /// Creates a store whose journal has other sizes than usual.
+    /// Creates a store with custom sizes for its journal.
     package convenience init(directory: URL, settings: JournalSettings) {
         self.init(directory: directory, seal: nil, fileSystem: SystemFileSystem(), settings: settings)
     }
@@ -56,13 +58,13 @@ public final class JSONOfflineStore: OfflineStore {
 
     deinit { thread.end() }
 
-    /// Opens the folder, and makes it if it is missing.
+    /// Opens the folder, and creates it if it is missing.
     public func open(clock: NetKitClock, notify: @escaping @Sendable (OfflineNotice) -> Void) async throws {
         self.clock.withLock { $0 = clock }
         _ = try await openFolder()
     }
 
-    /// Lists every entry, after the folder was opened if it could not be before.
+    /// Lists every entry, after another attempt to open the folder if the first one failed.
     public func lines(of shards: Set<Int>?, depth: Int) async throws -> OfflineListing {
         let problem = try await openFolder()
         let quarantined = shared.quarantined.withLock { records in
@@ -94,7 +96,7 @@ public final class JSONOfflineStore: OfflineStore {
         NetKitError(.file, "The queue cannot be written to. \(error.message) \(error.remedy)", cause: error)
     }
 
-    /// Reads entries with their bodies, or with the places of their bodies' files.
+    /// Reads entries with their bodies, or with the paths of their bodies' files.
     public func load(_ ids: [UUID]) async throws -> [UUID: Result<StoredRequest, NetKitError>] {
         let slots = shared.index.withLock { index in ids.compactMap { index[$0] } }
         return await bodies.reading { [self] in
@@ -144,12 +146,12 @@ public final class JSONOfflineStore: OfflineStore {
         }
     }
 
-    /// Notes that an entry is being sent, for as long as the process lives.
+    /// Notes in memory that an entry is being sent.
     public func begin(_ id: UUID) async throws -> Bool {
         shared.index.withLock { $0[id] != nil && $0.shelf.begin(id) }
     }
 
-    /// Removes an entry; nothing changes unless it can be written.
+    /// Removes an entry; nothing changes if the write fails.
     @concurrent
     public func commit(_ id: UUID, sentAs key: String?) async throws {
         guard shared.index.withLock({ $0[id] != nil }) else { return }
@@ -157,7 +159,7 @@ public final class JSONOfflineStore: OfflineStore {
         await bodies.remove([id])
     }
 
-    /// Gives an entry back; nothing changes unless it can be written.
+    /// Gives an entry back; nothing changes if the write fails.
     @concurrent
     public func release(_ id: UUID, _ update: OfflineUpdate?) async throws -> Bool {
         guard let entry = shared.index.withLock({ $0.entry(id) }) else { return false }
@@ -166,7 +168,7 @@ public final class JSONOfflineStore: OfflineStore {
             return true
         }
         guard entry.state == update.previousState else { return false }
-        // An entry whose files cannot be read can still be given up. Its files stay then.
+        // An entry whose files cannot be read can still be given up. In that case its files stay.
         let known = try? await files(of: id)
         let current = known ?? KeptFiles()
         var files = current
@@ -185,7 +187,7 @@ public final class JSONOfflineStore: OfflineStore {
             isWriting = true
             try await write(lines)
         } catch {
-            // A record that could not be synced may be there all the same, and names the new files.
+            // A record that could not be synced may still be in the journal, and names the new files.
             if known != nil, !isWriting { await bodies.remove([id], except: current) }
             throw error
         }
@@ -193,7 +195,7 @@ public final class JSONOfflineStore: OfflineStore {
         return true
     }
 
-    /// Holds a lane up for as long as the process lives.
+    /// Pauses a lane; the pause ends with the process at the latest.
     public func pause(_ lane: String, for time: Duration?) async throws {
         let now = clock.withLock { $0.now }
         shared.index.withLock { $0.shelf.pause(lane, until: time.map { now.advanced(by: $0) }) }
@@ -204,7 +206,7 @@ public final class JSONOfflineStore: OfflineStore {
         shared.index.withLock { $0.shelf.resume(lane) }
     }
 
-    /// Has entries wait for nothing but their turn; nothing changes unless it can be written.
+    /// Lets entries wait only for their turn; a failed write changes nothing in its part and the parts after it.
     @concurrent
     public func revive(_ ids: [UUID]) async throws -> [OfflineEntry] {
         for part in ids.parts {
@@ -221,7 +223,7 @@ public final class JSONOfflineStore: OfflineStore {
         return shared.index.withLock { index in ids.compactMap { index.entry($0) } }
     }
 
-    /// Removes entries; nothing changes unless it can be written.
+    /// Removes entries; a failed write changes nothing in its part and the parts after it.
     @concurrent
     public func remove(_ ids: [UUID]) async throws -> OfflineRemoval {
         var removal = OfflineRemoval()
@@ -251,7 +253,7 @@ public final class JSONOfflineStore: OfflineStore {
     /// Counts the entries.
     public func tally() async throws -> OfflineTally { shared.index.withLock { $0.shelf.tally } }
 
-    /// The record of what has become of an entry, after what is large of its detail was put into a file.
+    /// Returns the record of an entry's new state, after a large detail was written to a file.
     private func state(
         _ entry: OfflineEntry,
         _ update: OfflineUpdate,
@@ -268,7 +270,7 @@ public final class JSONOfflineStore: OfflineStore {
                 files.detail = file
                 return state(entry, update) { JournalText.add(detail: file, to: &$0) }
             } catch {
-                // Without the body of the response there is room in the journal, and the queue can go on.
+                // Without the response's body, the detail fits into the journal, and the queue can continue.
                 detail.cutOffResponse()
                 json = try JSONEncoder().encode(detail)
                 if BodyFiles.takes(json) { throw error }
@@ -286,12 +288,14 @@ public final class JSONOfflineStore: OfflineStore {
         _ add: (inout JSONText) -> Void = { _ in }
     ) -> JournalLine {
         var update = update.dated(clock.withLock { $0.date })
-        // The latest record says all there is to know.
+        // The latest record replaces all earlier ones, so it repeats that the entry does not expire.
         if entry.expiresAt == nil, update.request == nil { update.removesExpiry = true }
         return JournalLine(.state(entry.id, update), add)
     }
 
-    /// The files of an entry, which most have none of.
+    /// Returns the files of an entry.
+    ///
+    /// Most entries have none.
     private func files(of id: UUID) async throws -> KeptFiles {
         guard bodies.hasFiles(id), let slot = shared.index.withLock({ $0[id] }) else { return KeptFiles() }
         return try await bodies.reading { [self] in
@@ -299,7 +303,7 @@ public final class JSONOfflineStore: OfflineStore {
         }.get()
     }
 
-    /// Closes the store: writes down what can be, and releases the folder.
+    /// Closes the store: finishes its pending writes, and releases the folder.
     ///
     /// A disk that hangs cannot be interrupted. The folder is then released when the disk responds.
     public func close(within bound: Duration) async {
@@ -330,7 +334,7 @@ public final class JSONOfflineStore: OfflineStore {
         return try await keeping("The request's body") { try await bodies.keep(request, besides: current) }
     }
 
-    /// Keeps something large beside the journal; nothing is written into a folder that is not this store's.
+    /// Stores a large part beside the journal, after a check that the folder is this store's.
     private func keeping<Kept>(_ subject: String, _ keep: () async throws -> Kept) async throws -> Kept {
         do {
             try await thread.run { try $0.open() }
@@ -349,7 +353,7 @@ public final class JSONOfflineStore: OfflineStore {
             if let seal {
                 let json = Data(JournalText.request(request, files: files))
                 text.add("sealed", try seal.seal(json).base64EncodedString())
-                // Whoever has no key can see whether they are whole.
+                // A reader without the key can check the files as well.
                 JournalText.add(files, to: &text)
             } else {
                 JournalText.write(request, files: files, as: "request", to: &text)
@@ -370,7 +374,7 @@ public final class JSONOfflineStore: OfflineStore {
 }
 
 extension Array where Element == UUID {
-    /// Parts of which each is written at once.
+    /// Slices, each of which is written with one write.
     fileprivate var parts: [ArraySlice<UUID>] {
         stride(from: 0, to: count, by: 256).map { self[$0..<Swift.min($0 + 256, count)] }
     }

@@ -1,4 +1,4 @@
-/// A file beside the journal, and what tells whether it is whole.
+/// A file beside the journal, with its length and checksum.
 struct KeptFile: Sendable, Equatable {
     let name: String
     /// The length and the checksum; `nil` in version 1.
@@ -12,7 +12,7 @@ struct KeptFile: Sendable, Equatable {
     }
 }
 
-/// The files that the large parts of an entry are kept in.
+/// The files with the large parts of an entry.
 struct KeptFiles: Sendable, Equatable {
     var body: KeptFile?
     /// The version that the change is based on.
@@ -23,7 +23,7 @@ struct KeptFiles: Sendable, Equatable {
     var isEmpty: Bool { self == KeptFiles() }
 }
 
-/// A file beside the journal is missing or was changed, so that its entry can never be sent as it was made.
+/// The damage of a file beside the journal that is missing or was changed; its entry can never be sent as it was made.
 struct KeptFileDamage: Error {
     let message: String
 }

@@ -4,11 +4,12 @@ public import Foundation
 public struct OfflineAddition: Sendable {
     /// The request, as it is kept.
     public var request: QueuedRequest
-    /// The room it takes, the body included.
+    /// The number of bytes of the entry, including the body.
     public var byteCount: Int
-    /// The identity under which it has to be sent, also one without a lasting name, which is not kept.
+    /// The identity under which the entry has to be sent.
     ///
-    /// An entry replaces and pushes out only those of the same identity.
+    /// It can be an identity without a lasting name, which is not kept. An entry replaces and pushes out only entries
+    /// of the same identity.
     public var owner: String?
 
     /// Creates an addition.
@@ -21,18 +22,18 @@ public struct OfflineAddition: Sendable {
 
 /// The bounds of a queue.
 public struct OfflineBounds: Sendable, Hashable {
-    /// The number of entries, dead letters and conflicts included.
+    /// The maximum number of entries, including dead letters and conflicts.
     public var maxEntries: Int
-    /// The bytes of all entries.
+    /// The maximum number of bytes of all entries.
     public var maxBytes: Int
-    /// The number of dead letters at which nothing is added anymore; `nil` if they have no bound of their own.
+    /// The number of dead letters at which nothing is added anymore; `nil` if they have no bound.
     public var maxDeadLetters: Int?
-    /// A Boolean value that indicates whether the oldest entries make room, dead letters first, instead of an error.
+    /// A Boolean value that indicates whether the oldest entries are dropped to make room, dead letters first.
     ///
-    /// An entry for which `begin` returned `true` is not dropped before it is released.
+    /// Otherwise the addition fails. An entry for which `begin` returned `true` is not dropped before it is released.
     public var dropsOldest: Bool
 
-    /// Creates bounds; there are none unless stated.
+    /// Creates bounds; by default there are none.
     public init(
         maxEntries: Int = .max,
         maxBytes: Int = .max,
@@ -45,7 +46,7 @@ public struct OfflineBounds: Sendable, Hashable {
         self.dropsOldest = dropsOldest
     }
 
-    /// The error of an addition that finds no room.
+    /// Returns the error for an addition that finds no room.
     public func refusal(_ tally: OfflineTally) -> NetKitError {
         if let maxDeadLetters, tally.deadLetterCount >= maxDeadLetters {
             return NetKitError(
@@ -64,9 +65,10 @@ public struct OfflineBounds: Sendable, Hashable {
 
 /// The result of adding an entry to a store.
 public enum OfflineAppended: Sendable {
-    /// The entry was added, and others left with the same write: `replaced` for its coalescing key, `dropped` to make room.
+    /// The entry was added. With the same write, `replaced` left because of its coalescing key, and `dropped` to make
+    /// room.
     case added(OfflineEntry, replaced: [OfflineEntry], dropped: [OfflineEntry])
-    /// An entry with the same coalescing key was there and stays; nothing was added.
+    /// An entry with the same coalescing key stays instead; nothing was added.
     case kept(UUID)
 }
 
@@ -94,16 +96,16 @@ public struct OfflineTally: Sendable, Hashable {
     public var conflictCount = 0
     /// The bytes of all entries.
     public var byteCount = 0
-    /// The last position that was given to an entry.
+    /// The last position that was assigned to an entry.
     public var lastPosition: Int64 = 0
 
-    /// Creates a tally of nothing.
+    /// Creates an empty tally.
     public init() {}
 
     /// The number of all entries.
     public var count: Int { pendingCount + deadLetterCount + conflictCount }
 
-    /// Counts an entry, or with -1 takes it out again.
+    /// Counts an entry; with a `number` of -1, an entry no longer counts.
     public mutating func add(_ entry: OfflineEntry, _ number: Int = 1) {
         switch entry.state {
         case .waiting: pendingCount += number

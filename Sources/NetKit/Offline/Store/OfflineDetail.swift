@@ -2,7 +2,7 @@ public import Foundation
 
 /// The details of a dead letter or a conflict: the reason, the time, and the response of the server.
 public struct OfflineDetail: Sendable, Codable {
-    /// Why it was given up.
+    /// The reason why the entry was given up, if it is a dead letter.
     public var reason: DeadLetterReason?
     /// The reason, as a sentence.
     public var message: String
@@ -10,7 +10,7 @@ public struct OfflineDetail: Sendable, Codable {
     public var date: Date
     /// The response of the server, bounded and without sensitive fields.
     public var response: NetKitError.Response?
-    /// The two versions, if that is what it waits for.
+    /// The two versions, if the entry waits for the resolution of a conflict.
     public var conflict: SyncConflict?
 
     /// Creates a detail.
@@ -82,7 +82,7 @@ public struct OfflineDetail: Sendable, Codable {
     }
 }
 
-/// Bytes as JSON: text where they are text, else an object with their base 64.
+/// Bytes as JSON: a text if they are valid UTF-8, or else an object with their Base64 form.
 struct KeptBytes: Codable {
     let data: Data
 

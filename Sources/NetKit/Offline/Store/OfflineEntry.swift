@@ -11,10 +11,10 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
         public static let waiting = State(description: "waiting")
         /// The entry was given up and is kept for inspection; `retry` makes it wait again.
         public static let deadLetter = State(description: "dead")
-        /// A person has to say what becomes of it.
+        /// The entry has a conflict that a person has to resolve.
         public static let conflict = State(description: "conflict")
 
-        /// The state of a name; one that means nothing here is kept as a dead letter, where a person sees it.
+        /// Creates the state of a name; an unknown name becomes a dead letter, where a person sees it.
         init(named name: Substring) {
             self = [.waiting, .conflict].first { $0.description == name } ?? .deadLetter
         }
@@ -26,9 +26,9 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
 
     /// The entry's name.
     public let id: UUID
-    /// Its place in the queue, lower being earlier.
+    /// The entry's place in the queue; lower is earlier.
     ///
-    /// A store that several queues share may give another one.
+    /// A store that several queues share may assign another position.
     public var position: Int64
     /// The lane.
     public var lane: String
@@ -61,17 +61,17 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
         get { rare?.fields.notBefore }
         set { setRare(\.notBefore, newValue) }
     }
-    /// The time for which attempts have failed since it was added or retried, as of the last one.
+    /// The time for which attempts have failed since the entry was added or retried, as of the latest attempt.
     public var failingFor: Duration? {
         get { rare?.fields.failingFor }
         set { setRare(\.failingFor, newValue) }
     }
-    /// The time at which it became a dead letter or a conflict.
+    /// The time at which the entry became a dead letter or a conflict.
     public var settledAt: Date? {
         get { rare?.fields.settledAt }
         set { setRare(\.settledAt, newValue) }
     }
-    /// The status that the server gave last to a dead letter or conflict.
+    /// The status of the server's latest response to a dead letter or conflict.
     public var status: HTTPStatus? {
         get { rare?.fields.status }
         set { setRare(\.status, newValue) }
@@ -80,14 +80,15 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
     public var shard = 0
     /// The name of the identity that the client has to have when the entry is sent; `nil` if any will do.
     ///
-    /// A queue also requires identities without a lasting name, which it remembers until the process ends; those are not here.
+    /// A queue also requires identities without a lasting name, which it remembers until the process ends. Those are
+    /// not stored here.
     public var identity: String?
-    /// Whether the entry waits until its identity is the client's again, as far as the queue that gave this knows.
+    /// Whether the entry waits until the client has its identity again, as known to the queue that returned the entry.
     ///
-    /// A store does not keep it.
+    /// The value is not stored.
     public var waitsForIdentity = false
 
-    /// The wait of which `notBefore` is the end.
+    /// The wait that ends at `notBefore`.
     var postponedFor: Duration? {
         get { rare?.fields.postponedFor }
         set { setRare(\.postponedFor, newValue) }
@@ -125,7 +126,7 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
         rare = fields == RareFields() ? nil : Rare(fields)
     }
 
-    /// Creates the summary of a request that is new in a queue.
+    /// Creates the entry of a request that is new in a queue.
     public init(_ request: QueuedRequest, position: Int64, byteCount: Int) {
         id = request.id
         self.position = position
@@ -142,12 +143,12 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
         maxAttempts = request.maxAttempts
     }
 
-    /// The entry as an update leaves it at a time of day.
+    /// Returns the entry after an update at a date.
     public func updated(by update: OfflineUpdate, at date: Date) -> OfflineEntry {
         updated(by: update.dated(date))
     }
 
-    /// The entry as an update leaves it whose times are dates already.
+    /// Returns the entry after an update whose times are already dates.
     func updated(by update: OfflineUpdate) -> OfflineEntry {
         var entry = self
         entry.state = update.state

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// A condition on entries of a queue, for looking at many of them, sending them again or removing them.
+/// A condition on the entries of a queue, to inspect, retry or remove many of them.
 ///
 /// ```swift
 /// try await queue.retry(where: OfflineFilter(lanes: ["orders"], states: [.deadLetter], statuses: [503]))
 /// try await queue.remove(where: OfflineFilter(states: [.deadLetter], olderThan: .seconds(30 * 86_400)))
 /// ```
-/// An entry has to meet every part that is given; without any it is met by all.
+/// An entry has to meet every part that is given. A filter without parts matches all entries.
 public struct OfflineFilter: Sendable, Hashable {
     /// The names of the entries.
     public var ids: Set<UUID>?
@@ -14,11 +14,11 @@ public struct OfflineFilter: Sendable, Hashable {
     public var lanes: Set<String>?
     /// The states.
     public var states: Set<OfflineEntry.State>?
-    /// The statuses that servers gave last to dead letters and conflicts.
+    /// The statuses of the latest responses to dead letters and conflicts.
     public var statuses: Set<HTTPStatus>?
     /// The identities under which entries have to be sent.
     public var identities: Set<String>?
-    /// The least age: the time since an entry was given up or became a conflict, and since it was made for one that waits.
+    /// The minimum age: the time since an entry was given up or became a conflict, or since a waiting entry was made.
     public var olderThan: Duration?
 
     /// Creates a filter.
@@ -38,7 +38,7 @@ public struct OfflineFilter: Sendable, Hashable {
         self.olderThan = olderThan
     }
 
-    /// Returns whether an entry meets the condition at a time of day.
+    /// Returns whether an entry meets the condition at a date.
     public func matches(_ entry: OfflineEntry, at date: Date) -> Bool {
         if let ids, !ids.contains(entry.id) { return false }
         if let lanes, !lanes.contains(entry.lane) { return false }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A queue's folder, read without a lock and without changing anything: for tools, also while a service has it open.
+/// The content of a queue's folder, read without a lock and without changes, for tools that run beside a service.
 package struct OfflineFolder: Sendable {
     /// The entries, in order.
     package let entries: [OfflineEntry]
@@ -12,7 +12,7 @@ package struct OfflineFolder: Sendable {
     package let segmentCount: Int
     /// The number of lines in `quarantine.jsonl`.
     package let quarantinedCount: Int
-    /// The entries that cannot be read or whose files are missing or damaged, each with what is wrong.
+    /// The entries that cannot be read or whose files are missing or damaged, each with a description of the problem.
     package let damagedEntries: [(id: UUID, problem: String)]
 
     private let shared: JournalShared
@@ -66,7 +66,7 @@ package struct OfflineFolder: Sendable {
         damagedEntries = damaged
     }
 
-    /// Reads an entry; `nil` if there is none of that name.
+    /// Reads an entry; `nil` if there is no such entry.
     package func load(_ id: UUID) throws -> StoredRequest? {
         try Self.load(id, shared, reader)
     }

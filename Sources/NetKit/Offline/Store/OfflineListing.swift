@@ -1,10 +1,10 @@
 public import Foundation
 
-/// The front of each lane, as a store lists it.
+/// The first entries of each lane, as a store lists them.
 public struct OfflineListing: Sendable {
     /// The entries, in the order of their positions.
     public var lines: [OfflineLine]
-    /// The lanes of the listed shards that are paused, each with the rest of its pause; `nil` has no end.
+    /// The paused lanes of the listed shards, each with the rest of its pause; `nil` stands for a pause without an end.
     public var pauses: [String: Duration?]
     /// The damaged parts that were set aside since the last listing.
     public var quarantined: [QuarantinedRecord]
@@ -25,15 +25,17 @@ public struct OfflineListing: Sendable {
     }
 }
 
-/// An entry in a listing, with its times as durations: clocks of two machines, or of one before and after it was set, differ.
+/// An entry in a listing, with its times as durations.
+///
+/// Dates would be wrong if the clocks of two machines differ, or if a clock was set.
 public struct OfflineLine: Sendable {
     /// The entry.
     public var entry: OfflineEntry
     /// The time until its next attempt; `nil` if it need not wait.
     public var wait: Duration?
-    /// The time until it is too late; `nil` if it never is.
+    /// The time until the entry expires; `nil` if it never does.
     public var timeLeft: Duration?
-    /// A Boolean value that indicates whether another queue has asked to remove it.
+    /// A Boolean value that indicates whether another queue has asked to remove the entry.
     public var isToBeRemoved: Bool
 
     /// Creates a line.
@@ -44,9 +46,9 @@ public struct OfflineLine: Sendable {
         self.isToBeRemoved = isToBeRemoved
     }
 
-    /// Creates the line of an entry at a time of day.
+    /// Creates the line of an entry at a date.
     ///
-    /// An entry never waits longer than when it was postponed, however the clock was set since.
+    /// An entry never waits longer than its original wait, even if the clock was set since.
     public init(_ entry: OfflineEntry, at date: Date) {
         self.init(entry: entry)
         if let notBefore = entry.notBefore, notBefore > date {
@@ -57,9 +59,9 @@ public struct OfflineLine: Sendable {
     }
 }
 
-/// A part of the journal that is no record any more; it is kept in `quarantine.jsonl`.
+/// A damaged or missing part of the journal, as recorded in `quarantine.jsonl`.
 public struct QuarantinedRecord: Sendable, Hashable {
-    /// The file it was in.
+    /// The file of the part.
     public let file: String
     /// The position in the file.
     public let offset: Int64

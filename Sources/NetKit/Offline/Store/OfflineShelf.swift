@@ -1,6 +1,6 @@
 import Foundation
 
-/// The entries in which a shelf searches.
+/// A table of entries that a shelf searches.
 protocol OfflineTable {
     var shelf: OfflineShelf { get set }
     var allEntries: [OfflineEntry] { get }
@@ -14,7 +14,7 @@ extension OfflineTable {
         _ addition: OfflineAddition,
         within bounds: OfflineBounds
     ) throws -> OfflineShelf.Admission {
-        // It is taken out meanwhile, because it changes while it asks the table.
+        // The shelf is taken out meanwhile, because it changes while it reads the table.
         var shelf = OfflineShelf()
         swap(&shelf, &self.shelf)
         defer { swap(&shelf, &self.shelf) }
@@ -22,9 +22,9 @@ extension OfflineTable {
     }
 }
 
-/// The entries of a store with one shard, to find room for another one and to tell which one it replaces.
+/// The bookkeeping of a store with one shard, which finds room for new entries and the entries that they replace.
 ///
-/// The entries themselves are in the store's own table. Whatever changes there is told to the shelf.
+/// The entries themselves are in the store's table, which reports every change to the shelf.
 struct OfflineShelf {
     /// The properties that entries on the same subject have in common.
     private struct Subject: Hashable {
@@ -60,18 +60,18 @@ struct OfflineShelf {
     private var subjects: [Subject: [UUID]] = [:]
     /// The identities without a lasting name, which the process alone remembers.
     private var owners: [UUID: String] = [:]
-    /// The entries that are being sent, so far as the store has to know.
+    /// The entries that are being sent, if the store was told.
     private var begun: Set<UUID> = []
-    /// The entries that leave when one that is being written is safe.
+    /// The entries that leave when a pending write is safe.
     private var leaving: Set<UUID> = []
     /// The entries that are being written.
     private var arriving: [UUID: OfflineEntry] = [:]
     private var arrivingBytes = 0
-    /// Made at the first entry that finds no room, because most queues never need it.
+    /// The order in which entries make room; made when an entry first finds no room, because most queues never need it.
     private var dropOrders: [String?: DropOrder]?
     private var pauses: [String: NetKitClock.Instant?] = [:]
 
-    // MARK: What the table tells
+    // MARK: Changes of the table
 
     mutating func insert(_ entry: OfflineEntry) {
         tally.add(entry)
@@ -92,7 +92,7 @@ struct OfflineShelf {
         if !owners.isEmpty { owners[entry.id] = nil }
     }
 
-    /// Notes that an entry is another one now; its lane, key and identity are the same.
+    /// Notes that an entry was changed; its lane, key and identity stay the same.
     mutating func change(_ old: OfflineEntry, to new: OfflineEntry) {
         tally.add(old, -1)
         tally.add(new)
@@ -136,14 +136,14 @@ struct OfflineShelf {
         return .admitted(plan)
     }
 
-    /// Ends what `admit` began: the entry is in the table, and those that leave are not.
+    /// Ends an admission: the entry is in the table, and those that leave are not.
     mutating func finish(_ plan: Plan) {
         arriving[plan.entry.id] = nil
         arrivingBytes -= plan.entry.byteCount
         leaving.subtract(plan.leaving)
     }
 
-    /// Ends what `admit` began, without a change.
+    /// Ends an admission without a change.
     mutating func withdraw(_ plan: Plan) {
         finish(plan)
         owners[plan.entry.id] = nil
@@ -166,7 +166,9 @@ struct OfflineShelf {
         }
     }
 
-    /// The entry that makes room next: of the same owner, so that no identity pushes out what another one made.
+    /// Returns the entry that makes room next.
+    ///
+    /// It has the same owner, so that no identity pushes out another one's entries.
     private mutating func oldest(of owner: String?, without others: [UUID], _ table: some OfflineTable) -> OfflineEntry?
     {
         if dropOrders == nil {
@@ -207,14 +209,14 @@ struct OfflineShelf {
 
     // MARK: Removing
 
-    /// Notes that entries are about to leave, and returns those of which that was not known.
+    /// Notes that entries are about to leave, and returns those that were not leaving already.
     mutating func beginLeaving(_ ids: [UUID]) -> [UUID] { ids.filter { leaving.insert($0).inserted } }
 
     mutating func endLeaving(_ ids: [UUID]) {
         leaving.subtract(ids)
     }
 
-    /// Takes over what a shelf of the same entries knows beside them, read from the disk once more.
+    /// Takes over the state of an earlier shelf, after the same entries were read from the disk again.
     mutating func takeOver(_ old: OfflineShelf) {
         (owners, begun, leaving, pauses) = (old.owners, old.begun, old.leaving, old.pauses)
         (arriving, arrivingBytes) = (old.arriving, old.arrivingBytes)
@@ -231,7 +233,7 @@ struct OfflineShelf {
         pauses.removeValue(forKey: lane)
     }
 
-    /// The rest of each pause.
+    /// Returns the rest of each pause.
     mutating func pauses(at now: NetKitClock.Instant) -> [String: Duration?] {
         pauses = pauses.filter { $0.value.map { $0 > now } ?? true }
         return pauses.mapValues { $0.map { now.duration(to: $0) } }
@@ -243,7 +245,7 @@ extension OfflineShelf.DropOrder {
         switch entry.state {
         case .waiting: waiting.insert(entry.id, at: entry.position)
         case .deadLetter: deadLetters.insert(entry.id, at: entry.position)
-        // A person is asked about a conflict: it makes room for nothing.
+        // A conflict waits for a person, and is never dropped.
         default: break
         }
     }

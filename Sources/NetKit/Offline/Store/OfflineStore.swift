@@ -2,67 +2,70 @@ public import Foundation
 
 /// A place where an `OfflineQueue` keeps its entries.
 ///
-/// A store consists of shards, and each shard has one owner at a time. A lane belongs to one shard for good. Only the owner of
-/// a shard sends its entries, so that order, priorities and pauses inside a lane need no further agreement. The folder of
-/// ``JSONOfflineStore`` and ``InMemoryOfflineStore`` are one shard that never changes hands. A store that several processes
-/// share divides its shards among them: `ReplicaLease` keeps track of what a process owns.
+/// A store consists of shards, and each shard has one owner at a time. A lane always belongs to the same shard. Only
+/// the owner of a shard sends its entries, so that order, priorities and pauses inside a lane need no further
+/// agreement. The folder of ``JSONOfflineStore`` and ``InMemoryOfflineStore`` are one shard that never changes hands. A
+/// store that several processes share divides its shards among them: `ReplicaLease` keeps track of the shards that a
+/// process owns.
 ///
-/// What `append`, `commit`, `release`, `revive` and `remove` return for has to survive the end of the process and,
-/// in a store on a disk, of the power. If one of them throws, nothing has changed; the queue repeats a `commit` or `release`. `OfflineStoreConformance` in NetKitTesting tries every promise that is made here.
+/// When `append`, `commit`, `release`, `revive` or `remove` returns, its change has to survive the end of the process
+/// and, in a store on a disk, a power cut. If one of them throws, nothing has changed; the queue repeats a `commit` or
+/// `release`. `OfflineStoreConformance` in NetKitTesting tests every promise that is made here.
 public protocol OfflineStore: Sendable {
     /// A Boolean value that indicates whether other queues add to the same store and send from it.
     ///
-    /// The queue of a store that is not shared reads all its entries once and then knows them. The queue of a shared one reads
-    /// the front of each lane, again whenever it is told that there is work and each `refreshInterval`.
+    /// The queue reads all entries of a store that is not shared once, and then knows them. In a shared store, it reads
+    /// the first entries of each lane, and again after each notice of work and each `refreshInterval`.
     var isShared: Bool { get }
 
-    /// Opens the store for one queue, which it tells from now on what changes.
+    /// Opens the store for one queue, and reports changes to it from now on.
     ///
     /// - Parameters:
     ///   - clock: The clock of the queue. Waits and leases are measured by it.
-    ///   - notify: A closure that takes what changed. It returns at once, and may be called from any thread.
-    /// - Throws: `.queueLocked` if the store is not shared and has an owner. A disk or server that cannot be used now is no
-    ///   error here but the `problem` of a listing or a notice.
+    ///   - notify: A closure that takes notices of changes. It returns at once, and may be called from any thread.
+    /// - Throws: `.queueLocked` if the store is not shared and has an owner. A disk or server that is unavailable now
+    ///   is not an error here: the `problem` of a listing or a notice reports it.
     func open(clock: NetKitClock, notify: @escaping @Sendable (OfflineNotice) -> Void) async throws
 
     /// Returns whether a shard is owned by this queue at this moment.
     ///
-    /// The queue asks before each attempt. Once the response was no, the shard is owned again only after a `gained` notice.
+    /// The queue asks before each attempt. After `false`, the shard is owned again only after a `gained` notice.
     func owns(_ shard: Int) -> Bool
 
-    /// Lists the first entries of each lane of shards that are owned, in order, and those that are asked to be removed.
+    /// Lists the first entries of each lane of owned shards, in order, and the entries whose removal was requested.
     ///
     /// Dead letters and conflicts are listed if they hold up their lanes. A store that is not shared may list all of them.
     ///
     /// - Parameters:
     ///   - shards: The shards; `nil` stands for all that are owned.
-    ///   - depth: The number of entries of a lane at most. A lane with as many is taken to have more.
-    /// - Returns: The entries, the pauses of those lanes, and what was found damaged.
+    ///   - depth: The maximum number of entries of a lane. A lane with that many is assumed to have more.
+    /// - Returns: The entries, the pauses of those lanes, and the damaged parts.
     /// - Throws: The reason why the store cannot be read now.
     func lines(of shards: Set<Int>?, depth: Int) async throws -> OfflineListing
 
     /// Reads entries with their bodies.
     ///
     /// - Parameter ids: The names of the entries.
-    /// - Returns: What is stored under each name, or why it cannot be read. Names without an entry are missing.
+    /// - Returns: The stored request of each name, or the reason why it cannot be read. Names without an entry are
+    ///   missing.
     /// - Throws: The reason why nothing can be read now.
     func load(_ ids: [UUID]) async throws -> [UUID: Result<StoredRequest, NetKitError>]
 
-    /// Adds an entry, and removes with the same write what it replaces or drops.
+    /// Adds an entry, and removes the entries that it replaces or drops with the same write.
     ///
-    /// Of two calls of which one began after the other had returned, the first has the lower position.
+    /// If one call begins after another has returned, the entry of the earlier call has the lower position.
     ///
     /// - Parameters:
-    ///   - addition: The new entry, with the rule for those of the same coalescing key. An entry for which `begin` returned
-    ///     `true` and that was not released since is neither kept instead nor replaced.
+    ///   - addition: The new entry, with its coalescing rule. An entry for which `begin` returned `true` and that was
+    ///     not released since is neither replaced nor kept instead.
     ///   - bounds: The bounds of the queue.
     /// - Returns: The entry as it was added, or the name of the one that was kept instead.
-    /// - Throws: `.queueFull` at the bounds, `.invalidRequest` if the name exists, and what the disk or server refuses with.
+    /// - Throws: `.queueFull` at the bounds, `.invalidRequest` if the name exists, or the error of the disk or server.
     func append(_ addition: OfflineAddition, within bounds: OfflineBounds) async throws -> OfflineAppended
 
     /// Notes that an entry is being sent, so that no other replaces it.
     ///
-    /// - Returns: `false` if it was replaced or removed, or is not owned anymore.
+    /// - Returns: `false` if the entry was replaced or removed, or is no longer owned.
     func begin(_ id: UUID) async throws -> Bool
 
     /// Removes an entry that was delivered, even if its shard has another owner by now.
@@ -75,31 +78,32 @@ public protocol OfflineStore: Sendable {
 
     /// Releases an entry with its new state.
     ///
-    /// An entry that waits can be released by the owner of its shard alone; a dead letter or conflict by any queue.
+    /// An entry that waits can be released only by the owner of its shard, and a dead letter or conflict by any queue.
     ///
     /// - Parameters:
     ///   - id: The name of the entry.
-    ///   - update: What has become of it; `nil` if nothing has, which need not be written.
-    /// - Returns: `false` if the entry is gone, is not owned anymore, or has another state than the update began with.
+    ///   - update: The new state; `nil` if nothing has changed, which need not be written.
+    /// - Returns: `false` if the entry is gone, is no longer owned, or has another state than the update began with.
     /// - Throws: The reason why it cannot be written now.
     func release(_ id: UUID, _ update: OfflineUpdate?) async throws -> Bool
 
-    /// Holds a lane up, for a time or until `resume`.
+    /// Pauses a lane for a time, or until `resume`.
     ///
-    /// Only a store that is shared has to keep pauses over a restart.
+    /// Only a shared store has to keep pauses across a restart.
     func pause(_ lane: String, for time: Duration?) async throws
 
     /// Ends the pause of a lane.
     func resume(_ lane: String) async throws
 
-    /// Has entries wait for nothing but their turn: dead letters and conflicts start again, without an end of their time.
+    /// Lets entries wait only for their turn: dead letters and conflicts start again, and no longer expire.
     ///
     /// - Parameter ids: The names of the entries, which may have any owner.
-    /// - Returns: The entries that were there, as they are now.
+    /// - Returns: The entries that exist, in their new state.
     /// - Throws: The reason why that cannot be written now.
     func revive(_ ids: [UUID]) async throws -> [OfflineEntry]
 
-    /// Removes dead letters, conflicts and entries of shards that are owned, and asks the owners of others to remove theirs.
+    /// Removes dead letters, conflicts and entries of owned shards, and asks the owners of other entries to remove
+    /// them.
     ///
     /// - Parameter ids: The names of the entries.
     /// - Returns: The entries that were removed, and the names of those whose owners were asked.
@@ -111,7 +115,7 @@ public protocol OfflineStore: Sendable {
     /// - Parameters:
     ///   - filter: The condition that entries have to meet.
     ///   - position: The position after which the listing begins; `nil` for the beginning.
-    ///   - limit: The number of entries at most.
+    ///   - limit: The maximum number of entries.
     /// - Returns: The entries.
     /// - Throws: The reason why the store cannot be read now.
     func browse(_ filter: OfflineFilter, after position: Int64?, limit: Int) async throws -> [OfflineEntry]
@@ -122,9 +126,9 @@ public protocol OfflineStore: Sendable {
     /// Hands over shards after a `leaving` notice; none of their entries is being sent anymore.
     func letGo(_ shards: Set<Int>) async
 
-    /// Closes the store: writes down what can be, hands over every shard, and releases every resource.
+    /// Closes the store: finishes pending writes, hands over every shard, and releases every resource.
     ///
-    /// - Parameter bound: The time that this may take. A queue does not wait longer.
+    /// - Parameter bound: The time limit. A queue does not wait longer.
     func close(within bound: Duration) async
 }
 
@@ -142,16 +146,16 @@ extension OfflineStore {
     public func close() async { await close(within: OfflineQueue.closingTime) }
 }
 
-/// Something that a store tells its queue.
+/// A notice from a store to its queue.
 public enum OfflineNotice: Sendable {
     /// Entries were added, or wait no longer, in shards that are owned.
     case work(Set<Int>)
     /// Shards are owned from now on.
     case gained(Set<Int>)
-    /// Others are to have shards: the queue begins nothing in them, finishes what runs, and calls `letGo`.
+    /// Other queues are to own shards: the queue begins nothing in them, finishes running attempts, and calls `letGo`.
     case leaving(Set<Int>)
-    /// Shards are not owned anymore: the queue calls off what it sends from them.
+    /// Shards are no longer owned: the queue cancels its attempts in them.
     case lost(Set<Int>)
-    /// The store cannot be reached or written to for a reason, or can again.
+    /// The reason why the store cannot be reached or written to; `nil` if it can be again.
     case problem(NetKitError?)
 }

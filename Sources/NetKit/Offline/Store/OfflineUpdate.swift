@@ -12,25 +12,26 @@ public struct OfflineUpdate: Sendable {
     public var conflictCount: Int
     /// The time until its next attempt; `nil` if it need not wait.
     public var wait: Duration?
-    /// The time since its first attempt that failed, not counting when no queue was open.
+    /// The time since its first failed attempt, without the time when no queue was open.
     public var failingFor: Duration?
-    /// A Boolean value that indicates whether a dead letter or conflict holds up its lane, and so is listed with it.
+    /// A Boolean value that indicates whether a dead letter or conflict holds up its lane, and is therefore listed with
+    /// it.
     public var holdsUpLane = false
-    /// A Boolean value that indicates whether it is never too late for it from now on.
+    /// A Boolean value that indicates whether the entry no longer expires.
     public var removesExpiry = false
-    /// The status that the server gave last to a dead letter or conflict.
+    /// The status of the server's latest response to a dead letter or conflict.
     public var status: HTTPStatus?
     /// The details of a dead letter or a conflict.
     public var detail: OfflineDetail?
-    /// The new request, if it is another one.
+    /// The new request, if it was changed.
     public var request: QueuedRequest?
 
-    /// The time of the next attempt, as the store's clock says.
+    /// The time of the next attempt, by the store's clock.
     var notBefore: Date?
-    /// The time at which it became a dead letter or conflict, as the store's clock says.
+    /// The time at which the entry became a dead letter or conflict, by the store's clock.
     var settledAt: Date?
 
-    /// Creates an update that leaves an entry as it is, but for its wait, which is over.
+    /// Creates an update that ends the wait of an entry, and leaves everything else as it is.
     public init(_ entry: OfflineEntry) {
         previousState = entry.state
         state = entry.state
@@ -39,7 +40,7 @@ public struct OfflineUpdate: Sendable {
         failingFor = entry.failingFor
     }
 
-    /// Creates the update that leads to an entry as it is.
+    /// Creates the update that leads to the current state of an entry.
     init(leadingTo entry: OfflineEntry) {
         self.init(entry)
         wait = entry.postponedFor
@@ -49,7 +50,7 @@ public struct OfflineUpdate: Sendable {
         removesExpiry = entry.expiresAt == nil
     }
 
-    /// Returns the update that has an entry start again, for stores that revive it.
+    /// Returns the update that restarts an entry, for stores that revive it.
     public static func revival(of entry: OfflineEntry) -> OfflineUpdate {
         var update = OfflineUpdate(entry)
         update.failingFor = nil
@@ -57,12 +58,12 @@ public struct OfflineUpdate: Sendable {
         update.state = .waiting
         update.retryCount = 0
         update.conflictCount = 0
-        // It would be over at once.
+        // The entry could expire at once.
         update.removesExpiry = true
         return update
     }
 
-    /// The update with its times as dates.
+    /// Returns the update with its times as dates.
     func dated(_ date: Date) -> OfflineUpdate {
         var update = self
         update.notBefore = wait.map { date.addingTimeInterval($0.inSeconds) }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The form that is kept: one JSON object with a version.
+/// The stored form: one JSON object with a version.
 ///
-/// `JournalText` writes the same object by hand; a test holds the two together.
+/// `JournalText` writes the same object without an encoder; a test compares the two.
 extension QueuedRequest: Codable {
     /// The version of the form that this version of NetKit writes.
     public static let formatVersion = 1
@@ -41,7 +41,7 @@ extension QueuedRequest: Codable {
         case path
     }
 
-    /// Reads an entry of this version or an older one; of a newer one nothing is read.
+    /// Reads an entry of this version or an older one; a newer version is an error.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         let version = try values.decodeIfPresent(Int.self, forKey: .version) ?? 0
@@ -86,7 +86,7 @@ extension QueuedRequest: Codable {
         isStamped = true
     }
 
-    /// Writes the entry; a body that is made when it is sent is made now.
+    /// Writes the entry, with its body encoded now if it has not been encoded yet.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(Self.formatVersion, forKey: .version)
@@ -153,7 +153,7 @@ extension QueuedRequest: Codable {
 }
 
 extension Date {
-    /// Milliseconds since 1970, as times are kept on disk.
+    /// The number of milliseconds since 1970, as times are kept on disk.
     var milliseconds: Int64 { Int64(clampingSeconds: timeIntervalSince1970) }
 
     init(milliseconds: Int64) {
@@ -162,7 +162,8 @@ extension Date {
 }
 
 extension Int64 {
-    /// Milliseconds of a number of seconds, at most those of 10,000 years, which a date keeps exactly; no number counts as 0.
+    /// Creates the milliseconds of a number of seconds, limited to about 7,900 years before or after 1970; NaN becomes
+    /// 0.
     fileprivate init(clampingSeconds seconds: Double) {
         let milliseconds = (seconds * 1000).rounded()
         guard !milliseconds.isNaN else {

@@ -1,13 +1,14 @@
 public import Foundation
 
-/// A request that an `OfflineQueue` keeps until it is delivered, and how it is to be treated there.
+/// A request that an `OfflineQueue` keeps until it is delivered, with the rules for its entry.
 ///
 /// ```swift
 /// QueuedRequest(.post("/orders", json: order), lane: "orders")
 /// QueuedRequest(HTTPRequest(.put, "/notes/7", body: .data(note)), coalescingKey: "note-7", coalescing: .replace)
 /// ```
-/// Credentials are not kept: fields that are secret are left out when the request is enqueued, and the client adds its
-/// current ones when it is sent. The `Idempotency-Key` is made when it is enqueued and stays the same for every attempt.
+/// Credentials are not kept: secret fields are removed when the request is enqueued, and the client adds its current
+/// ones when the request is sent. The `Idempotency-Key` is generated when the request is enqueued, and stays the same
+/// for every attempt.
 public struct QueuedRequest: Sendable, Identifiable {
     /// The lane of requests that name none.
     public static let defaultLane = "default"
@@ -18,23 +19,23 @@ public struct QueuedRequest: Sendable, Identifiable {
     public var method: HTTPMethod
     /// The target: a path below the client's base URL with its query, or an absolute URL.
     public var endpoint: String
-    /// The header fields, secret ones excepted.
+    /// The header fields; secret ones are removed when the request is enqueued.
     public var headers: HTTPHeaders
     /// The body: bytes or a file.
     public var body: HTTPBody?
     /// Whether `AuthInterceptor` adds a credential when the request is sent.
     public var requiresAuth: Bool
-    /// The key under which the server recognises repetitions; made when the request is enqueued unless there is one.
+    /// The key by which the server recognizes repetitions; generated when the request is enqueued if there is none.
     public var idempotencyKey: String?
-    /// The keys that the request had before it was changed to resolve a conflict, oldest first, the last 16 at most.
+    /// The earlier keys of a request that was changed to resolve a conflict, oldest first, at most the last 16.
     public internal(set) var previousIdempotencyKeys: [String] = []
-    /// The time of the change; by default that of enqueueing.
+    /// The time of the change; by default, the time of enqueueing.
     public var timestamp: Date
     /// The number of failed attempts so far.
     public var retryCount: Int
     /// The number of conflicts so far.
     public var conflictCount: Int
-    /// The lane: requests of one lane are sent strictly one after the other, those of several side by side.
+    /// The lane: the requests of one lane are sent strictly one after the other, those of different lanes in parallel.
     public var lane: String
     /// The rank of the lane if not all can be served at once; a lane has the priority of its first entry.
     public var priority: Int
@@ -44,26 +45,26 @@ public struct QueuedRequest: Sendable, Identifiable {
     public var maxAttempts: Int?
     /// The subject of the request, for `coalescing`: entries of one lane with equal keys have the same subject.
     public var coalescingKey: String?
-    /// The rule for a new entry if one with the same key waits already.
+    /// The rule for a new entry if one with the same key is already waiting.
     public var coalescing: CoalescingRule
     /// The `ETag` of the version that was changed; sent as `If-Match`.
     public var baseETag: String?
     /// The version that was changed, for the resolution of a conflict.
     public var baseData: Data?
-    /// Values of your own that are kept along.
+    /// Custom values that are kept with the request.
     public var tags: [String: String]
     /// Whether the body's file becomes the queue's own instead of being copied.
     public var takesFile: Bool
     /// The name of the identity under which the request is sent; never a credential.
     ///
-    /// `nil` has the queue ask its client when the request is enqueued. The client knows lasting names from the parameter
-    /// `identity:` of ``TokenStore`` and ``AuthInterceptor``. An entry with a name is sent only while the client has that
-    /// identity.
+    /// If it is `nil`, the queue asks its client when the request is enqueued. The client knows lasting names from the
+    /// parameter `identity:` of ``TokenStore`` and ``AuthInterceptor``. An entry with a name is sent only while the
+    /// client has that identity.
     public var identity: String?
 
     static let previousKeyLimit = 16
 
-    /// Whether the caller said when the change was made.
+    /// Whether the caller stated the time of the change.
     var isStamped: Bool
     /// The reason why the target cannot be used, for the error that `enqueue` throws.
     var problem: NetKitError?
@@ -71,19 +72,20 @@ public struct QueuedRequest: Sendable, Identifiable {
     /// Creates an entry from a request.
     ///
     /// - Parameters:
-    ///   - request: What is sent. Its body is bytes or a file; a stream cannot be kept.
-    ///   - id: The entry's name; nil makes one.
+    ///   - request: The request. Its body is data or a file; a stream cannot be kept.
+    ///   - id: The entry's name; `nil` generates one.
     ///   - lane: The lane in which order is kept.
-    ///   - priority: Which lane comes first; higher is earlier.
-    ///   - expiresAt: When it is too late.
-    ///   - maxAttempts: How many attempts it has.
-    ///   - coalescingKey: What it is about.
-    ///   - coalescing: What happens where an entry with the same key waits already.
-    ///   - idempotencyKey: A key of your own.
-    ///   - baseETag: The version that was changed.
+    ///   - priority: The rank of the lane; higher is earlier.
+    ///   - expiresAt: The time after which the request is not sent.
+    ///   - maxAttempts: The maximum number of attempts; `nil` leaves it to the queue's policy.
+    ///   - coalescingKey: The subject of the request, for `coalescing`.
+    ///   - coalescing: The rule for the entry if one with the same key is already waiting.
+    ///   - idempotencyKey: The idempotency key; `nil` uses the field of the request, or generates one when it is
+    ///     enqueued.
+    ///   - baseETag: The `ETag` of the version that was changed.
     ///   - baseData: The version that was changed, as data.
-    ///   - timestamp: When the change was made; nil is the time of enqueueing.
-    ///   - tags: Values of your own.
+    ///   - timestamp: The time of the change; `nil` stands for the time of enqueueing.
+    ///   - tags: Custom values that are kept with the request.
     ///   - takesFile: Whether the body's file becomes the queue's own instead of being copied.
     ///   - identity: The name of the identity under which it is sent; `nil` asks the queue's client when it is enqueued.
     public init(
@@ -132,7 +134,7 @@ public struct QueuedRequest: Sendable, Identifiable {
         self.identity = identity
     }
 
-    /// The request as it is sent: with its key, and with `If-Match` where it is known what was changed.
+    /// The request as it is sent: with its key, and with `If-Match` if `baseETag` is known.
     public var request: HTTPRequest {
         var request =
             if let url = URL(string: endpoint) {
@@ -144,7 +146,7 @@ public struct QueuedRequest: Sendable, Identifiable {
         return request
     }
 
-    /// The header fields with those that the queue adds.
+    /// The header fields, including those that the queue adds.
     var sentHeaders: HTTPHeaders {
         var headers = headers
         if let idempotencyKey { headers["Idempotency-Key"] = idempotencyKey }
@@ -154,7 +156,7 @@ public struct QueuedRequest: Sendable, Identifiable {
 }
 
 extension UUID {
-    /// A random one; `UUID()` opens a file for it.
+    /// Creates a random UUID; `UUID()` opens a file for its random bits.
     init(from random: RandomSource) {
         var uuid: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
         let (first, second) = random.pair()
@@ -169,16 +171,16 @@ extension UUID {
 }
 
 extension QueuedRequest: CustomStringConvertible {
-    /// Method, target with secrets masked, lane and name.
+    /// The method, the target with secrets masked, the lane and the name.
     public var description: String {
         let target = Redaction.standard.redacted(urlText: endpoint)
         return NetKitError.oneLine("\(method) \(target) (lane \(lane), \(id))", limit: 400)
     }
 }
 
-/// The rule for a new entry if one of the same lane and coalescing key waits already.
+/// The rule for a new entry if one of the same lane and coalescing key is already waiting.
 ///
-/// An entry that is being sent right now is not waiting any more: what comes then is added after it.
+/// An entry that is being sent is no longer waiting. A new entry is then added after it.
 public struct CoalescingRule: Sendable, Hashable, CustomStringConvertible {
     /// The rule's name, as it is kept on disk.
     public let description: String
@@ -190,7 +192,7 @@ public struct CoalescingRule: Sendable, Hashable, CustomStringConvertible {
     /// The new entry is added at the end, and the waiting one stays.
     public static let append = CoalescingRule(description: "append")
 
-    /// The rule of a name, or `.append` where the name means nothing here: that loses nothing.
+    /// Creates the rule of a name; an unknown name becomes `.append`, which loses nothing.
     init(named name: String) {
         self = [.keep, .replace].first { $0.description == name } ?? .append
     }

@@ -1,8 +1,9 @@
-/// Keeps track of the shards that one process owns of a store that several share.
+/// A lease that keeps track of the shards that one process owns in a shared store.
 ///
-/// The process has one lease, which a heartbeat renews; the store knows which shards belong to it, and raises a number, the
-/// fence, whenever one changes hands. The lease counts from the moment before its heartbeat was sent and a tenth less than the
-/// store grants, on a clock that never jumps: it is over here before anybody else can have the shards.
+/// The process has one lease, which a heartbeat renews. The store knows which shards belong to the process, and raises
+/// a number, the fence, whenever a shard changes hands. The lease begins before its heartbeat is sent, and lasts a
+/// tenth less than the store grants, on a monotonic clock. It therefore ends here before another process can own the
+/// shards.
 ///
 /// ```swift
 /// let lease = ReplicaLease(clock: clock, notify: notify) { try await database.beat() }
@@ -13,9 +14,10 @@ public final class ReplicaLease: Sendable {
     public struct Beat: Sendable {
         /// The shards that belong to this process, each with its fence.
         public var shards: [Int: Int64]
-        /// The shards among them that others are to have.
+        /// The shards among them that other processes are to own.
         public var surplus: Set<Int>
-        /// The time until the lease of another process ends, which the next heartbeat would notice.
+        /// The time until the lease of another process ends; the next heartbeat is sent shortly after that at the
+        /// latest.
         public var nextLapse: Duration?
 
         /// Creates a result.
@@ -45,13 +47,13 @@ public final class ReplicaLease: Sendable {
     private let beat: @Sendable () async throws -> Beat
     private let state = Locked(State())
 
-    /// Creates the keeper of a lease.
+    /// Creates a lease.
     ///
     /// - Parameters:
     ///   - clock: The clock of the process.
     ///   - lease: The time for which the store grants a lease.
     ///   - interval: The time from one heartbeat to the next.
-    ///   - notify: A closure that is told about shards that are gained, lost or to be left.
+    ///   - notify: A closure that takes notices about the shards, and about problems with the store.
     ///   - beat: A closure that renews the lease in the store.
     public init(
         clock: NetKitClock,
@@ -67,7 +69,7 @@ public final class ReplicaLease: Sendable {
         self.beat = beat
     }
 
-    /// Sends the first heartbeat, and goes on until `stop`.
+    /// Sends the first heartbeat, and further ones until `stop`.
     public func start() async {
         let wait = await beatOnce()
         let task = startImmediately { [weak self] in
@@ -81,7 +83,7 @@ public final class ReplicaLease: Sendable {
         state.withLock { $0.task = task }
     }
 
-    /// Sends no further heartbeat; the shards are not owned anymore.
+    /// Stops the heartbeats; the shards are no longer owned.
     public func stop() {
         let (task, alarm) = state.withLock { state in
             defer { state = State() }
@@ -122,7 +124,7 @@ public final class ReplicaLease: Sendable {
         }
     }
 
-    /// Has the next heartbeat sent at once, as shards may be free.
+    /// Sends the next heartbeat at once, because shards may be free.
     public func wake() {
         let sleep = state.withLock { state in
             state.isWoken = true
@@ -163,12 +165,12 @@ public final class ReplicaLease: Sendable {
         }
     }
 
-    /// Takes in what a heartbeat brought that was sent at a time.
+    /// Takes in the result of a heartbeat that was sent at a time.
     private func take(_ beat: Beat, _ sent: NetKitClock.Instant) {
         endIfOver()
         let deadline = sent.advanced(by: lease * 9 / 10)
         let now = clock.now
-        // What comes so late is over already; the next heartbeat renews it.
+        // A result that arrives so late has already ended; the next heartbeat renews the lease.
         guard now < deadline else { return }
         let (lost, gained, leaving) = state.withLock { state in
             let lost = state.shards.filter { beat.shards[$0.key] != $0.value }
@@ -200,7 +202,7 @@ public final class ReplicaLease: Sendable {
 }
 
 extension ReplicaLease.State {
-    /// The time until the next heartbeat: sooner if another lease ends before.
+    /// Returns the time until the next heartbeat, which is shorter if another lease ends before.
     fileprivate func nextBeat(_ interval: Duration) -> Duration {
         nextLapse.map { min(interval, max(.zero, $0) + .milliseconds(100)) } ?? interval
     }

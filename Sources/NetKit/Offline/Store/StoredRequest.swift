@@ -1,17 +1,17 @@
-/// A request as a store keeps it, with what is beside it.
+/// A request as a store keeps it, with its details.
 public struct StoredRequest: Sendable {
     /// The request.
     public var request: QueuedRequest
     /// The details of a dead letter or a conflict.
     public var detail: OfflineDetail?
 
-    /// Creates the pair.
+    /// Creates a stored request.
     public init(request: QueuedRequest, detail: OfflineDetail? = nil) {
         self.request = request
         self.detail = detail
     }
 
-    /// Returns the pair with the numbers and the end that its entry has by now, for stores that keep them apart.
+    /// Returns the stored request with the current counts and expiry of its entry, for stores that keep them apart.
     public func counting(_ entry: OfflineEntry) -> StoredRequest {
         var stored = self
         stored.request.retryCount = entry.retryCount

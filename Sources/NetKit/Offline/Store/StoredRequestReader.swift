@@ -1,11 +1,11 @@
 import Foundation
 
-/// Makes requests and details of the records of a journal.
+/// A reader that decodes requests and details from the records of a journal.
 struct StoredRequestReader {
     let seal: RecordSeal?
     let bodies: BodyFiles
 
-    /// A record as far as it is about its entry: the payload stands in it as it is, sealed, or in a file.
+    /// The part of a record that concerns its entry, with a payload that is plain, sealed, or in a file.
     private struct Record<Payload: Decodable>: Decodable {
         let payload: Payload?
         let sealed: Data?
@@ -38,7 +38,7 @@ struct StoredRequestReader {
         }
     }
 
-    /// An entry as it is now.
+    /// Returns an entry in its current state.
     func read(_ slot: JournalIndex.Slot, _ fileSystem: any DurableFileSystem) throws -> StoredRequest {
         var kept = StoredRequest(request: try request(record(slot.put, fileSystem)))
         kept = kept.counting(slot.entry)
@@ -46,7 +46,7 @@ struct StoredRequestReader {
         do {
             kept.detail = try detail(record(state, fileSystem))
         } catch {
-            // The request itself can be sent.
+            // The request itself can still be sent.
             let date = slot.entry.settledAt ?? slot.entry.timestamp
             kept.detail = OfflineDetail(message: Self.message(of: error), date: date)
         }
@@ -59,10 +59,10 @@ struct StoredRequestReader {
         return "The response cannot be read: \(reason)"
     }
 
-    /// The files of an entry.
+    /// Returns the files of an entry.
     func files(_ slot: JournalIndex.Slot, _ fileSystem: any DurableFileSystem) throws -> KeptFiles {
         let put: Record<RequestPayload> = try record(slot.put, fileSystem)
-        // Version 1 names the files of a sealed request inside it alone.
+        // Version 1 names the files of a sealed request only inside the sealed part.
         var files = put.files.isEmpty ? try payload(put)?.files ?? KeptFiles() : put.files
         if let state = slot.state {
             let record: Record<OfflineDetail> = try record(state, fileSystem)
@@ -71,7 +71,8 @@ struct StoredRequestReader {
         return files
     }
 
-    /// Checks that an entry can be read, and that its files are whole; of what is sealed only the files without a key.
+    /// Checks that an entry can be read, and that its files are intact; without a key, only the files of a sealed
+    /// entry.
     func check(_ slot: JournalIndex.Slot, _ fileSystem: any DurableFileSystem) throws {
         let put: Record<RequestPayload> = try record(slot.put, fileSystem)
         if put.sealed == nil || seal != nil {
@@ -131,7 +132,7 @@ extension KeptFiles: Decodable {
         case detailSum
     }
 
-    /// Reads the files that a record names, by their names alone: the folder can have been moved.
+    /// Reads the files that a record names, without their folder, because the folder can have been moved.
     init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         func file(_ name: CodingKeys, _ length: CodingKeys, _ checksum: CodingKeys) throws -> KeptFile? {

@@ -2,7 +2,8 @@ public import Foundation
 
 /// The value that a server requires with a request, and the time until which it is valid.
 ///
-/// It can be encoded, so that `save` and `load` of a `TokenStore` keep it; on a disk it has to be kept secret.
+/// A token can be encoded, so that the `save` and `load` closures of a `TokenStore` can keep it. Keep a stored token
+/// secret.
 public struct AccessToken: Sendable, Hashable, Codable {
     /// The token itself.
     public var value: String
@@ -18,7 +19,7 @@ public struct AccessToken: Sendable, Hashable, Codable {
         self.refreshToken = refreshToken
     }
 
-    /// Creates a token that is good for a time from now on, as servers say it with `expires_in`.
+    /// Creates a token from its remaining lifetime, which servers send as `expires_in`.
     public init(
         _ value: String,
         expiresIn lifetime: Duration,
@@ -30,14 +31,14 @@ public struct AccessToken: Sendable, Hashable, Codable {
 }
 
 extension AccessToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The token without what is secret about it.
+    /// A description without the secret values.
     public var description: String {
         "AccessToken(\(Redaction.mask)\(expiry.map { ", until \(HTTPDate.format($0))" } ?? ""))"
     }
 
-    /// The same: a debugger's or a test's output is a log, too.
+    /// The same as `description`, because debuggers and test reports are logs too.
     public var debugDescription: String { description }
 
-    /// Shows no values to `dump` and to test reports.
+    /// A mirror without values, for `dump` and test reports.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

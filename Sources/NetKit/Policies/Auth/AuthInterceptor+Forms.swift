@@ -1,17 +1,19 @@
 import Foundation
 
 extension AuthInterceptor {
-    /// User name and password, as RFC 7617 says (`Authorization: Basic …`), in UTF-8.
+    /// Returns an interceptor that sends a user name and a password in UTF-8, as RFC 7617 says
+    /// (`Authorization: Basic …`).
     ///
-    /// A user name with a colon cannot be sent: every request is `.invalidConfiguration`, and `explain()` says so.
+    /// A user name cannot contain a colon: every request then throws `.invalidConfiguration`, and `explain()` reports
+    /// it.
     ///
     /// - Parameters:
     ///   - user: The user name.
     ///   - password: The password.
-    ///   - identity: A name for the pair, for caches and queues that outlive the process; by default a random one, because the
-    ///     user name alone would give a wrong password the responses of the right one.
-    ///   - origins: The servers to which the pair may go.
-    /// - Returns: An interceptor that adds the pair; a refusal of it is simply the response.
+    ///   - identity: A name for the pair, for caches and queues that outlive the process. By default it is random,
+    ///     because with the user name alone a wrong password would get the responses of the right one.
+    ///   - origins: The servers to which the pair may be sent.
+    /// - Returns: An interceptor that adds the pair. If a server refuses it, the refusal is the response.
     public static func basic(
         user: String,
         password: String,
@@ -27,14 +29,14 @@ extension AuthInterceptor {
         return fixed(text, identity: identity, origins, "Authorization", kind: "user and password", problem)
     }
 
-    /// A key in a header of its own.
+    /// Returns an interceptor that sends a key in a header field of its own.
     ///
     /// - Parameters:
     ///   - key: The key.
     ///   - header: The header field that carries it; its value is redacted everywhere.
-    ///   - identity: Who the key stands for, for caches that outlive the process; a random name if there is none.
-    ///   - origins: Which servers it may go to.
-    /// - Returns: An interceptor that adds the key; a refusal of it is simply the response.
+    ///   - identity: The name of the key's identity, for caches that outlive the process. The default is a random name.
+    ///   - origins: The servers to which the key may be sent.
+    /// - Returns: An interceptor that adds the key. If a server refuses it, the refusal is the response.
     public static func apiKey(
         _ key: String,
         header: String = "X-API-Key",
@@ -61,7 +63,7 @@ extension AuthInterceptor {
         return AuthInterceptor(provider, origins, header, false, kind: kind) { $0.value }
     }
 
-    /// Returns warnings about the origins of its credential, and about its provider.
+    /// Returns warnings about rival interceptors, the credential's origins, and the provider.
     public func warnings(in client: ClientInspection) -> [String] {
         let rivals = client.all(AuthInterceptor.self).filter { other in
             HTTPHeaders.isEqual(other.header, header) && other.origins.overlaps(origins, baseURL: client.baseURL)

@@ -19,7 +19,7 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, EndsWi
     public let origins: AuthOrigins
     /// The header field that carries them.
     public let header: String
-    /// Whether a 403 is a refusal of the token as well.
+    /// Whether a 403 also counts as a refusal of the token.
     public let refreshesOnForbidden: Bool
 
     private let value: (@Sendable (AccessToken) -> String?)?
@@ -28,11 +28,13 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, EndsWi
     /// Creates an interceptor.
     ///
     /// - Parameters:
-    ///   - provider: Where the tokens come from.
-    ///   - origins: Which servers they may go to.
+    ///   - provider: The source of the tokens.
+    ///   - origins: The servers to which the tokens may be sent.
     ///   - header: The header field that carries them.
-    ///   - refreshesOnForbidden: Whether a 403 is a refusal of the token as well, for servers that mean it so.
-    ///   - value: What the header says for a token, `Bearer …` unless given; nil adds no header.
+    ///   - refreshesOnForbidden: Whether a 403 also counts as a refusal of the token, for servers that send it instead
+    ///     of a 401.
+    ///   - value: A closure that returns the header's value for a token, `Bearer …` by default. If it returns `nil`, no
+    ///     header is added.
     public init(
         _ provider: some TokenProvider,
         origins: AuthOrigins = .baseURL,
@@ -43,12 +45,12 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, EndsWi
         self.init(provider, origins, header, refreshesOnForbidden, kind: value == nil ? "bearer token" : "token", value)
     }
 
-    /// Creates an interceptor that asks a function for the bearer token of every attempt; nil adds no header.
+    /// Creates an interceptor that asks a closure for the bearer token of every attempt.
     ///
     /// - Parameters:
-    ///   - identity: Who the tokens stand for, if that is always the same; without it, no responses are shared.
-    ///   - origins: Which servers they may go to.
-    ///   - token: Gives the token.
+    ///   - identity: The name of the tokens' identity, if it never changes. Without a name, no responses are shared.
+    ///   - origins: The servers to which the tokens may be sent.
+    ///   - token: A closure that returns the token. If it returns `nil`, no header is added.
     public init(
         identity: String? = nil,
         origins: AuthOrigins = .baseURL,
@@ -80,7 +82,7 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, EndsWi
     /// The kind of credential, its header field, and its origins.
     public var summary: String { "\(kind) in \(header) for \(origins.summary)" }
 
-    /// The one header field.
+    /// The header field of the credential.
     public var secretHeaderNames: Set<String> { [header] }
 
     /// Returns the identity of the provider.
@@ -94,7 +96,7 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, EndsWi
             && !request.headers.contains(header)
     }
 
-    /// Sends the request with a credential; once more with a new one where it is refused.
+    /// Sends the request with a credential, and again with a new one if the first one is refused.
     public func intercept(
         _ request: HTTPRequest,
         context: RequestContext,
@@ -115,7 +117,7 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, EndsWi
         status == .unauthorized || (refreshesOnForbidden && status == .forbidden)
     }
 
-    /// The request with the token, which has to stand for the identity that the call began under.
+    /// Returns the request with the token, which must stand for the identity under which the call began.
     private func signing(
         _ request: HTTPRequest,
         with issued: IssuedToken,
@@ -131,7 +133,7 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, EndsWi
 
     @inline(never)
     private func first(_ context: RequestContext, _ next: Next) async throws -> IssuedToken? {
-        // A call of an earlier identity fetches nothing for the one that is there now.
+        // A call of an earlier identity must not fetch a token for the current one.
         try next.verify(provider.credentialIdentity, context)
         do {
             return try await reporting(context) { [provider] in try await provider.current() }
@@ -140,9 +142,12 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, EndsWi
         }
     }
 
-    /// Sends a refused request again; apart, because what it needs would otherwise lie in the memory of every waiting call.
+    /// Sends a refused request again.
     ///
-    /// A token that was replaced already is tried first: a refusal of that one may still be answered with a refresh.
+    /// It is a separate function, so that waiting calls do not hold its memory.
+    ///
+    /// If the token was already replaced, the replacement is tried first. A refusal of the replacement can still start
+    /// a refresh.
     @inline(never)
     private func replay(
         _ request: HTTPRequest,
@@ -160,7 +165,7 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, EndsWi
                 provider.noteRefused(issued)
                 return response
             }
-            // Before anything else: the connection and its permit may be what the refresh waits for.
+            // Read the refusal first: the refresh may be waiting for its connection and its permit.
             let kept = try await RefusedResponse(reading: response, context)
             try next.verify(provider.credentialIdentity, context)
             let replacement = isOutdated ? known : try await self.replacement(for: issued, context)
@@ -187,7 +192,7 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, EndsWi
         }
     }
 
-    /// A refresh that begins in there is among the call's events.
+    /// Runs an action, and reports a refresh that begins in it among the call's events.
     private func reporting(
         _ context: RequestContext,
         _ ask: @escaping @Sendable () async throws -> IssuedToken?
@@ -198,12 +203,14 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, EndsWi
     }
 }
 
-/// A refusal whose body was read as far as an error keeps one, so that its connection is free.
+/// A refusal whose body was read up to the limit of an error, so that its connection is free.
 struct RefusedResponse {
     private let original: HTTPResponse
     let kept: NetKitError.Response
 
-    /// Reads the body; one that breaks is as good as none, because the status says what matters.
+    /// Reads the body.
+    ///
+    /// A body that fails counts as truncated, because the status alone matters.
     init(
         reading response: HTTPResponse,
         _ context: RequestContext,
@@ -229,7 +236,7 @@ struct RefusedResponse {
         )
     }
 
-    /// The response as it came; an error where too much of it is gone.
+    /// Returns the response with its body, or throws if the body is incomplete.
     func response() throws -> HTTPResponse {
         guard !kept.isTruncated else {
             let message = "The server refuses the credential, and there is no other."

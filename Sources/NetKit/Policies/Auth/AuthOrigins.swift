@@ -17,7 +17,7 @@ public struct AuthOrigins: Sendable, Hashable, ExpressibleByArrayLiteral {
 
     /// Creates a list of origins from URLs, whose paths do not matter.
     ///
-    /// A text that is no URL stands for no origin, and `explain()` names it.
+    /// A text that is not a valid URL adds no origin, and `explain()` reports it.
     public init(arrayLiteral urls: String...) {
         self.init(urls)
     }
@@ -34,21 +34,23 @@ public struct AuthOrigins: Sendable, Hashable, ExpressibleByArrayLiteral {
         return origins
     }()
 
-    /// Every origin: each server to which a request is made, also after a redirect, gets the credential.
+    /// Every origin.
+    ///
+    /// Each server that a request reaches, also after a redirect, gets the credential.
     public static let every: AuthOrigins = {
         var origins = AuthOrigins()
         origins.isEvery = true
         return origins
     }()
 
-    /// These origins and those of further URLs.
+    /// Returns these origins and those of further URLs.
     public func adding(_ urls: String...) -> AuthOrigins {
         var origins = self
         origins.add(urls)
         return origins
     }
 
-    /// Whether a URL is of one of the origins, given the client's base URL.
+    /// Returns whether a URL belongs to one of the origins, given the client's base URL.
     public func contains(_ url: URL, baseURL: URL?) -> Bool {
         contains(url, base: baseURL.flatMap { OriginMatcher($0) })
     }
@@ -71,7 +73,7 @@ public struct AuthOrigins: Sendable, Hashable, ExpressibleByArrayLiteral {
         }
     }
 
-    /// The origins that are known, in words.
+    /// The origins in words.
     var summary: String {
         if isEvery { return "every origin" }
         let names = (includesBase ? ["the base URL's origin"] : []) + listed.map(\.text)
@@ -100,7 +102,7 @@ public struct AuthOrigins: Sendable, Hashable, ExpressibleByArrayLiteral {
         return warnings
     }
 
-    /// Whether some URL is of both lists.
+    /// Returns whether some URL belongs to both lists.
     func overlaps(_ other: AuthOrigins, baseURL: URL?) -> Bool {
         if isEvery || other.isEvery { return true }
         return !Set(known(baseURL: baseURL)).isDisjoint(with: other.known(baseURL: baseURL))

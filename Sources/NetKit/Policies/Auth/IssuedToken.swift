@@ -1,6 +1,6 @@
-/// A token as a provider handed it out: with a number that tells a refused one from the one that came after it.
+/// A token that a provider issued, with a number that distinguishes it from later tokens.
 public struct IssuedToken: Sendable, CustomStringConvertible, CustomReflectable {
-    /// One reference, because it is copied for every request, and the header's value is always the same.
+    /// One reference to copy for every request, with a header value that is made once.
     private final class Storage: Sendable {
         let token: AccessToken
         let bearer: String
@@ -21,8 +21,9 @@ public struct IssuedToken: Sendable, CustomStringConvertible, CustomReflectable 
     ///
     /// - Parameters:
     ///   - token: The token.
-    ///   - version: The number that tells it from earlier ones.
-    ///   - identity: The identity that the token stands for; `nil` if that is the provider's `identity` whenever it is asked.
+    ///   - version: The number that distinguishes the token from earlier ones.
+    ///   - identity: The identity that the token stands for. If it is `nil`, the provider's current
+    ///     `credentialIdentity` is used.
     public init(_ token: AccessToken, version: Int = 0, identity: CredentialIdentity? = nil) {
         self.init(Storage(token, identity), version)
     }
@@ -35,18 +36,18 @@ public struct IssuedToken: Sendable, CustomStringConvertible, CustomReflectable 
     /// The token.
     public var token: AccessToken { storage.token }
 
-    /// The identity that the token stands for, if the provider said so with the token.
+    /// The identity that the provider gave with the token, if it gave one.
     public var identity: CredentialIdentity? { storage.identity }
 
     /// The value of the header `Authorization` for a bearer token.
     var bearer: String { storage.bearer }
 
-    /// The same token under another number.
+    /// Returns the same token with another number.
     func reissued(as version: Int) -> IssuedToken { IssuedToken(storage, version) }
 
     /// The number, without the token.
     public var description: String { "IssuedToken(version \(version))" }
 
-    /// Shows the number only, to `dump` and to test reports as well.
+    /// A mirror with the number only, for `dump` and test reports.
     public var customMirror: Mirror { Mirror(self, children: ["version": version]) }
 }

@@ -1,14 +1,15 @@
 /// The limit for token refreshes that do not help.
 ///
-/// A refresh that helps costs nothing: its token is accepted where the old one was refused, or serves until it expires or
-/// somebody refuses it later. What does not help is limited in two ways:
+/// A refresh helps if servers accept its token after they refused the old one, or if the token serves for a while
+/// before it expires or is refused. Such refreshes are not limited. The others are limited in two ways:
 ///
-/// - If the refresh closure throws, the next refresh may begin at once. If that one throws too, the next waits for a sixtieth
-///   of `window / maximum`, and for twice as long after each further failure, at most for `window / maximum`. A refresh that
-///   succeeds ends this. With the standard limit the pauses are 0.1, 0.2, 0.4, 0.8, 1.6, 3.2 and then 6 seconds, so callers
-///   go on at most 6 seconds after the token server does. During a pause they get the error of the refresh that failed.
-/// - If servers refuse the new tokens as well, there are at most `maximum` such refreshes in a `window`. Then a refusal is an
-///   `.unauthorized` error at once.
+/// - If the refresh closure throws, the next refresh may begin at once. If that one throws too, the next waits for a
+///   sixtieth of `window / maximum`, and for twice as long after each further failure, up to `window / maximum`. A
+///   refresh that succeeds resets the pause. With the standard limit, the pauses are 0.1, 0.2, 0.4, 0.8, 1.6, 3.2 and
+///   then 6 seconds, so calls recover at most 6 seconds after the token server. During a pause, calls throw the error
+///   of the failed refresh.
+/// - If servers refuse the new tokens too, at most `maximum` such refreshes run in a `window`. After that, a refused
+///   call throws `.unauthorized` immediately.
 ///
 /// A maximum below 1 counts as 1. A window below zero counts as zero, which limits nothing.
 public struct RefreshLimit: Sendable, Hashable {

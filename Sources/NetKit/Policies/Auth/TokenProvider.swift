@@ -1,32 +1,33 @@
-/// A source of tokens for `AuthInterceptor`: `TokenStore`, or a type of yours.
+/// A source of tokens for `AuthInterceptor`: `TokenStore`, or your own type.
 ///
-/// One that only knows the current token needs no more than `current()`. Every request that gets a credential asks, so
-/// give what is at hand in `ready`, without waiting.
+/// A provider that only has a current token needs nothing but `current()`. `AuthInterceptor` asks for every request, so
+/// return a token that is available at once from `ready`.
 public protocol TokenProvider: Sendable {
-    /// The identity for which the tokens stand, which a refresh does not change; never the token itself.
+    /// The name of the identity that the tokens stand for; never the token itself.
     ///
-    /// Caches keep the responses of different identities apart. `nil` means that the identity is unknown; nothing is then shared.
+    /// A refresh does not change the name. Caches keep the responses of different identities apart. If the name is
+    /// `nil`, no responses are shared.
     var identity: String? { get }
 
-    /// The identity that the tokens stand for, and whether its name lasts; by default `identity` as a lasting name.
+    /// The identity that the tokens stand for, and whether its name lasts. The default is `identity` as a lasting name.
     var credentialIdentity: CredentialIdentity? { get }
 
-    /// The current token, if it can be had without waiting; nil asks `current()`.
+    /// The current token, if it is available without waiting. If it is `nil`, `current()` is called.
     var ready: IssuedToken? { get }
 
     /// Whether a refused token can be replaced; if not, the server's refusal is the response.
     var canRefresh: Bool { get }
 
-    /// The current token, fetched if there is none; nil adds no header.
+    /// Returns the current token, and fetches one if there is none; `nil` adds no header.
     func current() async throws -> IssuedToken?
 
-    /// A token in place of one that a server refused; `nil` if there is none, and the refusal is the response.
+    /// Returns a replacement for a refused token; `nil` if there is none and the refusal is the response.
     func replacement(for refused: IssuedToken) async throws -> IssuedToken?
 
     /// Notes the refusal of a request that cannot be sent again.
     func noteRefused(_ refused: IssuedToken)
 
-    /// Hears how the server took a token that replaced a refused one: whether it answered the request that was sent again.
+    /// Notes whether the server accepted a token that replaced a refused one.
     func noteReplay(of issued: IssuedToken, isAccepted: Bool)
 
     /// Diagnostics about its settings, one sentence each, for `explain()`.
@@ -34,16 +35,16 @@ public protocol TokenProvider: Sendable {
 }
 
 extension TokenProvider {
-    /// Unknown: nothing is shared.
+    /// No identity, so that no responses are shared.
     public var identity: String? { nil }
 
-    /// The name in `identity`, taken as one that lasts.
+    /// The name in `identity`, as a lasting identity.
     public var credentialIdentity: CredentialIdentity? { identity.map { CredentialIdentity($0) } }
 
     /// No token that is available at once.
     public var ready: IssuedToken? { nil }
 
-    /// Not unless the provider says so.
+    /// Whether a refused token can be replaced; `false` by default.
     public var canRefresh: Bool { false }
 
     /// Returns no other token.
@@ -59,7 +60,7 @@ extension TokenProvider {
     public var warnings: [String] { [] }
 }
 
-/// Asks a function for the token of every request.
+/// A provider that asks a closure for the token of every request.
 struct ClosureTokenProvider: TokenProvider {
     let identity: String?
     let token: @Sendable () async throws -> String?
@@ -69,7 +70,7 @@ struct ClosureTokenProvider: TokenProvider {
     }
 }
 
-/// Always the same credential.
+/// A provider that always has the same credential.
 struct FixedTokenProvider: TokenProvider {
     let credentialIdentity: CredentialIdentity?
     let ready: IssuedToken?

@@ -16,7 +16,9 @@ final class TokenRefreshCoordinator: Sendable {
         /// The token that was obtained and is about to be saved.
         var obtained: AccessToken?
 
-        /// Ends it from outside; after those who wait are told, because its cancellation may take its time.
+        /// Cancels the flight.
+        ///
+        /// The waiting calls are resumed first, because cancellation can take time.
         func end() {
             alarm?.cancel()
             task?.cancel()
@@ -46,7 +48,9 @@ final class TokenRefreshCoordinator: Sendable {
         case demanded
     }
 
-    /// The stores whose refreshes this task is part of: a request made in there must not wait for its own end.
+    /// The stores whose refresh runs in this task.
+    ///
+    /// A request that a refresh makes must not wait for that refresh.
     @TaskLocal private static var refreshing: Set<ObjectIdentifier> = []
 
     let clock: NetKitClock
@@ -74,7 +78,7 @@ final class TokenRefreshCoordinator: Sendable {
 
     var identity: CredentialIdentity { shared.withLock { $0.state.identity } }
 
-    /// The token where nothing has to be decided about it.
+    /// The token, if it can be used without a decision.
     var ready: IssuedToken? {
         let (issued, recheckAt) = shared.withLock { shared in
             (shared.state.isRefused ? nil : shared.state.issued, shared.state.recheckAt)
@@ -158,7 +162,7 @@ final class TokenRefreshCoordinator: Sendable {
         await saver?.save(nil, version: version)
     }
 
-    /// Ends what is under way: the store is gone.
+    /// Ends the flight and the waiting calls when the store is deallocated.
     func close() {
         let (flight, waiting) = shared.withLock { ($0.takeFlight(), $0.takeWaiting()) }
         let error = NetKitError(.closed, "The token store is gone.")
@@ -173,8 +177,9 @@ final class TokenRefreshCoordinator: Sendable {
         let alarm = clock.schedule(at: clock.now.advanced(by: hooks.timeout)) { [weak self] in
             self?.timeOut(number, report)
         }
-        // reason: it outlives the caller that began it, and knows neither its deadline nor its cancellation; the store
-        // owns it, and ends it when the store goes. More urgent callers may join, so it is never in the background.
+        // reason: the refresh outlives the caller that began it, and ignores its deadline and its cancellation. The
+        // store owns it, and ends it in its `deinit`. More urgent callers may join, so it never has background
+        // priority.
         let refreshing = Self.refreshing.union([ObjectIdentifier(self)])
         let (executor, priority) = (SimulatedExecution.current, max(Task.currentPriority, .medium))
         let task = Task.detached(executorPreference: executor, priority: priority) { [self] in
@@ -205,7 +210,7 @@ final class TokenRefreshCoordinator: Sendable {
         }
     }
 
-    /// The stored token where it is still good, else a new one.
+    /// Returns the stored token if it is still valid, or a new one.
     private func obtain() async throws -> (token: AccessToken, isNew: Bool) {
         var (current, needsLoad) = shared.withLock { ($0.state.issued?.token, $0.state.needsLoad) }
         if needsLoad, let load = hooks.load {
@@ -235,7 +240,7 @@ final class TokenRefreshCoordinator: Sendable {
 
     private func timeOut(_ number: Int, _ report: RefreshReport?) {
         let flight = shared.withLock { $0.flight?.number == number ? $0.flight : nil }
-        // What is being saved was obtained in time.
+        // A token that is being saved was obtained in time.
         if let token = flight?.obtained { return end(number, .success(token)) }
         let message =
             "The token was not refreshed within \(hooks.timeout.shortText). Check the refresh closure, or raise the "
@@ -286,7 +291,9 @@ final class TokenRefreshCoordinator: Sendable {
     }
 }
 
-/// One refresh among the events of the call that needed it first: its beginning, and its end once.
+/// The start and end events of one refresh, for the call that needed it first.
+///
+/// The end is reported once.
 final class RefreshReport: Sendable {
     private let reporter: CallReporter
     private let clock: NetKitClock
@@ -320,12 +327,12 @@ actor TokenSaver {
         self.hook = hook
     }
 
-    /// Returns when the token, or a newer one, was saved.
+    /// Saves the token, or skips it if a newer one is to be saved.
     func save(_ token: AccessToken?, version: Int) async {
         guard version > newest else { return }
         newest = version
         let (previous, hook) = (last, hook)
-        // reason: a save that has begun is finished, whoever waits for it; the next one waits for its end.
+        // reason: a save that has begun finishes even if its caller is cancelled. The next save waits for it.
         let task = Task(executorPreference: SimulatedExecution.current) {
             await previous?.value
             guard await self.newest == version else { return }

@@ -1,8 +1,8 @@
 /// The state of a token, its refusals and its refreshes: decisions without a clock, a lock or a task.
 ///
-/// A *flight* is one run of the refresh closure, however many calls wait for it. Each token has a version; when a refresh fails, the
-/// token is handed out under a new one, so that a refusal of a request that was under way meanwhile gets the known error,
-/// and one of a request made later may try again.
+/// A *flight* is one run of the refresh closure, for any number of waiting calls. Each token has a version. When a
+/// refresh fails, the token gets a new version: a refusal of the old version then gets the known error, and a refusal
+/// of the new one may start another refresh.
 struct TokenState {
     struct Rules: Sendable {
         var canRefresh = true
@@ -11,15 +11,15 @@ struct TokenState {
     }
 
     enum Decision {
-        /// Go on with this token.
+        /// Continue with this token.
         case use(IssuedToken)
-        /// Go on with this token, and begin a flight that nobody waits for.
+        /// Continue with this token, and begin a flight without waiting for it.
         case useAndBegin(IssuedToken, flight: Int)
         /// Begin a flight and wait for it.
         case begin(flight: Int)
         /// Wait for the flight that is under way.
         case wait
-        /// The state without a token and without a way to get one.
+        /// No token, and no way to get one.
         case missing
         /// The refusal is the response.
         case stands
@@ -37,7 +37,7 @@ struct TokenState {
     private var isProvisional: Bool
     /// The flight under way.
     private(set) var flight: Int?
-    /// Whether storage was not asked yet.
+    /// Whether the stored token has not been loaded yet.
     private(set) var needsLoad: Bool
     /// The time from which the token may not be used without another decision.
     private(set) var recheckAt: NetKitClock.Instant?
@@ -45,16 +45,16 @@ struct TokenState {
     private(set) var isRefused = false
 
     private var version = 0
-    /// The first version under which the current token was handed out: what is lower belongs to an older token.
+    /// The first version of the current token; lower versions belong to older tokens.
     private var firstVersion = 1
     private var expiry: NetKitClock.Instant?
     private var failure: (version: Int, error: any Error)?
     private var flightCount = 0
     /// The time at which the current flight began.
     private var takeOff = NetKitClock.Instant(nanoseconds: 0)
-    /// The refresh that gave the current token, until it shows whether it has helped.
+    /// The refresh that gave the current token, until it is known whether it helped.
     private var refresh: Refresh?
-    /// The times of the latest refreshes that gave a token which did not help.
+    /// The start times of the latest refreshes that did not help.
     private var useless: [NetKitClock.Instant] = []
     /// The number of flights that failed in a row, and the pause after the last one.
     private var failureCount = 0
@@ -64,10 +64,10 @@ struct TokenState {
     private struct Refresh {
         let start: NetKitClock.Instant
         let end: NetKitClock.Instant
-        /// Whether a server accepted the token where it had refused the one before; nil as long as nobody has told.
+        /// Whether a server accepted the token after it refused the previous one; `nil` if that is unknown.
         var isAccepted: Bool?
 
-        /// A token that has served for so long was good for something, if nobody has told.
+        /// The time of service after which a token counts as useful, if its acceptance is unknown.
         private static let leastService = Duration.milliseconds(100)
 
         func hasHelped(at now: NetKitClock.Instant) -> Bool {
@@ -78,9 +78,9 @@ struct TokenState {
     /// Creates a state without a token.
     ///
     /// - Parameters:
-    ///   - rules: When a token is refreshed, and how often.
-    ///   - needsLoad: Whether storage has to be asked first.
-    ///   - identity: The name of the identity; `nil` gives it a random one.
+    ///   - rules: The rules for refreshes.
+    ///   - needsLoad: Whether the stored token has to be loaded first.
+    ///   - identity: The name of the identity. The default is a random name.
     init(rules: Rules = Rules(), needsLoad: Bool = false, identity: String? = nil) {
         self.rules = rules
         ownName = identity
@@ -89,7 +89,7 @@ struct TokenState {
         self.needsLoad = needsLoad
     }
 
-    /// A request needs a token.
+    /// Decides about a request that needs a token.
     mutating func needed(at now: NetKitClock.Instant) -> Decision {
         guard let issued else {
             if flight != nil { return .wait }
@@ -104,7 +104,7 @@ struct TokenState {
         return flight != nil ? .wait : begin(at: now)
     }
 
-    /// A server refused the token of a version.
+    /// Decides about a refusal of a version of the token.
     mutating func refused(_ version: Int, at now: NetKitClock.Instant) -> Decision {
         guard let issued, version >= firstVersion else { return needed(at: now) }
         if let failure, version <= failure.version { return .fail(failure.error) }
@@ -115,36 +115,36 @@ struct TokenState {
         return flight != nil ? .wait : begin(at: now)
     }
 
-    /// A server refused the token of a version, and nobody waits for another.
+    /// Notes a refusal of a version of the token if no call waits for a replacement.
     mutating func noteRefused(_ version: Int) {
         if rules.canRefresh, issued?.version == version { isRefused = true }
     }
 
-    /// A server answered a request that was sent again with the token of a version, in place of one that it refused.
+    /// Notes whether a server accepted a version that replaced a refused one.
     mutating func noteReplay(_ version: Int, isAccepted: Bool) {
         guard issued != nil, version >= firstVersion, refresh?.isAccepted != true else { return }
         refresh?.isAccepted = isAccepted
     }
 
-    /// Somebody wants a new token, whatever the old one is worth.
+    /// Decides about a demand for a new token, even if the old one is valid.
     mutating func demanded(at now: NetKitClock.Instant) -> Decision {
         if flight != nil { return .wait }
         return rules.canRefresh ? begin(at: now) : .missing
     }
 
-    /// Storage was asked.
+    /// Notes that the stored token was loaded.
     mutating func noteLoaded() {
         needsLoad = false
     }
 
-    /// A version for what a flight has obtained, before it is handed out; `nil` if the flight no longer counts.
+    /// Returns a version for a flight's token before it is handed out; `nil` if the flight no longer counts.
     mutating func reserveVersion(for flight: Int) -> Int? {
         guard self.flight == flight else { return nil }
         version += 1
         return version
     }
 
-    /// A flight has a token; `nil` if it no longer counts.
+    /// Ends a flight with a token, and returns the token to hand out; `nil` if the flight no longer counts.
     mutating func succeed(
         _ flight: Int,
         _ token: AccessToken,
@@ -158,7 +158,9 @@ struct TokenState {
         return issued
     }
 
-    /// A flight has failed; false if it no longer counts.
+    /// Ends a flight with an error.
+    ///
+    /// Returns `false` if the flight no longer counts.
     mutating func fail(_ flight: Int, _ error: any Error, at now: NetKitClock.Instant) -> Bool {
         guard self.flight == flight else { return false }
         self.flight = nil
@@ -171,18 +173,19 @@ struct TokenState {
             self.issued = issued.reissued(as: version)
             isRefused = false
         }
-        // The token is still good for a while: half of what is left until the next try, then half of that.
+        // The token is still valid: try again after half of its remaining life, then after half of the rest.
         if let expiry, now < expiry { recheckAt = now.advanced(by: max(now.duration(to: expiry) / 2, .seconds(1))) }
         return true
     }
 
-    /// Makes this the token after a login, which begins a new identity unless it is named as the same; whatever is under way no
-    /// longer counts.
+    /// Sets the token after a login, which begins a new identity unless the name is the same.
+    ///
+    /// A flight under way no longer counts.
     ///
     /// - Parameters:
     ///   - token: The token.
-    ///   - name: The name of the identity. Without one, the name of the store stays, and any other is replaced.
-    ///   - lifetime: How long the token is valid.
+    ///   - name: The name of the identity. Without one, the store's own name stays, and any other name is replaced.
+    ///   - lifetime: The time for which the token is valid.
     ///   - now: The time.
     /// - Returns: The token to hand out.
     mutating func logIn(
@@ -203,7 +206,9 @@ struct TokenState {
         return set(token, lifetime: lifetime, at: now)
     }
 
-    /// Makes this the token of the same identity; whatever is under way no longer counts.
+    /// Sets the token of the same identity.
+    ///
+    /// A flight under way no longer counts.
     mutating func set(_ token: AccessToken, lifetime: Duration?, at now: NetKitClock.Instant) -> IssuedToken {
         forget()
         isProvisional = false
@@ -211,12 +216,12 @@ struct TokenState {
         self.issued = issued
         guard rules.canRefresh, let lifetime else { return issued }
         expiry = now.advanced(by: lifetime)
-        // Never more than half of a life ahead: a short-lived token would be refreshed without end.
+        // At most half of the lifetime ahead, or a short-lived token would be refreshed without end.
         recheckAt = now.advanced(by: max(lifetime - max(.zero, rules.refreshAhead), lifetime / 2))
         return issued
     }
 
-    /// Ends the identity: there is no token, and no earlier refresh counts; gives the version that stands for that.
+    /// Forgets the token, its identity and its refreshes, and returns the new version.
     mutating func clear() -> Int {
         forget()
         (identity, isProvisional) = (Self.randomIdentity(), true)
@@ -254,7 +259,7 @@ struct TokenState {
         return flightCount
     }
 
-    /// Counts the refresh that gave the current token, which is not good any more, unless it has helped.
+    /// Counts the refresh that gave the current token, which is no longer valid, unless it helped.
     private mutating func judgeRefresh(at now: NetKitClock.Instant) {
         guard let refresh else { return }
         self.refresh = nil
@@ -263,7 +268,7 @@ struct TokenState {
         useless.removeFirst(max(0, useless.count - rules.limit.effectiveMaximum))
     }
 
-    /// Why no flight may begin now, if none may.
+    /// Returns the error that keeps a flight from beginning now, if there is one.
     private func problem(at now: NetKitClock.Instant) -> (any Error)? {
         if let pause, now < pause.end { return pause.error }
         let limit = rules.limit

@@ -7,30 +7,32 @@ import Foundation
 /// let client = HTTPClient(baseURL: base, interceptors: .standard + [AuthInterceptor(tokens)])
 /// ```
 /// A call that needs a token during a refresh waits for it. The refresh continues if the call that started it is
-/// canceled. It ends with the store, or after `refreshTimeout`. If it fails, every waiting call throws its error, and
+/// cancelled. It ends with the store, or after `refreshTimeout`. If it fails, every waiting call throws its error, and
 /// so does a refused request that was sent before the failure. A later request can start another refresh, within
 /// `limit`.
 public actor TokenStore: TokenProvider {
     private nonisolated let cell: TokenRefreshCoordinator
-    /// Whether a refused token can be replaced: if there is a refresh closure.
+    /// Whether a refused token can be replaced, which requires a refresh closure.
     public nonisolated let canRefresh: Bool
     /// Diagnostics about settings out of range.
     public nonisolated let warnings: [String]
 
-    /// Creates a store of tokens that may run out and be kept.
+    /// Creates a store of tokens that can expire and be saved.
     ///
     /// - Parameters:
-    ///   - initial: The token to begin with; nil loads or fetches one for the first caller.
-    ///   - identity: Who the tokens stand for, for caches that outlive the process; a random name if there is none.
-    ///   - refreshAhead: How long before its end a token is refreshed, while callers go on with it: at most half of its
-    ///     life, and never below zero.
-    ///   - limit: How often the store refreshes while that does not help.
-    ///   - refreshTimeout: How long loading and refreshing may take.
+    ///   - initial: The first token. If it is `nil`, a token is loaded or fetched for the first caller.
+    ///   - identity: The name of the tokens' identity, for caches that outlive the process. The default is a random
+    ///     name.
+    ///   - refreshAhead: The time before its expiry at which a token is refreshed, while callers continue to use it. It
+    ///     is at most half of the token's lifetime, and never below zero.
+    ///   - limit: The limit for refreshes that do not help.
+    ///   - refreshTimeout: The time limit for loading and refreshing.
     ///   - clock: The clock of the store.
-    ///   - refresh: Fetches a new token, given the current one. It may send through the client whose requests wait for it,
-    ///     with `requiresAuth` false.
-    ///   - load: Gives the token that was saved, asked once where `initial` is nil.
-    ///   - save: Keeps a token before it is handed out; nil was cleared. Calls come one after the other.
+    ///   - refresh: A closure that fetches a new token, given the current one. It may send requests through the client
+    ///     whose calls wait for it, with `requiresAuth` set to `false`.
+    ///   - load: A closure that returns the saved token. It is called if `initial` is `nil`, once unless it throws.
+    ///   - save: A closure that saves a token; `nil` means that the token was cleared. A refreshed token is saved
+    ///     before it is handed out. Calls never overlap.
     @_disfavoredOverload
     public init(
         initial: AccessToken?,
@@ -63,15 +65,16 @@ public actor TokenStore: TokenProvider {
         self.warnings = warnings
     }
 
-    /// Creates a store of tokens that are good until a server refuses them.
+    /// Creates a store of tokens that are valid until a server refuses them.
     ///
     /// - Parameters:
-    ///   - initial: The token to begin with; nil fetches one for the first caller.
-    ///   - identity: Who the tokens stand for, for caches that outlive the process; a random name if there is none.
-    ///   - limit: How often the store refreshes while that does not help.
-    ///   - refreshTimeout: How long a refresh may take.
+    ///   - initial: The first token. If it is `nil`, a token is fetched for the first caller.
+    ///   - identity: The name of the tokens' identity, for caches that outlive the process. The default is a random
+    ///     name.
+    ///   - limit: The limit for refreshes that do not help.
+    ///   - refreshTimeout: The time limit for a refresh.
     ///   - clock: The clock of the store.
-    ///   - refresh: Fetches a new token, given the current one; without it a refusal is simply the response.
+    ///   - refresh: A closure that fetches a new token, given the current one. Without it, a refusal is the response.
     public init(
         initial: String?,
         identity: String? = nil,
@@ -100,20 +103,21 @@ public actor TokenStore: TokenProvider {
 
     /// The name of the identity that the tokens stand for.
     ///
-    /// It is the same before and after a refresh. A login begins another one (`set(_:identity:)`), and `clear()` ends it.
+    /// It is the same before and after a refresh. A login begins another identity (`set(_:identity:)`), and `clear()`
+    /// ends it.
     public nonisolated var identity: String? { cell.identity.name }
 
     /// The identity that the tokens stand for, and whether you named it.
     public nonisolated var credentialIdentity: CredentialIdentity? { cell.identity }
 
-    /// The token where it is there and need not be refreshed.
+    /// The token, if there is one and it needs no refresh.
     public nonisolated var ready: IssuedToken? { cell.ready }
 
-    /// The token, loaded or fetched if there is none.
+    /// Returns the token, and loads or fetches it if there is none.
     ///
     /// - Returns: The current token.
-    /// - Throws: What the refresh threw, `.unauthorized` if there is neither a token nor a way to one or the limit is
-    ///   reached, or `CancellationError` for a caller that is cancelled.
+    /// - Throws: The error of the refresh, `.unauthorized` if there is no token and no way to get one or if the limit
+    ///   is reached, or `CancellationError` if the caller is cancelled.
     public nonisolated func token() async throws -> AccessToken {
         guard let issued = try await current() else {
             throw NetKitError(.unauthorized, "There is no token while the first one is being fetched.")
@@ -124,7 +128,7 @@ public actor TokenStore: TokenProvider {
     /// Fetches a new token, or waits for the one that is being fetched.
     ///
     /// - Returns: The new token.
-    /// - Throws: What `token()` throws.
+    /// - Throws: The errors of `token()`.
     @discardableResult
     public nonisolated func refresh() async throws -> AccessToken {
         guard let issued = try await cell.next() else { return try await token() }
@@ -133,21 +137,22 @@ public actor TokenStore: TokenProvider {
 
     /// Replaces the token, as after a login.
     ///
-    /// Calls that began under another identity are not sent with the new token: they end with `.unauthorized`. Calls that began
-    /// while there was no token yet are sent with it.
+    /// Calls that began under another identity are not sent with the new token: they throw `.unauthorized`. Calls that
+    /// began while there was no token yet are sent with it.
     ///
     /// - Parameters:
     ///   - token: The new token.
-    ///   - identity: The name of the identity that it stands for, the same as before for a new token of the same user. Without
-    ///     one, a store that was created with a name keeps it, and in any other store another identity begins.
+    ///   - identity: The name of the token's identity. Use the same name for a new token of the same user. Without a
+    ///     name, a store that was created with a name keeps it, and any other store begins a new identity.
     public func set(_ token: AccessToken, identity: String? = nil) async {
         await cell.set(token, identity: identity)
     }
 
-    /// Forgets the token and ends the identity, as after a logout; a refresh under way ends, and its result is dropped.
+    /// Forgets the token and ends the identity, as after a logout.
     ///
-    /// The next caller that needs a token fetches one. It stands for a new identity without a name, also if you named the one
-    /// before; `set(_:identity:)` names it again. To only replace the token, call `refresh()`.
+    /// A refresh under way ends, and its result is dropped. The next caller that needs a token fetches one. It stands
+    /// for a new identity without a name, even if the previous one had a name; `set(_:identity:)` names it again. To
+    /// only replace the token, call `refresh()`.
     public func clear() async {
         await cell.clear()
     }
@@ -160,7 +165,7 @@ public actor TokenStore: TokenProvider {
         try await cell.replacement(for: refused)
     }
 
-    /// Refreshes for the next caller.
+    /// Marks the token as refused, so that the next caller refreshes it.
     public nonisolated func noteRefused(_ refused: IssuedToken) {
         cell.noteRefused(refused)
     }

@@ -1,6 +1,6 @@
 /// The circuit of one server: closed, open, or half open.
 ///
-/// Pure; it is told the time and what came of the exchanges it let through.
+/// It has no clock: the time and the results of the exchanges are passed to it.
 struct Circuit: Sendable {
     /// The result of an exchange.
     enum Verdict: Sendable, Hashable {
@@ -13,7 +13,9 @@ struct Circuit: Sendable {
     /// The permission for an exchange, which is returned with its verdict.
     struct Ticket: Sendable, Hashable {
         let circuit: UInt64
-        /// Verdicts on what began before the latest change of state are too old to count.
+        /// The epoch in which the exchange began.
+        ///
+        /// Verdicts from before the latest change of state do not count.
         let epoch: UInt64
     }
 
@@ -57,15 +59,15 @@ struct Circuit: Sendable {
         }
     }
 
-    /// The number of failed exchanges in the window, and of all.
+    /// The numbers of failed and of all exchanges in the window.
     var counts: (failures: Int, total: Int) { (window.failures, window.total) }
 
-    /// Until when an open circuit stays so.
+    /// The time until which an open circuit stays open.
     var openUntil: NetKitClock.Instant? {
         if case .open(let until) = phase { until } else { nil }
     }
 
-    /// Lets an exchange through, or says until when none will be.
+    /// Lets an exchange through, or returns the time until which none is let through.
     mutating func enter(now: NetKitClock.Instant) -> Admission {
         switch phase {
         case .closed: break
@@ -73,7 +75,7 @@ struct Circuit: Sendable {
             guard now >= until else { return .refused(until: until) }
             change(to: .halfOpen(Trial(running: 1, latestStart: now)))
         case .halfOpen(var trial):
-            // A probe of which nothing is heard does not keep the circuit half open for ever.
+            // A probe without a result must not keep the circuit half open forever.
             let nextTry = trial.latestStart.advanced(by: policy.breakDuration)
             guard trial.running + trial.succeeded < policy.halfOpenProbes || now >= nextTry else {
                 return .refused(until: nextTry)
@@ -85,7 +87,7 @@ struct Circuit: Sendable {
         return .admitted(Ticket(circuit: identity, epoch: epoch))
     }
 
-    /// Takes back the ticket of an exchange that has its response.
+    /// Takes back the ticket of an exchange that has ended.
     mutating func leave(_ ticket: Ticket, _ verdict: Verdict, now: NetKitClock.Instant) {
         guard ticket.circuit == identity, ticket.epoch == epoch else { return }
         switch phase {
@@ -119,7 +121,7 @@ struct Circuit: Sendable {
         }
     }
 
-    /// Closes the circuit and forgets what was counted.
+    /// Closes the circuit and clears its counts.
     mutating func reset() {
         failedProbes = 0
         window.clear()
@@ -154,13 +156,13 @@ public struct CircuitState: Sendable, Hashable, CustomStringConvertible {
     /// The name of the state.
     public let description: String
 
-    /// Calls go through.
+    /// The state in which calls go through.
     public static let closed = CircuitState(description: "closed")
-    /// Calls fail at once, because too many failed before.
+    /// The state in which calls fail immediately, because too many failed before.
     public static let open = CircuitState(description: "open")
-    /// A few calls go through to see whether the server has recovered.
+    /// The state in which a few calls go through to test whether the server has recovered.
     public static let halfOpen = CircuitState(description: "halfOpen")
-    /// Calls fail at once, because somebody said so.
+    /// The state in which calls fail immediately, because of a call to `isolate`.
     public static let isolated = CircuitState(description: "isolated")
 }
 

@@ -8,9 +8,8 @@ import Foundation
 /// for await change in breaker.changes { log("\(change.to) \(change.origin?.description ?? "everything")") }
 /// ```
 /// Each server (scheme, host and port) has a circuit. If too many of its exchanges fail, the circuit opens, and calls
-/// throw `.circuitOpen` with the time until it closes. Then one probe is sent. If it succeeds, the circuit closes. If
-/// it fails, the circuit opens for twice as long. Calls that were canceled, or refused before they were sent, do not
-/// count.
+/// throw `.circuitOpen` with the time until the next probe. If the probe succeeds, the circuit closes. If it fails, the
+/// circuit opens for twice as long. Calls that were cancelled, or refused before they were sent, do not count.
 public final class CircuitBreakerInterceptor: InspectableInterceptor, EndsWithCall, EventSource {
     /// The rules by which a circuit opens and closes.
     public let policy: CircuitBreakerPolicy
@@ -22,8 +21,8 @@ public final class CircuitBreakerInterceptor: InspectableInterceptor, EndsWithCa
     /// Creates a breaker.
     ///
     /// - Parameters:
-    ///   - policy: When a circuit opens and closes.
-    ///   - hosts: How many servers are remembered at most; the one not called for longest is forgotten first.
+    ///   - policy: The rules by which a circuit opens and closes.
+    ///   - hosts: The maximum number of remembered servers. The least recently called server is forgotten first.
     public init(_ policy: CircuitBreakerPolicy = .standard, hosts: Int = 1024) {
         self.policy = policy
         var check = SettingCheck()
@@ -41,7 +40,7 @@ public final class CircuitBreakerInterceptor: InspectableInterceptor, EndsWithCa
             + "\(policy.minimumThroughput) in \(policy.window.shortText)"
     }
 
-    /// Names settings that were moved into their range, and a window too short to see a failure.
+    /// Returns warnings about settings out of range, a window that is too short, and a second breaker.
     public func warnings(in client: ClientInspection) -> [String] {
         var warnings = notes.map { "circuit breaker: \($0)" }
         if let attempt = client.timeouts.attempt, policy.window < attempt {
@@ -55,13 +54,15 @@ public final class CircuitBreakerInterceptor: InspectableInterceptor, EndsWithCa
 
     // MARK: - Looking at it
 
-    /// Every change of a circuit from now on; a reader that falls behind loses the oldest beyond 64.
+    /// A stream of the circuit changes from now on.
+    ///
+    /// A slow reader loses the oldest changes beyond 64.
     public var changes: AsyncStream<CircuitChange> { broadcast.stream() }
 
-    /// For a client's health.
+    /// The servers whose circuit is not closed, for a client's health.
     var troubledServers: [Origin: String] { troubled.mapValues(\.description) }
 
-    /// Has the changes among a client's events.
+    /// Reports the changes as events of a client.
     func report(to hub: EventHub) {
         broadcast.forward { [weak hub] change in
             guard let hub else { return false }
@@ -70,7 +71,7 @@ public final class CircuitBreakerInterceptor: InspectableInterceptor, EndsWithCa
         }
     }
 
-    /// The state of a server's circuit.
+    /// Returns the state of a server's circuit.
     public func state(of origin: Origin) -> CircuitState {
         table.withLock { $0.state(of: origin) }
     }
@@ -92,7 +93,7 @@ public final class CircuitBreakerInterceptor: InspectableInterceptor, EndsWithCa
 
     // MARK: - Calls
 
-    /// Passes the request on unless the circuit is open, and counts what comes of it.
+    /// Passes the request on unless the circuit is open, and counts its result.
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         guard let origin = Origin(request.url) else { return try await next(request, context) }
         let start = context.clock.now
@@ -136,7 +137,7 @@ public final class CircuitBreakerInterceptor: InspectableInterceptor, EndsWithCa
         change { $0.leave(origin, ticket, verdict, now: now) }
     }
 
-    /// The head of a streamed response has counted already; a body that the server breaks off makes it a failure.
+    /// Counts a streamed response, whose head was a success, as a failure if its body breaks off.
     private func watch(_ response: HTTPResponse, _ origin: Origin, _ ticket: Circuit.Ticket, clock: NetKitClock) {
         response.onEnd { [self] end in
             guard let error = end.error, policy.verdict(ofBroken: error) == .failure else { return }
@@ -144,7 +145,9 @@ public final class CircuitBreakerInterceptor: InspectableInterceptor, EndsWithCa
         }
     }
 
-    /// Changes the table; what changed of the circuits is told after the lock was left, in the order it happened.
+    /// Changes the table.
+    ///
+    /// The circuit changes are published in order, after the lock is released.
     @discardableResult
     private func change<Result: Sendable>(_ action: (inout CircuitTable) -> Result) -> Result {
         let (result, hasChanges) = table.withLock { table in

@@ -1,18 +1,18 @@
 /// The rules by which a circuit opens, stays open, and closes again.
 ///
-/// | setting | default | values outside of it are moved to its ends |
+/// | setting | default | range, to which other values are clamped |
 /// |---|---|---|
 /// | `failureRatio` | 0.5 | 0.01…1; NaN is the default |
 /// | `minimumThroughput` | 20 | 1…1,000,000 |
 /// | `window` | 30 s | 10 ms…1 day |
 /// | `breakDuration` | 5 s | 1 ms…1 day |
-/// | `longestBreak` | 60 s, or `breakDuration` where that is longer | `breakDuration`…1 day |
+/// | `longestBreak` | 60 s, or `breakDuration` if that is longer | `breakDuration`…1 day |
 /// | `halfOpenProbes` | 1 | 1…1000 |
 /// | `patience` | 1 s | 0 s…1 day |
 public struct CircuitBreakerPolicy: Sendable, Hashable {
     /// The share of failed exchanges in the window at which the circuit opens.
     public let failureRatio: Double
-    /// The number of exchanges in the window from which the share counts.
+    /// The minimum number of exchanges in the window at which the circuit can open.
     public let minimumThroughput: Int
     /// The time for which an exchange counts.
     public let window: Duration
@@ -24,7 +24,7 @@ public struct CircuitBreakerPolicy: Sendable, Hashable {
     public let halfOpenProbes: Int
     /// The statuses that count as failures of the server.
     public let failureStatusCodes: Set<Int>
-    /// The duration from which an exchange counts against the server if the call's own deadline passes.
+    /// The minimum duration of an exchange that counts as a failure if the call's own deadline passes.
     public let patience: Duration
 
     /// Diagnostics about values out of range, one sentence each.
@@ -76,8 +76,8 @@ extension CircuitBreakerPolicy {
 
     /// Returns the verdict on the server for an exchange that ended without a response.
     ///
-    /// Only what came of the wire counts. A call that its caller has given up says nothing; one whose deadline has passed
-    /// does, if the server had the request and was given some time.
+    /// Only results from the network count. A call that its caller cancelled does not count. A call whose deadline has
+    /// passed counts if the request was sent and the server had at least `patience`.
     func verdict(of error: any Error, _ end: ExchangeEnd) -> Circuit.Verdict {
         let isStopped = error is CancellationError || (error as? NetKitError)?.timeoutPhase == .deadline
         guard isStopped else { return verdict(ofBroken: error) }
@@ -99,7 +99,7 @@ extension CircuitBreakerPolicy {
 struct ExchangeEnd: Sendable {
     /// Whether the call's own deadline has passed.
     var isPastDeadline = false
-    /// Whether the request may have left.
+    /// Whether the request may have been sent.
     var wasSent = false
     /// The duration of the exchange, including the wait for permits.
     var elapsed = Duration.zero

@@ -1,6 +1,6 @@
-/// The circuits of a bounded number of servers, and which of them somebody has isolated.
+/// The circuits of a bounded number of servers, and the servers that were isolated.
 ///
-/// Pure; each change of state is kept in `changes` until it is taken.
+/// Each change of state is kept in `changes` until it is taken.
 struct CircuitTable: Sendable {
     enum Admission: Sendable, Hashable {
         case admitted(Circuit.Ticket)
@@ -40,7 +40,7 @@ struct CircuitTable: Sendable {
         if isEverythingIsolated || (!isolated.isEmpty && isolated.contains(origin)) {
             return .refused(.isolated, until: nil, failures: 0, total: 0)
         }
-        // A number for a circuit that may have to be made: it costs nothing, and none is used twice.
+        // An identity for a circuit that may have to be created. No identity is used twice.
         lastIdentity &+= 1
         let (identity, policy) = (lastIdentity, policy)
         let (admission, change, counts) = circuits.withValue(
@@ -101,7 +101,7 @@ struct CircuitTable: Sendable {
         note(origin, from: before)
     }
 
-    /// Takes the changes since the last time.
+    /// Returns the changes since the last call, and forgets them.
     mutating func takeChanges() -> [CircuitChange] {
         guard !changes.isEmpty else { return [] }
         defer { changes = [] }

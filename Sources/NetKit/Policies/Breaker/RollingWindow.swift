@@ -1,7 +1,7 @@
 /// The number of exchanges in the latest period, and of those that failed.
 ///
-/// Time is cut into ten slices; the oldest one goes as a whole, so that an exchange counts for nine to ten tenths of the
-/// length.
+/// The window has ten slices, and the oldest slice is dropped as a whole. An exchange therefore counts for nine to ten
+/// tenths of the length.
 struct RollingWindow: Sendable {
     private struct Slice {
         var total = 0
@@ -24,7 +24,9 @@ struct RollingWindow: Sendable {
         sliceLength = max(1, length.clampedNanoseconds / Int64(Self.sliceCount))
     }
 
-    /// Counts an exchange; one from before the latest slice counts in it.
+    /// Counts an exchange.
+    ///
+    /// An exchange from before the latest slice counts in the latest slice.
     mutating func add(isFailure: Bool, now: NetKitClock.Instant) {
         advance(to: now)
         let index = Self.index(of: latest)
@@ -35,7 +37,9 @@ struct RollingWindow: Sendable {
         failures += 1
     }
 
-    /// Counts an exchange as failed that was counted as a success before, if that is not forgotten yet.
+    /// Counts a failure in place of an earlier success.
+    ///
+    /// If that success is forgotten, the failure is a new exchange.
     mutating func addLateFailure(now: NetKitClock.Instant) {
         advance(to: now)
         for back in 0..<Int64(Self.sliceCount) {
@@ -48,7 +52,7 @@ struct RollingWindow: Sendable {
         add(isFailure: true, now: now)
     }
 
-    /// Forgets what is older than the length.
+    /// Forgets the exchanges that are older than the length.
     mutating func advance(to now: NetKitClock.Instant) {
         let number = now.nanoseconds / sliceLength
         guard number > latest else { return }

@@ -6,17 +6,20 @@ import Foundation
 /// let client = HTTPClient(baseURL: base, interceptors: .standard + [CoalesceInterceptor()])
 /// ```
 /// A GET or HEAD joins a running exchange with the same URL, header fields, limits and priority, for the same
-/// principal. Each caller gets the response with a body of its own. A call that is canceled or exceeds its deadline
-/// leaves the others alone. When the last call leaves, the exchange is canceled on the wire. Redirects are shared hop
-/// by hop.
+/// principal. Each caller gets the response with a body of its own. A call that is cancelled or exceeds its deadline
+/// does not affect the others. When the last call leaves, the exchange is cancelled on the wire. Redirects are shared
+/// hop by hop.
 ///
-/// The following requests are not shared: those with a streamed body, which has one reader; those with tags but without
-/// a principal, because an interceptor may use the tags; those with a body; and those with `Cache-Control: no-cache` or
-/// `no-store`. A `CacheInterceptor` shares the responses that it may reuse. Use coalescing for clients without a cache,
-/// and for responses that no cache keeps. If an interceptor of yours adds a credential, it has to adopt
-/// `CredentialAdding`, or calls have to name their `principal`. Otherwise the calls of two users look the same.
+/// The following requests are not shared: those with a streamed response body, which has one reader; those with tags
+/// but without a principal, because an interceptor may use the tags; those with a request body; and those with
+/// `Cache-Control: no-cache` or `no-store`. A `CacheInterceptor` shares the responses that it may reuse. Use coalescing
+/// for clients without a cache, and for responses that no cache keeps. If an interceptor of yours adds a credential, it
+/// has to adopt `CredentialAdding`, or calls have to name their `principal`. Otherwise the calls of two users look the
+/// same.
 public final class CoalesceInterceptor: InspectableInterceptor {
-    /// The names of header fields that may differ between calls that share; the first one's are sent.
+    /// The names of header fields that may differ between calls that share.
+    ///
+    /// The fields of the first call are sent.
     public let ignoredHeaders: Set<String>
 
     private typealias Flights = FlightTable<CoalesceKey, Call, Promise<HTTPResponse>>
@@ -36,7 +39,8 @@ public final class CoalesceInterceptor: InspectableInterceptor {
     /// A description of the shared exchanges.
     public var summary: String { "identical buffered reads in flight share one exchange" }
 
-    /// Returns warnings about a second one, and about interceptors whose credentials or header fields it cannot know.
+    /// Returns warnings about a second one, and about interceptors whose credentials or header fields are unknown to
+    /// it.
     public func warnings(in client: ClientInspection) -> [String] {
         client.warnings(ifRepeated: Self.self, "The second has nothing left to share.")
             + client.warningsOfAdders(behind: stage, "shared")
@@ -55,7 +59,7 @@ public final class CoalesceInterceptor: InspectableInterceptor {
             return try await next(request, context)
         }
         let turn = Promise<HTTPResponse>()
-        // The exchange outlives the call that starts it, so it goes by nobody's deadline: each call keeps its own.
+        // The exchange outlives the call that starts it, so it has no deadline. Each call keeps its own.
         let (ticket, shared, isFirst) = flights.withLock { $0.join(key, turn, starting: context.call.shared()) }
         context.call.follow(shared)
         if isFirst { start(request, RequestContext(call: shared), next, key, ticket) }
@@ -64,7 +68,7 @@ public final class CoalesceInterceptor: InspectableInterceptor {
         } onCancel: {
             leave(key, ticket)
         }
-        // A body is read once, so each caller has one of its own over the same bytes.
+        // A body is read once, so each caller gets its own body over the same bytes.
         response.body = ResponseBody(response.body.buffered ?? Data(), trailers: response.trailers)
         return response
     }
@@ -112,16 +116,16 @@ struct CoalesceKey: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - call: The call it belongs to.
-    ///   - principal: Who it is made for, as far as that can be told.
+    ///   - call: The request's call.
+    ///   - principal: The principal of the call, if it is known.
     ///   - ignored: The names of header fields that may differ, in lower case.
     init?(_ request: HTTPRequest, call: Call, principal: Principal?, ignoring ignored: Set<String>) {
-        // A streamed body has one reader; only what is in memory can be handed out twice.
+        // A streamed body has one reader; only a body in memory can be handed out twice.
         guard let maxBufferedBytes = call.delivery.maxBufferedBytes else { return nil }
         guard request.method == .get || request.method == .head, request.body == nil else { return nil }
-        // Tags may decide what an interceptor further on adds, and nobody can tell whether two sets are the same.
+        // A later interceptor may add fields that depend on the tags, and two sets of tags cannot be compared.
         guard call.tags.isEmpty || principal != nil else { return nil }
-        // Whoever asks for a fresh response must not get one that was begun before.
+        // A request for a fresh response must not get one that began earlier.
         guard !Self.wantsOwnResponse(request.headers) else { return nil }
         method = request.method
         url = request.url.absoluteString
@@ -133,7 +137,7 @@ struct CoalesceKey: Hashable, Sendable {
         priority = call.priority
     }
 
-    /// The URL and the principal tell nearly all keys apart.
+    /// Hashes the URL and the principal, which distinguish nearly all keys.
     func hash(into hasher: inout Hasher) {
         hasher.combine(url)
         hasher.combine(principal)

@@ -1,6 +1,6 @@
 /// The exchanges that calls share, and the calls that wait for each.
 ///
-/// Pure bookkeeping; the interceptor starts, cancels and resumes on what it returns.
+/// The table only keeps track. The interceptor starts and cancels the exchanges, and resumes the calls.
 struct FlightTable<Key: Hashable & Sendable, Exchange: Sendable, Member: Sendable>: Sendable {
     /// A place in a shared exchange.
     struct Ticket: Hashable, Sendable {
@@ -41,16 +41,20 @@ struct FlightTable<Key: Hashable & Sendable, Exchange: Sendable, Member: Sendabl
         return (Ticket(flight: number, member: number), exchange, true)
     }
 
-    /// Keeps the task of an exchange that was started; false if no call waits for it any more.
+    /// Keeps the task of a started exchange.
+    ///
+    /// Returns `false` if no call waits for the exchange any more.
     mutating func attach(_ key: Key, _ ticket: Ticket, _ task: Task<Void, any Error>) -> Bool {
         guard flights[key]?.number == ticket.flight else { return false }
         flights[key]?.task = task
         return true
     }
 
-    /// Leaves the exchange; if no other call waits for it, its task ends too.
+    /// Removes a call from its exchange.
     ///
-    /// No member comes back where the exchange has ended already.
+    /// If it was the last one, the exchange is removed and its task is returned.
+    ///
+    /// No member is returned if the exchange has already ended.
     mutating func leave(_ key: Key, _ ticket: Ticket) -> (member: Member?, task: Task<Void, any Error>?) {
         guard flights[key]?.number == ticket.flight,
             let member = flights[key]?.members.removeValue(forKey: ticket.member)
@@ -59,7 +63,7 @@ struct FlightTable<Key: Hashable & Sendable, Exchange: Sendable, Member: Sendabl
         return (member, flights.removeValue(forKey: key)?.task)
     }
 
-    /// Ends the exchange; those who waited for it, in the order they came.
+    /// Removes the exchange, and returns its waiting calls in order of arrival.
     mutating func land(_ key: Key, _ ticket: Ticket) -> [Member] {
         guard flights[key]?.number == ticket.flight else { return [] }
         return flights.removeValue(forKey: key)?.members.orderedByNumber { Int64($0.key) }.map(\.value) ?? []

@@ -1,14 +1,14 @@
-/// Adds header fields to every request: defaults that give way to what is there, or values that replace it.
+/// Adds header fields to every request, as defaults or as replacements of existing fields.
 ///
 /// ```swift
 /// HeadersInterceptor(["Accept-Language": "es"])
 /// HeadersInterceptor(overriding: ["X-Client": "shop/7"])
 /// HeadersInterceptor { request, context in ["X-Request-ID": "\(context.id)"] }
 /// ```
-/// It runs once for a call: retries and redirects keep the values, though what is secret does not follow to another origin.
-/// Credentials belong into `AuthInterceptor`, which knows whose they are.
+/// The interceptor runs once for a call. Retries and redirects keep the values, but secret fields do not follow to
+/// another origin. Use `AuthInterceptor` for credentials, because it knows their identity.
 public struct HeadersInterceptor: InspectableInterceptor, EndsWithCall {
-    /// Gives the fields for a call.
+    /// A closure that returns the fields for a call.
     public typealias Values = @Sendable (HTTPRequest, RequestContext) async throws -> HTTPHeaders
 
     private enum Source: Sendable {
@@ -16,7 +16,7 @@ public struct HeadersInterceptor: InspectableInterceptor, EndsWithCall {
         case computed(Values)
     }
 
-    /// Whether fields that are there already are replaced.
+    /// Whether existing fields are replaced.
     public let isOverriding: Bool
     private let source: Source
 
@@ -25,7 +25,7 @@ public struct HeadersInterceptor: InspectableInterceptor, EndsWithCall {
         self.isOverriding = isOverriding
     }
 
-    /// Creates an interceptor that adds the fields which a request does not have.
+    /// Creates an interceptor that adds the fields that a request does not have yet.
     public init(_ headers: HTTPHeaders) {
         self.init(.fixed(headers), isOverriding: false)
     }
@@ -35,11 +35,11 @@ public struct HeadersInterceptor: InspectableInterceptor, EndsWithCall {
         self.init(.fixed(headers), isOverriding: true)
     }
 
-    /// Creates an interceptor that asks a function for each call.
+    /// Creates an interceptor that asks a closure for the fields of each call.
     ///
     /// - Parameters:
-    ///   - isOverriding: Whether fields that are there already are replaced.
-    ///   - values: Gives the fields.
+    ///   - isOverriding: Whether existing fields are replaced.
+    ///   - values: A closure that returns the fields.
     public init(overriding isOverriding: Bool = false, _ values: @escaping Values) {
         self.init(.computed(values), isOverriding: isOverriding)
     }
@@ -77,7 +77,7 @@ public struct HeadersInterceptor: InspectableInterceptor, EndsWithCall {
         }
     }
 
-    /// Names fields that are secret: they would go wherever a request goes.
+    /// Returns warnings about secret fields, which would be sent to every origin.
     public func warnings(in client: ClientInspection) -> [String] {
         guard case .fixed(let headers) = source else { return [] }
         return headers.fields.filter { client.redaction.isSensitive(header: $0.name) }.map { field in
@@ -87,7 +87,7 @@ public struct HeadersInterceptor: InspectableInterceptor, EndsWithCall {
 }
 
 extension HTTPHeaders {
-    /// Adds the fields whose names are not there yet; of several that have one name, each.
+    /// Adds the fields whose names are missing, including several fields of one name.
     mutating func addMissing(_ other: HTTPHeaders) {
         let present = self
         for field in other.fields where !present.contains(field.name) { add(field.name, field.value) }

@@ -7,15 +7,17 @@ public struct HedgeDelay: Sendable, Hashable, CustomStringConvertible {
 
     let kind: Kind
 
-    /// The same time for each call.
+    /// Returns a delay that is the same for each call.
     public static func fixed(_ delay: Duration) -> HedgeDelay { HedgeDelay(kind: .fixed(delay)) }
 
-    /// Returns a delay at a percentile of the latest durations of the server; too few durations mean no second attempt.
+    /// Returns a delay at a percentile of the server's latest durations.
+    ///
+    /// Too few durations mean no second attempt.
     ///
     /// - Parameters:
     ///   - share: The share of calls, from 0 to 1.
-    ///   - least: The shortest delay, however fast the server is.
-    ///   - samples: How many calls have to be seen first.
+    ///   - least: The minimum delay.
+    ///   - samples: The number of calls that have to be measured first.
     /// - Returns: The delay.
     public static func percentile(
         _ share: Double,
@@ -34,7 +36,7 @@ public struct HedgeDelay: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The delay with values that make sense.
+    /// Returns the delay with its values in their ranges.
     func checked(_ check: inout SettingCheck) -> HedgeDelay {
         let day = Duration.seconds(86_400)
         switch kind {

@@ -8,14 +8,14 @@ import Foundation
 /// ```
 /// Hedging avoids the slowest responses of a service that runs on several machines, for a little more traffic. It has a
 /// budget for each server. A request is doubled only if it is idempotent or carries an `Idempotency-Key`, and can be
-/// sent again. The slower copy is canceled on the wire. An attempt that fails in time is not doubled. Use
+/// sent again. The slower copy is cancelled on the wire. An attempt that fails in time is not doubled. Use
 /// `RetryInterceptor` for failures, and list it first.
 public final class HedgeInterceptor: InspectableInterceptor {
-    /// The time that the first attempt has.
+    /// The time before a second attempt is sent.
     public let delay: HedgeDelay
     /// The share of calls that may have a second attempt in the long run.
     public let share: Double
-    /// The number of second attempts that may follow each other.
+    /// The maximum number of consecutive second attempts.
     public let reserve: Int
 
     private let records: Locked<RecentTable<Origin, HedgeRecord>>
@@ -25,11 +25,11 @@ public final class HedgeInterceptor: InspectableInterceptor {
     /// Creates an interceptor.
     ///
     /// - Parameters:
-    ///   - delay: How long the first attempt has.
-    ///   - share: How many second attempts there may be for each call in the long run, 0 to 1.
-    ///   - reserve: How many there may be in a row, 1 to 10,000.
-    ///   - badStatusCodes: Statuses that do not win while the other attempt may still be answered better.
-    ///   - hosts: How many servers are remembered at most.
+    ///   - delay: The time before a second attempt is sent.
+    ///   - share: The share of calls that may have a second attempt in the long run, from 0 to 1.
+    ///   - reserve: The maximum number of consecutive second attempts, from 1 to 10,000.
+    ///   - badStatusCodes: The statuses that win only if the other attempt gives no better response.
+    ///   - hosts: The maximum number of remembered servers.
     public init(
         after delay: HedgeDelay = .percentile(0.95),
         share: Double = 0.05,
@@ -54,7 +54,7 @@ public final class HedgeInterceptor: InspectableInterceptor {
         "hedging: a second attempt after \(delay), for at most \(Int((share * 100).rounded())) % of calls"
     }
 
-    /// Names settings that were moved into their range, and a delay after which nothing is left to hedge.
+    /// Returns warnings about settings out of range, a delay that is too long, and a second hedging interceptor.
     public func warnings(in client: ClientInspection) -> [String] {
         var warnings = notes.map { "hedging: \($0)" }
         if case .fixed(let delay) = delay.kind, let attempt = client.timeouts.attempt, delay >= attempt {
@@ -66,7 +66,7 @@ public final class HedgeInterceptor: InspectableInterceptor {
         return warnings + client.warnings(ifRepeated: Self.self, "Each would double what the other has doubled.")
     }
 
-    /// Passes the request on, and once more where the response takes too long.
+    /// Passes the request on, and sends it once more if the response takes too long.
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         guard Self.mayRepeat(request), !context.call.isReplay, let origin = Origin(request.url) else {
             return try await next(request, context)
@@ -123,7 +123,7 @@ struct HedgeRecord: Sendable {
         if case .percentile = delay.kind { latencies = LatencyHistogram() }
     }
 
-    /// A call begins: what it may wait before a second attempt; `nil` if none may be sent.
+    /// Begins a call, and returns its delay before a second attempt; `nil` if none may be sent.
     mutating func begin() -> Duration? {
         tokens = min(reserve, tokens + share)
         guard tokens >= 1 else { return nil }
@@ -133,14 +133,16 @@ struct HedgeRecord: Sendable {
         }
     }
 
-    /// Takes what a second attempt costs; false if too little is left.
+    /// Takes the token for a second attempt.
+    ///
+    /// Returns `false` if there is none left.
     mutating func withdraw() -> Bool {
         guard tokens >= 1 else { return false }
         tokens -= 1
         return true
     }
 
-    /// A call had its response after a time, or had none yet when the second attempt had.
+    /// Notes the time until a call had its response, from either attempt.
     mutating func note(_ duration: Duration) {
         guard case .percentile(let share, _, let samples) = delay.kind else { return }
         latencies?.add(duration)

@@ -1,4 +1,6 @@
-/// One call against its own copy: whichever answers well first is delivered, the other one is cancelled.
+/// A race between a call and its copy.
+///
+/// The first good response is delivered, and the other attempt is cancelled.
 final class HedgeRace: Sendable {
     private typealias Outcome = Result<HTTPResponse, any Error>
 
@@ -10,7 +12,7 @@ final class HedgeRace: Sendable {
     private let attempt: @Sendable () async throws -> HTTPResponse
     private let isGood: @Sendable (HTTPResponse) -> Bool
     private let state = Locked(State())
-    /// True when it is time for the second attempt, false when it is too late.
+    /// The signal for the second attempt: `true` when it is due, `false` when it is too late.
     private let isDue = Promise<Bool>()
     private let response = Promise<HTTPResponse>()
 
@@ -25,11 +27,12 @@ final class HedgeRace: Sendable {
     /// Runs the race.
     ///
     /// - Parameters:
-    ///   - delay: How long the first attempt has.
+    ///   - delay: The time before the second attempt.
     ///   - clock: The clock of the race.
-    ///   - mayHedge: Asked when the time has come; false leaves it at one attempt.
+    ///   - mayHedge: A closure that is called when the second attempt is due. If it returns `false`, there is only one
+    ///     attempt.
     /// - Returns: The response.
-    /// - Throws: What the better of the attempts threw.
+    /// - Throws: The error of the attempt that failed first, if neither has a response, or `CancellationError`.
     func run(
         after delay: Duration,
         clock: NetKitClock,
@@ -93,7 +96,9 @@ final class HedgeRace: Sendable {
         for task in tasks { task.cancel() }
     }
 
-    /// The attempts that have to end, once it is decided; the one that has won is over and does not notice.
+    /// Returns the tasks to cancel after the decision.
+    ///
+    /// The winner's task is over, so cancelling it has no effect.
     private static func takeTasks(_ state: inout State) -> [Task<Void, any Error>] {
         guard state.score.isDecided else { return [] }
         defer { state.tasks = [] }
@@ -107,7 +112,7 @@ final class HedgeRace: Sendable {
 
 /// The choice between two attempts: the first good one, or else the better of two bad ones.
 ///
-/// Pure; a result that is handed back as `discarded` has no owner any more and has to be ended.
+/// An outcome that is returned as `discarded` has no owner, and the caller must end it.
 struct HedgeScore<Outcome> {
     enum Decision {
         case wait
@@ -118,7 +123,7 @@ struct HedgeScore<Outcome> {
     /// The quality of an outcome.
     enum Quality: Int {
         case failure
-        /// A response, but one that another server may have spared the caller.
+        /// A response with a bad status, for which the other attempt may have a better one.
         case badResponse
         case good
     }
@@ -127,14 +132,16 @@ struct HedgeScore<Outcome> {
     private var kept: (outcome: Outcome, quality: Quality)?
     private(set) var isDecided = false
 
-    /// Counts the second attempt in; false if it comes too late.
+    /// Counts the second attempt.
+    ///
+    /// Returns `false` if it is too late.
     mutating func startSecond() -> Bool {
         guard !isDecided else { return false }
         running += 1
         return true
     }
 
-    /// An attempt is over.
+    /// Notes the end of an attempt, and decides.
     mutating func finish(_ outcome: Outcome, _ quality: Quality) -> Decision {
         guard !isDecided else { return .discard(outcome) }
         running -= 1
@@ -149,7 +156,7 @@ struct HedgeScore<Outcome> {
         }
         isDecided = true
         defer { kept = nil }
-        // Of two equals the first to end is delivered.
+        // Of two equal outcomes, the first is delivered.
         guard let kept, kept.quality.rawValue >= quality.rawValue else {
             return .deliver(outcome, discarded: kept?.outcome)
         }

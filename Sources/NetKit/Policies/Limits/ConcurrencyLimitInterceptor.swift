@@ -8,11 +8,11 @@ import Foundation
 /// Other calls wait. They are sorted by `CallOptions.priority`, then by arrival, and a call rises while it waits, so
 /// that no call waits forever. If `queue` calls are waiting, the next one fails immediately with `.queueFull`. A wait
 /// that exceeds `waitingUpTo` ends with `.timeout`. A permit is held until the body of the response has ended. A
-/// canceled call stops waiting immediately.
+/// cancelled call stops waiting immediately.
 public final class ConcurrencyLimitInterceptor: InspectableInterceptor, EndsWithCall {
-    /// The number of exchanges with one server that run at the same time.
+    /// The maximum number of concurrent exchanges with one server.
     public let maxPerHost: Int
-    /// The number of exchanges that run at the same time in all.
+    /// The maximum number of concurrent exchanges in total.
     public let maxTotal: Int
     /// The maximum number of waiting calls.
     public let queue: Int
@@ -29,14 +29,16 @@ public final class ConcurrencyLimitInterceptor: InspectableInterceptor, EndsWith
     private let state: Locked<State>
     private let notes: [String]
 
-    /// Creates a limit; what is below 1 is 1.
+    /// Creates a limit.
+    ///
+    /// Values out of range are clamped, and `explain()` reports them.
     ///
     /// - Parameters:
-    ///   - maxPerHost: How many exchanges with one server (scheme, host and port) run at once.
-    ///   - maxTotal: How many exchanges run at once in all.
-    ///   - queue: How many calls wait at most; zero makes calls beyond the limit fail at once.
-    ///   - longestWait: How long a call waits at most.
-    ///   - headStart: How much earlier a call has to arrive to stand level with one whose priority is a step higher.
+    ///   - maxPerHost: The maximum number of concurrent exchanges with one server (scheme, host and port).
+    ///   - maxTotal: The maximum number of concurrent exchanges in total.
+    ///   - queue: The maximum number of waiting calls. With zero, calls beyond the limit fail immediately.
+    ///   - longestWait: The maximum time that a call waits.
+    ///   - headStart: The waiting time that offsets one step of priority.
     public init(
         maxPerHost: Int = 64,
         maxTotal: Int = 256,
@@ -63,7 +65,7 @@ public final class ConcurrencyLimitInterceptor: InspectableInterceptor, EndsWith
         "concurrency limit: \(maxPerHost) a server, \(maxTotal) in all, \(queue) wait up to \(longestWait.shortText)"
     }
 
-    /// Names settings that were moved into their range, and a bound that another one makes unreachable.
+    /// Returns warnings about settings out of range, a bound that is never reached, and a second limit.
     public func warnings(in client: ClientInspection) -> [String] {
         var warnings = notes.map { "concurrency limit: \($0)" }
         if maxPerHost > maxTotal {
@@ -83,7 +85,9 @@ public final class ConcurrencyLimitInterceptor: InspectableInterceptor, EndsWith
     /// The number of known servers.
     var hostCount: Int { state.withLock { $0.book.hostCount } }
 
-    /// Passes the request on once there is a permit, which comes back when the response has ended.
+    /// Waits for a permit, and passes the request on.
+    ///
+    /// The permit is released when the response has ended.
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         guard let origin = Origin(request.url) else { return try await next(request, context) }
         if !state.withLock({ $0.book.take(origin) }) { try await waitInLine(origin, context) }
@@ -103,11 +107,13 @@ public final class ConcurrencyLimitInterceptor: InspectableInterceptor, EndsWith
     }
 
     private func giveBack(_ origin: Origin) {
-        // Waits are ended outside the lock; each of these calls has its permit already.
+        // The waits end outside the lock; each of these calls already has its permit.
         for turn in state.withLock({ $0.book.giveBack(origin) }) { turn.end(.success(())) }
     }
 
-    /// Apart, because what it needs would otherwise lie in the memory of every call.
+    /// Waits for a permit.
+    ///
+    /// It is a separate function, so that other calls do not hold its memory.
     @inline(never)
     private func waitInLine(_ origin: Origin, _ context: RequestContext) async throws {
         let turn = Promise<Void>()

@@ -22,7 +22,7 @@ struct PermitState<Member> {
     private let perHost: Int
     private let queue: Int
     private var hosts: [Origin: Host] = [:]
-    /// Servers that have a permit left and somebody who waits: they lack only one of the total.
+    /// The servers with a free permit and waiting calls, which need only a permit of the total.
     private var ready = RankedHeap<Origin, QueueRank, Void>()
 
     /// The number of permits in use.
@@ -42,9 +42,11 @@ struct PermitState<Member> {
     /// Returns the number of permits in use for a server.
     func running(for origin: Origin) -> Int { hosts[origin]?.running ?? 0 }
 
-    /// Takes a permit that is free; false if there is none.
+    /// Takes a free permit.
+    ///
+    /// Returns `false` if there is none.
     mutating func take(_ origin: Origin) -> Bool {
-        // Whoever waits could not go, so a permit that is free belongs to nobody who came before.
+        // A waiting call could not use a free permit, so no earlier call has a claim to it.
         guard running < total else { return false }
         let isFree = Self.take(&hosts[origin, default: Host()], upTo: perHost)
         if isFree { running += 1 }
@@ -57,7 +59,7 @@ struct PermitState<Member> {
         return true
     }
 
-    /// Takes a permit, or a place in line where that is not full.
+    /// Takes a permit, or a place in line if the line is not full.
     mutating func enter(_ origin: Origin, number: Int, _ urgency: QueueRank, _ member: @autoclosure () -> Member)
         -> Entry
     {
@@ -69,7 +71,7 @@ struct PermitState<Member> {
         return .waiting
     }
 
-    /// Returns a permit, and takes those that get one now out of the line.
+    /// Releases a permit, and removes and returns the calls that get one now.
     mutating func giveBack(_ origin: Origin) -> [Member] {
         guard let host = hosts[origin], host.running > 0 else { return [] }
         hosts[origin]?.running -= 1
@@ -84,7 +86,7 @@ struct PermitState<Member> {
         return granted
     }
 
-    /// Leaves the line; nil for who is not in it any more.
+    /// Removes a call from the line; `nil` if it is not in the line any more.
     mutating func leave(_ origin: Origin, number: Int) -> Member? {
         guard let member = hosts[origin]?.line.remove(number) else { return nil }
         waiting -= 1
@@ -121,8 +123,8 @@ struct PermitState<Member> {
 
 /// The position of a waiting call: by its priority, and by the time it has waited.
 ///
-/// A lower priority is as good as a later arrival. So a call rises while it waits: those that arrive much later stand after
-/// it whatever their priority, and nobody waits for ever.
+/// A lower priority counts as a later arrival. A call therefore rises while it waits: calls that arrive much later come
+/// after it whatever their priority, and no call waits forever.
 struct QueueRank: Comparable, Sendable {
     private let position: Int64
     private let number: Int
@@ -130,10 +132,10 @@ struct QueueRank: Comparable, Sendable {
     /// Creates a place in line.
     ///
     /// - Parameters:
-    ///   - priority: How urgent the call is.
-    ///   - arrival: When it came.
-    ///   - number: Which one it is, for those that are equal otherwise.
-    ///   - head: How much earlier a call has to come to stand level with one that is a step more urgent.
+    ///   - priority: The priority of the call.
+    ///   - arrival: The time of its arrival.
+    ///   - number: A number that orders otherwise equal calls.
+    ///   - head: The waiting time that offsets one step of priority.
     init(_ priority: TaskPriority, arrival: NetKitClock.Instant, number: Int, headStart head: Duration) {
         // `.high` is 25, `.medium` 21, `.low` 17, `.background` 9: four to a step.
         let below = Int64(max(0, Int(TaskPriority.high.rawValue) - Int(priority.rawValue)))

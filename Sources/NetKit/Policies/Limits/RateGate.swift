@@ -1,8 +1,8 @@
-/// Lets calls through at the rate of a bucket: at once, in the order of their urgency, or not at all.
+/// Lets calls through at the rate of a bucket: immediately, after a wait in order of urgency, or not at all.
 ///
 /// A call that waits has no permit yet. If it leaves the line, the calls behind it move up.
 final class RateGate: Sendable {
-    /// Why a call gets no permit.
+    /// The reason why a call gets no permit.
     struct Excess {
         /// The time that the call would have to wait.
         let wait: Duration
@@ -10,7 +10,7 @@ final class RateGate: Sendable {
         var isOvertaken = false
     }
 
-    /// The end of a wait: `nil` with a permit.
+    /// The wait of a call, which ends with `nil` if the call gets a permit.
     private typealias Wait = Promise<Excess?>
 
     private enum Entry {
@@ -28,7 +28,9 @@ final class RateGate: Sendable {
     private struct State {
         var bucket: RateBucket
         var line = RankedHeap<Int, QueueRank, Wait>()
-        /// The last place in the line since it was empty: a call after it is behind all, and none need be counted.
+        /// The last place in the line since it was empty.
+        ///
+        /// A call with a later place is behind all others, without counting them.
         var lastPlace: QueueRank?
         var lastNumber = 0
         var permitTask: PermitTask?
@@ -39,7 +41,7 @@ final class RateGate: Sendable {
             return bucket.wait(behind: isBehindAll ? line.count : line.count { $0 < place }, now: now)
         }
 
-        /// Takes the calls out of the line that have their turn.
+        /// Removes and returns the calls whose turn it is.
         mutating func takeDue(now: NetKitClock.Instant) -> [Wait] {
             var due: [Wait] = []
             while !line.isEmpty, bucket.take(now: now) {
@@ -48,7 +50,7 @@ final class RateGate: Sendable {
             return due
         }
 
-        /// Takes a call out of the line, and the task if that leaves the line empty.
+        /// Removes a call from the line, and also the task if the line is then empty.
         mutating func remove(_ number: Int) -> (wait: Wait?, permitTask: PermitTask?) {
             let wait = line.remove(number)
             guard line.isEmpty else { return (wait, nil) }
@@ -73,17 +75,21 @@ final class RateGate: Sendable {
     /// The number of waiting calls.
     var waitingCount: Int { state.withLock { $0.line.count } }
 
-    /// The instant at which its bucket is full again, after all who wait have gone.
+    /// The instant at which the bucket is full again, after all waiting calls have passed.
     var full: Int64 { state.withLock { $0.bucket.full(after: $0.line.count) } }
 
-    /// Waits for a permit; nil once it is there, or why there is none.
+    /// Waits for a permit.
+    ///
+    /// Returns `nil` with a permit, or the reason why there is none.
     func pass(_ call: Call, waitingUpTo bound: Duration) async throws -> Excess? {
         let now = call.clock.now
         if state.withLock({ $0.line.isEmpty && $0.bucket.take(now: now) }) { return nil }
         return try await waitInLine(call, now: now, waitingUpTo: bound)
     }
 
-    /// Apart, because what it needs would otherwise lie in the memory of every call.
+    /// Waits in line.
+    ///
+    /// It is a separate function, so that other calls do not hold its memory.
     @inline(never)
     private func waitInLine(
         _ call: Call,
@@ -110,7 +116,7 @@ final class RateGate: Sendable {
         case .granted: return nil
         case .refused(let expected): return Excess(wait: expected)
         case .waiting(let number):
-            // Calls that are more urgent and come later may make the wait longer than expected.
+            // Later calls that are more urgent may make the wait longer than expected.
             let clock = call.clock
             let alarm = clock.scheduleWakeUp(at: now.advanced(by: bound)) { [self] in expire(number, now: clock.now) }
             defer { alarm.cancel() }
@@ -126,13 +132,13 @@ final class RateGate: Sendable {
     }
 
     private func leave(_ number: Int, with error: any Error) {
-        // The one that takes the call out of the line ends its wait: this with an error, the task with a permit.
+        // The code that removes a call from the line ends its wait: this with an error, the task with a permit.
         let (wait, permitTask) = state.withLock { $0.remove(number) }
         wait?.end(.failure(error))
         permitTask?.task?.cancel()
     }
 
-    /// Ends the wait of a call that may wait no longer, unless it has its turn at the same time.
+    /// Ends the wait of a call that may wait no longer, unless its turn comes at the same time.
     private func expire(_ number: Int, now: NetKitClock.Instant) {
         let (due, expected, wait, permitTask) = state.withLock { state in
             let due = state.takeDue(now: now)
@@ -149,9 +155,9 @@ final class RateGate: Sendable {
 
     /// Starts the task that lets calls through, each at its time, until the line is empty.
     ///
-    /// It sleeps instead of setting alarms, so that a clock of a test may skip the time between two permits.
+    /// It sleeps instead of setting alarms, so that a test clock can skip the time between two permits.
     private func start(_ number: Int, clock: NetKitClock) {
-        // Urgent calls depend on it, also if a call in the background started it.
+        // Urgent calls depend on it, even if a background call started it.
         let task = startImmediately(priority: .high) { [self] in
             while true {
                 let now = clock.now
@@ -168,7 +174,7 @@ final class RateGate: Sendable {
         if isOver { task.cancel() }
     }
 
-    /// Returns the time at which the first in line has its turn; `nil` if the task of that number has nothing left to do.
+    /// Returns the time at which the first call in line has its turn; `nil` if the task has nothing left to do.
     private func next(for number: Int, now: NetKitClock.Instant) -> NetKitClock.Instant? {
         state.withLock { state in
             guard state.permitTask?.number == number else { return nil }
@@ -189,16 +195,16 @@ final class RateGate: Sendable {
 ///
 /// It keeps the instant at which it will be full again; each permit that is taken moves that instant by one interval.
 struct RateBucket: Sendable {
-    /// The time one permit takes to come.
+    /// The time between two permits.
     private let interval: Int64
-    /// The time that may be drawn in advance: that of the burst after the first permit.
+    /// The time that may be used in advance: that of the burst after the first permit.
     private let tolerance: Int64
     private var full: Int64
 
     /// Creates a bucket.
     ///
     /// - Parameters:
-    ///   - permits: The number of permits that come in a period.
+    ///   - permits: The number of permits in a period.
     ///   - period: The period.
     ///   - burst: The number of permits that the bucket holds.
     ///   - full: The instant at which it is full.
@@ -210,7 +216,7 @@ struct RateBucket: Sendable {
         self.tolerance = overflow ? .max : tolerance
     }
 
-    /// Returns the time until a permit is available after those that wait already; zero if one is available now.
+    /// Returns the time until a permit is available after those of the waiting calls; zero if one is available now.
     func wait(behind waiting: Int = 0, now: NetKitClock.Instant) -> Duration {
         let (ahead, overflow) = interval.multipliedReportingOverflow(by: Int64(max(0, waiting)))
         let start = max(full, now.nanoseconds).addingSaturated(overflow ? .max : ahead)
@@ -223,7 +229,7 @@ struct RateBucket: Sendable {
         return full.addingSaturated(overflow ? .max : ahead)
     }
 
-    /// Takes a permit if one is there.
+    /// Takes a permit if one is available.
     mutating func take(now: NetKitClock.Instant) -> Bool {
         let start = max(full, now.nanoseconds)
         guard start.subtractingSaturated(tolerance) <= now.nanoseconds else { return false }

@@ -32,10 +32,10 @@ public final class RateLimitInterceptor: InspectableInterceptor, EndsWithCall {
     /// Creates a limit.
     ///
     /// - Parameters:
-    ///   - permits: How many requests may be sent in a period, 1 to 1,000,000,000.
-    ///   - period: How long that is, 1 ms to 1 day.
-    ///   - burst: How many may be sent at once after a quiet time; as many as in a period unless said otherwise.
-    ///   - longestWait: How long a call waits at most; zero makes it fail at once.
+    ///   - permits: The number of requests that may be sent in a period, from 1 to 1,000,000,000.
+    ///   - period: The period, from 1 ms to 1 day.
+    ///   - burst: The number of requests that may be sent at once after a quiet time. The default is `permits`.
+    ///   - longestWait: The maximum time that a call waits. With zero, a call without a permit fails immediately.
     ///   - scope: Whether the limit holds for each server or for all calls together.
     ///   - headStart: The waiting time that offsets one step of priority, such as from `.medium` to `.high`.
     public init(
@@ -71,7 +71,7 @@ public final class RateLimitInterceptor: InspectableInterceptor, EndsWithCall {
         return "rate limit: \(permits) per \(period.shortText) \(place), bursts of \(burst), \(wait)"
     }
 
-    /// Names settings that were moved into their range, and a wait that no call can last.
+    /// Returns warnings about settings out of range, and about a wait that is longer than the total timeout.
     public func warnings(in client: ClientInspection) -> [String] {
         var warnings = notes.map { "rate limit: \($0)" }
         if let total = client.timeouts.total, total < longestWait {
@@ -90,7 +90,7 @@ public final class RateLimitInterceptor: InspectableInterceptor, EndsWithCall {
             .reduce(0) { $0 + $1.waitingCount }
     }
 
-    /// Passes the request on when it is its turn.
+    /// Passes the request on when a permit is available.
     public func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
         var origin: Origin?
         var gate = shared
@@ -106,13 +106,13 @@ public final class RateLimitInterceptor: InspectableInterceptor, EndsWithCall {
         return try await next(request, context)
     }
 
-    /// The gates of the servers that were called last.
+    /// The gates of the most recently called servers.
     private struct Gates {
         var table: RecentTable<Origin, RateGate>
-        /// The latest instant at which the bucket of a gate that had to go is full again.
+        /// The latest instant at which the bucket of a removed gate is full again.
         ///
-        /// A new gate begins with such a bucket. It may be that of a server that was called before, and whose calls would
-        /// otherwise come faster than the limit.
+        /// A new gate begins with this instant. Its server may have been called before, and its calls would otherwise
+        /// exceed the limit.
         var full = Int64.min
 
         mutating func noteEviction(for server: Origin) {
@@ -146,11 +146,11 @@ public struct LimitScope: Sendable, Hashable {
     /// The number of servers that are kept; `nil` if all calls share one limit.
     let hosts: Int?
 
-    /// Each server (scheme, host and port) has a limit of its own.
+    /// Returns a scope in which each server (scheme, host and port) has its own limit.
     ///
-    /// A bounded number is remembered; beyond it the one not called for longest is forgotten, and starts again.
+    /// A bounded number of servers is remembered. Beyond it, the least recently called one is forgotten.
     public static func perHost(upTo hosts: Int = 1024) -> LimitScope { LimitScope(hosts: hosts) }
 
-    /// Every call of the client counts against one limit.
+    /// A scope in which all calls of the client share one limit.
     public static let total = LimitScope(hosts: nil)
 }

@@ -1,6 +1,8 @@
 import Foundation
 
-/// Follows redirects, for every transport and always there; each hop passes cache, retry and auth again.
+/// Follows redirects.
+///
+/// Every client has one, and each hop passes cache, retry and auth again.
 public struct RedirectInterceptor: InspectableInterceptor, EndsWithCall {
     /// The rules for following redirects.
     public let policy: RedirectPolicy
@@ -20,13 +22,13 @@ public struct RedirectInterceptor: InspectableInterceptor, EndsWithCall {
         return "redirects: up to \(policy.maxHops), \(downgrade)"
     }
 
-    /// Says so if there is a second one.
+    /// Returns a warning about a second redirect interceptor.
     public func warnings(in client: ClientInspection) -> [String] {
         let reason = "Every client has one; set `configuration.redirects` instead."
         return client.warnings(ifRepeated: Self.self, reason)
     }
 
-    /// Sends the request, and what its redirects lead to.
+    /// Sends the request, and follows its redirects.
     public func intercept(
         _ request: HTTPRequest,
         context: RequestContext,
@@ -37,7 +39,9 @@ public struct RedirectInterceptor: InspectableInterceptor, EndsWithCall {
         return try await follow(response, to: request, context: context, next: next)
     }
 
-    /// Goes where a redirect leads; apart, because what it needs would otherwise lie in the memory of every waiting call.
+    /// Follows the redirects.
+    ///
+    /// It is a separate function, so that waiting calls do not hold its memory.
     @inline(never)
     private func follow(
         _ first: HTTPResponse,
@@ -71,7 +75,7 @@ public struct RedirectInterceptor: InspectableInterceptor, EndsWithCall {
             do {
                 response = try await next(request, context)
             } catch let error as NetKitError where error.code == .addressRefused && error.outcome == .notSent {
-                // An earlier hop was answered.
+                // The server of an earlier hop has responded.
                 throw error.with(outcome: .answered)
             }
         }

@@ -2,11 +2,13 @@ import Foundation
 
 /// The rules for following redirects: a decision without side effects.
 ///
-/// 301 and 302 turn a POST into a GET, 303 everything but HEAD; 307 and 308 keep method and body. On the way to another
-/// origin (scheme, host or port) `Authorization`, `Proxy-Authorization`, `Cookie`, `Host` and every header that is
-/// secret to the client's ``Redaction`` are dropped.
+/// 301 and 302 turn a POST into a GET, and 303 turns every method but HEAD into a GET. 307 and 308 keep the method and
+/// the body. On a redirect to another origin (scheme, host or port), `Authorization`, `Proxy-Authorization`, `Cookie`,
+/// `Host` and every header field that is secret to the client's ``Redaction`` are dropped.
 public struct RedirectPolicy: Sendable, Hashable {
-    /// The number of redirects that one call follows; with 0 the redirecting response is returned.
+    /// The maximum number of redirects that a call follows.
+    ///
+    /// With 0, the redirecting response is returned.
     public var maxHops: Int
     /// Whether a redirect from https to http is followed.
     public var allowsDowngrade: Bool
@@ -17,19 +19,19 @@ public struct RedirectPolicy: Sendable, Hashable {
         self.allowsDowngrade = allowsDowngrade
     }
 
-    /// Follows up to 20 redirects, never from https to http.
+    /// A policy that follows up to 20 redirects, and never one from https to http.
     public static let standard = RedirectPolicy()
 
-    /// Follows none: the redirecting response is what the caller gets.
+    /// A policy that follows no redirects: the caller gets the redirecting response.
     public static let none = RedirectPolicy(maxHops: 0)
 
     /// The decision about a response.
     enum Decision {
-        /// The response is returned.
+        /// Return the response.
         case deliver
         /// Send this request instead.
         case follow(HTTPRequest)
-        /// Neither: the reason is the call's error.
+        /// Throw this error.
         case refuse(NetKitError)
     }
 
@@ -89,12 +91,12 @@ public struct RedirectPolicy: Sendable, Hashable {
         return next
     }
 
-    /// RFC 3986, section 5, with the fragment inherited (RFC 9110, section 10.2.2).
+    /// Resolves a location by RFC 3986, section 5, and inherits the fragment (RFC 9110, section 10.2.2).
     ///
-    /// What a server says about user and password is dropped: it does not choose our credentials.
+    /// A user and a password in the location are dropped, because a server must not choose our credentials.
     static func resolve(_ location: String, against base: URL) -> URL? {
         let trimmed = location.trimmingCharacters(in: .whitespaces)
-        // Foundation reads nothing in an empty text; to the RFC it is the base itself.
+        // Foundation rejects an empty text; in the RFC it means the base itself.
         let target = trimmed.isEmpty ? base : URL(string: trimmed, relativeTo: base)
         guard trimmed.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }),
             let resolved = target?.absoluteURL,
@@ -114,14 +116,14 @@ public struct RedirectPolicy: Sendable, Hashable {
         return .refuse(NetKitError(.redirect, message, outcome: .answered, response: response))
     }
 
-    /// Fields that describe the body, and go with it.
+    /// The fields that describe the body, and are removed with it.
     private static let bodyHeaders = [
         "Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Content-Location", "Content-Range",
         "Content-Digest", "Repr-Digest", "Digest", "Content-MD5", "Last-Modified",
     ]
 }
 
-/// A request as the search for loops sees it.
+/// The parts of a request that identify it in the search for loops.
 struct RedirectVisit: Hashable {
     let method: HTTPMethod
     let url: String

@@ -7,10 +7,10 @@ import Foundation
 /// | `.exponential(base: .seconds(1))` | 1 s, 2 s, 4 s, … up to the cap |
 /// | `.linear(interval: .seconds(1))` | 1 s, 2 s, 3 s, … up to the cap |
 /// | `.fixed(interval: .seconds(1))` | 1 s, 1 s, 1 s |
-/// | `.decorrelated(base: .seconds(1))` | at random between 1 s and three times the wait before, up to the cap |
+/// | `.decorrelated(base: .seconds(1))` | a random time between 1 s and three times the previous wait, up to the cap |
 ///
-/// Nothing overflows: attempt 10,000 waits for the cap. A negative duration counts as none, a multiplier below 1 or NaN
-/// as 1, and one without end leads to the cap; `explain()` names such values.
+/// Delays never overflow: attempt 10,000 waits for the cap. A negative duration counts as zero, and a multiplier below
+/// 1 or NaN counts as 1. An infinite multiplier leads to the cap. `explain()` reports such values.
 public struct BackoffStrategy: Sendable, CustomStringConvertible {
     private enum Kind: Sendable {
         case exponential(base: Duration, multiplier: Double)
@@ -21,12 +21,12 @@ public struct BackoffStrategy: Sendable, CustomStringConvertible {
     }
 
     private let kind: Kind
-    /// The longest wait, jitter included, if there is one.
+    /// The maximum wait, including jitter, if there is one.
     public let cap: Duration?
     /// The strategy in words.
     public let description: String
 
-    /// Waits that grow by a factor from one attempt to the next.
+    /// Returns a strategy whose waits grow by a factor from one attempt to the next.
     public static func exponential(
         base: Duration = .milliseconds(500),
         multiplier: Double = 2,
@@ -37,7 +37,9 @@ public struct BackoffStrategy: Sendable, CustomStringConvertible {
         return BackoffStrategy(kind: .exponential(base: base, multiplier: multiplier), cap: cap, description: text)
     }
 
-    /// Waits that grow by the same step from one attempt to the next; the step is the first wait unless said otherwise.
+    /// Returns a strategy whose waits grow by the same step each time.
+    ///
+    /// The default step is the first wait.
     public static func linear(
         interval: Duration,
         increment: Duration? = nil,
@@ -48,12 +50,12 @@ public struct BackoffStrategy: Sendable, CustomStringConvertible {
         return BackoffStrategy(kind: .linear(interval: interval, increment: step), cap: cap, description: text)
     }
 
-    /// The same wait each time.
+    /// Returns a strategy with the same wait each time.
     public static func fixed(interval: Duration) -> BackoffStrategy {
         BackoffStrategy(kind: .fixed(interval: interval), cap: nil, description: "\(interval.shortText) each time")
     }
 
-    /// Random waits between the base and three times the wait before; the policy's jitter is not added to them.
+    /// Returns a strategy of random waits between the base and three times the previous wait, without further jitter.
     public static func decorrelated(
         base: Duration = .milliseconds(500),
         cap: Duration = .seconds(20)
@@ -62,14 +64,14 @@ public struct BackoffStrategy: Sendable, CustomStringConvertible {
         return BackoffStrategy(kind: .decorrelated(base: base), cap: cap, description: text)
     }
 
-    /// Waits of your own: what a function gives for the number of the failed attempt, from 1.
+    /// Returns a strategy that asks a closure for the wait after each failed attempt, counted from 1.
     public static func custom(_ delay: @escaping @Sendable (Int) -> Duration) -> BackoffStrategy {
         BackoffStrategy(kind: .custom(delay), cap: nil, description: "custom")
     }
 
-    /// The wait after a failed attempt, counted from 1, before jitter.
+    /// Returns the wait after a failed attempt, counted from 1, before jitter.
     ///
-    /// Of a random strategy it is the longest possible wait. Numbers below 1 count as 1.
+    /// For a random strategy, it is the longest possible wait. Numbers below 1 count as 1.
     public func delay(forAttempt attempt: Int) -> Duration {
         let step = max(1, attempt)
         switch kind {
@@ -87,7 +89,7 @@ public struct BackoffStrategy: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The wait after a failed attempt with its randomness: a number from 0 up to 1.
+    /// Returns the wait after a failed attempt with its randomness: a number from 0 up to 1.
     func delay(forAttempt attempt: Int, previous: Duration?, jitter: Jitter, random: Double) -> Duration {
         guard case .decorrelated(let base) = kind else {
             return capped(jitter.applied(to: delay(forAttempt: attempt), random: random))
@@ -123,13 +125,13 @@ public struct BackoffStrategy: Sendable, CustomStringConvertible {
     }
 
     private func grown(_ base: Duration, by factor: Double, times: Int) -> Duration {
-        // Not base × infinity for a base of nothing: that is no number.
+        // Zero times infinity would not be a number.
         guard base > .zero else { return .zero }
         return capped(Duration(clampingSeconds: base.inSeconds * pow(factor, Double(times))) ?? .zero)
     }
 
     private func capped(_ delay: Duration) -> Duration {
-        // Held inside what a clock can count.
+        // A clock cannot count more.
         let delay = min(delay, cap ?? .nanoseconds(Int64.max), .nanoseconds(Int64.max))
         return max(.zero, delay)
     }

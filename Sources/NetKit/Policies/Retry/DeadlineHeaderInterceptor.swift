@@ -4,15 +4,15 @@
 /// DeadlineHeaderInterceptor()                                    // X-Request-Timeout-Ms: 2750
 /// DeadlineHeaderInterceptor(name: "grpc-timeout", format: .grpc) // grpc-timeout: 2750000u
 /// ```
-/// Every attempt says what is left then: the call's deadline or the attempt's limit, whichever comes first. Where neither
-/// is set there is no field. A server of yours hands it on with
-/// ``withDeadline(_:clock:_:)``, and its own calls inherit it.
+/// Every attempt sends the time until the call's deadline or the attempt's limit, whichever comes first. If neither is
+/// set, there is no field. On your server, pass the time to ``withDeadline(_:clock:_:)``, and the server's own calls
+/// inherit it.
 public struct DeadlineHeaderInterceptor: InspectableInterceptor, EndsWithCall {
     /// The text form of a duration.
     public struct Format: Sendable {
         let write: @Sendable (Duration) -> String
 
-        /// Creates a format from a function, which gets a duration of zero or more.
+        /// Creates a format from a closure, which gets a duration of zero or more.
         public init(_ write: @escaping @Sendable (Duration) -> String) {
             self.write = write
         }
@@ -49,10 +49,10 @@ public struct DeadlineHeaderInterceptor: InspectableInterceptor, EndsWithCall {
         self.format = format
     }
 
-    /// The attempt stage: every try says what is left then.
+    /// The attempt stage, because every attempt sends the time that is left then.
     public var stage: Stage { .attempt }
 
-    /// The field's name.
+    /// The effect of the interceptor, with the field's name.
     public var summary: String { "tells the server in \(name) how much time is left" }
 
     /// Sends the request with the time left.

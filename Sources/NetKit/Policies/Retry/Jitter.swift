@@ -8,7 +8,7 @@
 /// | `.proportional(0.25)` | 6 to 10 s, at most the back-off's cap |
 /// | `.additive(upTo: .seconds(1))` | 8 to 9 s, at most the back-off's cap |
 ///
-/// A proportion is held between 0 and 1, NaN and a negative duration count as none; `explain()` names such values.
+/// A proportion is clamped to 0…1. NaN and a negative duration count as zero. `explain()` reports such values.
 public struct Jitter: Sendable, Hashable, CustomStringConvertible {
     private enum Kind: Hashable {
         case spread(from: Double, to: Double)
@@ -27,31 +27,33 @@ public struct Jitter: Sendable, Hashable, CustomStringConvertible {
         self.problem = problem
     }
 
-    /// No chance: everyone waits the same.
+    /// No jitter: all callers wait the same time.
     public static let none = Jitter(.spread(from: 1, to: 1), "no jitter")
-    /// Anything from nothing to the whole wait: spreads best.
+    /// A random part of the wait, from none to all of it.
+    ///
+    /// It spreads callers best.
     public static let full = Jitter(.spread(from: 0, to: 1), "full jitter")
-    /// Half the wait, and anything up to the other half.
+    /// Half of the wait, and a random part of the other half.
     public static let equal = Jitter(.spread(from: 0.5, to: 1), "equal jitter")
 
-    /// The wait, more or less by up to a part of it.
+    /// Returns jitter that lengthens or shortens the wait by up to a proportion of it.
     public static func proportional(_ part: Double) -> Jitter {
         let used = part.isNaN ? 0 : min(max(0, part), 1)
         let problem = part == used ? nil : "The jitter's proportion is \(part); it counts as \(used)."
         return Jitter(.spread(from: 1 - used, to: 1 + used), "jitter of \(used * 100) %", problem: problem)
     }
 
-    /// The wait and anything up to a duration more.
+    /// Returns jitter that adds up to a duration to the wait.
     public static func additive(upTo most: Duration) -> Jitter {
         let problem = most < .zero ? "The jitter's bound is \(most.shortText); it counts as none." : nil
         return Jitter(.additive(max(.zero, most)), "jitter of up to \(most.shortText) more", problem: problem)
     }
 
-    /// The wait with jitter; chance is a number from 0 up to 1.
+    /// Returns the wait with jitter; `random` is a number from 0 up to 1.
     func applied(to delay: Duration, random: Double) -> Duration {
         switch kind {
         case .spread(let low, let high):
-            // Exact if there is no chance: a second stays a second.
+            // Without randomness the wait is exact: a second stays a second.
             guard low < high else { return delay }
             return Duration(clampingSeconds: delay.inSeconds * (low + (high - low) * random)) ?? delay
         case .additive(let most):

@@ -4,7 +4,7 @@ import Synchronization
 /// The number of retries at each host, which keeps an outage from causing a storm of requests.
 ///
 /// Each host has a bucket of tokens. A retry takes some of them, more after a transient failure than after throttling.
-/// If there are too few, the failure is returned immediately. A success puts back what its last retry took, or one
+/// If there are too few, the failure is returned immediately. A success puts back the cost of its last retry, or one
 /// token if it needed none. First attempts are never delayed, so that calls succeed as soon as the host recovers.
 ///
 /// A bucket is shared by all calls of the clients that use the budget. Hosts with a full bucket take no memory. Of the
@@ -25,13 +25,13 @@ public final class RetryBudget: Sendable {
     /// The number of hosts with a bucket that is not full; if it is 0, a success has nothing to return.
     private let spentHosts = Atomic<Int>(0)
 
-    /// Creates a budget, every bucket full.
+    /// Creates a budget with full buckets.
     ///
     /// - Parameters:
-    ///   - maxTokens: How many tokens a full bucket holds; 0 or less allows no retry.
-    ///   - transientCost: What a retry after a transient failure costs; less than 0 counts as 0.
-    ///   - throttlingCost: What a retry after throttling costs; less than 0 counts as 0.
-    ///   - hosts: How many hosts are remembered at most; less than 1 counts as 1.
+    ///   - maxTokens: The number of tokens in a full bucket. With 0 or less, no retry that costs tokens is allowed.
+    ///   - transientCost: The cost of a retry after a transient failure. A value below 0 counts as 0.
+    ///   - throttlingCost: The cost of a retry after throttling. A value below 0 counts as 0.
+    ///   - hosts: The maximum number of remembered hosts. A value below 1 counts as 1.
     public init(maxTokens: Int = 500, transientCost: Int = 14, throttlingCost: Int = 5, hosts: Int = 1000) {
         var check = SettingCheck()
         self.maxTokens = check.count("maxTokens", maxTokens, in: 0 ... .max)
@@ -59,7 +59,7 @@ public final class RetryBudget: Sendable {
         }
     }
 
-    /// Puts back what a retry took that was not made, or that succeeded.
+    /// Puts back the cost of a retry that was not made, or that succeeded.
     func giveBack(_ cost: Int, for url: URL) {
         guard cost > 0, spentHosts.load(ordering: .relaxed) > 0, let origin = Origin(url) else { return }
         buckets.withLock { buckets in
@@ -67,19 +67,19 @@ public final class RetryBudget: Sendable {
                 tokens.giveBack(cost)
                 return tokens.isFull
             }
-            // A full bucket says nothing: it needs no place in the table.
+            // A full bucket needs no place in the table.
             if isFull == true { buckets.remove(origin) }
             spentHosts.store(buckets.count, ordering: .relaxed)
         }
     }
 
-    /// A call succeeded that held the cost of its last retry, or 0 where it needed none.
+    /// Puts back the cost of a call's last retry after a success, or one token if the cost is 0.
     func noteSuccess(holding cost: Int, for url: URL) {
         giveBack(max(1, cost), for: url)
     }
 }
 
-/// One bucket: never below nothing, never above full.
+/// One bucket, which is never below zero or above its capacity.
 struct RetryTokens: Sendable, Equatable {
     let capacity: Int
     private(set) var available: Int
@@ -91,7 +91,9 @@ struct RetryTokens: Sendable, Equatable {
 
     var isFull: Bool { available == capacity }
 
-    /// Takes a cost out; false, and nothing taken, if there is too little.
+    /// Takes a cost.
+    ///
+    /// Returns `false`, and takes nothing, if there is too little.
     mutating func take(_ cost: Int) -> Bool {
         guard cost >= 0, cost <= available else { return false }
         available -= cost

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Tries again what failed and may be repeated, within a policy, a budget and the call's deadline.
+/// Repeats failed requests that may be repeated, within a policy, a budget and the call's deadline.
 ///
 /// ```swift
 /// HTTPClient(baseURL: base, interceptors: [RetryInterceptor(RetryPolicy(maxAttempts: 4))])
@@ -12,10 +12,10 @@ public struct RetryInterceptor: InspectableInterceptor, EndsWithCall {
     public let policy: RetryPolicy
     /// The number of retries at each host; `nil` sets no limit.
     public let budget: RetryBudget?
-    /// The lowest status that can be a failure: responses below it pass without being looked at.
+    /// The lowest status that can be a failure; responses below it are not judged.
     private let lowestStatus: Int
 
-    /// Creates an interceptor with a budget of its own, or with one that is shared, or with none.
+    /// Creates an interceptor with its own budget, a shared one, or none.
     public init(_ policy: RetryPolicy = .standard, budget: RetryBudget? = RetryBudget()) {
         self.policy = policy
         self.budget = budget
@@ -31,7 +31,7 @@ public struct RetryInterceptor: InspectableInterceptor, EndsWithCall {
         return "retry: \(policy), \(budget.map { "budget of \($0.maxTokens) a host" } ?? "no budget")"
     }
 
-    /// Says what makes no sense about the policy or the budget, and so if there is a second one.
+    /// Returns warnings about the policy, the budget, and a second retry interceptor.
     public func warnings(in client: ClientInspection) -> [String] {
         var warnings = client.warnings(ifRepeated: Self.self, "Each would repeat what the other has repeated.")
         warnings += policy.warnings(timeouts: client.timeouts) + (budget?.notes.map { "retry budget: \($0)" } ?? [])
@@ -42,7 +42,7 @@ public struct RetryInterceptor: InspectableInterceptor, EndsWithCall {
         return warnings
     }
 
-    /// Sends the request, and again where that may help.
+    /// Sends the request, and sends it again if that may help.
     public func intercept(
         _ request: HTTPRequest,
         context: RequestContext,
@@ -63,7 +63,9 @@ public struct RetryInterceptor: InspectableInterceptor, EndsWithCall {
         return try await repeating(request, context, next, start: start, first: .success(response))
     }
 
-    /// Goes on after a first failure; apart, because what it needs would otherwise lie in the memory of every waiting call.
+    /// Continues after a first failure.
+    ///
+    /// It is a separate function, so that waiting calls do not hold its memory.
     @inline(never)
     private func repeating(
         _ request: HTTPRequest,
@@ -98,7 +100,7 @@ public struct RetryInterceptor: InspectableInterceptor, EndsWithCall {
     }
 }
 
-/// A wait between two attempts that ends with the call, also if the call has no task of its own to be cancelled.
+/// A wait between two attempts that ends with the call, even if the call has no task of its own to cancel.
 final class BackoffWait: CallCancellation.Waiter {
     private let task: Task<Void, any Error>
 
@@ -106,7 +108,9 @@ final class BackoffWait: CallCancellation.Waiter {
         task = startImmediately { try await clock.sleep(for: delay) }
     }
 
-    /// Ends the wait; the signal keeps the reason.
+    /// Ends the wait.
+    ///
+    /// The call keeps the reason.
     func stop(_ reason: any Error) {
         task.cancel()
     }

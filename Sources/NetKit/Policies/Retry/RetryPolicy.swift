@@ -1,4 +1,4 @@
-/// The rules for repeating attempts: which, how often, and after which delay.
+/// The rules for repeating attempts: which attempts, how often, and after which delay.
 ///
 /// ```swift
 /// RetryPolicy(maxAttempts: 4, backoffStrategy: .exponential(base: .milliseconds(500)), jitter: .full)
@@ -17,19 +17,23 @@ public struct RetryPolicy: Sendable {
     public var throttlingBackoffStrategy: BackoffStrategy?
     /// The random change of delays.
     public var jitter: Jitter
-    /// The statuses that are tried again.
+    /// The statuses that are retried.
     public var retryableStatusCodes: Set<Int>
-    /// The failures without a response that are tried again.
+    /// The failures without a response that are retried.
     public var retryableErrorCodes: Set<NetKitError.Code>
     /// The methods that may be repeated without an `Idempotency-Key`.
     public var retryableMethods: Set<HTTPMethod>
-    /// The longest wait that a server may ask for (`Retry-After`, `RateLimit-Reset`); one that asks for more gets no retry.
+    /// The longest wait that a server may ask for (`Retry-After`, `RateLimit-Reset`).
+    ///
+    /// If it asks for more, there is no retry.
     public var maxServerDelay: Duration
     /// The time after the first attempt until which another one may begin; `nil` sets no limit.
     public var maxElapsed: Duration?
-    /// Has the last word on what is worth trying again: by its own judgement, or by `isRetryable`, which the lists gave.
+    /// A closure that makes the final decision about a retry.
     ///
-    /// It is asked about failures and responses from status 400. What must not be repeated is not, whatever it says.
+    /// The decision of the lists is in `isRetryable`.
+    ///
+    /// It is called for failures and for responses from status 400. It cannot allow a retry that is never permitted.
     public var shouldRetry: (@Sendable (RetryCandidate) -> Bool)?
 
     /// Creates a policy.
@@ -59,9 +63,11 @@ public struct RetryPolicy: Sendable {
         self.shouldRetry = shouldRetry
     }
 
-    /// Creates a policy by the number of repetitions: the first wait is the base, and each further one is twice as long.
+    /// Creates a policy from the number of retries.
     ///
-    /// Status 429 and every one from 500 on are tried again, but for 501 and 505, which waiting does not change.
+    /// The first wait is the base, and each further wait is twice as long.
+    ///
+    /// Status 429 and 500 to 599 are retried, except 501 and 505, which a wait does not change.
     public init(maxRetries: Int, baseDelay: Duration = .milliseconds(500), jitter: Jitter = .full) {
         self.init(
             maxAttempts: max(0, maxRetries).addingReportingOverflow(1).overflow ? .max : max(0, maxRetries) + 1,
@@ -77,7 +83,7 @@ public struct RetryPolicy: Sendable {
     /// One attempt.
     public static let none = RetryPolicy(maxAttempts: 1)
 
-    /// The wait after a failed attempt, counted from 1, before jitter.
+    /// Returns the wait after a failed attempt, counted from 1, before jitter.
     public func delay(forAttempt attempt: Int) -> Duration {
         backoffStrategy.delay(forAttempt: attempt)
     }
@@ -91,9 +97,9 @@ extension RetryPolicy: CustomStringConvertible {
     }
 }
 
-/// A failed attempt, as a policy's `shouldRetry` sees it.
+/// A failed attempt, for a policy's `shouldRetry`.
 public struct RetryCandidate: Sendable {
-    /// The request as it was sent on.
+    /// The request as it was passed on.
     public let request: HTTPRequest
     /// The number of the failed attempt, from 1.
     public let attempt: Int
@@ -108,7 +114,7 @@ public struct RetryCandidate: Sendable {
 }
 
 extension RetryPolicy {
-    /// Returns diagnostics about the values, given the limits in time of a call.
+    /// Returns diagnostics about the values, given a call's timeouts.
     func warnings(timeouts: Timeouts) -> [String] {
         var warnings = backoffStrategy.problems + (throttlingBackoffStrategy?.problems ?? [])
         if maxAttempts < 1 { warnings.append("maxAttempts is \(maxAttempts); it counts as 1.") }

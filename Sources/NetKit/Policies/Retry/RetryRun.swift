@@ -1,6 +1,8 @@
 import Foundation
 
-/// The attempts of one request from the first failure on: counts them, asks policy and budget, and keeps the log.
+/// The attempts of one request from the first failure on.
+///
+/// It counts them, asks the policy and the budget, and keeps a log.
 struct RetryRun {
     private let request: HTTPRequest
     private let context: RequestContext
@@ -18,7 +20,9 @@ struct RetryRun {
         attemptStart = start
     }
 
-    /// Decides about an attempt that failed and writes it down: how long to wait before the next, or nil for none.
+    /// Decides about a failed attempt and records it.
+    ///
+    /// Returns the wait before the next attempt, or `nil` if there is none.
     mutating func judge(
         _ result: Result<HTTPResponse, any Error>,
         policy: RetryPolicy,
@@ -53,19 +57,19 @@ struct RetryRun {
         }
     }
 
-    /// The next attempt begins.
+    /// Begins the next attempt.
     mutating func begin() {
         attempt += 1
         attemptStart = context.clock.now
     }
 
-    /// The call was ended while it waited: what the retry would have cost goes back.
+    /// Puts back the cost of a retry, because the call was ended during the wait.
     func abandon(budget: RetryBudget?) {
         budget?.giveBack(held, for: request.url)
         context.call.note(.cancelled)
     }
 
-    /// An attempt was answered with something else than a failure.
+    /// Ends the run with a response that is not a failure.
     func finish(_ response: HTTPResponse, budget: RetryBudget?) -> HTTPResponse {
         budget?.noteSuccess(holding: held, for: request.url)
         let now = context.clock.now
@@ -76,7 +80,7 @@ struct RetryRun {
         return response
     }
 
-    /// The outcome of the last attempt, as the call's.
+    /// Returns the response of the last attempt with the log, or throws its error.
     func surface(_ result: Result<HTTPResponse, any Error>) throws -> HTTPResponse {
         var response = try result.get()
         response.attemptLog = context.call.attemptLog

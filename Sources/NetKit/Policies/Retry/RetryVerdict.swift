@@ -2,21 +2,21 @@ import Foundation
 
 /// The decision about one failed attempt.
 enum RetryVerdict: Equatable {
-    /// Wait, then try again; throttling costs less of the budget than a failure.
+    /// Wait, then try again. A retry after throttling has its own cost in the budget.
     case retry(after: Duration, isThrottled: Bool)
-    /// The outcome is the call's.
+    /// Return the outcome of the attempt.
     case stop(RetryStop)
 }
 
-/// One attempt that is over, and all that a verdict on it depends on.
+/// A finished attempt, and the facts on which its verdict depends.
 struct AttemptFacts {
     var request: HTTPRequest
     /// The number of the attempt, from 1.
     var attempt: Int
     var result: Result<HTTPResponse, any Error>
-    /// Whether the exchange itself says that a response came, whatever the error says.
+    /// Whether the exchange received a response, even if the error says otherwise.
     var isAnswered = false
-    /// The wait before this attempt, if it was no first one.
+    /// The wait before this attempt; `nil` for the first one.
     var previousDelay: Duration?
     /// The time since the first attempt began.
     var elapsed = Duration.zero
@@ -29,13 +29,15 @@ struct AttemptFacts {
 }
 
 extension RetryPolicy {
-    /// Failures that trying again cannot change, or that say the call is over; no list and no closure makes them retryable.
+    /// The failures that a retry cannot change, or that end the call.
+    ///
+    /// No list and no closure makes them retryable.
     static let finalErrorCodes: Set<NetKitError.Code> = [
         .tls, .decoding, .encoding, .invalidURL, .invalidRequest, .invalidConfiguration, .addressRefused, .bodyConsumed,
         .bodyTooLarge, .closed, .unsupported,
     ]
 
-    /// Whether a response with a status is a failure to this policy at all.
+    /// Returns whether the policy treats a status as a failure at all.
     func concerns(_ status: HTTPStatus) -> Bool {
         retryableStatusCodes.contains(status.code) || (shouldRetry != nil && status.code >= 400)
     }
@@ -61,7 +63,7 @@ extension RetryPolicy {
         return .retry(after: delay, isThrottled: isThrottled)
     }
 
-    /// Why the attempt must not, or need not, be repeated; `nil` if it may.
+    /// Returns the reason why the attempt must not, or need not, be repeated; `nil` if it may.
     private func judge(_ facts: AttemptFacts) -> RetryStop? {
         let error = facts.error
         if case .failure(let thrown) = facts.result {
@@ -73,7 +75,7 @@ extension RetryPolicy {
         }
         let isListed =
             facts.status.map { retryableStatusCodes.contains($0.code) }
-            // Who has waited in this client's own line has waited as long as it may.
+            // A call that timed out in this client's own line has already waited as long as it may.
             ?? error.map { retryableErrorCodes.contains($0.code) && $0.timeoutPhase != .queue } ?? false
         if let shouldRetry {
             let candidate = RetryCandidate(
@@ -107,7 +109,7 @@ extension AttemptFacts {
 
     var headers: HTTPHeaders { response?.headers ?? HTTPHeaders() }
 
-    /// The failure, in the words of the boundary where an interceptor threw something of its own.
+    /// The failure, into which an interceptor's own error is translated.
     var error: NetKitError? {
         guard case .failure(let error) = result else { return nil }
         return ErrorBoundary.outward(error, outcome: isAnswered ? .answered : .unknown) as? NetKitError

@@ -7,9 +7,9 @@ enum ServerDelay {
     /// - Parameters:
     ///   - status: The status of the response.
     ///   - headers: Its header fields.
-    ///   - now: The time of day here; dates are held against the response's own `Date` where it has one, so that a clock
-    ///     that is wrong changes nothing.
-    /// - Returns: The wait, never negative; `nil` if the server asks for none that can be read.
+    ///   - now: The current time. A date in the header is compared with the response's `Date`, if there is one, so that
+    ///     a wrong clock does not matter.
+    /// - Returns: The delay, never negative; `nil` if the server names no valid one.
     static func read(status: HTTPStatus, headers: HTTPHeaders, now: Date) -> Duration? {
         if let value = headers["Retry-After"] {
             return retryAfter(value, now: serverDate(headers, now) ?? now, here: now)
@@ -17,7 +17,7 @@ enum ServerDelay {
         guard status == .tooManyRequests || remaining(headers) == 0 else { return nil }
         for name in ["RateLimit-Reset", "X-RateLimit-Reset", "X-Rate-Limit-Reset"] {
             guard let value = headers[name], let seconds = Int64(clampingDigits: trimmed(value)) else { continue }
-            // Some servers give seconds from now, others the time of day: none lets its callers wait for thirty years.
+            // Some servers send seconds from now, others seconds since 1970. No server means a wait of thirty years.
             guard seconds >= 1_000_000_000 else { return .seconds(seconds) }
             return wait(until: Double(seconds), from: serverDate(headers, now) ?? now)
         }

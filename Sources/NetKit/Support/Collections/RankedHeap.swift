@@ -1,6 +1,6 @@
-/// Members in the order of their rank, of which any can leave: a binary heap that knows where each member stands.
+/// A binary heap of members in the order of their rank, which tracks the place of each member.
 ///
-/// The lowest rank comes first. Adding, leaving and taking the first take logarithmic time.
+/// The lowest rank comes first. Any member can be removed. Insertion and removal take logarithmic time.
 package struct RankedHeap<Name: Hashable, Rank: Comparable, Member> {
     private struct Entry {
         let name: Name
@@ -20,10 +20,10 @@ package struct RankedHeap<Name: Hashable, Rank: Comparable, Member> {
     package var count: Int { entries.count }
     package var isEmpty: Bool { entries.isEmpty }
 
-    /// The rank of the first.
+    /// The rank of the first member.
     package var firstRank: Rank? { entries.first?.rank }
 
-    /// Whether any member's rank is one of those.
+    /// Returns whether any member has a matching rank.
     func contains(where isMatching: (Rank) -> Bool) -> Bool {
         entries.contains { isMatching($0.rank) }
     }
@@ -33,10 +33,10 @@ package struct RankedHeap<Name: Hashable, Rank: Comparable, Member> {
         entries.reduce(0) { $0 + (isMatching($1.rank) ? 1 : 0) }
     }
 
-    /// The rank of a member.
+    /// Returns the rank of a member.
     func rank(of name: Name) -> Rank? { places[name].map { entries[$0].rank } }
 
-    /// Adds a member; one of the same name leaves first.
+    /// Adds a member, and removes one of the same name first.
     package mutating func insert(_ name: Name, rank: Rank, _ member: Member) {
         remove(name)
         entries.append(Entry(name: name, rank: rank, member: member))
@@ -44,14 +44,14 @@ package struct RankedHeap<Name: Hashable, Rank: Comparable, Member> {
         siftUp(entries.count - 1)
     }
 
-    /// Takes the first out.
+    /// Removes and returns the first member.
     package mutating func popFirst() -> (name: Name, member: Member)? {
         guard let first = entries.first else { return nil }
         remove(first.name)
         return (first.name, first.member)
     }
 
-    /// Takes a member out.
+    /// Removes and returns a member.
     @discardableResult
     package mutating func remove(_ name: Name) -> Member? {
         guard let place = places.removeValue(forKey: name) else { return nil }

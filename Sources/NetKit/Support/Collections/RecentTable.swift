@@ -1,7 +1,7 @@
-/// A table that keeps a bounded number of entries: what was used least recently goes when a new one needs the place.
+/// A table with a bounded number of entries, which evicts the least recently used one to make room.
 ///
-/// What is kept per host or per caller is kept here, so that memory follows the bound and not the peers. Looking up, adding
-/// and evicting take constant time.
+/// State per host or per caller is kept in such a table, so that memory depends on the bound and not on the peers.
+/// Lookup, insertion and eviction take constant time.
 struct RecentTable<Key: Hashable, Value> {
     struct Entry {
         var key: Key
@@ -46,34 +46,35 @@ struct RecentTable<Key: Hashable, Value> {
     /// The value that was used least recently.
     var leastRecent: Value? { oldest == Self.none ? nil : entries[oldest].value }
 
-    /// The value of a key as it is, without counting as use.
+    /// The value of a key; reading it does not count as use.
     subscript(_ key: Key) -> Value? {
         places[key].map { entries[$0].value }
     }
 
-    /// Lets a function read and change the value of a key, which becomes the most recently used one.
+    /// Calls a function that can read and change the value of a key, which becomes the most recently used one.
     ///
-    /// A key that is not there is added; where the table is full, the least recently used one makes room for it.
+    /// A missing key is added; if the table is full, the least recently used key makes room for it.
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - makeValue: What a new entry begins with.
-    ///   - body: What to do with the value.
-    /// - Returns: What the function returns.
-    /// - Throws: What the function throws.
+    ///   - makeValue: The initial value of a new entry.
+    ///   - body: The function.
+    /// - Returns: The result of the function.
+    /// - Throws: The error of the function.
     mutating func withValue<Result, Failure: Error>(
         of key: Key,
         default makeValue: @autoclosure () -> Value,
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        // The same host again and again is the common case, and needs no hashing.
+        // The same key several times in a row is the common case, and needs no hashing.
         if newest != Self.none, entries[newest].key == key { return try body(&entries[newest].value) }
         let place = places[key] ?? add(key, makeValue())
         moveToFront(place)
         return try body(&entries[place].value)
     }
 
-    /// Lets a function read and change the value of a key that is there, without counting as use; `nil` if it is not.
+    /// Calls a function that can read and change the value of an existing key, without counting as use; `nil` without
+    /// one.
     mutating func withExistingValue<Result, Failure: Error>(
         of key: Key,
         _ body: (inout Value) throws(Failure) -> Result
@@ -82,7 +83,7 @@ struct RecentTable<Key: Hashable, Value> {
         return try body(&entries[place].value)
     }
 
-    /// Takes an entry out.
+    /// Removes an entry, and returns its value.
     @discardableResult
     mutating func remove(_ key: Key) -> Value? {
         guard let place = places.removeValue(forKey: key) else { return nil }

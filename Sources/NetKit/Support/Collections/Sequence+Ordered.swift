@@ -1,14 +1,14 @@
 extension Sequence {
-    /// The elements in the order of their names; equal ones stay in the order they have.
+    /// Returns the elements in the order of their names; equal ones keep their order.
     ///
-    /// Every element type that is sorted has the compiler make a sort of its own, and optimise it. Sorting by a name or
-    /// a number shares these two.
+    /// The compiler generates and optimizes a separate sort for every element type. Sorting by a name or a number
+    /// shares these two.
     func orderedByName(_ name: (Element) -> String) -> [Element] {
         let elements = Array(self)
         return SortOrder.of(elements.map(name)).map { elements[$0] }
     }
 
-    /// The elements in the order of their numbers; equal ones stay in the order they have.
+    /// Returns the elements in the order of their numbers; equal ones keep their order.
     func orderedByNumber(_ number: (Element) -> Int64) -> [Element] {
         let elements = Array(self)
         return SortOrder.of(elements.map(number)).map { elements[$0] }
@@ -16,7 +16,7 @@ extension Sequence {
 }
 
 extension Sequence<String> {
-    /// The texts in their order.
+    /// Returns the texts in order.
     func ordered() -> [String] { orderedByName(\.self) }
 }
 
@@ -25,7 +25,7 @@ extension Dictionary where Key == String {
     var orderedByKey: [Element] { orderedByName(\.key) }
 }
 
-/// The positions of the elements of a list in its order.
+/// The positions of a list's elements in sorted order.
 private enum SortOrder {
     @inline(never) static func of(_ names: [String]) -> [Int] {
         names.indices.sorted { names[$0] != names[$1] ? names[$0] < names[$1] : $0 < $1 }

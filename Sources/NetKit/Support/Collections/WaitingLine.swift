@@ -1,7 +1,7 @@
-/// First come, first served; those who wait can leave from anywhere.
+/// A first-come, first-served line, which any member can leave.
 struct WaitingLine<Member> {
     private var members: [Int: Member] = [:]
-    /// The numbers in order of arrival, from `first` on; those who left are still in it.
+    /// The numbers in order of arrival, from `first` on, including those of members that left.
     private var order: [Int] = []
     private var first = 0
 
@@ -11,7 +11,7 @@ struct WaitingLine<Member> {
     var isEmpty: Bool { members.isEmpty }
 
     mutating func append(_ number: Int, _ member: Member) {
-        // Those who left have to go some day, also if nobody is let in meanwhile.
+        // The numbers of members that left have to be removed, even if no member is taken out meanwhile.
         if order.count > 2 * members.count + 64 {
             order = order[first...].filter { members[$0] != nil }
             first = 0

@@ -2,8 +2,8 @@ import Dispatch
 
 /// Threads for actions that can reach code of users, such as a cancellation handler.
 ///
-/// One thread carries the actions out in their order, as long as each is quick, which nearly all are. If it gets nowhere for
-/// a moment, others join it. A slow action then holds up its own thread and no other action.
+/// One thread carries out the actions in order while each is quick, which nearly all are. If it makes no progress for a
+/// moment, other threads join it. A slow action then holds up only its own thread.
 final class ActionThreads: Sendable {
     static let shared = ActionThreads()
 
@@ -16,7 +16,7 @@ final class ActionThreads: Sendable {
         var addedCount = 0
         var begunCount = 0
         var threadCount = 0
-        /// Whether an alarm is set that looks how far the threads have come.
+        /// Whether an alarm is set that checks the progress of the threads.
         var isWatched = false
     }
 
@@ -76,7 +76,7 @@ final class ActionThreads: Sendable {
         _ = timers.scheduleWakeUp(at: timers.now.advanced(by: Self.patience)) { [self] in look(since: begunCount) }
     }
 
-    /// Looks how far the threads have come since so many actions were begun.
+    /// Checks the progress of the threads since a number of actions had begun.
     private func look(since begunCount: Int) {
         let (joining, goesOn) = state.withLock { state -> (Int, Bool) in
             guard !state.waiting.isEmpty else {

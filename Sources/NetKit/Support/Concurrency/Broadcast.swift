@@ -15,7 +15,7 @@ final class Broadcast<Event: Sendable>: Sendable {
     private let capacity: Int
     private let state = Locked(State())
 
-    /// Creates a broadcast of which each listener keeps a number of events that it has not read yet.
+    /// Creates a broadcast that keeps a number of unread events for each listener.
     init(capacity: Int = 64) {
         self.capacity = max(1, capacity)
     }
@@ -29,7 +29,7 @@ final class Broadcast<Event: Sendable>: Sendable {
             of: Event.self,
             bufferingPolicy: .bufferingNewest(capacity)
         )
-        // Nobody can wait for it yet.
+        // No task can wait for it yet.
         if let first { continuation.yield(first) }
         let key: Int? = state.withLock { state in
             guard !state.isFinished else { return nil }
@@ -47,9 +47,10 @@ final class Broadcast<Event: Sendable>: Sendable {
         return stream
     }
 
-    /// Calls a function with each event from now on, on the thread that publishes, until it says false.
+    /// Calls a function with each event from now on, on the thread that publishes, until it returns `false`.
     ///
-    /// It is also asked without an event, whether it is still to be called: so that those that are not do not gather.
+    /// It is also called with `nil`, which asks whether it is still needed, so that obsolete functions do not
+    /// accumulate.
     func forward(to take: @escaping @Sendable (Event?) -> Bool) {
         let gone = state.withLock { $0.takers }.filter { !$0.value(nil) }.keys
         state.withLock { state in
@@ -66,14 +67,14 @@ final class Broadcast<Event: Sendable>: Sendable {
         }
     }
 
-    /// Hands out what was noted; only one thread at a time does, so that the order stays.
+    /// Delivers the noted events; only one thread at a time does, so that the order stays.
     func publish() {
         while true {
             let (batch, ended) = state.withLock { (Self.takeBatch(&$0), Self.takeEnded(&$0)) }
             for listener in ended { listener.finish() }
             guard let batch else { return }
             for (event, lastKey) in batch.noted {
-                // Who came later began after the event.
+                // A listener with a later key began after the event.
                 for (key, listener) in batch.listeners where key <= lastKey { listener.yield(event) }
                 for (key, take) in batch.takers where key <= lastKey && !take(event) {
                     state.withLock { $0.takers[key] = nil }
@@ -83,7 +84,7 @@ final class Broadcast<Event: Sendable>: Sendable {
         }
     }
 
-    /// The streams that end now: after `finish`, once the last event has been delivered.
+    /// Returns the streams that end now: after `finish`, once the last event has been delivered.
     private static func takeEnded(_ state: inout State) -> [AsyncStream<Event>.Continuation] {
         guard state.isFinished, !state.isPublishing, state.noted.isEmpty else { return [] }
         defer { state.listeners = [:] }
@@ -97,7 +98,7 @@ final class Broadcast<Event: Sendable>: Sendable {
         return state
     }
 
-    /// Ends every stream after what was noted; those to come are empty but for their first event.
+    /// Ends every stream after the noted events; later streams are empty except for their first event.
     func finish() {
         state.withLock { $0.isFinished = true }
         publish()

@@ -11,7 +11,7 @@ package final class Promise<Value: Sendable>: Sendable {
 
     package init() {}
 
-    /// Waits for the end, which the cancellation of the task is not.
+    /// Waits for the end, even if the task is canceled.
     package func value() async throws -> Value {
         if case .ended(let result) = state.withLock({ $0 }) { return try result.get() }
         return try await withCheckedThrowingContinuation { continuation in
@@ -38,7 +38,7 @@ package final class Promise<Value: Sendable>: Sendable {
 
     /// Ends the waits.
     ///
-    /// Returns `true` if it had not ended before.
+    /// Returns `true` if the promise had not ended before.
     @discardableResult
     package func end(_ result: Result<Value, any Error>) -> Bool {
         let waiting = state.withLock { state -> [CheckedContinuation<Value, any Error>]? in

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The executors of the simulations that run in this process, whose tasks all have to stay where they began.
+/// The executors of the simulations in this process, on which all of their tasks have to stay.
 ///
-/// An unstructured task does not inherit the executor of the one that starts it, so code that starts one asks here. Asking
-/// the current task costs 40 ns; a process without a simulation pays for one load instead.
+/// An unstructured task does not inherit the executor of the task that starts it, so code that starts one asks here.
+/// Asking the current task costs 40 ns; a process without a simulation pays for one load instead.
 package enum SimulatedExecution {
     private static let isUsed = Atomic<Bool>(false)
     private static let executors = Locked<[any TaskExecutor]>([])
@@ -32,8 +32,8 @@ package enum SimulatedExecution {
 
 /// Starts a task on the calling thread, which it leaves at its first suspension.
 ///
-/// Work that finishes without waiting costs 0.3 µs this way and 2 µs through the scheduler. Where the platform is too old
-/// for it, an ordinary task does the same. Inside a simulation the task stays on the simulation's executor.
+/// Work that finishes without waiting costs 0.3 µs this way and 2 µs through the scheduler. If the platform is too old
+/// for it, an ordinary task is started. Inside a simulation the task stays on the simulation's executor.
 func startImmediately<Success: Sendable>(
     priority: TaskPriority? = nil,
     _ operation: @escaping @Sendable () async throws -> Success

@@ -1,12 +1,12 @@
-/// The functions that a journal needs of a disk: writes in place, syncs, folders and locks.
+/// A file system with the functions that a journal needs: writes in place, syncs, folders and locks.
 protocol DurableFileSystem: FileSystem {
-    /// Opens a file for reading and writing; with permissions a missing one is made.
+    /// Opens a file for reading and writing; with permissions, a missing file is created.
     func openForUpdate(_ path: String, creating permissions: UInt32?) throws(FileError) -> OpenFile
     /// Returns the status of a path, without following a link.
     func status(ofLink path: String) throws(FileError) -> FileStatus
     /// Sets a file's permissions.
     func setPermissions(_ permissions: UInt32, of file: OpenFile) throws(FileError)
-    /// Writes at a position; may write less than it was given.
+    /// Writes at a position; may write fewer bytes than it was given.
     func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: Int64) throws(FileError) -> Int
     /// Returns once content and attributes of a file would survive a power cut.
     func sync(_ file: OpenFile) throws(FileError)
@@ -16,15 +16,15 @@ protocol DurableFileSystem: FileSystem {
     func syncFolder(_ path: String) throws(FileError)
     /// Returns whether a path still leads to an open file.
     func isFile(_ file: OpenFile, at path: String) throws(FileError) -> Bool
-    /// The names in a folder, hidden ones included.
+    /// Returns the names in a folder, including hidden ones.
     func names(inFolder path: String) throws(FileError) -> [String]
-    /// Makes a folder; false if there is one already.
+    /// Creates a folder; returns `false` if there is one already.
     func makeFolder(_ path: String, permissions: UInt32) throws(FileError) -> Bool
-    /// Locks a file as long as it is open, also across processes; `false` if another process has the lock.
+    /// Locks a file while it is open, also across processes; returns `false` if another open file has the lock.
     func tryLock(_ file: OpenFile) throws(FileError) -> Bool
-    /// Unlocks a file at once; closing it may take until a child that was started just now has closed its copy.
+    /// Unlocks a file at once; closing alone keeps the lock until a child that was just started has closed its copy.
     func unlock(_ file: OpenFile)
-    /// Whether a path is on the disk of another machine.
+    /// Returns whether a path is on the disk of another machine.
     func isRemote(_ path: String) throws(FileError) -> Bool
 }
 
@@ -51,7 +51,7 @@ extension DurableFileSystem {
         try result.get()
     }
 
-    /// Reads a whole part of a file; fewer bytes where the file ends before.
+    /// Reads a whole part of a file; returns fewer bytes if the file ends before.
     func readAll(_ file: OpenFile, at offset: Int64, count: Int) throws(FileError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: max(0, count))
         let result = bytes.withUnsafeMutableBytes { buffer in

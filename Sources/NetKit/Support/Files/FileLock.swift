@@ -8,7 +8,7 @@
     import Darwin
 #endif
 
-/// The lock of a whole file, which open files share or have alone, in this process and in others.
+/// A lock of a whole file, which open files share or hold alone, in this process and in others.
 enum FileLock {
     /// Takes a share in the lock.
     static func share(_ descriptor: Int32) -> Bool {
@@ -21,8 +21,8 @@ enum FileLock {
 
     /// Returns whether no other open file has the lock or a share in it.
     ///
-    /// On Linux, the lock is not touched. `flock` would give it up while it asks for more, and two holders that ask at the same
-    /// time would both be alone.
+    /// On Linux, the lock is not touched. `flock` would release it before it takes more, and two holders that ask at
+    /// the same time would both seem alone.
     static func isOnlyHolder(_ descriptor: Int32) -> Bool {
         #if os(Linux)
             return nk_is_only_holder(descriptor) == 1
@@ -33,7 +33,7 @@ enum FileLock {
         #endif
     }
 
-    /// Releases the lock, for child processes as well that have not closed their copy of the descriptor yet.
+    /// Releases the lock, even if a child process has not closed its copy of the descriptor yet.
     static func release(_ descriptor: Int32) {
         #if os(Linux)
             nk_unlock(descriptor)

@@ -1,24 +1,24 @@
-/// The few calls on files that NetKit makes, as a seam: tests put a disk behind it that fails on command.
+/// The calls on files that NetKit makes; tests replace it with a disk that fails on command.
 protocol FileSystem: Sendable {
     /// Returns the status of a path.
     func status(of path: String) throws(FileError) -> FileStatus
     /// Opens a file for reading.
     func openForReading(_ path: String) throws(FileError) -> OpenFile
-    /// Creates a new file with permissions that the process's mask narrows, and fails where one exists.
+    /// Creates a new file with permissions that the process's mask narrows, and fails if one exists.
     func create(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile
-    /// Opens a file for adding to its end, which is made where it is missing, and keeps others from doing so.
+    /// Opens a file for appending, creates it if it is missing, and locks it against other openings of this kind.
     func openForAppending(_ path: String, permissions: UInt32) throws(FileError) -> OpenFile
-    /// Cuts a file to nothing.
+    /// Truncates a file to zero bytes.
     func truncate(_ file: OpenFile) throws(FileError)
     /// Reads up to the buffer's size from a position; 0 is the end.
     func read(_ file: OpenFile, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileError) -> Int
-    /// Writes at the end; may write less than it was given.
+    /// Writes at the end; may write fewer bytes than it was given.
     func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile) throws(FileError) -> Int
-    /// Gives a file a second name, and fails where something has it.
+    /// Gives a file a second name, and fails if that name exists.
     func link(_ source: String, to destination: String) throws(FileError)
-    /// Renames over whatever is at the destination.
+    /// Renames a file, and replaces a file at the destination.
     func rename(_ source: String, to destination: String) throws(FileError)
-    /// Removes a file; one that is not there is no error.
+    /// Removes a file; a missing file is not an error.
     func remove(_ path: String) throws(FileError)
 }
 
@@ -31,7 +31,7 @@ struct FileStatus: Sendable, Equatable {
     var linkCount = 1
 }
 
-/// A call on a file that failed.
+/// A failed call on a file.
 struct FileError: Error, Equatable {
     let operation: String
     let path: String
@@ -58,7 +58,8 @@ extension FileSystem {
         }
     }
 
-    /// Reads a part of a file, however many calls that takes; gives fewer bytes than there is room only if the file ends.
+    /// Reads a part of a file, however many calls that takes; returns fewer bytes than there is room only if the file
+    /// ends.
     func readAll(
         _ file: OpenFile,
         into buffer: UnsafeMutableRawBufferPointer,

@@ -15,7 +15,7 @@ final class OpenFile: Sendable {
 
     private let isLockable: Bool
 
-    /// Creates one; a lock that it may have is given up when it is closed.
+    /// Creates an open file; a lockable one releases its lock when it is closed.
     init(descriptor: Int32, path: String, isLockable: Bool = false) {
         self.descriptor = descriptor
         self.path = path
@@ -23,7 +23,7 @@ final class OpenFile: Sendable {
     }
 
     deinit {
-        // A process that is being started has the descriptor too until it runs its program, and the lock with it.
+        // A process that is being started shares the descriptor and the lock until it runs its program.
         if isLockable {
             _ = flock(descriptor, LOCK_UN)
             FileLock.release(descriptor)
@@ -32,7 +32,7 @@ final class OpenFile: Sendable {
     }
 }
 
-/// A file on this machine, whatever its path is by now.
+/// The identity of a file on this machine, independent of its path.
 struct FileIdentity: Equatable {
     let inode: UInt64
     let device: UInt64

@@ -30,7 +30,7 @@ extension SystemFileSystem: DurableFileSystem {
 
     func sync(_ file: OpenFile) throws(FileError) {
         #if canImport(Darwin)
-            // Here `fsync` leaves the bytes in the drive's own memory.
+            // On this platform, `fsync` leaves the bytes in the drive's own memory.
             try repeating("sync", file.path) { fcntl(file.descriptor, F_FULLFSYNC) }
         #else
             try repeating("sync", file.path) { fsync(file.descriptor) }
@@ -62,7 +62,7 @@ extension SystemFileSystem: DurableFileSystem {
         return try identity(of: file, at: path) == own
     }
 
-    /// Returns the identity of what a path leads to, or of an open file without a path; `nil` if the path leads nowhere.
+    /// Returns the identity of the file at a path, or of an open file without a path; `nil` if the path leads nowhere.
     private func identity(of file: OpenFile, at path: String?) throws(FileError) -> FileIdentity? {
         #if os(Linux)
             var found = nk_identity()

@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// The real disk.
+/// The real file system.
 struct SystemFileSystem: FileSystem {
     func status(of path: String) throws(FileError) -> FileStatus {
         var info = stat()
@@ -43,7 +43,7 @@ struct SystemFileSystem: FileSystem {
         while true {
             let file = try open(path, flags, "open", mode_t(truncatingIfNeeded: permissions), isLockable: true)
             guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else { throw failure("lock", path) }
-            // Whoever had the lock before may have given the file another name, and then it is no longer this path's.
+            // The previous holder of the lock may have renamed the file, which is then no longer at this path.
             if try isFile(file, at: path) { return file }
         }
     }
@@ -119,7 +119,7 @@ struct SystemFileSystem: FileSystem {
         return OpenFile(descriptor: descriptor, path: path, isLockable: isLockable)
     }
 
-    /// Calls the system, again where a signal interrupts it; it fails with a number below zero.
+    /// Performs a system call, and repeats it if a signal interrupts it; a negative result is a failure.
     @discardableResult
     func repeating<Number: SignedInteger>(
         _ operation: String,
@@ -133,7 +133,7 @@ struct SystemFileSystem: FileSystem {
         }
     }
 
-    /// The name that `readdir` has found.
+    /// Returns the name that `readdir` has found.
     static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
         withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
             String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)

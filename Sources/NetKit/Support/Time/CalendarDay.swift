@@ -12,11 +12,11 @@ struct CalendarDay: Equatable {
 
     init(date: Date) {
         let days = (date.timeIntervalSince1970 / 86_400).rounded(.down)
-        // About the years ±2,700,000; further out the year does not matter to anyone.
+        // The limits are about the years ±2,700,000.
         self.init(daysSinceEpoch: days.isNaN ? 0 : Int(min(max(days, -1e9), 1e9)))
     }
 
-    /// After Howard Hinnant's `civil_from_days`: eras of 400 years that begin on the first of March.
+    /// Creates a day after Howard Hinnant's `civil_from_days`: eras of 400 years that begin on the first of March.
     init(daysSinceEpoch: Int) {
         let shifted = daysSinceEpoch + 719_468
         let era = shifted.flooredDivision(by: 146_097)

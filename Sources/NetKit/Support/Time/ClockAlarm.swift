@@ -1,11 +1,11 @@
-/// An action that a clock will call once, unless it is cancelled first.
+/// An action that a clock calls once, unless it is cancelled first.
 public final class ClockAlarm: Sendable {
     private let action: Locked<(@Sendable () -> Void)?>
     private let onCancel: (@Sendable () -> Void)?
-    /// Whether the action only wakes something up, so that it may run where all alarms wait for it.
+    /// Whether the action only wakes something up, so that it may run on the queue that all alarms share.
     let isWakeUp: Bool
 
-    /// Creates an alarm for a clock of your own, which calls `fire()` when the time has come.
+    /// Creates an alarm for a custom clock, which calls `fire()` when the time has come.
     public convenience init(_ action: @escaping @Sendable () -> Void, onCancel: (@Sendable () -> Void)? = nil) {
         self.init(action, isWakeUp: false, onCancel: onCancel)
     }
@@ -16,17 +16,17 @@ public final class ClockAlarm: Sendable {
         self.onCancel = onCancel
     }
 
-    /// Calls the action, if it was neither called nor cancelled before.
+    /// Calls the action if it was neither called nor cancelled before.
     public func fire() {
         take()?()
     }
 
-    /// Makes sure that the action is not called any more; one that is already running is not waited for.
+    /// Prevents a call of the action; an action that is already running is not waited for.
     public func cancel() {
         if take() != nil { onCancel?() }
     }
 
-    /// Whether the action is still to come.
+    /// Whether the action was neither called nor cancelled.
     public var isPending: Bool { action.withLock { $0 != nil } }
 
     private func take() -> (@Sendable () -> Void)? {

@@ -1,5 +1,5 @@
 extension Duration {
-    /// The duration in nanoseconds, held inside what 64 bits can count (292 years).
+    /// The duration in nanoseconds, limited to the range of 64 bits (292 years).
     package var clampedNanoseconds: Int64 {
         Int64(clamping: attoseconds / 1_000_000_000)
     }
@@ -10,7 +10,7 @@ extension Duration {
         return Double(seconds) + Double(attoseconds) / 1e18
     }
 
-    /// A duration from a number of seconds, or `nil` if the number is none (NaN).
+    /// Creates a duration from a number of seconds; `nil` for NaN.
     ///
     /// Infinity gives the longest duration.
     init?(clampingSeconds seconds: Double) {

@@ -3,12 +3,12 @@ public import Foundation
 /// Dates as HTTP writes them (RFC 9110, section 5.6.7).
 ///
 /// All three forms are read: `Sun, 06 Nov 1994 08:49:37 GMT`, the obsolete `Sunday, 06-Nov-94 08:49:37 GMT` and
-/// `Sun Nov  6 08:49:37 1994`. The first is the one that is written. Anything else is not a date.
+/// `Sun Nov  6 08:49:37 1994`. Only the first is written. Anything else is not a date.
 public enum HTTPDate: Sendable {
-    /// Reads a date in any of the three forms, or gives nil.
+    /// Reads a date in any of the three forms; `nil` for any other text.
     ///
-    /// A two-digit year that would lie more than 50 years after `now` means the century before. A day name has to be
-    /// one, but is not held against the date.
+    /// A two-digit year that is more than 50 years after `now` belongs to the previous century. The day name has to be
+    /// valid, but need not match the date.
     public static func parse(_ text: String, now: Date = Date()) -> Date? {
         var reader = HTTPDateReader(text)
         guard let parts = reader.read(yearNow: CalendarDay(date: now).year) else { return nil }
@@ -17,7 +17,7 @@ public enum HTTPDate: Sendable {
         return Date(timeIntervalSince1970: Double(seconds))
     }
 
-    /// Writes a date in the preferred form, held inside the years 0 to 9999 that the form can hold.
+    /// Returns a date in the preferred form, limited to the years 0 to 9999, which the form can represent.
     public static func format(_ date: Date) -> String {
         let bounds = -62_167_219_200.0...253_402_300_799.0
         let exact = date.timeIntervalSince1970

@@ -1,4 +1,4 @@
-/// Reads the three date forms of HTTP byte by byte; case and spacing are exactly the grammar's.
+/// A reader for the three date forms of HTTP, byte by byte; case and spacing have to match the grammar exactly.
 struct HTTPDateReader {
     struct Parts {
         var year = 0
@@ -66,7 +66,7 @@ struct HTTPDateReader {
         return true
     }
 
-    /// 60 is a leap second, which the grammar allows.
+    /// Returns whether the parts are in range; second 60 is a leap second, which the grammar allows.
     private func isInRange(_ parts: Parts) -> Bool {
         parts.hour < 24 && parts.minute < 60 && parts.second <= 60
             && (1...CalendarDay.daysIn(month: parts.month, year: parts.year)).contains(parts.day)

@@ -2,15 +2,15 @@ import Foundation
 
 /// Dates as RFC 3339 writes them: `2023-11-14T22:13:20Z`, with a fraction of a second or without.
 ///
-/// The format style of Foundation takes three times as long to read a date (1.5 µs), and refuses lower-case letters and the space
-/// that RFC 3339 allows.
+/// Foundation's format style takes three times as long to read a date (1.5 µs), and refuses the lower-case letters and
+/// the space that RFC 3339 allows.
 enum ISO8601Date {
-    /// Writes a date in UTC, held inside the years 0 to 9999; with a fraction, milliseconds are kept.
+    /// Returns a date in UTC as text, limited to the years 0 to 9999; with a fraction, it includes milliseconds.
     static func format(_ date: Date, fraction: Bool = false) -> String {
         let bounds = -62_167_219_200.0...253_402_300_799.0
         let exact = date.timeIntervalSince1970
         let held = exact.isNaN ? 0 : min(max(exact, bounds.lowerBound), bounds.upperBound)
-        // A millisecond that Double holds a little below itself must not become the one before.
+        // A `Double` that is slightly below a millisecond must not become the millisecond before.
         let milliseconds = Int((held * 1000).rounded(fraction ? .toNearestOrEven : .down))
         let seconds = milliseconds.flooredDivision(by: 1000)
         let days = seconds.flooredDivision(by: 86_400)
@@ -21,9 +21,9 @@ enum ISO8601Date {
         return text + (fraction ? ".\(padded(milliseconds.modulo(1000), 3))Z" : "Z")
     }
 
-    /// Reads a date with or without a fraction, in UTC or with an offset; `nil` if it is none.
+    /// Reads a date with or without a fraction, in UTC or with an offset; `nil` for any other text.
     ///
-    /// A leap second is the second after it, and a fraction counts up to nine digits.
+    /// A leap second becomes the second after it, and a fraction counts up to nine digits.
     static func parse(_ text: String) -> Date? {
         var reader = Reader(bytes: text.utf8[...])
         guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2), reader.skip("-"),
@@ -63,7 +63,7 @@ enum ISO8601Date {
             return value
         }
 
-        /// 0 if there is none.
+        /// Reads the fraction of a second; 0 if there is none.
         mutating func fraction() -> Double? {
             guard skip(".") || skip(",") else { return 0 }
             var (value, scale, count) = (0, 1, 0)
@@ -76,7 +76,7 @@ enum ISO8601Date {
             return count == 0 ? nil : Double(value) / Double(scale)
         }
 
-        /// Seconds east of UTC.
+        /// Reads the offset in seconds east of UTC.
         mutating func offset() -> Int? {
             if skip("Z") || skip("z") { return 0 }
             let sign = skip("+") ? 1 : skip("-") ? -1 : 0

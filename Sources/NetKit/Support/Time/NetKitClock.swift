@@ -1,14 +1,14 @@
 public import Foundation
 
-/// The clock that everything in NetKit tells the time by, sleeps on and sets its alarms on.
+/// The clock that NetKit uses for times, sleeps and alarms.
 ///
-/// It is one concrete type, so that it can be stored and passed without generics. `.system` is the real one;
-/// `TestClock` in `NetKitTesting` makes one that stands still until a test moves it.
+/// It is one concrete type, so that it can be stored and passed without generics. `.system` is the real clock;
+/// `TestClock` in `NetKitTesting` provides one that stands still until a test moves it.
 public struct NetKitClock: Clock, Sendable {
     /// The real clock: monotonic, with alarms of millisecond precision.
     public static let system = NetKitClock()
 
-    /// A source that is not the system's; behind a pointer, because everything that tells the time copies its clock.
+    /// A custom source; behind a pointer, because every user of a clock copies it.
     private final class Own: Sendable {
         let source: any ClockSource
 
@@ -19,7 +19,7 @@ public struct NetKitClock: Clock, Sendable {
 
     private var source: (any ClockSource)? { own?.source }
 
-    /// Creates a clock that asks a source of your own.
+    /// Creates a clock with a custom source.
     public init(_ source: any ClockSource) {
         own = Own(source)
     }
@@ -37,13 +37,13 @@ public struct NetKitClock: Clock, Sendable {
         return source.now
     }
 
-    /// The current time of day, for what other machines send as a date.
+    /// The current date, for comparison with the dates of other machines.
     public var date: Date {
         guard let source else { return Date() }
         return source.date
     }
 
-    /// The smallest step of time this clock can tell apart.
+    /// The smallest difference of times that the clock can measure.
     public var minimumResolution: Duration { .nanoseconds(1) }
 
     /// Suspends until an instant, or throws `CancellationError` as soon as the task is cancelled.
@@ -54,16 +54,17 @@ public struct NetKitClock: Clock, Sendable {
 
     /// Calls an action once at an instant, unless the alarm is cancelled first.
     ///
-    /// The action of an alarm of the system's clock runs on a thread that no other alarm waits for.
+    /// On the system's clock, the action runs on a thread that no other alarm waits for.
     public func schedule(at deadline: Instant, _ action: @escaping @Sendable () -> Void) -> ClockAlarm {
         guard let source else { return SystemTimers.shared.schedule(at: deadline, action) }
         return source.schedule(at: deadline, action)
     }
 
-    /// Calls an action once at an instant, as `schedule(at:_:)` does, where all alarms of the process wait for it.
+    /// Calls an action once at an instant, as `schedule(at:_:)` does, on the queue that all alarms of the process
+    /// share.
     ///
-    /// That saves a hop to another thread. The action only resumes a continuation or hands something over, and nothing of it
-    /// can reach code of users: neither a task that it cancels nor a body that it ends.
+    /// That saves a hop to another thread. The action may only resume a continuation or hand something over. It must
+    /// not reach code of users, for example by canceling a task or ending a body.
     func scheduleWakeUp(at deadline: Instant, _ action: @escaping @Sendable () -> Void) -> ClockAlarm {
         guard let source else { return SystemTimers.shared.scheduleWakeUp(at: deadline, action) }
         return source.schedule(at: deadline, action)
@@ -71,7 +72,7 @@ public struct NetKitClock: Clock, Sendable {
 
     /// Waits for an alarm, or throws `CancellationError` as soon as the task is cancelled.
     ///
-    /// For what repeats itself beside something else: a clock that skips sleeps would run away with a loop of sleeps.
+    /// It is for work that repeats in the background: on a clock that skips sleeps, a loop of sleeps would never pause.
     func waitForAlarm(at deadline: Instant) async throws {
         let turn = Promise<Void>()
         let alarm = scheduleWakeUp(at: deadline) { turn.end(.success(())) }
@@ -79,19 +80,20 @@ public struct NetKitClock: Clock, Sendable {
         try await turn.cancellableValue()
     }
 
-    /// Runs an action that can reach code of users on another thread; at once on a clock that is not the system's, so that
-    /// what happens in a test has one order.
+    /// Runs an action that can reach code of users on another thread.
+    ///
+    /// On a custom clock it runs at once, so that the events of a test have one order.
     func runAside(_ action: @escaping @Sendable () -> Void) {
         if isSystem { ActionThreads.shared.run(action) } else { action() }
     }
 }
 
-/// A clock of your own.
+/// A custom source of time for a clock.
 public protocol ClockSource: Sendable {
     /// The current instant, which never goes backwards.
     var now: NetKitClock.Instant { get }
 
-    /// The current time of day.
+    /// The current date.
     var date: Date { get }
 
     /// Suspends until an instant, or throws `CancellationError` as soon as the task is cancelled.
@@ -117,7 +119,7 @@ extension NetKitClock {
         /// An instant that is never reached.
         public static let distantFuture = Instant(nanoseconds: .max)
 
-        /// The instant that lies a duration later, at most `.distantFuture`.
+        /// Returns the instant that is a duration later, at most `.distantFuture`.
         public func advanced(by duration: Duration) -> Instant {
             Instant(nanoseconds: nanoseconds.addingSaturated(duration.clampedNanoseconds))
         }
@@ -127,7 +129,7 @@ extension NetKitClock {
             .nanoseconds(other.nanoseconds.subtractingSaturated(nanoseconds))
         }
 
-        /// Whether one instant lies before another.
+        /// Returns whether one instant is before another.
         public static func < (left: Instant, right: Instant) -> Bool {
             left.nanoseconds < right.nanoseconds
         }

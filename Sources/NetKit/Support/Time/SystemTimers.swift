@@ -6,10 +6,10 @@ import Dispatch
 
 /// The alarms of the real clock: one heap for the process and one pending wake-up.
 ///
-/// A task that sleeps costs about two microseconds and its timer stays behind when it is cancelled. Every call has a
-/// limit in time and hardly any is reached, so alarms are entries of a heap that are dropped lazily instead.
+/// A task that sleeps costs about two microseconds, and its timer remains when the task is cancelled. Every call has a
+/// time limit, and hardly any limit is reached, so alarms are entries of a heap that are dropped lazily instead.
 ///
-/// All of them come by one serial queue. Only what wakes something up runs there; actions that can reach code of users run on
+/// All alarms fire on one serial queue. Only wake-ups run there; actions that can reach code of users run on
 /// `ActionThreads`.
 final class SystemTimers: Sendable {
     static let shared = SystemTimers()
@@ -19,7 +19,7 @@ final class SystemTimers: Sendable {
 
     var now: NetKitClock.Instant {
         #if canImport(Glibc) || canImport(Musl)
-            // The clock that Dispatch asks too, with less around it.
+            // The clock that Dispatch uses too, with less overhead.
             NetKitClock.Instant(nanoseconds: nk_nanoseconds())
         #else
             NetKitClock.Instant(nanoseconds: Int64(clamping: DispatchTime.now().uptimeNanoseconds))
@@ -29,12 +29,12 @@ final class SystemTimers: Sendable {
     /// The number of alarms, including cancelled ones that were not removed yet.
     var storedCount: Int { state.withLock { $0.count } }
 
-    /// Sets an alarm whose action may take its time.
+    /// Sets an alarm whose action may be slow.
     func schedule(at deadline: NetKitClock.Instant, _ action: @escaping @Sendable () -> Void) -> ClockAlarm {
         set(ClockAlarm(action, isWakeUp: false, onCancel: noteCancelled), at: deadline)
     }
 
-    /// Sets an alarm whose action only wakes something up: it runs on the queue that every alarm comes by.
+    /// Sets an alarm whose action only wakes something up, and runs on the queue that all alarms share.
     func scheduleWakeUp(at deadline: NetKitClock.Instant, _ action: @escaping @Sendable () -> Void) -> ClockAlarm {
         set(ClockAlarm(action, isWakeUp: true, onCancel: noteCancelled), at: deadline)
     }
@@ -65,7 +65,7 @@ final class SystemTimers: Sendable {
 
     private func fireDue(wakeUp: NetKitClock.Instant) {
         let (due, next) = state.withLock { $0.removeDue(now: now, wakeUp: wakeUp) }
-        // First of all, so that nothing that happens below can delay it.
+        // Done first, so that no action below can delay it.
         if let next { wake(at: next) }
         for alarm in due {
             if alarm.isWakeUp { alarm.fire() } else { ActionThreads.shared.run { alarm.fire() } }

@@ -1,6 +1,6 @@
-/// Alarms ordered by time: a binary heap that forgets cancelled ones once they are the majority.
+/// A binary heap of alarms in the order of their times, which removes cancelled ones once they are the majority.
 ///
-/// Pure bookkeeping; `SystemTimers` holds it under its lock and does the waiting.
+/// It does not wait: `SystemTimers` holds it under its lock and waits for the deadlines.
 struct TimerHeap {
     private struct Entry {
         let deadline: NetKitClock.Instant
@@ -9,14 +9,14 @@ struct TimerHeap {
 
     private var entries: [Entry] = []
     private var cancelled = 0
-    /// The instant of the wake-up that is already on its way, if any.
+    /// The instant of the wake-up that is pending, if any.
     private var armed: NetKitClock.Instant?
 
     var count: Int { entries.count }
 
     /// Adds an alarm.
     ///
-    /// True asks the caller to arrange a wake-up for this deadline: none that is due earlier is pending.
+    /// Returns `true` if the caller has to arrange a wake-up for this deadline, because no earlier one is pending.
     mutating func insert(_ alarm: ClockAlarm, at deadline: NetKitClock.Instant) -> Bool {
         entries.append(Entry(deadline: deadline, alarm: alarm))
         siftUp(entries.count - 1)
@@ -31,7 +31,7 @@ struct TimerHeap {
         rebuild()
     }
 
-    /// Takes out what is due when the wake-up for `wakeUp` has come, and names the deadline to arrange the next one for.
+    /// Removes the due alarms at a wake-up, and returns them with the deadline for the next wake-up.
     mutating func removeDue(
         now: NetKitClock.Instant,
         wakeUp: NetKitClock.Instant
@@ -41,7 +41,7 @@ struct TimerHeap {
             if first.alarm.isPending { due.append(first.alarm) } else { cancelled = max(0, cancelled - 1) }
             removeFirst()
         }
-        // A wake-up that an earlier one has overtaken: the one that counts is still on its way.
+        // Another wake-up has superseded this one, and is still pending.
         guard wakeUp == armed else { return (due, nil) }
         armed = entries.first?.deadline
         return (due, armed)

@@ -64,7 +64,7 @@ extension ConformanceCase {
         },
     ]
 
-    /// A case for a body that breaks off, buffered and streamed.
+    /// Returns a case for a body that breaks off, buffered and streamed.
     private static func cutCase(_ name: String, _ what: String, _ reply: ServerReply, _ code: NetKitError.Code)
         -> ConformanceCase
     {
@@ -84,7 +84,7 @@ extension ConformanceCase {
         }
     }
 
-    /// A case for a response with an incomplete head.
+    /// Returns a case for a response with an incomplete head.
     private static func headlessCase(
         _ name: String,
         _ what: String,

@@ -90,7 +90,7 @@ private struct ExtraBytes: Sendable {
             (delay > .zero ? reply.pausing(delay, at: .end) : reply).with(.send(bytes), at: .end)
     }
 
-    /// The same bytes, sent right after the response and after the client has read it.
+    /// Returns the same bytes, sent right after the response and after the client has read it.
     static func soonAndLater(
         _ reply: ServerReply,
         _ bytes: Data = response,
@@ -99,7 +99,7 @@ private struct ExtraBytes: Sendable {
         [Duration.zero, .milliseconds(20)].map { ExtraBytes(method, reply, bytes, after: $0) }
     }
 
-    /// The correct response, which contains the requested path.
+    /// Returns the correct response, which contains the requested path.
     static func reply(to request: ServerRequest) -> ServerReply {
         ServerReply.text(request.path).header("X-Path", request.path)
     }
@@ -150,7 +150,7 @@ extension ConformanceTrial {
 }
 
 extension ServerReply {
-    /// The size of the whole response on the wire.
+    /// Returns the size of the whole response on the wire.
     fileprivate func byteCount(for request: ServerRequest) -> Int {
         script(for: request).reduce(0) { count, step in
             if case .send(let bytes) = step { count + bytes.count } else { count }

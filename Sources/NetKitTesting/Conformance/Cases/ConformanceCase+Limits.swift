@@ -186,7 +186,7 @@ extension ConformanceCase {
         }
     }
 
-    /// Returns a reply that arrives a few bytes at a time.
+    /// Returns a request body that arrives a few bytes at a time.
     private static func slowChunks(_ count: Int, every interval: Duration) -> AsyncThrowingStream<Data, any Error> {
         let sent = Locked(0)
         return AsyncThrowingStream {

@@ -2,7 +2,7 @@ import Foundation
 import NetKit
 import Synchronization
 
-/// Cases that compare what an error says with what the server saw.
+/// Cases that compare the report of an error with the requests that the server saw.
 extension ConformanceCase {
     static let outcomeCases: [ConformanceCase] = [
         ConformanceCase("outcome.refused", .outcomes, "A refused connection is `.connect`, and nothing was sent.") {
@@ -38,7 +38,7 @@ extension ConformanceCase {
             guard response.timings.remoteAddress != nil else {
                 throw ConformanceFailure.notPossible("the transport does not tell where it connects to")
             }
-            // The pipeline asks first; a name may mean another address by the time the transport connects.
+            // The pipeline asks first; a name may have another address when the transport connects.
             let askedCount = Atomic(0)
             let changing = AddressGuard(isAllowed: { _ in
                 askedCount.wrappingAdd(1, ordering: .relaxed).oldValue == 0

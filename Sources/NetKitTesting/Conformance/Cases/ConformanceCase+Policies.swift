@@ -1,7 +1,7 @@
 import Foundation
 import NetKit
 
-/// Redirects, challenges, cookies and caching belong to the pipeline. A transport delivers what it received.
+/// Redirects, challenges, cookies and caching belong to the pipeline. A transport delivers responses as received.
 extension ConformanceCase {
     static let redirectCases: [ConformanceCase] =
         [301, 302, 303, 307, 308].map { code in

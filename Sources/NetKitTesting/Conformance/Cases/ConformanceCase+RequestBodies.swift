@@ -72,7 +72,7 @@ extension ConformanceCase {
 
     private static let text = Data("0123456789 \r\n\0é".utf8)
 
-    /// A case for one kind of body, with a file that contains the text.
+    /// Returns a case for one kind of body, with a file that contains the text.
     private static func bodyCase(
         _ name: String,
         _ promise: String,

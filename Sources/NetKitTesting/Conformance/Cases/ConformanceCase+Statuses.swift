@@ -49,7 +49,8 @@ extension ConformanceCase {
             },
         ]
 
-    /// A case for a response without a body and another one after it, which shows that nothing of the first was left.
+    /// Returns a case for a response without a body and a response after it, which shows that nothing of the first was
+    /// left.
     private static func bodylessCase(
         _ name: String,
         _ promise: String,

@@ -29,7 +29,7 @@ extension CacheStoreCases {
         },
     ]
 
-    /// Returns a case in which an entry changes while two readers have it, of which one has begun to read the body.
+    /// Returns a case in which an entry changes while two readers have it, one of which has begun to read the body.
     private static func changing(
         _ name: String,
         _ what: String,

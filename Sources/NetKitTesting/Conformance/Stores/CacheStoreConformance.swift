@@ -11,9 +11,9 @@ public import NetKit
 ///     #expect(result.isKept, "\(result)")
 /// }
 /// ```
-/// Each run has a separate store. A store may drop entries at any time, which a case cannot tell from a fault. So
-/// create a store with room for 100 entries and 64 MiB, because a miss right after a write counts as broken. The store
-/// may still refuse bodies of more than 1 MiB; the cases that need them are then skipped.
+/// Each run has a separate store. A store may drop entries at any time, which a case cannot distinguish from a fault.
+/// Therefore, create a store with room for 100 entries and 64 MiB; a miss right after a write counts as broken. The
+/// store may still refuse bodies of more than 1 MiB; the cases that need them are then skipped.
 public struct CacheStoreConformance: Sendable {
     /// A case for stores of a cache.
     public typealias Case = StoreConformanceCase<CacheStoreTrial>

@@ -114,7 +114,7 @@ extension CacheHead {
         return decoding(bytes)
     }
 
-    /// Returns the head of a caller's value that is valid for a year.
+    /// The head of a caller's value that is valid for a year.
     static var value: CacheHead {
         var bytes = Data([1, 3])
         bytes.addWord(trialDate.addingTimeInterval(31_536_000).timeIntervalSince1970.bitPattern)

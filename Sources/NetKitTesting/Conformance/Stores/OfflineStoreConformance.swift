@@ -79,7 +79,7 @@ public struct OfflineStoreTrial: Sendable {
     func pair() async throws -> (first: any OfflineStore, second: any OfflineStore, lanes: [String]) {
         guard isShared else { throw ConformanceFailure.notPossible("the store has one queue") }
         let (first, second) = (try await store(), try await store())
-        // Lanes of many shards, so that each has some.
+        // Lanes of many shards, so that each store has some.
         let lanes = (0..<200).map { "lane-\($0)" }
         for lane in lanes { try await first.add(.sample("/\(lane)", lane: lane)) }
         try await wait(for: "both own shards") {
@@ -163,10 +163,10 @@ extension OfflineStore {
     /// Returns the identifiers of the waiting entries in the order in which they are listed.
     func waitingIDs() async throws -> [UUID] { try await waiting().map(\.entry.id) }
 
-    /// The lanes that the store owns.
+    /// Returns the lanes that the store owns.
     func lanes() async throws -> Set<String> { Set(try await waiting().map(\.entry.lane)) }
 
-    /// Half of the shards that the store owns.
+    /// Returns half of the shards that the store owns.
     func surplus(of count: Int) async throws -> Set<Int> {
         let shards = Set(try await waiting().map(\.entry.shard)).sorted()
         return Set(shards.prefix(shards.count / 2))

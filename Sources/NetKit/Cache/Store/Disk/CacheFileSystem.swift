@@ -6,23 +6,23 @@
     import Darwin
 #endif
 
-/// The functions that a cache needs of a disk besides reading and writing files.
+/// The file operations that a cache needs, besides reading and writing files.
 protocol CacheFileSystem: FileSystem {
-    /// Makes a folder that only its owner may enter, and those above it; one that is there is none of its business.
+    /// Creates a folder that only its owner may enter, and the folders above it; an existing one is left as it is.
     func makeCacheFolder(_ path: String) throws(FileError)
-    /// The regular files in a folder.
+    /// Returns the regular files in a folder.
     func cacheFiles(in folder: String) throws(FileError) -> [CacheFile]
-    /// Opens a file that is there for reading, without waiting for anybody where it is a pipe.
+    /// Opens an existing file for reading, without blocking if it is a pipe.
     func openEntry(_ path: String) throws(FileError) -> OpenFile
-    /// Opens a file that is there for adding to its end.
+    /// Opens an existing file for appending.
     func openForAdding(_ path: String) throws(FileError) -> OpenFile
-    /// Opens a file that is there for reading and for writing anywhere in it.
+    /// Opens an existing file for reading, and for writing at any position.
     func openForChanging(_ path: String) throws(FileError) -> OpenFile
-    /// Writes at a position; may write less than it was given.
+    /// Writes at a position, and returns the number of bytes written, which may be fewer than given.
     func write(_ bytes: UnsafeRawBufferPointer, to file: OpenFile, at offset: Int64) throws(FileError) -> Int
     /// Returns the number of bytes in an open file.
     func size(of file: OpenFile) throws(FileError) -> Int64
-    /// Says that a file, which is made where it is missing, is in use, until what comes back is dropped.
+    /// Marks a file as in use until the returned file is released; creates the file if it is missing.
     func use(_ path: String) throws(FileError) -> OpenFile
     /// Returns whether the file is in use by the caller alone.
     func isOnlyUser(of file: OpenFile) -> Bool
@@ -59,7 +59,7 @@ extension SystemFileSystem: CacheFileSystem {
             #if canImport(Darwin)
                 let changed = Int64(info.st_mtimespec.tv_sec)
             #else
-                // Its first member, the seconds: by its name a release build takes it for another module's.
+                // Reads the first member, the seconds: a release build takes its name for another module's.
                 let changed = withUnsafeBytes(of: info.st_mtim) { Int64($0.loadUnaligned(as: time_t.self)) }
             #endif
             files.append(CacheFile(name: name, size: Int64(info.st_size), changed: changed))

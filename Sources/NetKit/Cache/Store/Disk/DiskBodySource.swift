@@ -18,9 +18,9 @@ final class DiskBodySource: ResponseBodySource {
 
     /// - Parameters:
     ///   - file: The file.
-    ///   - fileSystem: What reads it.
+    ///   - fileSystem: The file system that reads it.
     ///   - part: The part.
-    ///   - checksum: What the part has to sum up to, if that is known.
+    ///   - checksum: The expected checksum of the part, if known.
     init(_ file: OpenFile, _ fileSystem: any CacheFileSystem, part: Range<Int64>, checksum: UInt64?) {
         self.file = file
         self.fileSystem = fileSystem
@@ -54,7 +54,7 @@ final class DiskBodySource: ResponseBodySource {
         state.withLock { $0.reason = $0.reason ?? reason }
     }
 
-    /// The body was whole when the response began; something has changed the file since.
+    /// The error for a file that was changed after the response began.
     private static var damage: NetKitError {
         NetKitError(.file, "A stored body was damaged while it was being read. Send the call again.", outcome: .notSent)
     }

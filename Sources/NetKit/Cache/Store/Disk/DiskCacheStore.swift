@@ -1,15 +1,17 @@
 import Dispatch
 public import Foundation
 
-/// A store in a folder, bounded by bytes, that is there again in the next process.
+/// A store in a folder, bounded by bytes and by the number of entries, that persists between processes.
 ///
-/// An entry is one file, written beside its place and renamed into it, with checksums over head and body: after a crash it
-/// is there whole or not at all, and what was damaged is not there. Files have no telling names and hold no secret header
-/// fields, no URLs and no tokens. Several processes may share the folder; what else lies in it is left alone.
+/// An entry is one file, with checksums over head and body. It is written under a temporary name and then renamed, so
+/// that after a crash it is there whole or not at all. A damaged entry counts as absent. File names reveal nothing, and
+/// files hold no secret header fields, no URLs and no tokens. Several processes may share the folder; other files in it
+/// are left alone.
 ///
-/// The store reads and writes entries on the task of its caller, so that the folder should be on a local disk. Whatever takes
-/// long happens on a thread of its own: listing the folder, removing everything, and comparing the body of an entry of more
-/// than 1 MiB with its checksum. Until a folder from an earlier process has been listed, its files may exceed the bounds.
+/// The store reads and writes entries on the task of its caller, so the folder should be on a local disk. Long
+/// operations run on a thread of their own: listing the folder, removing everything, and comparing the body of an entry
+/// of more than 1 MiB with its checksum. Until a folder from an earlier process has been listed, its files may exceed
+/// the bounds.
 public final class DiskCacheStore: PromptCacheStore {
     /// The folder.
     public let directory: URL
@@ -17,24 +19,24 @@ public final class DiskCacheStore: PromptCacheStore {
     public let maxBytes: Int64
     /// The maximum number of files.
     public let maxEntries: Int
-    /// The secret of the folder, which lies in it.
+    /// The secret of the folder, which is stored in it.
     public let secret: CacheHashKey
 
     let folder: DiskFolder
     private let state: Locked<DiskIndex>
-    /// Held while an entry gets its place or loses it, so that what the index says of it is so.
+    /// A lock that is held while an entry's file is placed or removed, so that the index agrees with the folder.
     private let placing = Locked(())
-    /// Lists the folder and removes what is in it, one after the other.
+    /// The serial queue that lists the folder and removes its entries.
     private let queue = DispatchQueue(label: "netkit.cache")
 
-    /// Creates a store; the folder is made where it is missing.
+    /// Creates a store, and the folder if it is missing.
     ///
-    /// A folder that cannot be used makes every operation throw, which a cache overlooks.
+    /// If the folder cannot be used, operations throw, and a cache works without the store.
     ///
     /// - Parameters:
     ///   - directory: The folder.
-    ///   - maxBytes: How many bytes the files may take; an entry larger than a quarter of that is not kept.
-    ///   - maxEntries: How many files there may be.
+    ///   - maxBytes: The maximum number of bytes of all files; an entry larger than a quarter of that is not kept.
+    ///   - maxEntries: The maximum number of files.
     public convenience init(directory: URL, maxBytes: Int64 = 256 << 20, maxEntries: Int = 100_000) {
         self.init(directory: directory, maxBytes: maxBytes, maxEntries: maxEntries, fileSystem: SystemFileSystem())
     }
@@ -74,7 +76,7 @@ public final class DiskCacheStore: PromptCacheStore {
         } catch {
             switch error {
             case .absent:
-                // Most misses: the index knows nothing of the entry either.
+                // In most misses, the index has no such entry either.
                 if state.withLock({ $0.contains(key) }) { try? discard(key, entry) }
                 return nil
             case .damaged:
@@ -85,7 +87,7 @@ public final class DiskCacheStore: PromptCacheStore {
         }
     }
 
-    /// Removes what was found to be no entry, unless another file has taken its place since.
+    /// Removes an entry that was found absent or damaged, unless another file has taken its place since.
     private func discard(_ key: CacheKey, _ entry: DiskEntry?) throws {
         try inPlace { () throws(FileError) in
             if let present = try? DiskEntry(key, in: folder), entry.map({ !present.isSame($0) }) ?? true { return }
@@ -94,7 +96,7 @@ public final class DiskCacheStore: PromptCacheStore {
         }
     }
 
-    /// Whether nothing has made the URL's entries invalid since the exchange began that brought this one.
+    /// Returns whether the URL's entries have not been invalidated since the exchange of this one began.
     private func isCurrent(_ entry: DiskEntry, _ key: CacheKey) throws(DiskEntry.Problem) -> Bool {
         do throws(FileError) {
             return try folder.generation(of: key.resource) == entry.generation
@@ -103,15 +105,16 @@ public final class DiskCacheStore: PromptCacheStore {
         }
     }
 
-    /// A token for an exchange that begins now.
+    /// Returns a token for an exchange that begins now.
     public func token(for key: CacheKey) throws -> CacheWriteToken {
         let number = state.withLock { $0.order.begin() }
         return CacheWriteToken(number: number, generation: try folder.generation(of: key.resource))
     }
 
-    /// Begins to write an entry; nil for a body that is known to be too large, and for what cannot be kept without a secret.
+    /// Begins to write an entry.
     ///
-    /// Then what it would replace is removed.
+    /// Returns `nil` if the body is known to be too large or the head is useless without its secret fields, and removes
+    /// the entry that it would replace.
     public func write(
         _ key: CacheKey,
         _ head: CacheHead,
@@ -126,7 +129,7 @@ public final class DiskCacheStore: PromptCacheStore {
         return try DiskWriter(store: self, key: key, head: head, token: token)
     }
 
-    /// Writes an entry, and returns whether it is kept; one that is too large removes what it would replace.
+    /// Writes an entry, and returns whether it is kept; one that is too large removes the entry that it would replace.
     @discardableResult
     public func write(_ key: CacheKey, _ head: CacheHead, body: Data, token: CacheWriteToken? = nil) throws -> Bool {
         guard let writer = try write(key, head, length: Int64(body.count), token: token) as? DiskWriter else {
@@ -147,7 +150,7 @@ public final class DiskCacheStore: PromptCacheStore {
         do {
             let gone = try inPlace { () throws(DiskEntry.Problem) -> [CacheKey] in
                 let entry = try DiskEntry(key, in: folder)
-                // An entry that was made invalid stays so: it keeps its generation.
+                // An invalidated entry stays invalid, because it keeps its generation.
                 guard entry.head.bodyID == head.bodyID, state.withLock({ $0.admits(key, token) }) else { return [] }
                 let size = try entry.update(head, in: folder)
                 return state.withLock { $0.resize(key, to: size, exchange: token?.number) }
@@ -177,7 +180,7 @@ public final class DiskCacheStore: PromptCacheStore {
         }
     }
 
-    /// Removes all entries of a URL, also those that other processes wrote or are writing.
+    /// Removes all entries of a URL, including those that other processes wrote or are writing.
     public func invalidate(_ resource: CacheResource) async throws {
         let isMarked = inPlace {
             let known = state.withLock { $0.invalidate(resource) }
@@ -185,7 +188,7 @@ public final class DiskCacheStore: PromptCacheStore {
             return (try? folder.invalidate(resource)) != nil
         }
         if isMarked { return }
-        // The disk refuses to mark what other processes have written: remove it.
+        // The mark could not be written, so remove the entries that other processes have written.
         try await Self.run(on: queue) { [self] in
             for (key, _) in try folder.scan() where key.resource == resource {
                 try inPlace { () throws(FileError) in
@@ -196,9 +199,9 @@ public final class DiskCacheStore: PromptCacheStore {
         }
     }
 
-    /// Moves a file that is whole into the place of its entry, unless something newer was learnt meanwhile.
+    /// Moves a complete file to the place of its entry, unless the entry has become outdated meanwhile.
     ///
-    /// - Returns: Whether it is there.
+    /// - Returns: Whether the entry is there.
     func place(_ file: OpenFile, _ key: CacheKey, size: Int64, token: CacheWriteToken?) throws(FileError) -> Bool {
         let placed = try inPlace { () throws(FileError) -> (gone: [CacheKey], isDue: Bool)? in
             guard state.withLock({ $0.admits(key, token) }) else { return nil }
@@ -244,7 +247,7 @@ public final class DiskCacheStore: PromptCacheStore {
         }
     }
 
-    /// Sets room aside for bytes that are being written; false if there is none.
+    /// Reserves room for bytes that are being written; returns `false` if there is none.
     func reserve(_ count: Int) throws(FileError) -> Bool {
         guard let gone = state.withLock({ $0.reserve(Int64(count)) }) else { return false }
         try act(on: gone)
@@ -259,7 +262,7 @@ public final class DiskCacheStore: PromptCacheStore {
         for key in gone { try removeFile(of: key) }
     }
 
-    /// Removes the file of an entry that the index no longer has, unless a new one has its place by now.
+    /// Removes the file of an entry that the index no longer has, unless a new one has taken its place.
     private func removeFile(of key: CacheKey) throws(FileError) {
         try inPlace { () throws(FileError) in
             if !state.withLock({ $0.contains(key) }) { try folder.remove(key) }
@@ -270,7 +273,7 @@ public final class DiskCacheStore: PromptCacheStore {
         if state.withLock({ $0.takeFirstScan() }) { queue.async { [self] in scan() } }
     }
 
-    /// Lists the folder at the beginning, and now and then if other processes write into it too.
+    /// Lists the folder at the beginning, and from time to time if other processes write into it too.
     private func scan() {
         inPlace { state.withLock { $0.beginScan() } }
         guard let found = try? folder.scan() else { return }

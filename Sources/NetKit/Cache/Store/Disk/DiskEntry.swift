@@ -1,6 +1,6 @@
 import Foundation
 
-/// An entry's file, opened and found to be one.
+/// The opened file of an entry, with its head and footer checked.
 struct DiskEntry {
     enum Problem: Error {
         case absent
@@ -10,11 +10,13 @@ struct DiskEntry {
 
     /// The longest body that is read at once.
     private static let wholeLimit = 1 << 20
-    /// The longest head that is believed.
+    /// The longest head that is accepted.
     private static let headLimit = 16 << 20
-    /// The number of bytes of updated heads at which a file is given up.
+    /// The number of bytes after the body at which a file is discarded instead of updated.
     private static let updateLimit: Int64 = 256 << 10
-    /// The number of bytes that are read first: footer and head of nearly every entry, and the whole of a small one.
+    /// The number of bytes that are read first.
+    ///
+    /// They hold footer and head of nearly every entry, and all of a small one.
     private static let tailSize: Int64 = 4096
 
     let head: CacheHead
@@ -65,10 +67,10 @@ struct DiskEntry {
     /// A Boolean value that indicates whether the body is read while it is used, after `verify()`.
     var isLarge: Bool { length > Int64(Self.wholeLimit) }
 
-    /// Returns whether another entry is the same, as far as its last bytes tell.
+    /// Returns whether another entry has the same footer.
     func isSame(_ other: DiskEntry) -> Bool { footer == other.footer }
 
-    /// Returns the body: a small one is read and compared with its checksum, a large one has to be verified.
+    /// Returns the body: a small one is read and compared with its checksum; a large one needs `verify()` first.
     func body() throws(Problem) -> CachedBody {
         let length = length
         if !isLarge { return .data(try whole(Int(length))) }
@@ -82,7 +84,7 @@ struct DiskEntry {
         }
     }
 
-    /// The body in memory; each piece is summed up while the processor still has it at hand.
+    /// Reads the body into memory; each piece is added to the checksum while the processor still has it in its cache.
     private func whole(_ length: Int) throws(Problem) -> Data {
         var data = Data(count: length)
         let result = data.withUnsafeMutableBytes { buffer in
@@ -109,7 +111,7 @@ struct DiskEntry {
         }
     }
 
-    /// Adds a newer head at the end, and gives the size that the file has then.
+    /// Appends a newer head, and returns the new size of the file.
     func update(_ head: CacheHead, in folder: DiskFolder) throws(Problem) -> Int64 {
         guard fileSize - Int64(clamping: footer.bodyLength) < Self.updateLimit else { throw .damaged }
         let encoded = head.encoded
@@ -119,7 +121,7 @@ struct DiskEntry {
         let addition = encoded + newer.bytes
         do throws(FileError) {
             let target = try fileSystem.openForAdding(file.path)
-            // Another file may have taken the place since: its body is not the one that this head belongs to.
+            // Another file may have taken the place since, and this head does not belong to its body.
             guard try fileSystem.size(of: target) == fileSize else { throw FileError.moved(file.path) }
             let result = addition.withUnsafeBytes { bytes in
                 Result { () throws(FileError) in try fileSystem.writeAll(bytes, to: target) }
@@ -150,7 +152,7 @@ struct DiskEntry {
         guard position == length, sum.value == footer.bodySum else { throw .damaged }
     }
 
-    /// A part of a file; nothing where it ends before.
+    /// Returns a part of a file; empty if the file ends earlier.
     private static func bytes(
         of file: OpenFile,
         _ fileSystem: any CacheFileSystem,
@@ -180,10 +182,10 @@ extension FileError {
     }
 }
 
-/// The last bytes of an entry's file, which say where everything is and what it has to sum up to.
+/// The last bytes of an entry's file, with the lengths and checksums of head and body.
 ///
-/// A file is the body, then the head, then this. A newer head is added after it with a footer of its own, and the last one
-/// counts: the body stays where it is. What does not sum up was cut short or damaged, and is no entry.
+/// A file is the body, then the head, then the footer. A newer head is appended with a footer of its own, and the last
+/// footer counts; the body stays in place. A file with a wrong checksum was cut short or damaged, and is not an entry.
 struct DiskFooter: Equatable {
     static let size = 72
     private static let magic: UInt64 = 0x3248_4341_434B_4E2E
@@ -211,7 +213,7 @@ struct DiskFooter: Equatable {
         self.generation = generation
     }
 
-    /// Reads the last bytes of a file of a size; `nil` if they are none of an entry of the key.
+    /// Reads the footer from the last bytes of a file; `nil` if they are not those of an entry of the key.
     init?(_ bytes: UnsafeRawBufferPointer, key: CacheKey, fileSize: Int64) {
         guard bytes.count == Self.size, fileSize >= Int64(Self.size) else { return nil }
         let words = (0..<9).map {

@@ -1,13 +1,13 @@
-/// The files of a store on disk, in memory, to find the ones that have to go.
+/// An index in memory of the files of a disk store, to find those to remove.
 struct DiskIndex: Sendable {
     private struct Entry: Sendable {
-        /// Whether the body was found to be whole since this process began.
+        /// Whether this process has found the body to be whole.
         var isVerified: Bool
-        /// The number of the exchange that brought it; 0 for one of another process.
+        /// The number of the exchange that wrote it; 0 for one of another process.
         var exchange: UInt64 = 0
     }
 
-    /// Files take whole blocks.
+    /// The size of a block; files take whole blocks.
     private static let blockSize: Int64 = 4096
 
     private let maxBytes: Int64
@@ -17,7 +17,7 @@ struct DiskIndex: Sendable {
     private var isScanned = false
     private var pendingBytes: Int64 = 0
     private var writtenSinceScan: Int64 = 0
-    /// The keys of entries that came or went while the folder is being listed.
+    /// The keys of entries that were added or removed while the folder is being listed.
     private var changed: Set<CacheKey>?
 
     init(maxBytes: Int64, maxEntries: Int) {
@@ -51,28 +51,28 @@ struct DiskIndex: Sendable {
 
     func contains(_ key: CacheKey) -> Bool { table.peek(key) != nil }
 
-    /// Notes a use, and says whether the body is known to be whole.
+    /// Notes a use, and returns whether the body is known to be whole.
     mutating func use(_ key: CacheKey) -> Bool { table.use(key)?.isVerified ?? false }
 
-    /// Notes that an entry was read and found whole; where another process wrote it, what has to go for it.
+    /// Notes that an entry was read and found whole; if another process wrote it, returns the entries to remove for it.
     mutating func noteRead(_ key: CacheKey, size: Int64) -> [CacheKey] {
         let gone = table.peek(key) == nil ? inserting(key, size) : []
         table.replaceValue(of: key, Entry(isVerified: true, exchange: table.peek(key)?.exchange ?? 0))
         return gone
     }
 
-    /// Whether an exchange may still write, as far as this process knows.
+    /// Returns whether an exchange may still write, as far as this process knows.
     func admits(_ key: CacheKey, _ token: CacheWriteToken?) -> Bool {
         guard let token else { return true }
         return order.admits(key, begunAt: token.number) && !isNewer(key, than: token)
     }
 
-    /// Whether a later exchange has written the entry.
+    /// Returns whether a later exchange has written the entry.
     func isNewer(_ key: CacheKey, than token: CacheWriteToken) -> Bool {
         (table.peek(key)?.exchange ?? 0) > token.number
     }
 
-    /// Takes the entries of a URL out, and refuses what was begun before.
+    /// Removes the entries of a URL, and refuses writes that began before.
     mutating func invalidate(_ resource: CacheResource) -> [CacheKey] {
         order.invalidate(resource)
         let gone = table.removeAll(of: resource).map(\.key)
@@ -80,7 +80,7 @@ struct DiskIndex: Sendable {
         return gone
     }
 
-    /// Adds an entry that was written: what has to go for it, and whether it is time to look what others wrote.
+    /// Adds an entry that was written; returns the entries to remove for it, and whether to list the folder again.
     mutating func insert(_ key: CacheKey, size: Int64, exchange: UInt64) -> (gone: [CacheKey], isDue: Bool) {
         writtenSinceScan += size
         let isDue = writtenSinceScan > maxBytes / 16
@@ -88,7 +88,7 @@ struct DiskIndex: Sendable {
         return (inserting(key, size, exchange), isDue)
     }
 
-    /// Counts an entry that has grown.
+    /// Updates the size of an entry, and returns the entries to remove for it.
     mutating func resize(_ key: CacheKey, to size: Int64, exchange: UInt64?) -> [CacheKey] {
         table.peek(key).map { inserting(key, size, exchange ?? $0.exchange) } ?? []
     }
@@ -98,7 +98,7 @@ struct DiskIndex: Sendable {
         let wasThere = table.peek(key) != nil
         let entry = Entry(isVerified: false, exchange: exchange)
         var gone = table.insert(key, entry, cost: Self.cost(size)).map(\.key)
-        // What was replaced is gone already.
+        // The replaced file is gone already.
         if wasThere, table.peek(key) != nil { gone.removeAll { $0 == key } }
         changed?.formUnion(gone)
         return gone
@@ -114,7 +114,7 @@ struct DiskIndex: Sendable {
         table = Self.table(maxBytes, maxEntries)
     }
 
-    /// Sets room aside; what has to go for it, or `nil` if too much is set aside already.
+    /// Reserves room; returns the entries to remove for it, or `nil` if too much is reserved already.
     mutating func reserve(_ count: Int64) -> [CacheKey]? {
         guard count <= maxBytes / 2 - pendingBytes else { return nil }
         pendingBytes += count
@@ -127,9 +127,9 @@ struct DiskIndex: Sendable {
         pendingBytes -= count
     }
 
-    /// Takes over the files that were found in the folder, but for those that changed meanwhile.
+    /// Adds the files that were found in the folder, except those that changed meanwhile.
     ///
-    /// Returns the keys of the entries that have to go, so that the bounds hold.
+    /// Returns the keys of the entries to remove, so that the bounds hold.
     mutating func merge(_ found: [(key: CacheKey, size: Int64)]) -> [CacheKey] {
         let changed = changed ?? []
         self.changed = nil

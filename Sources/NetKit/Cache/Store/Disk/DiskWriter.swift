@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes an entry's file beside its place, and renames it into it when it is whole.
+/// Writes an entry's file under a temporary name, and renames it when it is whole.
 final class DiskWriter: CacheWriter {
     private struct State {
         var sum = FastChecksum()
@@ -50,7 +50,7 @@ final class DiskWriter: CacheWriter {
             ($0.isOver, $0.isTooLarge, $0.sum.value, $0.length)
         }
         guard !isOver else {
-            // What was there is older than what was too large.
+            // The existing entry is older than the one that was too large.
             if isTooLarge { try store.remove(key, token: token) }
             return false
         }
@@ -65,7 +65,7 @@ final class DiskWriter: CacheWriter {
         )
         let tail = encoded + footer.bytes
         try tail.withUnsafeBytes { try store.folder.fileSystem.writeAll($0, to: file) }
-        // With a token the store refuses it; without one nobody would find it.
+        // An entry of an earlier generation is refused, because no read would find it.
         let isCurrent = try store.folder.generation(of: key.resource) == generation
         guard try isCurrent && store.place(file, key, size: length + Int64(tail.count), token: token) else {
             abort()

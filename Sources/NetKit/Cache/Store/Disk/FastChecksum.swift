@@ -1,10 +1,10 @@
 /// A checksum that is nearly as fast as memory.
 ///
-/// It finds what a disk, a crash or another program did to bytes, and no forgery. A megabyte takes 22 µs. With CRC-32 it
-/// would take 530 µs, which is six times as long as reading a stored body takes altogether.
+/// It detects damage by a disk, a crash or another program, but not forgery. A megabyte takes 22 µs. With CRC-32 it
+/// would take 530 µs, which is six times as long as the whole read of a stored body.
 ///
-/// Eight lanes add up the words, and add up their sums, so that a word counts by its place. Each word is folded onto itself
-/// first: otherwise two changes of its highest bit could cancel each other.
+/// Eight lanes add up the words and also their sums, so that the position of a word counts. Each word is folded onto
+/// itself first; otherwise two changes of its highest bit could cancel each other out.
 struct FastChecksum: Sendable {
     private static let multiplier: UInt64 = 0x9E37_79B9_7F4A_7C15
     private static let blockSize = 64
@@ -52,7 +52,7 @@ struct FastChecksum: Sendable {
         return result
     }
 
-    /// Takes whole blocks.
+    /// Adds whole blocks.
     private mutating func absorb(_ bytes: UnsafeRawBufferPointer) {
         var (sums, placed) = (sums, placed)
         var position = 0
@@ -65,7 +65,9 @@ struct FastChecksum: Sendable {
         (self.sums, self.placed) = (sums, placed)
     }
 
-    /// Every step can be undone, so that no difference gets lost.
+    /// Mixes a lane into the result.
+    ///
+    /// Every step is reversible, so that no difference gets lost.
     private static func mix(_ result: UInt64, _ lane: UInt64) -> UInt64 {
         let mixed = (result ^ lane) &* multiplier
         return mixed ^ mixed >> 32
