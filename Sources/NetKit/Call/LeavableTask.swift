@@ -1,8 +1,7 @@
-/// A separate task for code that may outlast its call: an interceptor or a transport from outside NetKit, or a function
-/// of the user.
+/// A separate task for code that may outlast its call: a foreign interceptor or transport, or a function of the user.
 ///
-/// When the call is ended or the attempt's time is up, the task is cancelled. If it does not end within half a
-/// second, it is left behind and its result is dropped. Code that blocks its thread before it first suspends blocks its caller.
+/// When the call is ended or the attempt's time is up, the task is cancelled. If it does not end within half a second,
+/// it is left behind and its result is dropped. Code that blocks its thread before it first suspends blocks its caller.
 final class LeavableTask<Success: Sendable>: CallCancellation.Waiter {
     private typealias Waiter = CheckedContinuation<Success, any Error>
 

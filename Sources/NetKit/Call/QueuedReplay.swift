@@ -2,7 +2,7 @@ public import Foundation
 
 /// The tag of a call that the offline queue makes for one of its entries.
 ///
-/// Such a call is not queued again, and neither retried nor hedged, because the queue decides about further attempts. Your
+/// Such a call is not queued again, retried or hedged, because the queue decides about further attempts. Your
 /// interceptors find the tag in `context.tags`.
 public struct QueuedReplay: CallTag, Hashable {
     /// The identifier of the entry.

@@ -1,4 +1,4 @@
-/// Runs an operation with one deadline for everything inside: waiting, attempts, delays, token refresh, and reading bodies.
+/// Runs an operation with one deadline for waiting, attempts, delays, token refresh, and reading bodies.
 ///
 /// ```swift
 /// let user = try await withDeadline(.seconds(3)) { try await client.send(.user("42")) }

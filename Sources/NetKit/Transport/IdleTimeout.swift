@@ -1,9 +1,10 @@
-/// The limits for the silence of an exchange.
+/// The idle and first-byte limits of an exchange.
 ///
-/// Pure: it is told what moved, and says when to look again and what has run out by then. Foundation does not tell when a
-/// connection stands, so the first-byte limit counts from the moment a request without a body was handed over.
+/// A pure value: it is told when bytes move, and returns the time of the next check and the limit that has expired by
+/// then. Foundation does not report when a connection is established, so for a request without a body, the first-byte
+/// limit starts when the request is handed over.
 struct IdleTimeout {
-    /// The limit that has run out.
+    /// A limit that has expired.
     struct Expiry: Equatable {
         let phase: NetKitError.TimeoutPhase
         let limit: Duration
@@ -34,13 +35,13 @@ struct IdleTimeout {
         requestEnd = hasBody ? nil : start
     }
 
-    /// A part of the request left.
+    /// Records that a part of the request was sent.
     mutating func noteSent(isEnd: Bool, at now: NetKitClock.Instant) {
         lastMove = now
         if isEnd, requestEnd == nil { requestEnd = now }
     }
 
-    /// A part of the response came; it ends the wait for the first byte, even if the request is not through.
+    /// Records a part of the response, which ends the wait for the first byte, even if the request is incomplete.
     mutating func noteReceived(at now: NetKitClock.Instant) {
         lastMove = now
         isAnswered = true
@@ -52,7 +53,7 @@ struct IdleTimeout {
         return min(idleEnd, firstByteEnd)
     }
 
-    /// Returns the limit that has run out, if one has.
+    /// Returns the limit that has expired, if one has.
     func expiry(at now: NetKitClock.Instant) -> Expiry? {
         if let firstByte, let firstByteEnd, firstByteEnd <= now { return Expiry(phase: .firstByte, limit: firstByte) }
         if let idle, let idleEnd, idleEnd <= now { return Expiry(phase: .idle, limit: idle) }

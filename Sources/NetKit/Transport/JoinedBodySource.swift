@@ -1,6 +1,6 @@
 import Foundation
 
-/// Bytes and files one after the other, such as the parts of a form; one file is open at a time.
+/// A sequence of bytes and files, such as the parts of a form; one file is open at a time.
 final class JoinedBodySource: Sendable {
     private enum Part: Sendable {
         case bytes(Data)
@@ -13,7 +13,7 @@ final class JoinedBodySource: Sendable {
     private let length: Int64
     private let open = Locked<(index: Int, source: RequestBodySource)?>(nil)
 
-    /// `nil` if a part is a stream, which cannot be read at once.
+    /// Creates a sequence of bodies; `nil` if one is a stream, which cannot be read at once.
     init?(_ bodies: [HTTPBody]) throws {
         var (parts, starts, length): ([Part], [Int64], Int64) = ([], [], 0)
         for body in bodies {
@@ -33,7 +33,7 @@ final class JoinedBodySource: Sendable {
 
     var source: RequestBodySource { RequestBodySource(storage: .joined(self), length: length) }
 
-    /// Fills the buffer from a position on, across parts; less than it holds only if a file gives less.
+    /// Fills the buffer from a position on, across parts, until the end of the body or a short read of a file.
     func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int64) throws -> Int {
         var count = 0
         var index = part(at: position)
@@ -49,7 +49,7 @@ final class JoinedBodySource: Sendable {
         return count
     }
 
-    /// The last part that begins at or before a position.
+    /// Returns the index of the last part that begins at or before a position.
     private func part(at position: Int64) -> Int {
         var (low, high) = (0, starts.count)
         while low < high {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The bytes of a request's body where they can be read at once and from any position: in memory or in a file.
+/// The bytes of a request's body in memory or in files, which can be read at once and from any position.
 struct RequestBodySource: Sendable {
     enum Storage {
         case bytes(Data)
@@ -14,7 +14,7 @@ struct RequestBodySource: Sendable {
     let storage: Storage
     let length: Int64
 
-    /// Reads up to the buffer's size at a position of the body; 0 is the end.
+    /// Reads up to the buffer's size from a position of the body, and returns the number of bytes; 0 is the end.
     ///
     /// A file that became shorter is an error: the length was already announced.
     func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int64) throws -> Int {
@@ -36,7 +36,7 @@ struct RequestBodySource: Sendable {
         }
     }
 
-    /// Makes a source of a body; a stream is read to its end first, because Foundation's queue cannot wait for it.
+    /// Creates a source of a body; a stream is read to its end first, because Foundation's queue cannot wait for it.
     static func make(
         of body: HTTPBody,
         streamBound: Int64,
@@ -48,7 +48,7 @@ struct RequestBodySource: Sendable {
         return try await collect(body, bound: streamBound, fileSystem: fileSystem)
     }
 
-    /// Makes a source of a file, which is opened here.
+    /// Opens a file, and creates a source of its bytes.
     static func file(_ range: FileRange) throws -> RequestBodySource {
         let settled = try range.settled()
         let file = try settled.fileSystem.openForReading(settled.path)
@@ -91,7 +91,7 @@ struct RequestBodySource: Sendable {
     }
 }
 
-/// A temporary file without a name: it is removed with its holder.
+/// A temporary file without a name, which disappears with its owner.
 private struct Spool {
     let readable: OpenFile
     private let writable: OpenFile

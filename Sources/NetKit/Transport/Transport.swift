@@ -1,18 +1,21 @@
-/// One exchange on the wire: no retry, no redirects, no cache, no credentials, no cookies.
+/// A type that carries out single exchanges: no retry, no redirects, no cache, no credentials, no cookies.
 ///
-/// Those are interceptors.
+/// Those are tasks of interceptors.
 ///
-/// Choose a transport to change *how* bytes travel, an interceptor to change *what* is sent. Two come built in; to write
-/// one, keep these promises:
+/// Choose a transport to change *how* bytes travel, and an interceptor to change *what* is sent. Two transports are
+/// built in. A custom transport has to keep these promises:
 ///
-/// - **Delivery.** Where `context.delivery` is buffered, return when the whole body is there, and give up with
-///   `.bodyTooLarge` past its bound. If it is streamed, return when the headers are there; `BodyPipe` does the rest.
+/// - **Delivery.** If `context.delivery` is buffered, return when the whole body has arrived, and throw `.bodyTooLarge`
+///   past its bound. If it is streamed, return when the headers have arrived; `BodyPipe` does the rest.
 /// - **Cancellation.** When the task is cancelled, end the exchange, free its connection and throw promptly.
-/// - **Outcome.** Report through `context.attempt` how far the exchange has come, and throw errors with an honest `outcome`.
-/// - **Limits.** Keep `context.timeouts.connect`, `.firstByte` and `.idle`; the pipeline keeps the attempt's and the call's.
-/// - **Addresses.** Where the connected address is known, ask `context.call.addressGuard` about it before anything is sent.
+/// - **Outcome.** Report the progress of the exchange through `context.attempt`, and throw errors with a correct
+///   `outcome`.
+/// - **Limits.** Enforce `context.timeouts.connect`, `.firstByte` and `.idle`; the pipeline enforces the attempt's and
+///   the call's limits.
+/// - **Addresses.** If the connected address is known, ask `context.call.addressGuard` about it before anything is
+///   sent.
 public protocol Transport: Sendable {
-    /// The name of the transport in a few words, for `explain()`; its type by default.
+    /// The short name of the transport, for `explain()`; by default, the name of its type.
     var summary: String { get }
 
     /// Carries out one exchange.
@@ -20,25 +23,25 @@ public protocol Transport: Sendable {
 }
 
 extension Transport {
-    /// The type's name.
+    /// The name of the type.
     public var summary: String { String(describing: type(of: self)) }
 }
 
-/// A transport that asks the address guard before it makes a connection, and before it uses one again.
+/// A transport that asks the address guard before it makes a connection, and before it reuses one.
 protocol AddressJudging: Transport {}
 
-/// A transport that cannot keep what an address guard promises.
+/// A transport that may be unable to enforce an address guard.
 protocol AddressGuardRefusing: Transport {
     /// The reason why a client with an address guard cannot send over this transport; `nil` if it can.
     var addressGuardProblem: String? { get }
 }
 
-/// A transport that tells how much of it is in use.
+/// A transport that reports how many of its connections are in use.
 protocol ConnectionCounting {
     var connectionsInUse: Int { get }
 }
 
-/// A transport that makes servers respond differently from another one: by a client certificate, or because it asks elsewhere.
+/// A transport to which servers may respond differently, because of a client certificate or another address.
 ///
 /// Responses over transports of different identities are kept apart.
 protocol IdentifiedTransport: Transport {
@@ -46,7 +49,7 @@ protocol IdentifiedTransport: Transport {
     var identity: String? { get }
 }
 
-/// A transport that passes every exchange on to another one.
+/// A transport that forwards every exchange to another one.
 protocol TransportForwarding: Transport {
     /// The transport that carries out the exchanges.
     var actual: any Transport { get }

@@ -3,8 +3,8 @@
 /// ```swift
 /// for await event in client.events where event.kind == .retry { print(event) }
 /// ```
-/// A property that does not apply to the kind of event is `nil`. Texts and URLs contain nothing that the client's ``Redaction``
-/// treats as sensitive. The `cause` of an `error` may contain more.
+/// A property that does not apply to the kind of event is `nil`. Texts and URLs contain nothing that the client's
+/// ``Redaction`` treats as sensitive. The `cause` of an `error` may contain more.
 public struct ClientEvent: Sendable {
     /// The kind of event.
     public let kind: Kind
@@ -20,8 +20,7 @@ public struct ClientEvent: Sendable {
     public internal(set) var duration: Duration?
     /// The delay before the next attempt.
     public internal(set) var delay: Duration?
-    /// The detail in words: the reason for a retry, the state of a breaker, the result of a queue entry, or
-    /// `Cache-Status`.
+    /// The detail in words: the reason for a retry, a breaker's state, a queue entry's result, or `Cache-Status`.
     public internal(set) var detail: String?
     /// The number of bytes in the response's body, or of events that a listener missed.
     public internal(set) var count: Int64?
@@ -98,7 +97,8 @@ extension ClientEvent {
         public static let attemptEnded = Kind(description: "attempt ended")
         /// The name of the host was resolved.
         ///
-        /// This event and the next three are reported when the head of the response has arrived, or the exchange has failed.
+        /// This event and the next three are reported when the head of the response has arrived, or the exchange has
+        /// failed.
         public static let nameResolved = Kind(description: "name resolved")
         /// The connection was established.
         public static let connected = Kind(description: "connected")

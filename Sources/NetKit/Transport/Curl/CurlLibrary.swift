@@ -1,28 +1,29 @@
 #if canImport(Glibc) || canImport(Musl)
     import CNetKitCurl
 
-    /// libcurl as this process has it: its functions and its version.
+    /// The libcurl of this process: its functions and its version.
     ///
-    /// `@unchecked Sendable` at the bridge to C: `functions` and `openSSL` are filled once and never changed; no lock is needed.
+    /// `@unchecked Sendable` because of its C pointers: `functions` and `openSSL` are filled once and never changed, so
+    /// no lock is needed.
     final class CurlLibrary: @unchecked Sendable {
         let functions: UnsafePointer<nk_curl_api>
         /// The version as one number, such as 0x075801 for 7.88.1.
         let number: UInt32
-        /// The version in words, with those of the libraries below it.
+        /// The version as text, with the versions of the libraries that libcurl uses.
         let version: String
 
-        /// The functions for inspecting its TLS; `nil` if that is not OpenSSL.
+        /// The functions for inspecting its TLS library; `nil` if that is not OpenSSL.
         let openSSL: UnsafePointer<nk_tls_api>?
 
-        /// The versions from which features work; below, a feature is missing or done in another way.
+        /// The first versions in which features work; in older ones, a feature is missing or implemented differently.
         enum Since {
             /// The oldest version that is used at all.
             static let usable: UInt32 = 0x07_44_00
-            /// Addresses for a name that are used for a while only, so that names can be resolved outside of libcurl.
+            /// Addresses for a name that expire, so that names can be resolved outside of libcurl.
             static let agingAddresses: UInt32 = 0x07_4B_00
             /// CA certificates from memory.
             static let caFromMemory: UInt32 = 0x07_4D_00
-            /// The call before a request is sent, which tells that a connection stands, and where to.
+            /// The callback before a request is sent, which reports that a connection is established, and its address.
             static let beforeRequest: UInt32 = 0x07_50_00
             /// A store of CA certificates that is parsed once, not for each connection.
             static let caCache: UInt32 = 0x07_57_00
@@ -30,11 +31,11 @@
 
         /// Whether a response whose first header line is folded has to be kept from libcurl.
         ///
-        /// From 7.83 to 8.0 a handle keeps a pointer to the last header of the transfer ahead, which is gone by then, and
-        /// such a response makes libcurl write there (mended in 8.1).
+        /// From 7.83 to 8.0, a handle keeps a dangling pointer to the last header of the previous transfer, and such a
+        /// response makes libcurl write to that memory (fixed in 8.1).
         var mustNotSeeFoldAtStart: Bool { (0x07_53_00..<0x08_01_00).contains(number) }
 
-        /// A Boolean value that indicates whether libcurl can be told addresses, so that it need not resolve names.
+        /// A Boolean value that indicates whether libcurl can be given addresses, so that it need not resolve names.
         var takesAddresses: Bool { number >= Since.agingAddresses }
 
         private init(
@@ -49,7 +50,7 @@
         }
 
         private static func openSSL(of functions: UnsafePointer<nk_curl_api>) -> UnsafePointer<nk_tls_api>? {
-            // Never freed, as the functions of libcurl.
+            // Never freed, like the functions of libcurl.
             let api = UnsafeMutablePointer<nk_tls_api>.allocate(capacity: 1)
             if nk_tls_load(functions, api) != 0 { return UnsafePointer(api) }
             api.deallocate()
@@ -59,13 +60,13 @@
         /// The library that the process has loaded or the system finds.
         static let standard = find(path: nil)
 
-        /// Loads a library; nil looks in the process, then for `libcurl.so.4`.
+        /// Loads a library; `nil` searches the process, and then for `libcurl.so.4`.
         static func find(path: String?) -> Result<CurlLibrary, CurlUnavailable> {
             Result { () throws(CurlUnavailable) in try load(path: path) }
         }
 
         private static func load(path: String?) throws(CurlUnavailable) -> CurlLibrary {
-            // Never freed once it is given out: the functions stay in use until the process ends.
+            // Never freed after a success: the functions stay in use until the process ends.
             let functions = UnsafeMutablePointer<nk_curl_api>.allocate(capacity: 1)
             do throws(CurlUnavailable) {
                 return try load(path: path, into: functions)
@@ -84,7 +85,7 @@
             guard nk_curl_load(path, functions, &reason, reason.count) == nk_curl_load_ok else {
                 throw CurlUnavailable(reason: "\(shown) cannot be used: \(Self.text(reason))")
             }
-            // One owner is enough and FoundationNetworking is another: libcurl counts, from 7.84 on behind a lock.
+            // FoundationNetworking may initialise libcurl too; libcurl counts the calls, from 7.84 on under a lock.
             guard functions.pointee.global_init(Int(NK_CURL_GLOBAL_DEFAULT)) == Int32(NK_CURLE_OK) else {
                 throw CurlUnavailable(reason: "\(shown) could not be initialised.")
             }
@@ -102,7 +103,7 @@
         }
     }
 
-    /// Why libcurl cannot be used.
+    /// The reason why libcurl cannot be used.
     struct CurlUnavailable: Error {
         let reason: String
     }

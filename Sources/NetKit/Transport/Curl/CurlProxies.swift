@@ -1,21 +1,21 @@
 #if canImport(Glibc) || canImport(Musl)
     import Foundation
 
-    /// The proxies of a transport, and which of them a request goes through.
+    /// The proxies of a transport, and the choice of one for a request.
     ///
-    /// The environment is read once, when the transport is made.
+    /// The environment is read once, when the transport is created.
     struct CurlProxies: Sendable {
-        /// A proxy.
+        /// A proxy server.
         struct Server: Sendable, Hashable {
-            /// The proxy as libcurl takes it.
+            /// The URL of the proxy for libcurl.
             let url: String
             let host: String
             let port: Int
-            /// Whether TLS is spoken with the proxy itself.
+            /// Whether the connection to the proxy itself uses TLS.
             let isSecure: Bool
             /// Whether the proxy resolves the names of servers.
             let resolvesTargets: Bool
-            /// Whether the environment names it, and not the application.
+            /// Whether the environment defines it, and not the application.
             var isOfEnvironment = false
         }
 
@@ -26,7 +26,7 @@
 
         /// Whether any request goes through a proxy.
         var areUsed: Bool { !servers.isEmpty }
-        /// Whether TLS is spoken with any of them.
+        /// Whether the connection to any of them uses TLS.
         var mayBeSecure: Bool { servers.values.contains(where: \.isSecure) }
 
         init(_ proxy: CurlTransport.Proxy, environment: [String: String]) throws(NetKitError) {
@@ -47,9 +47,9 @@
             }
         }
 
-        /// The variables for each scheme, in their order.
+        /// The variables for each scheme, in order of precedence.
         ///
-        /// `HTTP_PROXY` is left out: a server that runs programs by CGI sets it to what a client's `Proxy` field says.
+        /// `HTTP_PROXY` is left out: a server that runs CGI programs sets it to the value of a client's `Proxy` field.
         private static let variables: [(scheme: String, names: [String])] = [
             ("http", ["http_proxy", "all_proxy", "ALL_PROXY"]),
             ("https", ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]),
@@ -94,11 +94,11 @@
             )
         }
 
-        /// The proxy for a server; `nil` if it is reached without one.
+        /// Returns the proxy for a server; `nil` if the server is reached without one.
         ///
         /// - Parameters:
         ///   - origin: The server.
-        ///   - addressGuard: The guard of the call, which allows a proxy of the environment only if it says so.
+        ///   - addressGuard: The guard of the call, which has to allow proxies of the environment.
         /// - Returns: The proxy.
         func server(for origin: Origin, guarded addressGuard: AddressGuard?) -> Server? {
             guard let server = servers[origin.scheme] else { return nil }
@@ -108,7 +108,7 @@
             return exceptions.contains { Self.matches($0, origin.host) } ? nil : server
         }
 
-        /// Whether an exception names a host: the host itself, a domain above it, a network, or `*` for all.
+        /// Returns whether an exception matches a host: the host itself, a domain above it, a network, or `*` for all.
         static func matches(_ exception: String, _ host: String) -> Bool {
             if exception == "*" { return true }
             if let address = IPAddress(host) {

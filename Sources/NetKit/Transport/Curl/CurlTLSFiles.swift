@@ -1,9 +1,9 @@
 #if canImport(Glibc) || canImport(Musl)
     import Foundation
 
-    /// Checks of certificates, keys and pins that are made when a transport is, and not only when it connects.
+    /// Checks of certificates, keys and pins when a transport is created, and not only when it connects.
     enum CurlTLSFiles {
-        /// The reason why settings cannot be used, as the end of a sentence.
+        /// Returns the reason why settings cannot be used, as the end of a sentence.
         static func problem(of settings: CurlTransport.TLS) -> String? {
             rootsProblem(settings.roots) ?? settings.pins.lazy.compactMap(pinProblem).first
                 ?? settings.identity.flatMap(identityProblem)
@@ -46,7 +46,7 @@
         private static func keyProblem(_ text: Data, _ name: String) -> String? {
             let keys = blocks(in: text).filter { $0.label.hasSuffix("PRIVATE KEY") }
             if keys.isEmpty { return "\(name) has no private key in PEM" }
-            // A key that is encrypted in the old way has lines in front of its Base64.
+            // A key in the old encrypted format has lines before its Base64.
             let isSound = keys.contains {
                 isSequence($0.content) || String(decoding: text, as: UTF8.self).contains("DEK-Info")
             }
@@ -61,7 +61,7 @@
             return "the pin \"\(NetKitError.oneLine(pin, limit: 80))\" is not `sha256//` and 32 bytes in Base64"
         }
 
-        /// The blocks of a PEM text, decoded as far as that is possible.
+        /// Returns the blocks of a PEM text; a block that cannot be decoded is empty.
         private static func blocks(in text: Data) -> [(label: String, content: Data)] {
             var blocks: [(String, Data)] = []
             var label: String?
@@ -81,7 +81,7 @@
             return blocks
         }
 
-        /// Whether bytes are one sequence of ASN.1 from their first to their last.
+        /// Returns whether bytes are an ASN.1 sequence.
         private static func isSequence(_ bytes: Data) -> Bool {
             let bytes = [UInt8](bytes)
             guard bytes.count > 2, bytes[0] == 0x30 else { return false }
@@ -89,7 +89,7 @@
             let count = Int(bytes[1] & 0x7F)
             guard (1...4).contains(count), bytes.count > 2 + count else { return false }
             let length = bytes[2..<2 + count].reduce(0) { $0 << 8 | Int($1) }
-            // A trusted certificate of OpenSSL's has what it is trusted for after it.
+            // In OpenSSL's trusted certificates, the trusted purposes follow the sequence.
             return bytes.count >= 2 + count + length
         }
     }

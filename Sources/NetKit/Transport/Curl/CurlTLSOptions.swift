@@ -2,14 +2,14 @@
     import CNetKitCurl
     import Foundation
 
-    /// The settings for TLS as libcurl takes them, found out once for a loop.
+    /// The TLS settings for libcurl, determined once for a loop.
     struct CurlTLSOptions: Sendable {
-        /// The places at which systems keep the trusted authorities.
+        /// The paths at which systems keep the trusted authorities.
         private static let defaultFiles = [
             "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
             "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", "/etc/ssl/cert.pem",
         ]
-        /// The time for which parsed authorities are kept, after which a file that changed counts.
+        /// The number of seconds after which parsed authorities are read again, so that a changed file takes effect.
         private static let cacheSeconds = 60
 
         private let settings: CurlTransport.TLS
@@ -28,7 +28,8 @@
                 let named = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
                 let usual = Self.defaultFiles.first { FileManager.default.isReadableFile(atPath: $0) }
                 caFile = named ?? usual
-                // A folder is searched for each certificate, which is slow: only if somebody asks for it.
+                // A folder is used only if the environment names one: it is searched for each certificate, which is
+                // slow.
                 caFolder = environment["SSL_CERT_DIR"].flatMap { $0.isEmpty ? nil : $0 }
                 caBytes = nil
                 rootsProblem = nil
@@ -47,14 +48,14 @@
 
         /// Sets the options.
         ///
-        /// - Parameter easy: The transfer.
-        /// - Returns: What this libcurl cannot do, if anything: a connection would be less safe than was asked for.
+        /// - Parameter easy: The transfer's handle.
+        /// - Returns: The unsupported setting, if any; without it, a connection would be less safe than requested.
         func apply(to easy: CurlEasy) -> String? {
             var problem: String?
             func need(_ isSet: Bool, _ what: String) {
                 if !isSet { problem = problem ?? what }
             }
-            // A session that is taken up again would answer for certificates that have changed since.
+            // A resumed session would vouch for certificates that have changed since.
             easy.set(NK_CURLOPT_SSL_SESSIONID_CACHE, false)
             if let caBytes {
                 need(easy.set(NK_CURLOPT_CAINFO, nil), "authorities of its own")

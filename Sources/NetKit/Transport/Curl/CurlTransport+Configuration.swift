@@ -11,19 +11,19 @@
 
             /// The trusted authorities and the client certificate.
             public var tls = TLS()
-            /// Through which proxy to go; through none unless said otherwise.
+            /// The proxy for requests; none by default.
             public var proxy = Proxy.none
-            /// A unix domain socket to connect to, whatever the URL's host.
+            /// The path of a Unix domain socket to connect to, regardless of the URL's host.
             public var unixSocketPath: String?
-            /// Addresses of hosts that are not to be asked for, by the host's name in lower case.
+            /// The addresses of hosts that are not to be resolved, by the host's name in lower case.
             public var addressOverrides: [String: String] = [:]
-            /// Whether gzip, deflate, br and zstd are asked for and taken off.
+            /// Whether gzip, deflate, br and zstd are requested and decoded.
             public var decodesContent = true
 
             /// Creates a configuration with every default.
             public init() {}
 
-            /// The identity towards servers, by certificate or by address overrides; `nil` for the default one.
+            /// The identity towards servers: certificate, socket and address overrides; `nil` for the default one.
             var identity: String? {
                 let places = addressOverrides.orderedByKey.map { "\($0.key)=\($0.value)" }
                 let parts =
@@ -40,9 +40,9 @@
             public var maxPerHost: Int
             /// The maximum number of idle connections.
             public var maxIdle: Int
-            /// The time that a connection may be idle before it is used again.
+            /// The maximum idle time after which a connection is still reused.
             public var idleTime: Duration
-            /// The age up to which a connection is used again, so that a client follows a change of addresses.
+            /// The maximum age at which a connection is still reused, so that a client follows a change of addresses.
             public var maximumAge: Duration
             /// The time for which the addresses of a name are kept.
             public var nameCacheTime: Duration
@@ -69,7 +69,7 @@
         public struct HTTPVersion: Hashable, Sendable {
             let isHTTP2Allowed: Bool
 
-            /// HTTP/2 where the server agrees to it over TLS, else HTTP/1.1.
+            /// HTTP/2 if the server agrees to it over TLS, otherwise HTTP/1.1.
             public static let automatic = HTTPVersion(isHTTP2Allowed: true)
             /// HTTP/1.1 only.
             public static let http11 = HTTPVersion(isHTTP2Allowed: false)

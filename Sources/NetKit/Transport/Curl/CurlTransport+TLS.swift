@@ -6,17 +6,18 @@
         public struct TLS: Sendable {
             /// The trusted authorities.
             public var roots = Roots.system
-            /// The certificate and key to answer with when a server asks for one.
+            /// The certificate and key to present when a server asks for one.
             public var identity: Identity?
-            /// Public keys of which the server's has to be one, each as `sha256//` and the key's hash in Base64.
+            /// The allowed public keys of the server, each as `sha256//` and the key's hash in Base64; if empty, any
+            /// key.
             public var pins: [String] = []
-            /// The oldest version of TLS that is spoken.
+            /// The oldest version of TLS that is used.
             public var minimumVersion = Version.tls12
-            /// The newest version of TLS that is spoken; without, the newest there is.
+            /// The newest version of TLS that is used; `nil` allows the newest available.
             public var maximumVersion: Version?
-            /// The name to ask for and to look for in the certificate, if it is not the URL's host.
+            /// The server name to request and to expect in the certificate, if it is not the URL's host.
             public var serverName: String?
-            /// Whether certificates are looked at; without, anybody can be the server.
+            /// The verification of certificates; without it, any server can pose as the right one.
             public var verification = Verification.full
 
             /// Creates settings with every default.
@@ -37,20 +38,20 @@
             public static let system = Roots(source: .system)
             /// Returns the authorities of a PEM file, which is read again within a minute after it changed.
             public static func file(_ path: String) -> Roots { Roots(source: .file(path)) }
-            /// The authorities of a PEM text.
+            /// Returns the authorities of a PEM text.
             public static func pem(_ text: Data) -> Roots { Roots(source: .pem(text)) }
         }
 
         /// A client's certificate and key in PEM files, which are read again for each connection.
         public struct Identity: Hashable, Sendable {
-            /// The path of the certificate, with those between it and the authority after it.
+            /// The path of the certificate file, in which intermediate certificates follow the client's own.
             public var certificatePath: String
             /// The path of the key.
             public var keyPath: String
             /// The passphrase of the key, if it has one.
             public var passphrase: String?
 
-            /// Names the files.
+            /// Creates an identity from its files.
             public init(certificatePath: String, keyPath: String, passphrase: String? = nil) {
                 self.certificatePath = certificatePath
                 self.keyPath = keyPath
@@ -73,13 +74,13 @@
         public struct Verification: Hashable, Sendable {
             let isOn: Bool
 
-            /// Issuer, dates and name.
+            /// Verification of the issuer, the dates and the name.
             public static let full = Verification(isOn: true)
-            /// No verification: everybody on the way can read and change everything.
+            /// No verification: any machine on the network path can read and change everything.
             public static let noneAtAllIKnowThatThisIsInsecure = Verification(isOn: false)
         }
 
-        /// Through which proxy to go.
+        /// The proxy for requests.
         public struct Proxy: Hashable, Sendable {
             enum Source: Hashable {
                 case none
@@ -89,11 +90,13 @@
 
             let source: Source
 
-            /// Through none, whatever the environment says.
+            /// No proxy, regardless of the environment.
             public static let none = Proxy(source: .none)
             /// The proxy that `HTTPS_PROXY`, `http_proxy`, `ALL_PROXY` and `NO_PROXY` name.
             public static let environment = Proxy(source: .environment)
-            /// Through the proxy of a URL with the scheme http, https, socks5 or socks5h (which resolves names itself).
+            /// Returns a proxy with a URL of the scheme http, https, socks4, socks4a, socks5 or socks5h.
+            ///
+            /// The proxy resolves the names of servers, except with socks4 and socks5.
             public static func url(_ url: URL, exceptHosts: [String] = []) -> Proxy {
                 Proxy(source: .url(url.absoluteString, exceptHosts: exceptHosts))
             }

@@ -3,10 +3,10 @@
     import Foundation
     import Synchronization
 
-    /// A transport over libcurl, driven directly: streaming with backpressure, and none of `URLSession`'s traps.
+    /// A transport that uses libcurl directly, which streams with backpressure and has none of `URLSession`'s traps.
     ///
-    /// FoundationNetworking loads libcurl into every process that imports it, so this adds no dependency. The library is
-    /// found while the process runs.
+    /// FoundationNetworking loads libcurl into every process that imports it, so this adds no dependency. The library
+    /// is loaded at run time.
     public final class CurlTransport: IdentifiedTransport, EndsWithCall, ConnectionCounting,
         AddressJudging
     {
@@ -18,9 +18,10 @@
         /// Creates a transport.
         ///
         /// - Parameters:
-        ///   - configuration: What it is made from.
-        ///   - path: The path of a libcurl to use instead of the one that the process has or the system finds.
-        /// - Throws: `.unsupported` if there is no libcurl, or only one older than 7.68.
+        ///   - configuration: The configuration of the transport.
+        ///   - path: The path of a libcurl to use instead of that of the process or the system.
+        /// - Throws: `.unsupported` if there is no libcurl, or only one that is older than 7.68 or does not support the
+        ///   configuration, and `.invalidConfiguration` if the configuration cannot be used.
         public init(configuration: Configuration = Configuration(), library path: String? = nil) throws(NetKitError) {
             let found = path.map(CurlLibrary.find) ?? CurlLibrary.standard
             switch found {
@@ -35,7 +36,7 @@
             identity = configuration.identity
         }
 
-        /// The name and version, for `explain()`.
+        /// The name of the transport and the version of libcurl, for `explain()`.
         public var summary: String { "CurlTransport over \(library.version.prefix { $0 != " " })" }
 
         /// The number of connections that carry an exchange.
@@ -58,15 +59,16 @@
     }
 
     extension CurlTransport {
-        /// Lets no new exchange begin, waits for those in flight, and ends what is left after a bound with `.closed`; then
-        /// closes the connections and ends the threads.
+        /// Refuses new exchanges, waits for those in flight, and ends the remaining ones with `.closed` after a bound.
         ///
-        /// Without it, the same happens with the last reference to the transport. Shut down the clients that send
-        /// over it first: their calls end in order then, retries and all.
+        /// Then the connections are closed and the threads end.
+        ///
+        /// If this function is not called, the same happens when the last reference to the transport is released. Shut
+        /// down the clients that use the transport first, so that their calls, including retries, end in order.
         ///
         /// - Parameters:
-        ///   - bound: How long exchanges in flight may take.
-        ///   - clock: What the bound is measured with.
+        ///   - bound: The maximum time for exchanges in flight.
+        ///   - clock: The clock that measures the bound.
         /// - Returns: Whether every exchange ended by itself.
         @discardableResult
         public func shutdown(within bound: Duration = .seconds(30), clock: NetKitClock = .system) async -> Bool {

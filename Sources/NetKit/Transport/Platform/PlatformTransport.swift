@@ -1,9 +1,10 @@
 import Foundation
 
-/// The transport that suits the platform, one for the whole process, which is never closed.
+/// The default transport of the platform, which the whole process shares and which is never closed.
 ///
-/// On Linux that is `CurlTransport`. Where libcurl cannot be used it is ``URLSessionTransport``, which is said once on
-/// standard error and in `explain()`; `try CurlTransport()` throws instead.
+/// On Linux, it is `CurlTransport`. On other platforms, and if libcurl cannot be used, it is ``URLSessionTransport``. A
+/// libcurl that cannot be used is reported once on standard error and in `explain()`; `try CurlTransport()` throws
+/// instead.
 public struct PlatformTransport: TransportForwarding {
     /// The transport of this platform.
     static let shared: any Transport = {
@@ -33,6 +34,6 @@ public struct PlatformTransport: TransportForwarding {
 }
 
 extension Transport where Self == PlatformTransport {
-    /// The transport that suits the platform, shared by the whole process.
+    /// The default transport of the platform, shared by the whole process.
     public static var platformDefault: PlatformTransport { PlatformTransport() }
 }

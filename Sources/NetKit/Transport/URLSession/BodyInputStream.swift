@@ -1,14 +1,14 @@
 #if canImport(FoundationNetworking)
     import Foundation
 
-    /// A body in the shape in which FoundationNetworking reads one.
+    /// A request body as the input stream that FoundationNetworking reads.
     final class BodyInputStream: InputStream {
         private let source: RequestBodySource?
         private let onFailure: @Sendable (any Error) -> Void
         private var position: Int64 = 0
         private var status = Status.notOpen
 
-        /// Creates a stream of a body; one of none fails when it is read.
+        /// Creates a stream of a body; without a body, the stream fails when it is read.
         init(_ source: RequestBodySource?, onFailure: @escaping @Sendable (any Error) -> Void) {
             self.source = source
             self.onFailure = onFailure

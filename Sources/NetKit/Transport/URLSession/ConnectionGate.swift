@@ -1,7 +1,7 @@
-/// Lets as many exchanges with one server run as there may be connections to it, in the order in which they came.
+/// Limits the running exchanges with each server to the number of its connections, in order of arrival.
 ///
-/// Foundation takes any number and lets them wait inside, in no order, where waiting looks like a server that is silent.
-/// Idle servers are forgotten.
+/// Foundation accepts any number of exchanges and lets them wait internally, in no order. Waiting then looks like a
+/// silent server. Idle servers are forgotten.
 final class ConnectionGate: Sendable {
     /// A place in the line.
     struct Ticket: Sendable {
@@ -16,7 +16,7 @@ final class ConnectionGate: Sendable {
 
         var isEmpty: Bool { running.isEmpty && waiting.isEmpty }
 
-        /// Takes an exchange out; gives the one that has its turn now.
+        /// Removes an exchange, and returns the start of the one whose turn it is now.
         mutating func remove(_ number: Int) -> (@Sendable () -> Void)? {
             waiting.remove(number)
             guard running.remove(number) != nil, let (next, start) = waiting.popFirst() else { return nil }
@@ -33,7 +33,7 @@ final class ConnectionGate: Sendable {
         self.width = max(1, width)
     }
 
-    /// A ticket to enter and leave with.
+    /// Returns a ticket for entering and leaving.
     func ticket(for origin: Origin) -> Ticket {
         state.withLock { state in
             state.lastNumber &+= 1
@@ -41,7 +41,7 @@ final class ConnectionGate: Sendable {
         }
     }
 
-    /// Whether the exchange may start at once; otherwise it waits, and `start` is called when it has its turn.
+    /// Returns whether the exchange may start at once; otherwise it waits, and `start` is called when its turn comes.
     func enter(_ ticket: Ticket, start: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             let hasRoom = (state.lines[ticket.origin]?.running.count ?? 0) < width
@@ -54,11 +54,11 @@ final class ConnectionGate: Sendable {
         }
     }
 
-    /// Gives the place up, and has the next one start; a second time has no effect.
+    /// Releases the place and starts the next exchange; a second call has no effect.
     ///
     /// - Parameters:
-    ///   - ticket: What was entered with.
-    ///   - run: Where the next one starts, if it must not be here.
+    ///   - ticket: The ticket of the exchange.
+    ///   - run: A function that runs the start of the next exchange; by default, it starts in this call.
     func leave(_ ticket: Ticket, startingBy run: (@escaping @Sendable () -> Void) -> Void = { $0() }) {
         let next = state.withLock { state in
             let next = state.lines[ticket.origin]?.remove(ticket.number)

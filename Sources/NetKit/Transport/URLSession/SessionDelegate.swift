@@ -4,9 +4,9 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Hands what the session reports to the exchange it belongs to.
+/// Forwards the events of a session to the exchanges that they belong to.
 ///
-/// On Linux these run on the session's own queue: they must not wait.
+/// On Linux, its methods run on the session's own queue and must not wait.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     private let exchanges = Locked<[Int: URLSessionExchange]>([:])
 
@@ -50,7 +50,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        // To refuse makes the redirect the response. Not for a task that is being cancelled: on Linux that traps.
+        // Refusing a redirect makes it the response. For a task that is being cancelled, refusing traps on Linux.
         guard self[task]?.isCancelling != true else { return }
         completionHandler(nil)
     }
@@ -61,7 +61,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        // Written out, because the constant is missing on Linux.
+        // A literal, because the constant is missing on Linux.
         let isServerTrust = challenge.protectionSpace.authenticationMethod == "NSURLAuthenticationMethodServerTrust"
         if isServerTrust { return completionHandler(.performDefaultHandling, nil) }
         guard let exchange = self[task] else { return completionHandler(.cancelAuthenticationChallenge, nil) }

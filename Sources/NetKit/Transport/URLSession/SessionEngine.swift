@@ -5,20 +5,20 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The long-lived sessions of a transport, and a queue for what must not run on a session's own.
+/// The long-lived sessions of a transport, and a queue for work that must not run on a session's own queue.
 ///
-/// Tasks are cancelled there: `cancel()` waits for the session's queue, and the delegate is called on it.
+/// Tasks are cancelled on that queue: `cancel()` waits for the session's queue, on which the delegate is called.
 final class SessionEngine: Sendable {
     let gate: ConnectionGate
     /// The header names that the session's configuration adds, in lower case.
     let additionalHeaders: Set<String>
     private let session: SessionLane
-    /// For requests whose connection must be a new one: theirs are closed after each, so that there are none to use again.
+    /// The session for requests that need a new connection; it closes each connection after one request.
     private let closing: Locked<SessionLane?> = Locked(nil)
     private let control = DispatchQueue(label: "netkit.urlsession.control")
 
     init(configuration: URLSessionConfiguration) {
-        // A copy: the caller's own stays as it is.
+        // A copy, so that the caller's configuration does not change.
         let configuration = (configuration.copy() as? URLSessionConfiguration) ?? .ephemeral
         configuration.httpCookieStorage = nil
         configuration.httpCookieAcceptPolicy = .never
@@ -28,7 +28,7 @@ final class SessionEngine: Sendable {
         #if canImport(FoundationNetworking)
             gate = ConnectionGate(width: configuration.httpMaximumConnectionsPerHost)
         #else
-            // There the session does not count the wait for a connection, and shares one among many exchanges.
+            // On Apple platforms, the wait for a connection does not count, and many exchanges share one.
             gate = ConnectionGate(width: .max)
         #endif
         let names = (configuration.httpAdditionalHeaders ?? [:]).keys.compactMap { $0 as? String }
@@ -36,12 +36,12 @@ final class SessionEngine: Sendable {
         session = SessionLane(configuration)
     }
 
-    /// Runs something away from the session's queue, after everything that was handed over before.
+    /// Runs work outside the session's queue, after all work that was passed earlier.
     func perform(_ work: @escaping @Sendable () -> Void) {
         control.async(execute: work)
     }
 
-    /// Makes the task of an exchange; never on the session's queue.
+    /// Creates the task of an exchange; must not be called on the session's queue.
     func makeTask(
         _ request: URLRequest,
         for exchange: URLSessionExchange,
@@ -63,20 +63,20 @@ final class SessionEngine: Sendable {
     }
 }
 
-/// Calls the session's delegate at once, on the session's own queue.
+/// A queue that calls the session's delegate at once, on the session's own queue.
 ///
-/// On Linux every event of an exchange would otherwise pass through an `Operation` and another thread; with three events
-/// for a small response that costs more than the rest of the exchange. What runs here must not wait, and must not call
-/// anything on a task that waits for the session's queue: `cancel()` and `resume()` do.
+/// On Linux, every event of an exchange would otherwise pass through an `Operation` and another thread. With three
+/// events for a small response, that costs more than the rest of the exchange. Code that runs here must not wait, and
+/// must not call a function of a task that waits for the session's queue, such as `cancel()` and `resume()`.
 ///
-/// `@unchecked Sendable`, as its Foundation superclass is, whose own lock guards what it has; this adds no state.
+/// `@unchecked Sendable` like its Foundation superclass, whose own lock guards its state; this class adds no state.
 final class InlineOperationQueue: OperationQueue, @unchecked Sendable {
     override func addOperation(_ block: @escaping @Sendable () -> Void) {
         block()
     }
 }
 
-/// A session with its delegate: tasks are numbered by their session, so each has a delegate of its own.
+/// A session with a delegate of its own, because the numbers of tasks are unique only within a session.
 final class SessionLane: Sendable {
     private let session: URLSession
     private let delegate = SessionDelegate()
@@ -92,10 +92,10 @@ final class SessionLane: Sendable {
 
     deinit { session.finishTasksAndInvalidate() }
 
-    /// Another one with the same configuration.
+    /// Returns another lane with the same configuration.
     func another() -> SessionLane { SessionLane(session.configuration) }
 
-    /// Makes the task of an exchange, and has it told what happens to it.
+    /// Creates the task of an exchange, and reports the events of the task to the exchange.
     func makeTask(_ request: URLRequest, for exchange: URLSessionExchange) -> URLSessionTask {
         let task = session.dataTask(with: request)
         delegate.add(exchange, for: task)

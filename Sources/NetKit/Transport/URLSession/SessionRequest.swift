@@ -4,19 +4,19 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A request in the words of a session: what is sent is what was asked for, and nothing is made up.
+/// A request in the form that a session takes, which is sent unchanged and without fields of Foundation's own.
 ///
-/// Foundation's own request is big, and made only when the exchange starts.
+/// Foundation's own request is large, so it is created only when the exchange starts.
 struct SessionRequest: Sendable {
     let request: HTTPRequest
     let body: RequestBodySource?
     /// The header names that the session's configuration adds, in lower case.
     private let additional: Set<String>
 
-    /// Time is kept by NetKit's own clock, since Foundation counts in whole seconds here.
+    /// The session's timeout, which never expires: NetKit's own clock is used, as Foundation counts whole seconds.
     ///
-    /// A time so far away that FoundationNetworking's timer, which it creates again for every line of a head, is never armed: each
-    /// arming would wake another thread, fourteen times for a small response.
+    /// The value is so large that FoundationNetworking never arms its timer. It creates the timer again for every line
+    /// of a head, and each arming would wake another thread, fourteen times for a small response.
     private static let never: TimeInterval = 1e13
 
     init(_ request: HTTPRequest, body: RequestBodySource?, additional: Set<String>) {
@@ -25,10 +25,10 @@ struct SessionRequest: Sendable {
         self.additional = additional
     }
 
-    /// Whether libcurl may send the request again by itself, as it does where a kept connection closes ahead of the response.
+    /// Whether libcurl may repeat the request by itself, as it does if a reused connection closes before the response.
     var mayBeLeftTwice: Bool { request.isRepeatable }
 
-    /// Whether that has to be prevented by the connection, because there is no body whose second reading can be refused.
+    /// Whether only a new connection can prevent that, because there is no body whose second read can be refused.
     var needsOwnConnection: Bool {
         #if canImport(FoundationNetworking)
             !mayBeLeftTwice && (body?.length ?? 0) == 0
@@ -37,7 +37,7 @@ struct SessionRequest: Sendable {
         #endif
     }
 
-    /// The request as the session gets it.
+    /// Returns the request for the session.
     func urlRequest() throws -> URLRequest {
         var urlRequest = request.urlRequest()
         urlRequest.httpBody = nil
@@ -52,11 +52,12 @@ struct SessionRequest: Sendable {
     }
 
     #if canImport(FoundationNetworking)
-        /// Adds what makes FoundationNetworking and libcurl leave their own ideas out.
+        /// Adds the fields that keep FoundationNetworking and libcurl from adding their own.
         ///
-        /// A value of one space passes through FoundationNetworking, and tells libcurl to send no such line. That is how a
-        /// stream gets a length: the invented `Transfer-Encoding: chunked` goes, and `Content-Length` stands alone. And it
-        /// has to be a stream, because only a stream is rewound when a reused connection turns out to be closed.
+        /// A value of one space passes through FoundationNetworking, and tells libcurl to omit the field. In this way,
+        /// a stream gets a length: the `Transfer-Encoding: chunked` that would be added is omitted, and only
+        /// `Content-Length` remains. The body has to be a stream, because only a stream is rewound when a reused
+        /// connection turns out to be closed.
         private func frame(_ request: inout URLRequest) {
             var unwanted = ["Accept-Language", "User-Agent", "Expect"]
             if let body, body.length > 0 {

@@ -4,12 +4,12 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// One exchange of a `URLSessionTransport`: what the delegate reports goes in, one response comes out.
+/// One exchange of a `URLSessionTransport`, which turns the events of the delegate into one response.
 final class URLSessionExchange: Sendable {
     private struct State {
         var waiter: CheckedContinuation<Void, Never>?
         var isSettled = false
-        /// The result until the caller takes it: a body that is kept here would never be known to be abandoned.
+        /// The result until the caller takes it; a body that stayed here would never be recognised as abandoned.
         var result: Result<HTTPResponse, any Error>?
         var task: URLSessionTask?
         var watch: IdleTimeout?
@@ -49,10 +49,10 @@ final class URLSessionExchange: Sendable {
         canceller.exchange.withLock { $0 = WeakExchange(self) }
     }
 
-    // MARK: - What the transport does
+    // MARK: - Running the exchange
 
     func run() async throws -> HTTPResponse {
-        // The next one starts on this thread, which is done, and not on the session's queue, which has more to do.
+        // The next exchange starts on this thread, which is done, and not on the session's queue, which has more work.
         defer { if pipe == nil { engine.gate.leave(ticket) } }
         await withTaskCancellationHandler {
             await withCheckedContinuation { begin($0) }
@@ -76,9 +76,10 @@ final class URLSessionExchange: Sendable {
         if engine.gate.enter(ticket, start: { self.start() }) { start() }
     }
 
-    /// Gives the caller what came out; only the first time counts.
+    /// Gives the caller the result; only the first result counts.
     ///
-    /// The result goes through the state and not of the continuation, so that the state's lock orders all that was done to it.
+    /// The result passes through the state and not through the continuation, so that the state's lock orders all access
+    /// to it.
     private func settle(_ result: Result<HTTPResponse, any Error>) {
         let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard !state.isSettled else { return nil }
@@ -91,7 +92,8 @@ final class URLSessionExchange: Sendable {
 
     /// Ends the exchange.
     ///
-    /// The one owner of the task's `cancel()`: a second one, or one that races `resume()`, traps on Linux.
+    /// This function causes the only call of the task's `cancel()`: a second call, or one that races with `resume()`,
+    /// traps on Linux.
     func cancel(_ reason: any Error) {
         let isFirst = state.withLock { state in
             guard state.stopReason == nil, !state.isOver else { return false }
@@ -106,9 +108,9 @@ final class URLSessionExchange: Sendable {
 
     // MARK: - The task
 
-    /// Makes and resumes the task, unless the exchange was cancelled before.
+    /// Creates and resumes the task, unless the exchange was already cancelled.
     ///
-    /// A cancel that comes meanwhile finds no task yet; it is done here, after `resume()`.
+    /// A cancellation in the meantime finds no task yet; the task is then cancelled here, after `resume()`.
     private func start() {
         let now = context.clock.now
         let mayStart = state.withLock { state in
@@ -117,10 +119,11 @@ final class URLSessionExchange: Sendable {
             state.watch = IdleTimeout(timeouts: context.timeouts, hasBody: request.body != nil, start: now)
             return true
         }
-        // Who was cancelled before it entered has left already, and has to leave again. Not from here: thousands who were
-        // cancelled in line would start and leave inside one another.
+        // An exchange that was cancelled before it entered the gate has already left it, and has to leave again. It
+        // does so on another queue: thousands of exchanges cancelled in line would otherwise start and leave in one
+        // recursion.
         guard mayStart else { return engine.perform { self.engine.gate.leave(self.ticket) } }
-        // From here on Foundation does not tell how far it is: what leaves this machine is unknown.
+        // From here on, Foundation does not report its progress, so it is unknown what leaves this machine.
         context.attempt.noteSending()
         setAlarm()
         let task: URLSessionTask
@@ -169,13 +172,13 @@ final class URLSessionExchange: Sendable {
     }
 }
 
-// MARK: - What the delegate reports
+// MARK: - Events of the delegate
 
 extension URLSessionExchange {
     /// Whether the task was or is being cancelled.
     var isCancelling: Bool { state.withLock { $0.isTaskCancelled } }
 
-    /// Refuses a challenge, which gives the 401 with its body first and then ends the task as cancelled.
+    /// Refuses a challenge; the task then delivers the 401 with its body, and ends as cancelled.
     func refuseChallenge(_ refuse: @escaping @Sendable () -> Void) {
         engine.perform { [self] in
             let isFirst = state.withLock { state in
@@ -196,7 +199,7 @@ extension URLSessionExchange {
             state.watch?.noteSent(isEnd: isEnd, at: now)
             return isEnd
         }
-        // The wait for the first byte begins here, and may end earlier than what the alarm is set to.
+        // The wait for the first byte begins here, and may end before the time of the alarm.
         if isEnd, context.timeouts.firstByte != nil { setAlarm() }
     }
 
@@ -224,7 +227,7 @@ extension URLSessionExchange {
         }
     }
 
-    /// The name of a field whose value has a control character.
+    /// Returns the name of a field whose value has a control character, if there is one.
     private static func spoiltField(of head: HTTPURLResponse) -> String? {
         for (name, value) in head.allHeaderFields {
             guard let name = name as? String, let value = value as? String else { continue }
@@ -253,7 +256,7 @@ extension URLSessionExchange {
         cancel(ResponseBody.tooLarge(limit, declared: nil, response: errorResponse(kept.prefix(limit))))
     }
 
-    /// A refusal stays one, however large it is, and the first part of its body says why.
+    /// Returns the response for an error, with the first part of the body, which may give the reason for a refusal.
     private func errorResponse(_ body: Data) -> NetKitError.Response? {
         guard let head = state.withLock({ $0.head }) else { return nil }
         let response = HTTPResponse(head: head, body: .empty)
@@ -266,11 +269,11 @@ extension URLSessionExchange {
             state.isOver = true
             state.alarm?.cancel()
             state.task = nil
-            // A redirect that leads nowhere is reported to nobody, and then stands in the task only.
+            // A redirect without a usable target is not reported to the delegate; only the task has it.
             if state.head == nil, error == nil { state.head = taskHead }
             return (state.head, state.collected, !state.isSettled, state.stopReason)
         }
-        // Where somebody waits, he makes room on his own thread.
+        // A caller that waits leaves the gate on its own thread.
         if pipe != nil || !isWaitedFor { engine.gate.leave(ticket, startingBy: engine.perform) }
         guard stopReason == nil else { return }
         let isRefusedChallenge = (error as? URLError)?.code == .cancelled && head != nil
@@ -280,7 +283,7 @@ extension URLSessionExchange {
         } else if let head {
             context.attempt.noteAnswered()
             pipe?.finish()
-            // Not otherwise: a body that nobody gets ends the transfer of the one that somebody has.
+            // Otherwise, the caller has a body already; releasing a second one would end the first one's transfer.
             guard isWaitedFor else { return }
             let body = pipe.map { ResponseBody(length: declaredLength(head), source: $0) } ?? ResponseBody(body)
             settle(.success(response(head, body: body)))
@@ -292,15 +295,16 @@ extension URLSessionExchange {
     }
 
     #if canImport(FoundationNetworking)
-        /// The request's body from its start, as often as the session asks for it.
+        /// Returns the request's body from its start, each time that the session asks for it.
         func makeBodyStream() -> InputStream? {
             guard let source = request.body, source.length > 0 else { return nil }
             return BodyInputStream(source) { [weak self] in self?.cancel($0) }
         }
 
-        /// The body for another try of libcurl's own, where a kept connection has closed ahead of the response.
+        /// Returns the body for a repetition by libcurl itself, if a reused connection has closed before the response.
         ///
-        /// The server may have acted by then, so what must not be repeated ends here: with a stream that cannot be read.
+        /// The server may have acted by then, so a request that must not be repeated ends here, with a stream that
+        /// cannot be read.
         func makeBodyStreamAgain() -> InputStream? {
             guard request.mayBeLeftTwice else {
                 let message =
@@ -320,7 +324,7 @@ extension URLSessionExchange {
         return response
     }
 
-    /// Foundation decodes content codings, so the length is only known if there is none.
+    /// Returns the length of the body, which is unknown if Foundation decodes a content coding.
     private func declaredLength(_ head: HTTPURLResponse) -> Int64? {
         guard HTTPStatus(head.statusCode).mayHaveBody(answering: request.request.method) else { return 0 }
         guard head.value(forHTTPHeaderField: "Content-Encoding") == nil, head.expectedContentLength >= 0 else {
@@ -336,7 +340,7 @@ extension URLSessionExchange {
     }
 }
 
-/// Lets the pipe's cancel reach the exchange without keeping it alive.
+/// Forwards the pipe's cancellation to the exchange without keeping the exchange alive.
 private final class Canceller: Sendable {
     let exchange = Locked<WeakExchange?>(nil)
 

@@ -6,21 +6,21 @@
 
 /// A transport over Foundation's `URLSession`: one long-lived session without cookies, credentials or cache of its own.
 ///
-/// Redirects and challenges are left to the pipeline, times are kept by NetKit's own clock, and what is sent is what was
-/// asked for. On Linux some faults of a peer end the process inside FoundationNetworking, whatever is done from outside;
-/// <doc:Choosing-A-Transport> lists them.
+/// Redirects and challenges are left to the pipeline, NetKit's own clock measures the time limits, and requests are
+/// sent unchanged. On Linux, some faults of a peer crash the process inside FoundationNetworking, which cannot be
+/// prevented from outside; <doc:Choosing-A-Transport> lists them.
 public final class URLSessionTransport: AddressGuardRefusing {
     private let engine: SessionEngine
     private let limits: Limits
 
-    /// Creates a transport, from a configuration of yours if you have one.
+    /// Creates a transport from a session configuration.
     ///
-    /// Your configuration is copied. Its cookie, credential and cache storage are taken out of the copy: what they do is
-    /// the pipeline's business here. Its timeouts have no effect; those of the client do.
+    /// The configuration is copied. The copy has no cookie, credential or cache storage, because these are tasks of the
+    /// pipeline. The timeouts of the configuration have no effect; those of the client do.
     ///
     /// - Parameters:
-    ///   - configuration: What the session is made from.
-    ///   - limits: How much may pile up where `URLSession` cannot be slowed down.
+    ///   - configuration: The configuration of the session.
+    ///   - limits: The bounds for bytes that accumulate because `URLSession` cannot be slowed down.
     public init(configuration: URLSessionConfiguration = .ephemeral, limits: Limits = Limits()) {
         engine = SessionEngine(configuration: configuration)
         self.limits = limits
@@ -35,7 +35,7 @@ public final class URLSessionTransport: AddressGuardRefusing {
         #endif
     }
 
-    /// The name, for `explain()`.
+    /// The name of the transport, for `explain()`.
     public var summary: String { "URLSessionTransport" }
 
     /// Carries out one exchange.
@@ -59,7 +59,7 @@ public final class URLSessionTransport: AddressGuardRefusing {
         return try await RequestBodySource.make(of: body, streamBound: limits.requestStream)
     }
 
-    /// Apart from `send`, so that what it needs does not lie in the memory of every waiting call.
+    /// Separate from `send`, so that its temporaries do not lie in the memory of every waiting call.
     @inline(never)
     private func exchange(
         _ request: HTTPRequest,
@@ -80,14 +80,15 @@ public final class URLSessionTransport: AddressGuardRefusing {
 }
 
 extension URLSessionTransport {
-    /// The bounds for bytes that pile up because `URLSession` cannot be slowed down.
+    /// The bounds for bytes that accumulate because `URLSession` cannot be slowed down.
     public struct Limits: Hashable, Sendable {
         /// The number of bytes of a streamed response that may wait for a slow reader.
         ///
-        /// `URLSession` cannot be paused; past this bound the call ends as `.bodyTooLarge`.
+        /// `URLSession` cannot be paused; past this bound, the call ends with `.bodyTooLarge`.
         public var readAhead: Int
-        /// The maximum length of a request's stream; it is read to its end, past 256 KiB into a temporary file, before
-        /// the first byte is sent.
+        /// The maximum length of a request's stream.
+        ///
+        /// The stream is read to its end before the first byte is sent. Past 256 KiB, it is kept in a temporary file.
         public var requestStream: Int64
 
         /// Creates limits.

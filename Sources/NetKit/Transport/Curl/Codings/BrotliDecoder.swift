@@ -1,9 +1,9 @@
 #if canImport(Glibc) || canImport(Musl)
     import CNetKitCurl
 
-    /// Takes brotli off (RFC 7932); its window is at most 16 MiB.
+    /// A decoder for brotli (RFC 7932), whose window is at most 16 MiB.
     ///
-    /// Brotli has no checksum: of a body with a damaged byte only what breaks its structure is noticed.
+    /// Brotli has no checksum: a damaged byte is noticed only if it breaks the structure of the data.
     final class BrotliDecoder: CodingDecoder {
         private let api: nk_brotli_api
         private let decoder: OpaquePointer
@@ -36,7 +36,7 @@
                     guard written > 0 else { throw ContentCoding.br.isDamaged("no progress") }
                     continue
                 }
-                // It reads nothing after its end.
+                // The decoder reads nothing after the end of the data.
                 guard inputLeft == 0 else { throw ContentCoding.br.isDamaged("more bytes behind its end") }
                 return
             }

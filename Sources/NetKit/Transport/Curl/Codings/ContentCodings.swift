@@ -1,7 +1,7 @@
 #if canImport(Glibc) || canImport(Musl)
     import CNetKitCurl
 
-    /// The codings that this process can decode, by the libraries that it has.
+    /// The codings that this process can decode with the available libraries.
     struct ContentCodings: Sendable {
         /// The codings that were found when they were first needed.
         static let available = ContentCodings()
@@ -10,25 +10,25 @@
         private let brotli: Result<nk_brotli_api, Missing>
         private let zstd: Result<nk_zstd_api, Missing>
 
-        /// Why there is no library.
+        /// The reason why a library is missing.
         private struct Missing: Error {
             let reason: String
         }
 
-        /// Looks for the libraries; a name replaces the usual one, and what is linked in.
+        /// Looks for the libraries; a name replaces the usual library, even one that is linked in.
         init(zlib: String? = nil, brotli: String? = nil, zstd: String? = nil) {
             self.zlib = Self.load { nk_zlib_load(zlib, $0, $1, $2) }
             self.brotli = Self.load { nk_brotli_load(brotli, $0, $1, $2) }
             self.zstd = Self.load { nk_zstd_load(zstd, $0, $1, $2) }
         }
 
-        /// The value for `Accept-Encoding`: what can be decoded, in an order that is always the same; `nil` if that is nothing.
+        /// The value for `Accept-Encoding`: the codings that can be decoded, in a fixed order; `nil` if there are none.
         var acceptEncoding: String? {
             let names = ContentCoding.allCases.filter { whyMissing($0) == nil }.map(\.rawValue)
             return names.isEmpty ? nil : names.joined(separator: ", ")
         }
 
-        /// Why a coding cannot be decoded; `nil` if it can be.
+        /// Returns the reason why a coding cannot be decoded; `nil` if it can be.
         func whyMissing(_ coding: ContentCoding) -> String? {
             switch coding {
             case .gzip, .deflate: Self.reason(zlib)
@@ -37,12 +37,12 @@
             }
         }
 
-        /// The decoder for a body with this `Content-Encoding`.
+        /// Returns the decoder for a body with a `Content-Encoding`.
         ///
-        /// `nil` if the body is to be handed out as it comes, and the field with it: nothing is coded, a coding is unknown or its
-        /// library missing, or there are too many.
+        /// The result is `nil` if the body and the field are delivered unchanged: there is no coding, one is unknown or
+        /// its library is missing, or there are too many.
         ///
-        /// - Throws: `.unsupported` where a library does not start.
+        /// - Throws: `.unsupported` if a library does not start.
         func decoder(
             for contentEncoding: String,
             maximumRatio: Int = ContentDecoder.defaultMaximumRatio,
@@ -50,7 +50,7 @@
         ) throws -> ContentDecoder? {
             guard let codings = ContentCoding.list(contentEncoding), !codings.isEmpty else { return nil }
             guard codings.allSatisfy({ whyMissing($0) == nil }) else { return nil }
-            // What was put on last is taken off first.
+            // The coding that was applied last is removed first.
             let decoders = try codings.reversed().map { (coding: $0, decoder: try decoder(of: $0)) }
             return ContentDecoder(decoders, maximumRatio: maximumRatio, bufferSize: bufferSize)
         }
@@ -73,7 +73,7 @@
             let isFound = reason.withUnsafeMutableBufferPointer { room in
                 room.baseAddress.map { load(table, $0, room.count) } ?? 0
             }
-            // A table is whole or not looked at: it has no empty places.
+            // The table is used only if it is complete.
             if isFound != 0 { return .success(table.pointee) }
             let text = reason.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }
             return .failure(Missing(reason: String(decoding: text, as: UTF8.self)))

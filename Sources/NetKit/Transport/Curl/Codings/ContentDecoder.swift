@@ -1,17 +1,17 @@
 #if canImport(Glibc) || canImport(Musl)
-    /// Takes the codings off a body while it arrives; what comes out is handed on at once.
+    /// Removes the codings from a body while it arrives, and passes the decoded bytes on at once.
     ///
-    /// It keeps a buffer of fixed size a coding, and what the libraries keep. How large a body may become is the caller's
-    /// matter; here is bounded only how many times larger than what arrived.
+    /// Its memory is a buffer of fixed size for each coding, and the memory of the libraries. It bounds only the ratio
+    /// of the decoded size to the received size; the caller bounds the size itself.
     final class ContentDecoder {
         /// The default for the maximum ratio between a decoded body and its size on the wire.
         static let defaultMaximumRatio = 1000
-        /// The decoded size that is always allowed, whatever arrived.
+        /// The decoded size that is always allowed, regardless of the received size.
         static let freeSize: Int64 = 1 << 20
         /// The size of the buffer of each coding.
         static let defaultBufferSize = 64 << 10
 
-        /// One coding, with what came out of it so far.
+        /// One coding, with the size of its decoded bytes so far.
         private final class Stage {
             let coding: ContentCoding
             let decoder: any CodingDecoder
@@ -35,7 +35,7 @@
         private var received: Int64 = 0
         private var failure: (any Error)?
 
-        /// Creates a decoder from those of the codings, in the order in which they are taken off.
+        /// Creates a decoder from those of the codings, in the order in which the codings are removed.
         init(
             _ decoders: [(coding: ContentCoding, decoder: any CodingDecoder)],
             maximumRatio: Int = defaultMaximumRatio,
@@ -45,10 +45,10 @@
             self.maximumRatio = max(1, maximumRatio)
         }
 
-        /// Decodes the next bytes; what is handed on is valid only during the call.
+        /// Decodes the next bytes; the bytes passed to `output` are valid only during that call.
         ///
-        /// - Throws: `.invalidResponse` for damaged data, `.bodyTooLarge` beyond the ratio, and what `output` throws. Once it has
-        ///   thrown, each later call throws the same.
+        /// - Throws: `.invalidResponse` for damaged data, `.bodyTooLarge` beyond the ratio, or the error of `output`.
+        ///   After an error, each later call throws the same error.
         func decode(_ bytes: UnsafeRawBufferPointer, into output: (UnsafeRawBufferPointer) throws -> Void) throws {
             try remembering {
                 received = received.addingSaturated(Int64(bytes.count))
@@ -58,9 +58,9 @@
 
         /// Ends the body.
         ///
-        /// A body without a single byte is complete: servers name a coding also if they have nothing to send.
+        /// A body without a single byte is complete: servers also name a coding if they have nothing to send.
         ///
-        /// - Throws: `.invalidResponse` where the body ends early.
+        /// - Throws: `.invalidResponse` if the body ends early.
         func finish() throws {
             try remembering {
                 for stage in stages where stage.hasBegun { try stage.decoder.finish() }
@@ -92,7 +92,7 @@
             }
         }
 
-        /// Measures each coding by what arrived, and not by what the one before made of it: ratios multiply.
+        /// Compares each coding's size with the received size, not with the previous coding's, because ratios multiply.
         private func count(_ size: Int, of stage: Stage) throws {
             stage.size = stage.size.addingSaturated(Int64(size))
             let (bound, overflow) = received.multipliedReportingOverflow(by: Int64(maximumRatio))

@@ -1,7 +1,7 @@
 #if canImport(Glibc) || canImport(Musl)
     import CNetKitCurl
 
-    /// Takes deflate off, in zlib's wrapping (RFC 1950) as HTTP has it, or raw (RFC 1951) as some servers send it.
+    /// A decoder for deflate: in zlib's format (RFC 1950), as in HTTP, or raw (RFC 1951), as some servers send it.
     final class DeflateDecoder: CodingDecoder {
         /// The number of bytes that may follow raw data: some servers omit zlib's header, but send its checksum.
         private static let maximumTrailer = 4
@@ -39,9 +39,10 @@
             guard isComplete else { throw ContentCoding.deflate.endsEarly() }
         }
 
-        /// Whether two bytes are zlib's header.
+        /// Returns whether two bytes are zlib's header.
         ///
-        /// Raw data does not begin so: with that first byte it would be a stored block whose padding is not zero.
+        /// Raw data does not begin this way: with that first byte, it would be a stored block whose padding is not
+        /// zero.
         private static func isHeader(_ first: UInt8, _ second: UInt8) -> Bool {
             first & 0x0F == 8 && first >> 4 <= 7 && (Int(first) << 8 | Int(second)) % 31 == 0
         }

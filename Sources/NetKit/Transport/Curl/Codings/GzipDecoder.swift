@@ -1,15 +1,15 @@
 #if canImport(Glibc) || canImport(Musl)
     import CNetKitCurl
 
-    /// Takes gzip off (RFC 1952): one member or several, and whatever a server pads them with.
+    /// A decoder for gzip (RFC 1952): one or more members, and any padding that a server adds.
     ///
-    /// Bytes behind a member that do not begin another one are left out, as gzip itself does: everything in front of them has
+    /// Bytes after a member that do not begin another one are ignored, as by gzip itself: all data before them has
     /// passed its checksum.
     final class GzipDecoder: CodingDecoder {
         private enum Place {
             case inMember
             case afterMember
-            /// Behind a member stands the first byte of another one.
+            /// The first byte of another member follows a member.
             case afterFirstByte
             case inPadding
         }

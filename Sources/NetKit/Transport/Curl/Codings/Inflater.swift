@@ -20,7 +20,7 @@
 
         private let api: nk_zlib_api
         private let coding: ContentCoding
-        // On the heap, because zlib remembers where it is.
+        // On the heap, because zlib remembers its address.
         private let stream: UnsafeMutablePointer<nk_z_stream>
 
         init(_ api: nk_zlib_api, _ format: Format, for coding: ContentCoding) throws {
@@ -41,9 +41,9 @@
             stream.deallocate()
         }
 
-        /// Decodes until the bytes or the stream are at their end.
+        /// Decodes until the bytes or the stream end.
         ///
-        /// - Returns: How many bytes were read, and whether the stream, with its checksum, is complete.
+        /// - Returns: The number of bytes that were read, and whether the stream, with its checksum, is complete.
         func inflate(
             _ bytes: UnsafeRawBufferPointer,
             buffer: UnsafeMutableRawBufferPointer,
@@ -83,7 +83,7 @@
                 isFull = stream.pointee.avail_out == 0
                 switch status {
                 case Int32(NK_Z_OK), Int32(NK_Z_STREAM_END): break
-                // There was nothing to do, which is no failure where more bytes can come.
+                // There was nothing to do, which is no failure if more bytes can come.
                 case Int32(NK_Z_BUF_ERROR) where stream.pointee.avail_in == 0 || written > 0: break
                 default: throw coding.isDamaged(reason(status))
                 }

@@ -1,9 +1,9 @@
 #if canImport(Glibc) || canImport(Musl)
     import CNetKitCurl
 
-    /// Takes zstd off (RFC 8878): one frame or several.
+    /// A decoder for zstd (RFC 8878): one or more frames.
     final class ZstdDecoder: CodingDecoder {
-        /// The window is at most 8 MiB, as RFC 9659 bounds it for HTTP: a frame of a few bytes could ask for gigabytes.
+        /// The maximum window, 8 MiB as in RFC 9659 for HTTP, because a frame of a few bytes could ask for gigabytes.
         private static let maximumWindowLog: Int32 = 23
 
         private let api: nk_zstd_api
@@ -39,7 +39,7 @@
                 guard api.is_error(result) == 0 else {
                     throw ContentCoding.zstd.isDamaged(String(cString: api.error_name(result)))
                 }
-                // Nothing is left of a frame that is complete: its end comes only once all of it was written.
+                // A complete frame has no more output: its end is reported only after all of it was written.
                 isBetweenFrames = result == 0
                 if room.position > 0 { try output(UnsafeRawBufferPointer(rebasing: buffer[..<room.position])) }
                 hasMore = input.position < input.size || (room.position == room.size && !isBetweenFrames)

@@ -1,7 +1,7 @@
 #if canImport(Glibc) || canImport(Musl)
-    /// The places of a loop: no more transfers at once than there may be connections.
+    /// The places for the transfers of a loop, as many as there may be connections.
     ///
-    /// Who finds none waits here, where a call costs little, and not inside libcurl.
+    /// A call without a place waits here, where waiting costs little, and not inside libcurl.
     final class ConnectionSlots: Sendable {
         private typealias Waiter = CheckedContinuation<Void, any Error>
 
@@ -10,14 +10,14 @@
             var waiting = WaitingLine<Waiter>()
             var lastNumber = 0
             var isClosed = false
-            /// Called once when no place is taken any more.
+            /// The functions that are called once, when no place is in use any more.
             var onIdle: [@Sendable () -> Void] = []
         }
 
         private let bound: Int
         private let state = Locked(State())
 
-        /// Creates so many places; a bound of 0 is none.
+        /// Creates a number of places; 0 sets no bound.
         init(bound: Int) {
             self.bound = bound > 0 ? bound : .max
         }
@@ -25,12 +25,12 @@
         /// The number of places in use.
         var inUse: Int { state.withLock { $0.inUse } }
 
-        /// Takes a place where one is free; otherwise `takeWhenFree` does, first come, first served.
+        /// Takes a place if one is free; otherwise, `takeWhenFree` waits for one, in order of arrival.
         func takeIfFree() throws -> Bool {
             try state.withLock { try takeIfFree(&$0) }
         }
 
-        /// False if all are taken.
+        /// Takes a place; returns `false` if all are in use.
         private func takeIfFree(_ state: inout State) throws(NetKitError) -> Bool {
             if state.isClosed { throw CurlLoop.closed }
             guard state.inUse < bound else { return false }
@@ -38,14 +38,14 @@
             return true
         }
 
-        /// Gives a place to the call that waits longest, or back.
+        /// Gives a place to the call that has waited longest, or frees it.
         func giveBack() {
             let (waiter, onIdle) = state.withLock { Self.release(&$0) }
             waiter?.resume()
             for action in onIdle { action() }
         }
 
-        /// Passes the place on to who waits longest, if anybody does.
+        /// Passes a place to the call that has waited longest, or frees it if no call waits.
         private static func release(_ state: inout State) -> (Waiter?, [@Sendable () -> Void]) {
             if let (_, waiter) = state.waiting.popFirst() { return (waiter, []) }
             state.inUse -= 1
@@ -54,9 +54,9 @@
             return (nil, state.onIdle)
         }
 
-        /// Gives no place to anybody who comes from now on; who waits for one already gets it.
+        /// Refuses places to new calls from now on; calls that already wait still get one.
         ///
-        /// - Parameter onIdle: Called once, when no place is taken any more.
+        /// - Parameter onIdle: A function that is called once, when no place is in use any more.
         func close(onIdle: @escaping @Sendable () -> Void) {
             let isIdle = state.withLock { state in
                 state.isClosed = true
@@ -66,7 +66,7 @@
             if isIdle { onIdle() }
         }
 
-        /// Takes a place as soon as there is one.
+        /// Takes a place as soon as one is free.
         func takeWhenFree(_ context: RequestContext) async throws {
             let number = state.withLock { state in
                 state.lastNumber &+= 1
@@ -95,7 +95,7 @@
                     } catch {
                         return waiter.resume(throwing: error)
                     }
-                    // What ended the wait before it began has found nobody here.
+                    // A stop before the wait began has found no waiter here.
                     if let reason = wait.reason { cancel(number, reason) }
                 }
             } onCancel: {

@@ -1,22 +1,22 @@
 import Foundation
 
-/// Pieces of a streamed body on their way to a chunk.
+/// The pieces of a streamed body that are gathered for a chunk.
 ///
-/// libcurl hands over small pieces, and each chunk that a reader waits for wakes a thread: so they come together while
-/// more of them are there to be read. Chunks grow as long as the reader is the faster one; a small body takes little
-/// memory, and so does one whose reader is slow.
+/// libcurl delivers small pieces, and each chunk that a reader waits for wakes a thread. So pieces are gathered while
+/// more of them can be read at once. Chunks grow while the reader is faster than the network. A small body takes little
+/// memory, and so does a body with a slow reader.
 struct CurlGathering: Sendable {
-    /// The number of bytes that libcurl hands over at once.
+    /// The number of bytes that libcurl delivers at once.
     static let pieceSize = 16 << 10
     private static let leastChunk = 4 * pieceSize
     private static let mostChunk = 32 * pieceSize
     /// The number of wake-ups for which a chunk may grow: on a busy loop, a wake-up may take long.
     private static let mostWakeUps = 16
 
-    /// Made for the first piece of full size.
+    /// The memory for blocks, created for the first piece of full size.
     private var memory: CurlChunkMemory?
     private var block: CurlChunkMemory.Block?
-    /// A chunk that began with a small piece: the next piece is not there yet, and needs no block.
+    /// A chunk that began with a small piece, which needs no block because the next piece has not arrived yet.
     private var small = Data()
     private var count = 0
     private var chunkSize = leastChunk
@@ -25,7 +25,7 @@ struct CurlGathering: Sendable {
 
     private var isFull: Bool { count > (block?.size ?? chunkSize) - Self.pieceSize }
 
-    /// Adds a piece; true if there is no room for another one of full size.
+    /// Adds a piece; returns `true` if there is no room for another one of full size.
     mutating func add(_ piece: UnsafeRawBufferPointer) -> Bool {
         guard let base = piece.baseAddress else { return false }
         if count == 0, piece.count >= Self.pieceSize { block = takeBlock(for: piece.count) }
@@ -40,7 +40,7 @@ struct CurlGathering: Sendable {
         return isFull
     }
 
-    /// Notes the end of a wake-up; true if it has brought something, so that more may be there already.
+    /// Records the end of a wake-up; returns `true` if the chunk may still grow, because the wake-up added bytes.
     mutating func mayGrow() -> Bool {
         defer { hasGrown = false }
         guard hasGrown, count > 0, wakeUps < Self.mostWakeUps else { return false }
@@ -67,7 +67,7 @@ struct CurlGathering: Sendable {
         return memory.take(max(chunkSize, size))
     }
 
-    /// Goes on without a block where a piece does not fit in, which is larger than libcurl's are.
+    /// Continues without a block if a piece does not fit, because it is larger than libcurl's pieces.
     private mutating func leaveBlock() {
         guard let memory, let block else { return }
         small = Data(bytes: block.start, count: count)

@@ -4,11 +4,12 @@
 
     /// The commands for a loop's thread, and the event that wakes it.
     ///
-    /// A thread that is busy looks by itself; only one that waits is woken, so that many submissions cost one wake-up.
+    /// A busy thread checks the inbox by itself. Only a waiting thread is woken, so that many commands cost one
+    /// wake-up.
     final class CurlInbox: Sendable {
         enum Command: Sendable {
             case start(CurlTransfer)
-            /// Ends the exchange of a call that has its result already.
+            /// Ends the exchange of a call that already has its result.
             case cancel(CurlTransfer)
             /// The reader has caught up.
             case resumeReceiving(CurlTransfer)
@@ -16,9 +17,9 @@
             case resumeSending(CurlTransfer)
             /// A name has its addresses, or has none.
             case resolved(CurlTransfer, NameResolver.Lookup)
-            /// A limit in time may have run out.
+            /// A time limit may have expired.
             case check(CurlTransfer)
-            /// The limit of some transfer may have run out.
+            /// The time limit of some transfer may have expired.
             case checkAll
             /// Refuses further commands, and ends everything that is running.
             case stop
@@ -41,7 +42,7 @@
 
         deinit { nk_close(descriptor) }
 
-        /// Leaves a command to the thread; false once it has ended.
+        /// Adds a command for the thread; returns `false` after the thread has ended.
         @discardableResult
         func post(_ command: Command) -> Bool {
             let isTaken = state.withLock { state in
@@ -53,12 +54,12 @@
             return isTaken
         }
 
-        /// Gives what was handed over, in exchange for an array that is empty and whose memory is used again.
+        /// Takes the commands in exchange for an empty array, whose memory is reused.
         func take(_ commands: inout [Command]) {
             state.withLock { swap(&commands, &$0.commands) }
         }
 
-        /// The thread is about to wait; false if something was handed over meanwhile.
+        /// Records that the thread is about to wait; returns `false` if a command was posted meanwhile.
         func noteWaiting() -> Bool {
             state.withLock { state in
                 guard state.commands.isEmpty else { return false }
@@ -67,12 +68,12 @@
             }
         }
 
-        /// The thread is awake, and will look by itself.
+        /// Records that the thread is awake, and will check the inbox by itself.
         func noteAwake() {
             isWaiting.store(false, ordering: .releasing)
         }
 
-        /// Takes nothing any more, and gives what was handed over last.
+        /// Refuses further commands, and returns the remaining ones.
         func close() -> [Command] {
             state.withLock { state in
                 state.isClosed = true

@@ -1,12 +1,12 @@
 #if canImport(Glibc) || canImport(Musl)
     /// The next time at which a loop checks the limits of its transfers, with one alarm for all of them.
     ///
-    /// Limits are long and transfers short, so a transfer hardly ever has to set it: it is due for some other one already.
+    /// Limits are long and transfers short, so a transfer rarely has to set the alarm: another one has already set it.
     struct CurlLimits {
         private var alarm: ClockAlarm?
         private var due: NetKitClock.Instant?
 
-        /// Sees to it that the loop looks at an instant at the latest.
+        /// Makes the loop check the limits at an instant at the latest.
         mutating func look(at instant: NetKitClock.Instant, inbox: CurlInbox) {
             if let due, due <= instant { return }
             alarm?.cancel()
@@ -14,7 +14,7 @@
             alarm = NetKitClock.system.scheduleWakeUp(at: instant) { inbox.post(.checkAll) }
         }
 
-        /// The alarm has come.
+        /// Records that the alarm has gone off.
         mutating func noteLooked() {
             (alarm, due) = (nil, nil)
         }

@@ -2,9 +2,9 @@
     import CNetKitCurl
     import Foundation
 
-    /// A thread that carries out transfers, as the rest of the library sees it.
+    /// A thread that carries out transfers, in the form that the rest of the library uses.
     ///
-    /// The thread ends when the last who could start something is gone: the transport and every transfer hold this.
+    /// The transport and every transfer hold this object. The thread ends when the last of them is released.
     final class CurlLoop: Sendable {
         let inbox: CurlInbox
         private let core: CurlLoopCore
@@ -13,13 +13,13 @@
         let places: ConnectionSlots
         let handles: CurlHandles
         let tls: CurlTLSOptions
-        /// The header line that asks for the codings that can be removed.
+        /// The header line that requests the codings that can be decoded.
         let acceptEncodingLine: String?
         /// The lines of a request that has no fields and no body.
         let plainHeaders: CurlHeaderList
         let names: NameResolver
         let proxies: CurlProxies
-        /// Whether some requests go somewhere else than their URL says.
+        /// Whether some requests go to another server than that of their URL.
         let hasDetours: Bool
 
         static var closed: NetKitError { closed(.notSent) }
@@ -46,7 +46,7 @@
             )
             if let problem = tls.problem { throw NetKitError(.invalidConfiguration, "The TLS settings: \(problem).") }
             guard let trial = CurlHandle(library) else { throw Self.noResources("memory for a transfer") }
-            // What this libcurl cannot do shows now, and not at the first call.
+            // Settings that this libcurl does not support are reported now, and not at the first call.
             if let problem = tls.apply(to: trial.easy) { throw Self.cannotDo(problem) }
             proxies = try CurlProxies(
                 configuration.proxy,
@@ -68,15 +68,15 @@
             Thread { core.run() }.start()
         }
 
-        /// The core, as libcurl's callbacks get it.
+        /// The core as the context of libcurl's callbacks.
         var coreContext: UnsafeMutableRawPointer { Unmanaged.passUnretained(core).toOpaque() }
 
-        /// Begins a transfer; false once the loop has ended.
+        /// Begins a transfer; returns `false` after the loop has ended.
         func start(_ transfer: CurlTransfer) -> Bool {
             inbox.post(.start(transfer))
         }
 
-        /// Ends what still goes on, closes the connections, and ends the thread.
+        /// Ends the running transfers, closes the connections, and ends the thread.
         func stop() async {
             inbox.post(.stop)
             try? await core.ending.value()

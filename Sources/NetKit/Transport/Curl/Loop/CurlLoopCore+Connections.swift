@@ -4,7 +4,7 @@
 
     /// The connections of transfers, as libcurl's callbacks report them.
     extension CurlLoopCore {
-        /// Sets what holds for all transfers.
+        /// Sets the options that hold for all transfers.
         func configure(_ configuration: CurlTransport.Configuration) {
             let functions = library.functions
             let context = Unmanaged.passUnretained(self).toOpaque()
@@ -29,7 +29,7 @@
             }
         }
 
-        /// Takes a transfer from libcurl that is to begin again.
+        /// Removes a transfer from libcurl, so that it can begin again.
         func takeOut(_ transfer: CurlTransfer) {
             (transfer.hasToMove, transfer.descriptor) = (false, nil)
             guard let handle = transfer.handle else { return }
@@ -51,13 +51,13 @@
             transfer.openedSockets.append(descriptor)
         }
 
-        /// Closes a socket that libcurl has no use for any more.
+        /// Closes a socket that libcurl no longer uses.
         func close(_ descriptor: Int32) {
             sockets.noteClosed(descriptor)
             nk_close(descriptor)
         }
 
-        /// Does what libcurl asks for, and notes whose the connection is: a transfer that is paused keeps its own.
+        /// Watches a socket as libcurl requests, and records its connection's owner; a paused transfer keeps its own.
         func watch(_ descriptor: Int32, _ what: Int32, for easy: OpaquePointer?) {
             let isOver = what == NK_CURL_POLL_REMOVE || what == NK_CURL_POLL_NONE
             if isOver ? sockets.hasOwner(descriptor) : sockets.isAtRest(descriptor),
@@ -76,21 +76,21 @@
             CurlTransfer.of(CurlEasy(functions: library.functions, handle: easy).pointer(NK_CURLINFO_PRIVATE))
         }
 
-        /// Looks at the connection on which a request is about to be written; false if it must go on another.
+        /// Checks the connection for a request that is about to be written; returns `false` if it needs another one.
         ///
-        /// For a connection that was used before this is one call of the system, and nothing is allocated.
+        /// For a reused connection, this is one system call, and nothing is allocated.
         func mayWrite(_ transfer: CurlTransfer, to remoteAddress: UnsafePointer<CChar>?, localPort: Int32) -> Bool {
             let name = CurlSockets.name(remoteAddress: remoteAddress, localPort: localPort)
             if sockets.nameOpened(transfer, name, localPort: localPort) { return true }
             switch sockets.look(at: name, for: transfer) {
             case .quiet: return true
             case .spoilt: return false
-            // A new one cannot have been spoilt, even if it is not known which it is.
+            // A new connection cannot be spoilt, even if it cannot be identified.
             case .unknown: return transfer.handle?.easy.long(NK_CURLINFO_NUM_CONNECTS) ?? 0 > 0
             }
         }
 
-        /// Notes what can be known of a connection once a response has begun on it.
+        /// Records the facts about a connection that are known once a response has begun on it.
         func noteHead(_ transfer: CurlTransfer) {
             if library.number < CurlLibrary.Since.beforeRequest { _ = sockets.nameOpened(transfer, 1, localPort: 0) }
             guard let descriptor = transfer.descriptor, sockets.isOpaque(descriptor),

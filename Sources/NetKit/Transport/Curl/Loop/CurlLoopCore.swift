@@ -2,12 +2,12 @@
     import CNetKitCurl
     import CNetKitSystem
 
-    /// A set of transfers, the sockets it waits for, and one timer.
+    /// A set of transfers, the sockets that it waits for, and one timer.
     ///
-    /// A thread of its own waits for the sockets and does all the work; callers hand over and wait.
+    /// A thread of its own waits for the sockets and does all the work; callers hand transfers over and wait.
     ///
-    /// `@unchecked Sendable` at the bridge to C: all state has one owner, which is the thread once it runs. That is what the
-    /// checks of exclusive access would see to, many times for each transfer.
+    /// `@unchecked Sendable` because of its C pointers: all state has one owner, which is the thread once it runs. For
+    /// that reason, the checks of exclusive access are off; they would run many times for each transfer.
     final class CurlLoopCore: @unchecked Sendable {
         typealias Caller = UnsafeContinuation<Void, Never>
 
@@ -18,17 +18,17 @@
         private var ready = [nk_ready](repeating: nk_ready(), count: Int(NK_READY_MAXIMUM))
         /// The time at which libcurl wants to be called without an event, in the clock's milliseconds.
         @exclusivity(unchecked) var timer: Int64?
-        /// Each transfer knows its place.
+        /// The transfers, each of which knows its position.
         @exclusivity(unchecked) private var transfers: [CurlTransfer] = []
         private var isStopping = false
         @exclusivity(unchecked) private var commands: [CurlInbox.Command] = []
         @exclusivity(unchecked) var sockets: CurlSockets
         private var limits = CurlLimits()
-        /// The system's time at which the thread woke, once somebody has asked: what happens in one wake-up is at one time.
+        /// The system's time in the current wake-up, once it was needed; all events of a wake-up have the same time.
         @exclusivity(unchecked) private var wakeTime: NetKitClock.Instant?
-        /// Tells those who wait for it that the thread is over and the connections are closed.
+        /// The promise that ends when the thread is over and the connections are closed.
         let ending = Promise<Void>()
-        /// The callers that are woken together after everything was noted, instead of one by one.
+        /// The callers that are woken together after all events were recorded, instead of one by one.
         @exclusivity(unchecked) private var resumptions: [Caller] = []
         @exclusivity(unchecked) private var grown = CurlGrownBodies()
 
@@ -52,16 +52,16 @@
             configure(configuration)
         }
 
-        /// The thread that ran it is over: it held this.
+        /// The thread is over, because it held this object.
         deinit { nk_close(poll) }
 
-        /// Passes on the core that was set as a callback's context; the thread holds it.
+        /// Calls a closure with the core that was set as a callback's context; the thread holds the core.
         static func with(_ context: UnsafeMutableRawPointer?, _ body: (CurlLoopCore) -> Void) {
             guard let context else { return }
             Unmanaged<CurlLoopCore>.fromOpaque(context)._withUnsafeGuaranteedRef(body)
         }
 
-        /// The system's time, which is asked for once for all that one wake-up brings.
+        /// The system's time, which is read once for each wake-up.
         var now: NetKitClock.Instant {
             if let wakeTime { return wakeTime }
             let now = NetKitClock.system.now
@@ -69,12 +69,12 @@
             return now
         }
 
-        /// Has a transfer hand over what it gathers, once nothing more is there to be read.
+        /// Makes a transfer hand over its gathered bytes once nothing more can be read.
         func noteGrown(_ transfer: CurlTransfer) {
             grown.note(transfer)
         }
 
-        /// Lets a caller go on, once all that this wake-up has brought is noted.
+        /// Resumes a caller once all events of this wake-up are recorded.
         func resume(_ caller: Caller) {
             resumptions.append(caller)
         }
@@ -95,14 +95,14 @@
                 events = lookForMore()
                 resume(&callers)
                 guard events == 0 else { continue }
-                // An inbox that was empty has to stay so: from there on whoever hands something over wakes this thread.
+                // The inbox must still be empty; from there on, each posted command wakes this thread.
                 events = inbox.noteWaiting() ? wait(until: timer ?? .max) : wait(until: .min)
                 inbox.noteAwake()
             }
             takeDown()
         }
 
-        /// Hands bodies over once nothing more of them is there to be read, and gives how many sockets have something.
+        /// Hands over bodies of which nothing more can be read, and returns the number of sockets with events.
         private func lookForMore() -> Int {
             grown.handOverFinished()
             guard !grown.isEmpty else { return 0 }
@@ -115,7 +115,7 @@
         private func takeDown() {
             limits.drop()
             for command in inbox.close() { refuse(command) }
-            // No callback may reach what is being taken down.
+            // No callback may reach an object that is being taken down.
             _ = nk_curl_multi_set_socket_callback(library.functions, multi, nil)
             _ = nk_curl_multi_set_timer_callback(library.functions, multi, nil)
             _ = library.functions.pointee.multi_cleanup(multi)
@@ -149,7 +149,8 @@
                 } else if sockets.isWanted(event.descriptor) {
                     act(
                         on: event.descriptor,
-                        // A reset shows as a failure alone for a moment, after which libcurl would send nothing again.
+                        // For a moment, a reset shows only as a failure, after which libcurl would not repeat the
+                        // request.
                         (event.is_readable != 0 || event.has_failed != 0 ? NK_CURL_CSELECT_IN : 0)
                             | (event.is_writable != 0 ? NK_CURL_CSELECT_OUT : 0)
                             | (event.has_failed != 0 ? NK_CURL_CSELECT_ERR : 0)
@@ -191,7 +192,7 @@
 
         private func resume(_ transfer: CurlTransfer) {
             transfer.noteResumed()
-            // A reader that is behind while the other direction goes on is found out again by the next write.
+            // If a reader is still behind when the other direction continues, the next write notices it.
             transfer.isReceivingPaused = false
             transfer.isSendingPaused = false
             transfer.handle?.easy.pause(NK_CURLPAUSE_CONT)
@@ -221,7 +222,7 @@
 
         // MARK: - Ends
 
-        /// Ends what is over; whether a transfer has to begin again, for which a timer is set.
+        /// Ends the transfers that are over, and returns whether one begins again, for which a timer is set.
         private func collect() -> Bool {
             var left: Int32 = 0
             var hasMoved = false
@@ -242,11 +243,11 @@
             return hasMoved
         }
 
-        /// Begins a transfer again, of which nothing was written: libcurl has closed the connection that it was to use.
+        /// Begins a transfer again of which nothing was written, because libcurl has closed its intended connection.
         private func move(_ transfer: CurlTransfer) {
             takeOut(transfer)
             transfer.moves += 1
-            // The next one that libcurl picks may be the same again, and for ever.
+            // Otherwise, libcurl could pick an unusable connection again and again.
             if transfer.moves > 1 { transfer.handle?.demandNewConnection() }
             beginAgain(transfer)
         }
@@ -265,12 +266,12 @@
             }
             transfer.end(code: code)
             transfer.core = nil
-            // The caller who waits for the whole response reads the times first, and gives the handle back.
+            // A caller that waits for the whole response reads the times first, and then gives the handle back.
             if transfer.pipe != nil { transfer.releaseHandle() }
             transfer.loop.places.giveBack()
         }
 
-        /// Lets those go on who have something; an empty array's memory is used for the next.
+        /// Resumes the callers that have a result; the memory of an empty array is reused for the next ones.
         private func resume(_ callers: inout [Caller]) {
             swap(&callers, &resumptions)
             for caller in callers { caller.resume() }

@@ -2,21 +2,22 @@
     import CNetKitCurl
     import CNetKitSystem
 
-    /// The connection of a request, and whether it has bytes that no request asked for.
+    /// The connection of a request, and the check for bytes that no request asked for.
     ///
-    /// An HTTP/1 connection with such bytes is closed at once: when they arrive while it is idle, and at the latest when it
-    /// is looked at just before the next request. HTTP/2 is left alone, because a server may send frames at any time.
+    /// An HTTP/1 connection with such bytes is closed at once: when they arrive while it is idle, and at the latest
+    /// when it is checked just before the next request. HTTP/2 connections are not checked, because a server may send
+    /// frames at any time.
     extension CurlSockets {
         /// The TLS state of a connection.
         enum TLS {
             case none
             /// OpenSSL's object for the connection, which lives until the socket is closed.
             case openSSL(UnsafeMutableRawPointer)
-            /// TLS that cannot be looked into.
+            /// TLS that cannot be inspected.
             case opaque
         }
 
-        /// The result of looking at the connection for a request.
+        /// The result of checking the connection for a request.
         enum Look {
             /// The request may be written.
             case quiet
@@ -26,7 +27,7 @@
             case unknown
         }
 
-        /// The name of a connection: what libcurl tells of it each time it is about to be used.
+        /// Returns the name of a connection, from the values that libcurl reports each time before its use.
         static func name(remoteAddress: UnsafePointer<CChar>?, localPort: Int32) -> UInt64 {
             var hash: UInt64 = 0xCBF2_9CE4_8422_2325
             var next = remoteAddress
@@ -37,7 +38,7 @@
             return (hash ^ UInt64(UInt32(bitPattern: localPort))) &* 0x0000_0100_0000_01B3 | 1
         }
 
-        /// Names the connection that a transfer has opened, if it has.
+        /// Names the connection that a transfer has opened, if it has opened one.
         mutating func nameOpened(_ transfer: CurlTransfer, _ name: UInt64, localPort: Int32) -> Bool {
             guard !transfer.openedSockets.isEmpty else { return false }
             let owner = transfer.owner
@@ -52,16 +53,16 @@
             return true
         }
 
-        /// Looks at the connection of a name, which a transfer is about to use again.
+        /// Checks the connection of a name, which a transfer is about to reuse.
         ///
-        /// Connections to a unix socket have one name together, and all that are idle are looked at.
+        /// Connections to a Unix domain socket share one name, so all idle ones are checked.
         mutating func look(at name: UInt64, for transfer: CurlTransfer) -> Look {
             transfer.descriptor = nil
             guard let index = connections.lastIndex(where: { $0.name == name }) else { return .unknown }
             if connections[..<index].contains(where: { $0.name == name }) { return lookAtAll(named: name) }
             let descriptor = connections[index].descriptor
             transfer.descriptor = descriptor
-            // Over HTTP/1 the transfer ahead is over, even if that is not noted yet.
+            // Over HTTP/1, the previous transfer is over, even if that is not recorded yet.
             guard isAtRest(descriptor) || !mayBeShared(descriptor) else { return .quiet }
             guard isQuiet(descriptor) else {
                 condemn(descriptor)
@@ -71,7 +72,7 @@
             return .quiet
         }
 
-        /// Looks at what is idle among connections of one name; which of them is meant shows when it is watched.
+        /// Checks the idle connections of one name; the one in use is known only once it is watched.
         private mutating func lookAtAll(named name: UInt64) -> Look {
             let named = connections.filter { $0.name == name }
             let spoilt = named.filter { isAtRest($0.descriptor) && !isQuiet($0.descriptor) }
@@ -79,29 +80,29 @@
             return spoilt.isEmpty ? .quiet : .spoilt
         }
 
-        /// Whether other transfers may be on a connection: it speaks HTTP/2, or that is not known yet.
+        /// Returns whether other transfers may use a connection: it uses HTTP/2, or that is not known yet.
         private func mayBeShared(_ descriptor: Int32) -> Bool {
             entries[Int(descriptor)].isMultiplexed || isOpaque(descriptor)
         }
 
-        /// libcurl reads no more on a connection: its transfer is over.
+        /// Records that libcurl no longer reads on a connection, because its transfer is over.
         mutating func noteRest(_ descriptor: Int32, after transfer: CurlTransfer) {
             guard entries[Int(descriptor)].name != 0, entries[Int(descriptor)].owner == transfer.owner else { return }
             entries[Int(descriptor)].owner = 0
-            // It may have failed. What the server said last is not there any more once libcurl has ended the transfer.
+            // The transfer may have failed. The server's last message is lost once libcurl has ended the transfer.
             if transfer.secureNumber != 0, !transfer.isHeadComplete {
                 nk_tls_look_for_refusal(transfer.secureNumber, descriptor)
             }
         }
 
-        /// Looks at every connection that is idle.
+        /// Checks every idle connection.
         mutating func lookAtAll() {
             for (_, descriptor) in connections where isAtRest(descriptor) && !isQuiet(descriptor) {
                 condemn(descriptor)
             }
         }
 
-        /// Whether a transfer opened the connection or uses it, as far as is known.
+        /// Returns whether a transfer is known to have opened a connection or to use it.
         func hasOwner(_ descriptor: Int32) -> Bool {
             entries.indices.contains(Int(descriptor)) && entries[Int(descriptor)].owner != 0
         }
@@ -111,7 +112,7 @@
             transfer.descriptor = descriptor
         }
 
-        /// Whether what is known of a transfer's connection is not enough to look into its TLS.
+        /// Returns whether too little is known about a connection to inspect its TLS.
         func isOpaque(_ descriptor: Int32) -> Bool {
             if case .opaque = entries[Int(descriptor)].tls { !entries[Int(descriptor)].isMultiplexed } else { false }
         }
@@ -124,7 +125,7 @@
             entries[Int(descriptor)].tls = .openSSL(connection)
         }
 
-        /// A transfer is over: what it has left inside the TLS library shows as no event.
+        /// Releases the connection of a transfer that is over, whose bytes inside the TLS library cause no event.
         mutating func release(_ transfer: CurlTransfer) {
             guard let descriptor = transfer.descriptor else { return }
             noteRest(descriptor, after: transfer)
@@ -133,20 +134,21 @@
             case .none: return
             case .openSSL(let connection):
                 guard let tls, tls.pointee.has_pending(connection) != 0, !isQuiet(descriptor) else { return }
-            // Whether something is left cannot be told.
+            // It is unknown whether bytes are left.
             case .opaque: break
             }
             condemn(descriptor)
         }
 
-        /// Whether a connection speaks HTTP/1 and belongs to no transfer; a paused one rests for libcurl alone.
+        /// Returns whether a connection is idle, is not known to use HTTP/2, and has no transfer, not even a paused
+        /// one.
         func isAtRest(_ descriptor: Int32) -> Bool {
             guard entries.indices.contains(Int(descriptor)) else { return false }
             let entry = entries[Int(descriptor)]
             return entry.isIdle && entry.owner == 0 && !entry.isMultiplexed
         }
 
-        /// Whether there is nothing to read on a connection, neither bytes nor its end.
+        /// Returns whether there is nothing to read on a connection, neither bytes nor its end.
         func isQuiet(_ descriptor: Int32) -> Bool {
             if case .openSSL(let connection) = entries[Int(descriptor)].tls, let tls {
                 return nk_tls_is_quiet(tls, connection, descriptor) != 0
@@ -154,7 +156,7 @@
             return nk_socket_is_quiet(descriptor) != 0
         }
 
-        /// Closes a connection under libcurl, which finds a dead one the next time that it wants to use it.
+        /// Closes a connection without libcurl's knowledge; libcurl finds it dead at the next use.
         mutating func condemn(_ descriptor: Int32) {
             if entries[Int(descriptor)].watched != 0 { nk_epoll_forget(set, descriptor) }
             nk_socket_replace(descriptor, Self.dead)
@@ -163,7 +165,7 @@
             connections.removeAll { $0.descriptor == descriptor }
         }
 
-        /// The socket is closed, and its number may come again.
+        /// Removes a closed socket, whose number may be reused.
         mutating func noteClosed(_ descriptor: Int32) {
             guard descriptor >= 0, Int(descriptor) < entries.count else { return }
             if entries[Int(descriptor)].name != 0 { connections.removeAll { $0.descriptor == descriptor } }

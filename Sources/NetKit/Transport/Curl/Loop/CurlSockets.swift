@@ -2,10 +2,10 @@
     import CNetKitCurl
     import CNetKitSystem
 
-    /// The sockets of a loop: what each is watched for, and which belong to connections between two transfers.
+    /// The sockets of a loop: the events for which each is watched, and the connections between two transfers.
     ///
-    /// A connection's socket that libcurl lets go of stays in the event set, because it soon wants it again: that saves two
-    /// calls of the system for each transfer.
+    /// If libcurl stops watching the socket of a connection, the socket stays in the event set, because libcurl soon
+    /// watches it again. That saves two system calls for each transfer.
     struct CurlSockets {
         struct Entry {
             /// The events for which it is watched; 0 if it is not in the event set.
@@ -16,18 +16,17 @@
             var name: UInt64 = 0
             /// The transfer that opened or uses it; 0 between two transfers.
             var owner: UInt = 0
-            /// Whether it speaks HTTP/2.
+            /// Whether the connection uses HTTP/2.
             var isMultiplexed = false
             var tls = TLS.none
         }
 
         let set: Int32
-        /// A connection that is over, to put in the place of those that must not be used again; one for the process, which
-        /// ends with it.
+        /// A closed connection that replaces those that must not be used again; it lasts until the process ends.
         static let dead = nk_socket_create_dead()
         /// The functions for inspecting TLS, if libcurl's is OpenSSL.
         let tls: UnsafePointer<nk_tls_api>?
-        /// One for each descriptor up to the highest there was.
+        /// The entries, one for each descriptor up to the highest so far.
         var entries: [Entry] = []
         /// The connections that have a name.
         var connections: [(name: UInt64, descriptor: Int32)] = []
@@ -36,13 +35,13 @@
             (self.set, self.tls) = (set, tls)
         }
 
-        /// A number that belonged to another descriptor before has a new meaning.
+        /// Records an opened socket, whose number may have belonged to another one before.
         mutating func noteOpened(_ descriptor: Int32, by owner: UInt) {
             noteClosed(descriptor)
             change(descriptor) { $0 = Entry(isConnection: true, owner: owner) }
         }
 
-        /// Does what libcurl asks for.
+        /// Watches a socket as libcurl requests.
         mutating func watch(_ descriptor: Int32, _ what: Int32) {
             let set = set
             change(descriptor) { entry in
@@ -59,10 +58,11 @@
             }
         }
 
-        /// Whether an event is for libcurl.
+        /// Returns whether an event is for libcurl.
         ///
-        /// On an idle connection the peer has closed it, or has sent what no request asked for: it is closed. What TLS
-        /// says for itself, such as a session ticket, is taken in, and HTTP/2 is left to libcurl.
+        /// An event on an idle connection means that the peer has closed it, or has sent bytes that no request asked
+        /// for, so the connection is closed. TLS's own messages, such as a session ticket, are read and do not close
+        /// it. HTTP/2 is left to libcurl.
         mutating func isWanted(_ descriptor: Int32) -> Bool {
             let set = set
             if isAtRest(descriptor) {

@@ -2,8 +2,8 @@ import Foundation
 
 /// The body of a buffered response while it arrives.
 ///
-/// If it is small, it lands in room that a handle keeps from one transfer to the next: memory that one thread takes and
-/// another one gives back makes them wait for each other.
+/// A small body is stored in memory that a handle keeps from one transfer to the next. Memory that one thread allocates
+/// and another one frees would make the threads wait for each other.
 struct CurlBody: Sendable {
     private static let smallSize = 16 << 10
 
@@ -13,18 +13,18 @@ struct CurlBody: Sendable {
     /// The number of bytes that have arrived.
     var count: Int { small.count + large.count }
 
-    /// Takes a handle's room.
+    /// Takes a handle's memory.
     mutating func take(_ room: inout CurlRoom) {
         swap(&small, &room.body)
     }
 
-    /// Gives the room back; what has come is forgotten.
+    /// Gives the memory back, and drops the bytes that have arrived.
     mutating func giveBack(_ room: inout CurlRoom) {
         small.removeAll(keepingCapacity: true)
         swap(&small, &room.body)
     }
 
-    /// Makes room for so many bytes.
+    /// Reserves memory for a number of bytes.
     mutating func reserveCapacity(_ size: Int) {
         if size > Self.smallSize { large.reserveCapacity(size) } else { small.reserveCapacity(size) }
     }

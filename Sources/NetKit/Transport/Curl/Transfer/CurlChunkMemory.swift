@@ -1,14 +1,14 @@
 import Foundation
 
-/// Memory for the chunks of one streamed body, which is used again once their reader has let go of them.
+/// Memory for the chunks of one streamed body, which is reused once their reader has released them.
 ///
-/// Chunks are large: new memory for each has to be cleared by the kernel page by page, and is given back
-/// by another thread than the one that takes it.
+/// Chunks are large. The kernel would have to clear new memory for each of them page by page, and another thread than
+/// the one that allocates it would free it.
 final class CurlChunkMemory: Sendable {
     /// The memory of one chunk.
     ///
-    /// `@unchecked Sendable` without a lock: it has one owner at a time, which is a gathering, the list of what is free, or
-    /// the chunk that was made of it.
+    /// `@unchecked Sendable` without a lock: it has one owner at a time, which is a gathering, the list of free blocks,
+    /// or the chunk that was made from it.
     final class Block: @unchecked Sendable {
         let start: UnsafeMutableRawPointer
         let size: Int
@@ -22,12 +22,12 @@ final class CurlChunkMemory: Sendable {
     }
 
     private struct State {
-        /// The size that was asked for last.
+        /// The size that was requested last.
         var size = 0
         var free: [Block] = []
     }
 
-    /// The number of blocks that are kept for the next chunks.
+    /// The maximum number of blocks that are kept for the next chunks.
     private static let mostFree = 3
 
     private let state = Locked(State())
@@ -35,7 +35,7 @@ final class CurlChunkMemory: Sendable {
     /// The number of free blocks.
     var freeCount: Int { state.withLock { $0.free.count } }
 
-    /// A block of that size, which is used again if there is one.
+    /// Returns a block of a size, and reuses a free one if possible.
     func take(_ size: Int) -> Block {
         let block = state.withLock { state in
             if state.size != size { state = State(size: size) }
@@ -44,16 +44,16 @@ final class CurlChunkMemory: Sendable {
         return block ?? Block(size: size)
     }
 
-    /// Keeps a block, unless there are enough or others are asked for by now.
+    /// Keeps a block, unless there are enough or another size is requested by now.
     func giveBack(_ block: Block) {
         state.withLock { state in
             if block.size == state.size, state.free.count < Self.mostFree { state.free.append(block) }
         }
     }
 
-    /// The first bytes of a block as a chunk; the block comes back with the last reference to the chunk.
+    /// Returns the first bytes of a block as a chunk; the block is given back with the last reference to the chunk.
     ///
-    /// Few of them are copied, so that a chunk that somebody keeps does not keep a whole block.
+    /// A small number of bytes is copied, so that a chunk that a reader keeps does not keep a whole block.
     func chunk(_ block: Block, count: Int) -> Data {
         guard count > block.size / 2 else {
             defer { giveBack(block) }

@@ -3,8 +3,8 @@
 
     /// A transfer's handle and the options that are set on it.
     ///
-    /// The result of an option is looked at where the option keeps something from happening, or where a text is copied, for
-    /// which there may be no memory.
+    /// The result of setting an option is checked if the option prevents something, or if a text is copied, for which
+    /// there may be no memory.
     struct CurlEasy {
         let functions: UnsafePointer<nk_curl_api>
         let handle: OpaquePointer
@@ -26,7 +26,7 @@
         @discardableResult
         func set(_ option: Int, _ text: String?) -> Bool {
             guard let text else { return set(option, cString: nil) }
-            // A text that is passed as a pointer by itself is copied first.
+            // A text that is passed directly as a pointer would be copied first.
             return text.withCString { set(option, cString: $0) }
         }
 
@@ -43,7 +43,7 @@
             _ = nk_curl_set_data_callback(functions, handle, Int32(option), callback)
         }
 
-        /// Whether the library knows the option; the bytes are copied.
+        /// Sets an option to a copy of bytes, and returns whether the library knows the option.
         @discardableResult
         func setBlob(_ option: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
             var blob = nk_curl_blob(
@@ -78,7 +78,7 @@
             return value
         }
 
-        /// OpenSSL's object for the connection of a transfer that is going on.
+        /// OpenSSL's object for the connection of a running transfer.
         var openSSLConnection: UnsafeMutableRawPointer? {
             var info: UnsafePointer<nk_tls_session_info>?
             guard nk_curl_get_tls(functions, handle, &info) == Int32(NK_CURLE_OK), let info,
@@ -87,7 +87,7 @@
             return info.pointee.connection
         }
 
-        /// Lets a paused transfer go on in the directions that are not named.
+        /// Resumes a paused transfer, except in the given directions.
         func pause(_ directions: Int) {
             _ = functions.pointee.easy_pause(handle, Int32(directions))
         }

@@ -3,9 +3,9 @@
 
     /// The meaning of libcurl's codes.
     enum CurlFailure {
-        /// The error for a code.
+        /// Returns the error for a code.
         ///
-        /// `hasConnected` tells whether the request was about to be sent: before that, not one byte of it had left.
+        /// `hasConnected` is `true` if the request was about to be sent; before that, no byte of it had left.
         static func error(
             _ code: Int32,
             text: String,
@@ -29,7 +29,7 @@
             return NetKitError(meaning.code, meaning.message("\(reason) (\(shown))"), outcome: outcome)
         }
 
-        /// The error of a proxy that would refuse again; `nil` for any other failure.
+        /// Returns the error of a proxy that would refuse again; `nil` for any other failure.
         static func proxyRefusal(_ code: Int32, by proxy: CurlProxies.Server, _ easy: CurlEasy) -> NetKitError? {
             let place = "The proxy `\(proxy.host):\(proxy.port)`"
             let status = easy.long(NK_CURLINFO_HTTP_CONNECTCODE)
@@ -45,8 +45,8 @@
             return NetKitError(.proxy, "\(place) refused the connection. Check its kind, its user and what it allows.")
         }
 
-        /// The replies of a SOCKS proxy that may be different a moment later, by libcurl's numbers: closed, not
-        /// received or sent, refused by the server, a general failure, not reachable, not resolved.
+        /// The replies of a SOCKS proxy that may be temporary, by libcurl's numbers: closed, not received or sent,
+        /// refused by the server, a general failure, not reachable, not resolved.
         private static let passingReplies: Set<Int> = [3, 13, 14, 15, 16, 19, 20, 21, 22, 24, 27, 28, 29, 30]
 
         /// Returns the meaning of a code; the outcome is that of the attempt.

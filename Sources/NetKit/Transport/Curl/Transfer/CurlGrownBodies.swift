@@ -1,5 +1,5 @@
 #if canImport(Glibc) || canImport(Musl)
-    /// The streamed bodies that have grown, and whose readers do not know yet.
+    /// The streamed bodies with new bytes that their readers do not have yet.
     struct CurlGrownBodies {
         private var transfers: [CurlTransfer] = []
 
@@ -11,7 +11,7 @@
             transfers.append(transfer)
         }
 
-        /// Hands over, at the end of a wake-up, what did not grow in it or has waited long enough.
+        /// Hands over, at the end of a wake-up, the bodies that did not grow in it or have waited long enough.
         mutating func handOverFinished() {
             guard !transfers.isEmpty else { return }
             transfers.removeAll { transfer in
@@ -21,7 +21,7 @@
             }
         }
 
-        /// Hands over all.
+        /// Hands over all bodies.
         mutating func handOver() {
             guard !transfers.isEmpty else { return }
             for transfer in transfers { Self.handOver(transfer) }

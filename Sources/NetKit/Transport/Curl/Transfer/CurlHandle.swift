@@ -1,16 +1,18 @@
 #if canImport(Glibc) || canImport(Musl)
     import CNetKitCurl
 
-    /// A transfer's handle with what it points to; owned by one transfer at a time, then by `CurlHandles`.
+    /// A transfer's handle and the memory that it points to, owned by one transfer at a time, and then by
+    /// `CurlHandles`.
     ///
-    /// `@unchecked Sendable` at the bridge to C: it is handed on under their lock and with its transfer.
+    /// `@unchecked Sendable` because of its C pointers: it is handed over under the lock of `CurlHandles`, or with its
+    /// transfer.
     final class CurlHandle: @unchecked Sendable {
         /// The size that libcurl demands.
         private static let errorSize = 256
 
         /// The settings that stay from one transfer to the next.
         struct Kept {
-            /// Whether all that does not differ between a loop's transfers is set.
+            /// Whether the settings that are the same for all transfers of a loop are made.
             var isPrepared = false
             var isSecured = false
             var connectLimit: Int?
@@ -20,8 +22,8 @@
         let easy: CurlEasy
         var kept = Kept()
         var room = CurlRoom()
-        /// Whether it has something that the next transfer has to be rid of: options of one alone, or libcurl's count of
-        /// how often a request was sent again, which it would go on with.
+        /// Whether the handle has to be reset for the next transfer, because of options of one transfer alone, or of
+        /// libcurl's count of repeated requests, which would continue.
         var isSpent = false
         private let errorText: UnsafeMutablePointer<CChar>
         private var headers: UnsafeMutablePointer<nk_curl_slist>?
@@ -42,7 +44,7 @@
             errorText.deallocate()
         }
 
-        /// Forgets what belonged to the last transfer.
+        /// Removes the state that belonged to the last transfer.
         func renew() {
             if isSpent {
                 easy.functions.pointee.easy_reset(easy.handle)
@@ -60,7 +62,7 @@
             easy.setPointer(NK_CURLOPT_ERRORBUFFER, errorText)
         }
 
-        /// Returns the text of libcurl for the failure, or else the meaning of the code.
+        /// Returns libcurl's text for the failure, or else the meaning of the code.
         func errorText(for code: Int32) -> String {
             if errorText[0] != 0 { return String(cString: errorText) }
             return String(cString: easy.functions.pointee.easy_strerror(code))
@@ -86,20 +88,20 @@
             easy.setPointer(NK_CURLOPT_RESOLVE, overrides)
         }
 
-        /// Connects somewhere else than the URL says.
+        /// Connects to another server than that of the URL.
         func set(connectTo lines: [String]) throws(NetKitError) {
             isSpent = true
             detours = try easy.functions.list(of: lines)
             easy.setPointer(NK_CURLOPT_CONNECT_TO, detours)
         }
 
-        /// Has libcurl make a connection, whatever there is.
+        /// Makes libcurl open a new connection instead of reusing one.
         func demandNewConnection() {
             isSpent = true
             easy.set(NK_CURLOPT_FRESH_CONNECT, true)
         }
 
-        /// Sends these bytes, which are copied here: libcurl reads them as long as the transfer goes on.
+        /// Sets the body to a copy of bytes, which libcurl reads until the transfer ends.
         func set(body bytes: UnsafeRawBufferPointer) {
             let copy = UnsafeMutableRawPointer.allocate(byteCount: max(1, bytes.count), alignment: 1)
             if let base = bytes.baseAddress { copy.copyMemory(from: base, byteCount: bytes.count) }
@@ -120,7 +122,7 @@
 
     /// A loop's handles between two transfers.
     ///
-    /// Callers make, set up and free them, so that the loop's thread has less to do.
+    /// Callers create, set up and free the handles, so that the loop's thread has less to do.
     final class CurlHandles: Sendable {
         private static let bound = 256
 
@@ -131,12 +133,12 @@
             self.library = library
         }
 
-        /// A handle on which nothing is set but what stays; `nil` if libcurl has no memory for one.
+        /// Returns a handle with only the lasting settings; `nil` if libcurl has no memory for one.
         func take() -> CurlHandle? {
             idle.withLock { $0.popLast() } ?? CurlHandle(library)
         }
 
-        /// Takes back a handle that belongs to no set any more.
+        /// Takes back a handle that is no longer in a set of transfers.
         func giveBack(_ handle: CurlHandle) {
             handle.renew()
             idle.withLock { if $0.count < Self.bound { $0.append(handle) } }

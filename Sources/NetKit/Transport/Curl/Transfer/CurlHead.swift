@@ -1,6 +1,6 @@
-/// The head of a response while its lines arrive, and what the transport itself needs of it.
+/// The head of a response while its lines arrive, and the values that the transport itself needs.
 ///
-/// Lines are kept as they came: fields are made of them by the caller, not on the loop's thread.
+/// Lines are kept as they arrived. The caller turns them into fields, not the loop's thread.
 struct CurlHead: Sendable {
     /// The effect of a line.
     enum Progress {
@@ -20,32 +20,31 @@ struct CurlHead: Sendable {
     private(set) var declaredLength: Int64?
     /// The values of `Content-Encoding`, in order.
     private(set) var codings: [String] = []
-    /// Whether the codings are taken off on the way: the fields that tell of them, and of the length, are none of the
-    /// caller's then.
+    /// Whether the transport removes the codings; the caller then gets no fields for the codings and the length.
     var isDecoded = false
-    /// Why the response cannot be understood.
+    /// The reason why the response cannot be understood.
     private(set) var problem: String?
     private var lines = CurlLines()
-    /// The bytes of all lines so far, and the number of informational responses; both go on over several heads.
+    /// The bytes of all lines so far, and the number of informational responses; both continue over several heads.
     private var byteCount = 0
     private var informationalCount = 0
 
-    /// Whether no header field has come yet.
+    /// Whether no header field has arrived yet.
     var isAtStart: Bool { lines.isEmpty }
 
-    /// Takes a handle's room, or makes some for what responses usually have.
+    /// Takes a handle's memory, and reserves enough for usual responses.
     mutating func take(_ room: inout CurlRoom) {
         swap(&lines, &room.lines)
         lines.reserveUsualCapacity()
     }
 
-    /// Gives the room back; the lines are forgotten.
+    /// Gives the memory back, and drops the lines.
     mutating func giveBack(_ room: inout CurlRoom) {
         lines.removeAll()
         swap(&lines, &room.lines)
     }
 
-    /// Takes a line with its end, as libcurl hands it over.
+    /// Adds a line with its line ending, as libcurl delivers it.
     mutating func add(_ line: UnsafeRawBufferPointer) -> Progress {
         let content = CurlLines.content(of: line)
         byteCount += line.count

@@ -3,9 +3,10 @@
 
     /// Header lines that every transfer of a loop may point to.
     ///
-    /// `@unchecked Sendable` at the bridge to C without a lock: made once, only read then, freed with the loop.
+    /// `@unchecked Sendable` because of its C pointers, without a lock: the list is created once, then only read, and
+    /// freed with the loop.
     final class CurlHeaderList: @unchecked Sendable {
-        /// Keeps libcurl from sending an `Accept` of its own.
+        /// A line that keeps libcurl from sending an `Accept` of its own.
         static let noAccept = "Accept:"
 
         let list: UnsafeMutablePointer<nk_curl_slist>?
@@ -20,7 +21,7 @@
     }
 
     extension UnsafePointer<nk_curl_api> {
-        /// A list of copies; all of them, or an error.
+        /// Returns a list with copies of all lines, or throws an error.
         func list(of lines: [String]) throws(NetKitError) -> UnsafeMutablePointer<nk_curl_slist>? {
             var list: UnsafeMutablePointer<nk_curl_slist>?
             for line in lines {

@@ -1,21 +1,21 @@
-/// Lines of header fields as they came; fields are made of them on demand.
+/// The lines of header fields as they arrived, which are turned into fields on demand.
 struct CurlLines: Sendable {
     private var bytes: [UInt8] = []
     private var ends: [Int] = []
 
     var isEmpty: Bool { ends.isEmpty }
 
-    /// A line without its end.
+    /// Returns a line without its line ending.
     static func content(of line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         var count = line.count
         while count > 0, line[count - 1] == 0x0A || line[count - 1] == 0x0D { count -= 1 }
         return UnsafeRawBufferPointer(rebasing: line[..<count])
     }
 
-    /// Whether a line has a character that no header field may have: one below a blank but tabs, or DEL.
+    /// Returns whether a line has a character that no header field may have: a control character other than a tab.
     static func hasControlCharacter(_ line: UnsafeRawBufferPointer) -> Bool {
         var found: UInt8 = 0
-        // Without a branch, so that many bytes are looked at together.
+        // Without a branch, so that many bytes are checked together.
         for byte in line {
             found |= (byte < 0x20 ? 1 : 0) & (byte == 0x09 ? 0 : 1) | (byte == 0x7F ? 1 : 0)
         }
@@ -25,19 +25,19 @@ struct CurlLines: Sendable {
     /// The size of all lines.
     var byteCount: Int { bytes.count }
 
-    /// Makes room for what responses usually have.
+    /// Reserves memory for usual responses.
     mutating func reserveUsualCapacity() {
         bytes.reserveCapacity(480)
         ends.reserveCapacity(14)
     }
 
-    /// Forgets the lines, and keeps the room.
+    /// Removes the lines, and keeps the memory.
     mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         ends.removeAll(keepingCapacity: true)
     }
 
-    /// Takes a line with or without its end; one with nothing else counts for nothing.
+    /// Adds a line with or without its line ending; an empty line is ignored.
     mutating func add(_ line: UnsafeRawBufferPointer) {
         let content = Self.content(of: line)
         guard !content.isEmpty else { return }
@@ -45,7 +45,8 @@ struct CurlLines: Sendable {
         ends.append(bytes.count)
     }
 
-    /// Makes fields of the lines; one that begins with a blank goes on where the one ahead of it ended (RFC 9112, section 5.2).
+    /// Returns the fields of the lines; one that begins with a blank continues the previous one (RFC 9112, section
+    /// 5.2).
     func fields() -> HTTPHeaders {
         var fields: [HTTPHeaders.Field] = []
         fields.reserveCapacity(ends.count)

@@ -1,16 +1,17 @@
 #if canImport(Glibc) || canImport(Musl)
     import CNetKitCurl
 
-    /// Whether a server has said of a request over HTTP/2 that it did not process it.
+    /// The detection of HTTP/2 requests that the server has reported as not processed.
     ///
-    /// A server that reloads closes its streams beyond the last that it processed (`GOAWAY`), or refuses one
-    /// (`REFUSED_STREAM`). libcurl sends such a request again by itself, and tells nobody why but in the text that it writes
-    /// for people. No other text of libcurl's log is read. It is that of libcurl 7.88; without it, a request that is not
+    /// A server that reloads closes its streams after the last one that it processed (`GOAWAY`), or refuses one
+    /// (`REFUSED_STREAM`). libcurl sends such a request again by itself, and reports the reason only in its log for
+    /// people. No other text of that log is read. The text is that of libcurl 7.88; without it, a request that is not
     /// idempotent ends as if the server might have processed it.
     enum CurlRefusal {
         private static let text: StaticString = "refused_stream, retrying"
 
-        /// Has libcurl tell a transfer; only for requests that must not be sent twice, because the text costs time.
+        /// Makes libcurl report refusals to a transfer; the log costs time, so only for requests that must not be sent
+        /// twice.
         static func listen(_ transfer: CurlTransfer, _ easy: CurlEasy) {
             easy.setPointer(NK_CURLOPT_DEBUGDATA, Unmanaged.passUnretained(transfer).toOpaque())
             _ = nk_curl_set_debug_callback(easy.functions, easy.handle) { _, kind, bytes, size, context in
@@ -28,7 +29,7 @@
     }
 
     extension CurlTransfer {
-        /// The server has not processed the request, which libcurl is about to send again.
+        /// Records that the server has not processed the request, which libcurl is about to send again.
         func noteRefused() {
             guard !isHeadComplete else { return }
             watch = nil

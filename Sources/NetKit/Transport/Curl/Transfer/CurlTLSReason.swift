@@ -1,7 +1,7 @@
 #if canImport(Glibc) || canImport(Musl)
     import CNetKitCurl
 
-    /// Why a secure connection did not come about, out of the words of the TLS library.
+    /// The reasons why a secure connection failed, found in the text of the TLS library.
     enum CurlTLSReason {
         private static let clientRefusals = [
             "certificate required", "bad certificate", "unsupported certificate", "certificate revoked",
@@ -37,7 +37,7 @@
             ),
         ]
 
-        /// The reason after a colon; empty where the words tell nothing.
+        /// Returns the reason after a colon; empty if the text gives none.
         static func text(of text: String, code: Int) -> String {
             let lowered = text.lowercased()
             if code == NK_CURLE_SSL_CERTPROBLEM { return ": the client's certificate or key cannot be used" }
@@ -47,7 +47,7 @@
             return ": \(rule.reason)"
         }
 
-        /// An alert in words that the rules know (RFC 8446, section 6); `nil` for no alert.
+        /// Returns the text of an alert in words that the rules know (RFC 8446, section 6); `nil` for no alert.
         static func alert(_ description: Int32) -> String? {
             guard description >= 0 else { return nil }
             if description == NK_TLS_UNREAD_ALERT {
@@ -63,13 +63,13 @@
             return "TLS alert \(description)" + (names[description].map { ": \($0)" } ?? "")
         }
 
-        /// Whether a server refused the client itself, so that it took none of what the client sent.
+        /// Returns whether a server refused the client itself, and so accepted nothing that the client sent.
         static func refusesClient(_ text: String) -> Bool {
             let lowered = text.lowercased()
             return lowered.contains("alert") && clientRefusals.contains { lowered.contains($0) }
         }
 
-        /// Whether a server refused the client after the handshake, as TLS 1.3 has it.
+        /// Returns whether a server refused the client after the handshake, as in TLS 1.3.
         static func isRefusal(_ text: String) -> Bool {
             let lowered = text.lowercased()
             return lowered.contains("alert") && (lowered.contains("ssl") || lowered.contains("tls"))

@@ -22,7 +22,7 @@
             _ = nk_curl_set_open_socket_callback(functions, easy.handle) { context, _, address in
                 CurlTransfer.with(context, else: -1) { $0.openSocket(for: address.pointee) }
             }
-            // A connection outlives the transfer that opened it, and not the loop.
+            // A connection outlives the transfer that opened it, but not the loop.
             easy.setPointer(NK_CURLOPT_CLOSESOCKETDATA, loop.coreContext)
             _ = nk_curl_set_close_socket_callback(functions, easy.handle) { context, descriptor in
                 CurlLoopCore.with(context) { $0.close(descriptor) }
@@ -47,7 +47,7 @@
             }
         }
 
-        /// Sets the transfer as what the callbacks get; the loop keeps it alive meanwhile.
+        /// Sets the transfer as the context of the callbacks; the loop keeps it alive meanwhile.
         func setContext(_ handle: CurlHandle) {
             let easy = handle.easy
             let pointer = Unmanaged.passUnretained(self).toOpaque()
@@ -78,13 +78,14 @@
             }
         }
 
-        /// The transfer that was set as a handle's context, for a caller that is about to remove it from the loop.
+        /// Returns the transfer that is a handle's context, for a caller that is about to remove it from the loop.
         static func of(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
             context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
         }
 
-        /// Passes on the transfer that was set as a callback's context, and counts no reference to it: the loop holds it as
-        /// long as libcurl may call, and there are a dozen callbacks for each response.
+        /// Calls a closure with the transfer that was set as a callback's context, without counting a reference to it.
+        ///
+        /// The loop holds the transfer while libcurl may call, and there are a dozen callbacks for each response.
         static func with<Result>(
             _ context: UnsafeMutableRawPointer?,
             else missing: Result,
@@ -94,9 +95,9 @@
             return Unmanaged<CurlTransfer>.fromOpaque(context)._withUnsafeGuaranteedRef(body)
         }
 
-        /// A connection stands, and the request is about to be sent.
+        /// Checks an established connection on which the request is about to be sent.
         private func beginRequest(_ remoteAddress: UnsafePointer<CChar>?, localPort: Int32) -> Int32 {
-            // A connection that stands may have been made for a call without a guard.
+            // A reused connection may have been made for a call without a guard.
             if let addressGuard, let remoteAddress, !isAllowed(String(cString: remoteAddress), by: addressGuard) {
                 return Int32(NK_CURL_PREREQFUNC_ABORT)
             }
@@ -118,7 +119,7 @@
             return Int32(NK_CURL_PREREQFUNC_OK)
         }
 
-        /// Makes a socket for an address; none if the address guard refuses it, which ends the transfer.
+        /// Creates a socket for an address; returns -1 if the address guard refuses it, which ends the transfer.
         private func openSocket(for address: nk_curl_sockaddr) -> Int32 {
             if let addressGuard {
                 var address = address
@@ -132,7 +133,7 @@
             return socket
         }
 
-        /// Notes how the server of a new connection refuses the client, which libcurl tells only if it reads it in time.
+        /// Watches for a refusal of the client on a new connection, which libcurl may read too late to report it.
         private func watchRefusal(_ tls: UnsafeMutableRawPointer) {
             guard let api = loop.library.openSSL else { return }
             secureNumber = Self.lastSecureNumber.wrappingAdd(1, ordering: .relaxed).newValue
@@ -141,7 +142,7 @@
 
         private static let lastSecureNumber = Atomic<UInt32>(0)
 
-        /// The guard that judges the addresses of connections; `nil` if a proxy makes them, or the file system has them.
+        /// The guard that judges the addresses of connections; `nil` for a proxy or a Unix domain socket.
         private var addressGuard: AddressGuard? {
             guard let addressGuard = context.call.addressGuard, proxy == nil,
                 loop.configuration.unixSocketPath == nil
@@ -160,15 +161,15 @@
             }
         }
 
-        /// A Boolean value that indicates whether this is the first time, or the request can do no harm twice.
+        /// A Boolean value that indicates whether the request was not sent before, or may be sent twice.
         ///
-        /// If a connection that was kept closes ahead of the response, libcurl sends the request again on another, whatever
-        /// its method is, and also when the server has read all of it.
+        /// If a reused connection closes before the response, libcurl sends the request again on another one,
+        /// regardless of its method, and even if the server has read all of it.
         private var mayBeSent: Bool {
             watch == nil || isRepeatable || (handle?.easy.long(NK_CURLINFO_REQUEST_SIZE) ?? 0) == 0
         }
 
-        /// From here on bytes of the request may leave, and silence counts.
+        /// Records that bytes of the request may leave from now on, and starts the limits for silence.
         func noteConnected() {
             guard watch == nil else { return }
             attempt.noteSending()
@@ -185,7 +186,7 @@
             return core._withUnsafeGuaranteedRef { $0.now }
         }
 
-        /// The time it was paused does not count as silence.
+        /// Records that the transfer was resumed, because its pause does not count as silence.
         func noteResumed() {
             let now = now
             if isReceivingPaused { watch?.noteReceived(at: now) }
@@ -216,7 +217,7 @@
         /// The maximum size of the trailers of a response.
         private static let maxTrailerBytes = 64 << 10
 
-        /// Takes a line after the body; false ends the transfer.
+        /// Adds a line after the body; returns `false` if the transfer has to end.
         private func addTrailer(_ line: UnsafeRawBufferPointer) -> Bool {
             let content = CurlLines.content(of: line)
             var problem: String?
@@ -232,7 +233,7 @@
             return true
         }
 
-        /// False ends the transfer.
+        /// Ends the head; returns `false` if the transfer has to end.
         private func completeHead() -> Bool {
             isHeadComplete = true
             attempt.noteAnswered()
@@ -287,7 +288,7 @@
             }
         }
 
-        /// Whether a line of the head may go on to libcurl, if it must not see each; false ends the transfer.
+        /// Returns whether libcurl may see a line of the head; `false` ends the transfer.
         private func mayPass(_ line: UnsafeRawBufferPointer) -> Bool {
             guard head.isAtStart, let first = line.first, first == 0x20 || first == 0x09 else { return true }
             fail(invalidResponse("its first header field goes on where none began"))
@@ -313,13 +314,13 @@
             body.append(bytes)
         }
 
-        /// Gives the reader what has come together.
+        /// Gives the gathered bytes to the reader.
         func handOver() {
             guard let pipe, let chunk = gathered.take(for: pipe.pace) else { return }
             if !pipe.offer(chunk) { isReaderBehind = true }
         }
 
-        /// The status is known, and so is the first part of the body: a refusal stays one, however large it is.
+        /// Returns the error of a large body, with its status and first part, so that a refusal is not lost.
         private func tooLarge(_ limit: Int, declared: Int64?) -> NetKitError {
             let kept = Data(body.data.prefix(NetKitError.Response.defaultMaxBodyBytes))
             let response = NetKitError.Response(
@@ -387,7 +388,7 @@
             if case .none = self { false } else { true }
         }
 
-        /// Whether libcurl asks for the bytes while it sends.
+        /// Whether libcurl requests the bytes while it sends.
         var isReadLater: Bool {
             switch self {
             case .none, .copied: false

@@ -2,7 +2,7 @@
     import CNetKitCurl
     import Foundation
 
-    /// Its beginning and end on the loop's thread.
+    /// The beginning and the end of a transfer on the loop's thread.
     extension CurlTransfer {
         func begin(_ library: CurlLibrary) {
             if library.number < CurlLibrary.Since.beforeRequest { noteConnected() }
@@ -16,10 +16,10 @@
         /// The identity of the transfer for a connection.
         var owner: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
 
-        /// Whether TLS lies between it and the socket.
+        /// Whether TLS lies between the transfer and the socket.
         var isSecured: Bool { isSecure || loop.proxies.mayBeSecure }
 
-        /// The handle belongs to no set any more.
+        /// Ends a transfer whose handle is no longer in the loop's set.
         func end(code: Int32) {
             dropAlarm()
             if let ticket = naming.wait?.ticket { loop.names.forget(ticket) }
@@ -40,17 +40,17 @@
             }
         }
 
-        /// Ends the exchange from the loop's thread, if it is known how far it came.
+        /// Ends the exchange with an error from the loop's thread, on which its progress is known.
         func fail(_ error: any Error) {
             handOver()
             stop(timed(error))
         }
 
-        /// The error with how far the exchange came.
+        /// Returns an error with the progress of the exchange.
         private func timed(_ error: any Error) -> any Error {
             guard let error = error as? NetKitError, error.timings == nil, handle != nil else { return error }
             var timings = measuredTimings()
-            // Without a connection there was none to use again, and nowhere that it went to.
+            // Without a connection, none was reused, and there is no remote address.
             if watch == nil { timings.reusedConnection = nil }
             if timings.remoteAddress?.isEmpty == true { timings.remoteAddress = nil }
             return error.with(timings: timings)
@@ -58,7 +58,7 @@
 
         func failure(_ code: Int32) -> NetKitError {
             if code == Int32(NK_CURLE_OK) {
-                // libcurl takes a head that breaks off for a whole one.
+                // libcurl takes an incomplete head for a complete one.
                 let message = "The connection was closed inside the head of the response."
                 return NetKitError(.connectionLost, message, outcome: attempt.outcome)
             }
@@ -98,7 +98,7 @@
         func measuredTimings() -> ExchangeTimings {
             var timings = ExchangeTimings()
             guard let easy = handle?.easy else { return timings }
-            // libcurl counts from where it began last.
+            // libcurl counts from the last time that it began.
             let before = naming.delay
             let time = { (info: Int) -> Duration? in
                 let microseconds = easy.offset(info)

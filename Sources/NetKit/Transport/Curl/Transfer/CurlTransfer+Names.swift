@@ -12,14 +12,14 @@
                 host == "localhost" || host.hasSuffix(".localhost") || SystemLookup.literal(host) != nil
             }
 
-            /// The addresses as libcurl takes them; the sign in front has it forget them soon.
+            /// Returns the addresses in libcurl's format; because of the leading sign, libcurl forgets them soon.
             func line(_ addresses: [String]) -> String {
                 let list = addresses.map { $0.contains(":") ? "[\($0)]" : $0 }.joined(separator: ",")
                 return "+\(host):\(port):\(list)"
             }
         }
 
-        /// A name whose addresses are asked for.
+        /// A name whose addresses are being looked up.
         struct Wait {
             let host: String
             let start: NetKitClock.Instant
@@ -28,7 +28,7 @@
 
         /// Whether libcurl has asked for an address that it was not given.
         var isNeeded = false
-        /// The transfer is not libcurl's until this is over.
+        /// The current lookup; until it is over, libcurl does not have the transfer.
         var wait: Wait?
         /// The number of times that addresses were set.
         var rounds = 0
@@ -39,7 +39,7 @@
     extension CurlTransfer {
         /// The names for which libcurl needs addresses to make the connection.
         ///
-        /// libcurl finds literals and this machine by itself, without a resolver.
+        /// libcurl handles literals and this machine by itself, without a resolver.
         var names: [CurlNaming.Name] {
             guard let origin = Origin(url) else { return [] }
             var names: [CurlNaming.Name] = []
@@ -51,20 +51,20 @@
             return names.filter { !$0.needsNoResolver }
         }
 
-        /// Whether libcurl may look for an address itself.
+        /// Returns whether libcurl may look up addresses itself.
         func mayResolve() -> Bool {
             guard !names.isEmpty else { return true }
             naming.isNeeded = true
             return false
         }
 
-        /// The time at which a lookup has taken as long as a connection may.
+        /// The time at which a lookup has used up the limit for connecting.
         var namingEnd: NetKitClock.Instant? {
             guard naming.wait != nil, let limit = context.timeouts.connect else { return nil }
             return start.advanced(by: limit)
         }
 
-        /// Gives libcurl the addresses of its names, and the rest of the time for connecting.
+        /// Gives libcurl the addresses of its names, and the remaining time for connecting.
         func give(_ lines: [String]) throws(NetKitError) {
             try handle?.set(names: lines)
             guard let limit = context.timeouts.connect else { return }
@@ -92,7 +92,7 @@
         /// The number of times that libcurl may ask for a name again before that counts as a failure.
         private static let maxRounds = 4
 
-        /// Finds the addresses that libcurl has asked for; whether the transfer has begun again at once.
+        /// Looks up the addresses that libcurl needs, and returns whether the transfer has begun again at once.
         func findNames(_ transfer: CurlTransfer) -> Bool {
             takeOut(transfer)
             transfer.naming.isNeeded = false

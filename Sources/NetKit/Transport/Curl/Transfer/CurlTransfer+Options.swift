@@ -7,10 +7,11 @@
         /// Sets the options of the exchange.
         ///
         /// - Parameter handle: The transfer's handle.
-        /// - Throws: `.unsupported` for what libcurl does not take: without it the request would be another, or less safe.
+        /// - Throws: `.unsupported` for an option that libcurl rejects; without it, the request would differ or be less
+        ///   safe.
         func configure(_ handle: CurlHandle) throws(NetKitError) {
             if !handle.kept.isPrepared { try prepare(handle) }
-            // Without that call nobody tells whether a request was sent again.
+            // Without that callback, it is unknown whether a request was sent again.
             if loop.library.number < CurlLibrary.Since.beforeRequest { handle.isSpent = true }
             setContext(handle)
             try setTarget(handle)
@@ -34,7 +35,7 @@
             if loop.proxies.areUsed { easy.set(NK_CURLOPT_SUPPRESS_CONNECT_HEADERS, true) }
             installCallbacks(easy)
             setConnections(easy)
-            // Else libcurl reads the environment for each transfer, which another thread may be writing to.
+            // Otherwise, libcurl reads the environment for each transfer, while another thread may be writing to it.
             try need(easy.set(NK_CURLOPT_PROXY, ""), "proxies")
             try need(easy.set(NK_CURLOPT_NOPROXY, ""), "proxies")
             if let path = loop.configuration.unixSocketPath {
@@ -55,7 +56,7 @@
             }
         }
 
-        /// Sets the address to connect to, and the name to ask for there.
+        /// Sets the proxy, the URL, and the server to connect to.
         private func setTarget(_ handle: CurlHandle) throws(NetKitError) {
             if loop.proxies.areUsed {
                 try need(handle.easy.set(NK_CURLOPT_PROXY, proxy?.url ?? ""), "this proxy")
@@ -67,7 +68,7 @@
             if url.user(percentEncoded: true) != nil,
                 var parts = URLComponents(url: url, resolvingAgainstBaseURL: false)
             {
-                // libcurl would make a credential of it.
+                // libcurl would send it as a credential.
                 (parts.user, parts.password) = (nil, nil)
                 url = parts.url ?? url
             }
@@ -75,7 +76,7 @@
             try need(handle.easy.set(NK_CURLOPT_URL, url.absoluteString), "URLs of this length")
         }
 
-        /// Goes somewhere else than the URL says, and asks for another name there, where the configuration says so.
+        /// Sets the configured address and server name in place of the URL's, and returns the URL for libcurl.
         private func detour(_ url: URL, _ origin: Origin, _ handle: CurlHandle) throws(NetKitError) -> URL {
             if let address = loop.configuration.addressOverrides[origin.host] {
                 try handle.set(addressOverrides: ["\(origin.hostText):\(origin.port):\(address)"])
@@ -123,7 +124,7 @@
             method == .post || method == .put || method == .patch
         }
 
-        /// The request's fields, and what keeps libcurl from adding its own: a name with nothing after the colon.
+        /// Returns the request's fields, and lines that keep libcurl's own out: a name with nothing after the colon.
         private func headerLines() -> [String] {
             var lines: [String] = []
             lines.reserveCapacity(fields.count + 4)
@@ -160,7 +161,7 @@
                 handle.easy.set(NK_CURLOPT_CONNECTTIMEOUT_MS, connectLimit)
                 handle.kept.connectLimit = connectLimit
             }
-            // A body that is streamed comes in fewer and larger pieces.
+            // A streamed body arrives in fewer and larger pieces.
             let bufferSize = pipe == nil ? 16 << 10 : 256 << 10
             if handle.kept.bufferSize != bufferSize {
                 handle.easy.set(NK_CURLOPT_BUFFERSIZE, bufferSize)
@@ -172,11 +173,11 @@
             let connections = loop.configuration.connections
             easy.set(NK_CURLOPT_MAXAGE_CONN, connections.idleTime.curlSeconds)
             easy.set(NK_CURLOPT_MAXLIFETIME_CONN, connections.maximumAge.curlSeconds)
-            // The resolver knows how old an address is; libcurl has it for the connection that it makes.
+            // The resolver knows the age of an address; libcurl keeps it only for the connection that it makes.
             let nameAge = loop.library.takesAddresses ? 1 : connections.nameCacheTime.curlSeconds
             easy.set(NK_CURLOPT_DNS_CACHE_TIMEOUT, nameAge)
             easy.set(NK_CURLOPT_TCP_KEEPALIVE, true)
-            // HTTP/2 where TLS agrees on it is libcurl's own default.
+            // HTTP/2, if TLS agrees on it, is libcurl's own default.
             if !loop.configuration.httpVersion.isHTTP2Allowed {
                 easy.set(NK_CURLOPT_HTTP_VERSION, NK_CURL_HTTP_VERSION_1_1)
             }
@@ -184,16 +185,16 @@
 
         // MARK: - The response
 
-        /// The response whose body is still on its way.
+        /// Returns the response while its body is still arriving.
         func streamedResponse() -> HTTPResponse {
             let body = pipe.map { ResponseBody(length: bodyLength, source: $0) } ?? .empty
-            // How many bytes there were is known at the end only.
+            // The number of bytes is known only at the end.
             var timings = headTimings
             timings.bytesReceived = nil
             return response(body, timings)
         }
 
-        /// The response with its whole body.
+        /// Returns the response with its whole body.
         func bufferedResponse() -> HTTPResponse {
             let response = response(ResponseBody(body.data, trailers: trailers.fields()), measuredTimings())
             if let handle {
@@ -211,7 +212,7 @@
     }
 
     extension Duration {
-        /// At least one: libcurl takes 0 for its own default.
+        /// The number of milliseconds, at least one, because libcurl takes 0 for its own default.
         var curlMilliseconds: Int {
             let (whole, rest) = clampedNanoseconds.quotientAndRemainder(dividingBy: 1_000_000)
             return Int(clamping: min(max(1, whole + (rest > 0 ? 1 : 0)), Int64(Int32.max)))

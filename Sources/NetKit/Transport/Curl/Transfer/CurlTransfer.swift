@@ -4,10 +4,11 @@
 
     /// One exchange of a `CurlTransport`.
     ///
-    /// `@unchecked Sendable` at the bridge to C. What callers and the loop share is behind `shared`. All else has one owner at
-    /// a time: the caller until it hands the transfer over, under the inbox's lock; the loop's thread until the
-    /// transfer is settled, under `shared`; then the caller again. Of a streamed response the caller then has `head` and
-    /// `headTimings` alone, which nobody changes any more; the rest stays the loop's to the end.
+    /// `@unchecked Sendable` because of its C pointers. The lock of `shared` guards the state that callers and the loop
+    /// share. All other state has one owner at a time: the caller until it hands the transfer over, under the inbox's
+    /// lock; the loop's thread until the transfer is settled, under `shared`; then the caller again. For a streamed
+    /// response, the caller then owns only `head` and `headTimings`, which no longer change; the loop owns the rest to
+    /// the end.
     final class CurlTransfer: CallCancellation.Waiter, @unchecked Sendable {
         private struct Shared {
             var waiter: UnsafeContinuation<Void, Never>?
@@ -19,9 +20,9 @@
 
         /// The result for the caller.
         enum Outcome {
-            /// The head is there, and the body is on its way.
+            /// The head has arrived, and the body is arriving.
             case head
-            /// The whole body is there.
+            /// The whole body has arrived.
             case complete
             case failed(any Error)
         }
@@ -33,7 +34,7 @@
         let isSecure: Bool
         let context: RequestContext
         let clock: NetKitClock
-        /// Kept, because each piece that arrives asks.
+        /// Whether `clock` is the system's, stored because each piece that arrives needs it.
         let isOnSystemClock: Bool
         let attempt: Attempt
         /// The URL as text.
@@ -46,11 +47,11 @@
         let pipe: BodyPipe?
         private let shared = Locked(Shared())
 
-        // MARK: The loop's
+        // MARK: State of the loop
 
-        // One owner at a time is what the checks of exclusive access would see to, at each of a hundred accesses.
+        // The state has one owner at a time, so the exclusivity checks, at a hundred accesses, are switched off.
 
-        /// Made by the caller, who has it back once a buffered response is there.
+        /// The handle, which the caller takes, and has back once a buffered response has arrived.
         @exclusivity(unchecked) var handle: CurlHandle?
         @exclusivity(unchecked) var head = CurlHead()
         @exclusivity(unchecked) var isHeadComplete = false
@@ -71,19 +72,19 @@
         /// Whether the pipe asked to wait.
         @exclusivity(unchecked) var isReaderBehind = false
         @exclusivity(unchecked) var isAdded = false
-        /// The sockets that were opened for it and are not known to be its connection yet.
+        /// The sockets that were opened for the transfer and are not known to be its connection yet.
         @exclusivity(unchecked) var openedSockets: [Int32] = []
-        /// The socket of its connection, as far as that is known.
+        /// The socket of its connection, if it is known.
         @exclusivity(unchecked) var descriptor: Int32?
-        /// The name under which a refusal of the server is noted; 0 if no secure connection was opened for it.
+        /// The number under which a refusal by the server is recorded; 0 if the transfer opened no secure connection.
         @exclusivity(unchecked) var secureNumber: UInt32 = 0
-        /// Whether its connection is not to be used, so that it begins again on another.
+        /// Whether the transfer must not use its connection, and begins again on another one.
         @exclusivity(unchecked) var hasToMove = false
         /// The state of resolving the names of servers.
         @exclusivity(unchecked) var naming = CurlNaming()
-        /// The number of times that it moved to another connection.
+        /// The number of times that the transfer moved to another connection.
         @exclusivity(unchecked) var moves = 0
-        /// The thread's core while the transfer is its: it holds the transfer, and takes this away when it lets go.
+        /// The loop's core, which is set only while the core holds the transfer.
         @exclusivity(unchecked) var core: Unmanaged<CurlLoopCore>?
         /// The position among the loop's transfers.
         @exclusivity(unchecked) var place = 0
@@ -124,9 +125,9 @@
             link.set(self)
         }
 
-        // MARK: - The caller's
+        // MARK: - Functions for the caller
 
-        /// Carries out the exchange, to the head where the body is streamed, else to the end.
+        /// Carries out the exchange, up to the head if the body is streamed, otherwise to the end.
         func run() async -> Outcome {
             if let error = takeHandle() { return .failed(error) }
             context.call.addWaiter(self)
@@ -168,9 +169,9 @@
             return nil
         }
 
-        /// Begins it, and returns once it is settled.
+        /// Begins the transfer, and returns once it is settled.
         private func settled() async {
-            // Resumed once, by whoever settles the transfer first.
+            // Resumed once, when the transfer is first settled.
             await withUnsafeContinuation { begin(resuming: $0) }
         }
 
@@ -184,7 +185,7 @@
             if !loop.start(self), settle(.failed(CurlLoop.closed)) { loop.places.giveBack() }
         }
 
-        /// No times are read any more.
+        /// Gives the handle back, from which no times are read any more.
         func releaseHandle() {
             if let handle { loop.handles.giveBack(handle) }
             handle = nil
@@ -199,13 +200,13 @@
             }
             guard isFirst else { return }
             pipe?.fail(reason)
-            // The loop has to let go of the handle first: the caller is told there.
+            // The loop has to release the handle first, and then settles the transfer.
             if !loop.inbox.post(.cancel(self)) { settle(.failed(reason)) }
         }
 
         var stopReason: (any Error)? { shared.withLock { $0.stopReason } }
 
-        /// Gives the caller what came out; false if he has something already.
+        /// Gives the caller the result; returns `false` if the caller already has one.
         @discardableResult
         func settle(_ outcome: Outcome) -> Bool {
             let (waiter, isFirst) = shared.withLock { shared -> (UnsafeContinuation<Void, Never>?, Bool) in
@@ -218,7 +219,7 @@
             return isFirst
         }
 
-        /// No limit can run out any more.
+        /// Cancels the alarm, because no limit can expire any more.
         func dropAlarm() {
             let alarm = shared.withLock { shared in
                 defer { shared.alarm = nil }
@@ -229,7 +230,7 @@
 
         // MARK: - Limits
 
-        /// Returns the earliest time at which a limit may have run out.
+        /// Returns the earliest time at which a limit may have expired.
         func firstCheck(at now: NetKitClock.Instant) -> NetKitClock.Instant? {
             if naming.wait != nil {
                 let ends = [attemptEnd, namingEnd].compactMap { $0 }
@@ -241,12 +242,12 @@
             return silence.map { min(end, now.advanced(by: $0)) } ?? end
         }
 
-        /// The time at which the attempt has used up its limit, which ends with the head of a streamed body.
+        /// The time at which the attempt's limit expires; the limit ends with the head of a streamed body.
         private var attemptEnd: NetKitClock.Instant? {
             isHeadComplete && pipe != nil ? nil : context.attemptEnd
         }
 
-        /// Has the loop look again at an instant.
+        /// Makes the loop check the limits again at an instant.
         func setAlarm(at instant: NetKitClock.Instant?) {
             guard let instant else { return }
             let alarm = clock.scheduleWakeUp(at: instant) { [weak self] in
@@ -256,7 +257,7 @@
             shared.withLock { $0.alarm = alarm }
         }
 
-        /// Looks whether a limit has run out, and gives when to look again; on the loop's thread.
+        /// Checks whether a limit has expired, and returns the time of the next check; on the loop's thread.
         func check() -> NetKitClock.Instant? {
             let now = clock.now
             if let end = attemptEnd, end <= now {
@@ -279,7 +280,7 @@
         }
     }
 
-    /// Lets a pipe's callbacks reach the transfer without keeping it alive.
+    /// Forwards a pipe's callbacks to the transfer without keeping the transfer alive.
     private final class CurlTransferLink: Sendable {
         private struct Weak: Sendable {
             weak var transfer: CurlTransfer?

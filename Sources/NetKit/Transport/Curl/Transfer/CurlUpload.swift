@@ -4,7 +4,7 @@
     /// The source of a request body's bytes.
     indirect enum CurlUpload {
         case none
-        /// Few enough to be copied and sent with the head.
+        /// Bytes that are few enough to be copied and sent with the head.
         case copied(Data)
         case source(RequestBodySource, position: Int64)
         case stream(CurlUploadFeed)
@@ -25,7 +25,7 @@
             return .stream(CurlUploadFeed(body))
         }
 
-        /// `nil` if it is not known.
+        /// The length of the body; `nil` if it is not known.
         var length: Int64? {
             switch self {
             case .none: 0

@@ -1,9 +1,9 @@
 #if canImport(Glibc) || canImport(Musl)
     import Foundation
 
-    /// A request's stream, read by a task as fast as the network takes it.
+    /// A request's stream, which a task reads at the pace of the network.
     final class CurlUploadFeed: Sendable {
-        /// The response to a request of the loop for bytes.
+        /// The result of the loop's request for bytes.
         enum Supply {
             case bytes(Int)
             /// No bytes yet; `onMore` will be called.
@@ -38,7 +38,7 @@
             task.withLock { $0 = Task { await self.feed(onMore) } }
         }
 
-        /// Ends the reading; called on the loop's thread, which does not wait for a cancellation handler of the stream's.
+        /// Ends the reading; called on the loop's thread, which must not wait for a cancellation handler of the stream.
         func stop() {
             let task = task.withLock { task in
                 defer { task = nil }
@@ -48,7 +48,7 @@
             ActionThreads.shared.run { task.cancel() }
         }
 
-        /// Whether nothing was handed out yet: a stream cannot be read again.
+        /// Whether no bytes were handed out yet; a stream cannot be read again.
         var isUntouched: Bool { state.withLock { !$0.wasRead } }
 
         /// Hands bytes to the loop, without waiting.
