@@ -12,12 +12,12 @@ struct RequestCommand {
         let client = try client(options.harFile == nil ? [] : [recorder])
         if options.showsExplanation { output.note(client.explain() + "\n") }
         let request = try options.request()
-        let call = CallOptions(timeout: options.timeout)
+        let id = CallID()
         let events = client.events
-        let follower = Task { await follow(events, call.id) }
+        let follower = Task { await follow(events, id) }
         let result: Result<(HTTPResponse, Data?), any Error>
         do {
-            let response = try await client.send(request, options: call)
+            let response = try await client.send(request, options: CallOptions(id: id, timeout: options.timeout))
             result = .success((response, try await receive(response, upTo: client.configuration.maxBufferedBytes)))
         } catch {
             result = .failure(error)

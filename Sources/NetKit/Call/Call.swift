@@ -78,7 +78,7 @@ public final class Call: Sendable {
         identity: CallIdentity = CallIdentity(),
         reporter: CallReporter? = nil
     ) {
-        id = options.id
+        id = reporter?.facts.id ?? options.id ?? CallID()
         rawPriority = options.priority.rawValue
         principal = options.principal
         tags = options.tags

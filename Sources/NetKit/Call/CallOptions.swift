@@ -1,7 +1,11 @@
 /// The settings of one call; everything else comes from the configuration of the client.
+///
+/// One value serves any number of calls, also side by side.
 public struct CallOptions: Sendable {
-    /// The identifier of the call, for cancelling it; calls that run at the same time need different identifiers.
-    public var id: CallID
+    /// The name of the call, with which it can be cancelled.
+    ///
+    /// By default each call gets a name of its own. Calls that are given the same name are cancelled together.
+    public var id: CallID?
     /// The urgency of the call.
     ///
     /// A priority that is set here, even `.medium`, overrides the endpoint's. The default is the endpoint's priority,
@@ -49,7 +53,7 @@ public struct CallOptions: Sendable {
 
     /// Creates options; a setting that is not named has its default.
     public init(
-        id: CallID = CallID(),
+        id: CallID? = nil,
         priority: TaskPriority? = nil,
         timeout: Duration? = nil,
         timeouts: Timeouts? = nil,

@@ -4,7 +4,7 @@
 /// times as much.
 final class CallRegistry: Sendable {
     private struct State {
-        var running: [CallID: Call] = [:]
+        var running: [ObjectIdentifier: Call] = [:]
         var isOpen = true
         var waiters: [@Sendable () -> Void] = []
     }
@@ -14,18 +14,15 @@ final class CallRegistry: Sendable {
     func add(_ call: Call) throws(NetKitError) {
         let problem = state.withLock { state -> NetKitError? in
             guard state.isOpen else { return NetKitError(.closed, "The client was shut down. Make a new one.") }
-            // One lookup instead of two.
-            guard let other = state.running.updateValue(call, forKey: call.id) else { return nil }
-            state.running[call.id] = other
-            let hint = "Make options for each call, or give each an id of its own: CallOptions has one id."
-            return NetKitError(.invalidRequest, "A call with the id \(call.id) is already running. \(hint)")
+            state.running[ObjectIdentifier(call)] = call
+            return nil
         }
         if let problem { throw problem }
     }
 
-    func remove(_ id: CallID) {
+    func remove(_ call: Call) {
         let waiters = state.withLock { state -> [@Sendable () -> Void] in
-            state.running.removeValue(forKey: id)
+            state.running.removeValue(forKey: ObjectIdentifier(call))
             guard state.running.isEmpty, !state.waiters.isEmpty else { return [] }
             defer { state.waiters = [] }
             return state.waiters
@@ -33,7 +30,8 @@ final class CallRegistry: Sendable {
         for waiter in waiters { waiter() }
     }
 
-    subscript(_ id: CallID) -> Call? { state.withLock { $0.running[id] } }
+    /// Returns the calls with a name.
+    func named(_ id: CallID) -> [Call] { all.filter { $0.id == id } }
 
     var all: [Call] { state.withLock { Array($0.running.values) } }
 

@@ -25,7 +25,7 @@ extension HTTPClient: EventHubOwning {
         isHeard: Bool
     ) -> CallReporter {
         let facts = CallFacts(
-            id: options.id,
+            id: options.id ?? CallID(),
             request: prepared,
             template: given.template,
             redaction: configuration.redaction

@@ -10,15 +10,15 @@ extension HTTPClient {
     /// The number of calls in flight.
     public nonisolated var activeCallCount: Int { calls.count }
 
-    /// Cancels a call, whose caller gets `CancellationError`.
+    /// Cancels the calls with a name; their callers get `CancellationError`.
     ///
-    /// The identifier of the call.
-    /// - Returns: Whether the call was in flight.
+    /// - Parameter id: The name.
+    /// - Returns: Whether a call with the name was in flight.
     @discardableResult
     public nonisolated func cancel(_ id: CallID) -> Bool {
-        guard let call = calls[id] else { return false }
-        call.stop(.cancelled)
-        return true
+        let calls = calls.named(id)
+        stop(calls, .cancelled)
+        return !calls.isEmpty
     }
 
     /// Cancels every call that is in flight; new ones may begin.

@@ -25,10 +25,8 @@ extension RequestSending {
             var waiting = endpoints.enumerated().makeIterator()
             func start(_ index: Int, _ endpoint: Endpoint<Response>) {
                 group.addTask {
-                    var own = options
-                    if index > 0 { own.id = CallID() }
                     do {
-                        return (index, .success(try await send(endpoint, options: own)))
+                        return (index, .success(try await send(endpoint, options: options)))
                     } catch {
                         return (index, .failure(error))
                     }

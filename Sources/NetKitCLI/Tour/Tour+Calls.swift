@@ -31,8 +31,9 @@ extension Tour {
     func retry() async throws {
         title("2. A server that returns 503 twice")
         let events = client.events
-        let options = CallOptions()
-        async let told: Void = tell(events, of: options.id)
+        let id = CallID()
+        let options = CallOptions(id: id)
+        async let told: Void = tell(events, of: id)
         let text = try await client.send(HTTPRequest(.get, "/flaky"), options: options).body.text(upTo: 1000)
         await told
         good("The caller got one response: \"\(text)\"")

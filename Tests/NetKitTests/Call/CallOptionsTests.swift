@@ -11,7 +11,7 @@ struct CallOptionsTests {
         #expect(options.delivery == nil)
         #expect(options.idempotencyKey == nil)
         #expect(options.principal == nil)
-        #expect(options.id != CallOptions().id)
+        #expect(options.id == nil)
     }
 
     @Test func anIdempotencyKeyIsOnesOwnOrMinted() {

@@ -62,7 +62,12 @@ struct CallTests {
 
     @Test func carriesWhatTheOptionsSay() {
         struct Feature: CallTag { var name: String }
-        var options = CallOptions(priority: .high, idempotencyKey: .value("k-1"), principal: Principal("tenant-7"))
+        var options = CallOptions(
+            id: CallID(),
+            priority: .high,
+            idempotencyKey: .value("k-1"),
+            principal: Principal("tenant-7")
+        )
         options.tags[Feature.self] = Feature(name: "checkout")
         let context = RequestContext.test(delivery: .streamed, timeouts: .none, options: options)
         #expect(context.id == options.id)

@@ -63,16 +63,31 @@ struct ClientConcurrencyTests {
         #expect(client.activeCalls.isEmpty)
     }
 
-    @Test func oneIDNamesOneCallAtATime() async throws {
-        let options = CallOptions(id: CallID())
-        let first = Task { [client] in try await client.send(HTTPRequest(.get, "/parked"), options: options).status }
-        await transport.waitForRequests(1)
-        let error = await #expect(throws: NetKitError.self) {
-            _ = try await client.send(HTTPRequest(.get, "/parked"), options: options)
+    @Test func oneValueOfOptionsServesCallsSideBySide() async throws {
+        let options = CallOptions(timeout: .seconds(60))
+        let calls = (0..<10).map { _ in
+            Task { [client] in try await client.send(HTTPRequest(.get, "/parked"), options: options).status }
         }
-        #expect(error?.code == .invalidRequest)
+        await transport.waitForRequests(10)
+        #expect(Set(client.activeCalls.map(\.id)).count == 10)
         transport.release()
-        #expect(try await first.value == .ok)
-        #expect(try await client.send(HTTPRequest(.get, "/parked"), options: options).status == .ok)
+        for call in calls { #expect(try await call.value == .ok) }
+    }
+
+    @Test func callsWithOneNameAreCancelledTogether() async throws {
+        let options = CallOptions(id: CallID())
+        let calls = (0..<3).map { _ in
+            Task { [client] in try await client.send(HTTPRequest(.get, "/parked"), options: options).status }
+        }
+        let other = Task { [client] in try await client.send(HTTPRequest(.get, "/parked")).status }
+        await transport.waitForRequests(4)
+        #expect(client.cancel(try #require(options.id)))
+        for call in calls {
+            await #expect(throws: CancellationError.self) { try await call.value }
+        }
+        #expect(client.activeCallCount == 1)
+        #expect(!client.cancel(try #require(options.id)))
+        transport.release()
+        #expect(try await other.value == .ok)
     }
 }

@@ -87,8 +87,6 @@ struct DownloadRun {
             request.headers["Range"] = "bytes=\(offset)-"
             request.headers["If-Range"] = note.validator
         }
-        var options = options
-        if sendCount > 0 { options.id = CallID() }
         sendCount += 1
         let (sent, sentOptions, sender) = (request, options, sender)
         let accepted = offset > 0 ? AcceptedStatuses.successful.adding(416) : .successful

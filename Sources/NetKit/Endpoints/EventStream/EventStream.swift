@@ -26,7 +26,6 @@ public struct EventStream: AsyncSequence, Sendable {
         private var chunks: ResponseBody.Iterator?
         /// The body of the current connection.
         private var body: ResponseBody?
-        private var hasConnected = false
         /// The complete events in reverse order.
         private var ready: [ServerSentEvent] = []
         /// The error to throw after the complete events.
@@ -90,11 +89,9 @@ public struct EventStream: AsyncSequence, Sendable {
             parser.restart()
             var request = stream.request
             if !parser.lastEventID.isEmpty { request.headers["Last-Event-ID"] = parser.lastEventID }
-            var options = stream.options
-            if hasConnected { options.id = CallID() }
-            (hasConnected, body) = (true, nil)
+            body = nil
             let settings = stream.sender.payloadSettings
-            let (sent, sentOptions) = (request, options)
+            let (sent, sentOptions) = (request, stream.options)
             let sender = stream.sender
             let response = try await settings.judging { try await sender.send(sent, options: sentOptions) }
             body = response.body

@@ -56,9 +56,7 @@ public struct Pages<Page: Sendable>: AsyncSequence, Sendable {
             }
             count += 1
             try noteRequest(of: endpoint)
-            var options = pages.options
-            if count > 1 { options.id = CallID() }
-            let response = try await pages.sender.send(Self.answering(endpoint), options: options)
+            let response = try await pages.sender.send(Self.answering(endpoint), options: pages.options)
             do {
                 following = try await pages.next(response, endpoint)
             } catch {

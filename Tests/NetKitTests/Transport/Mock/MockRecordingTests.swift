@@ -34,7 +34,7 @@ struct MockRecordingTests {
     @Test func recordsMethodURLAndHeadersAsSent() async throws {
         let headers: HTTPHeaders = ["X-A": "1", "x-a": "2"]
         let query = QueryBuilder().adding("q", "a b").addingFlag("flag")
-        let options = CallOptions()
+        let options = CallOptions(id: CallID())
         let request = HTTPRequest(.put, "/users/\("a/b")", query: query, headers: headers, body: .text("x"))
         _ = try await client.send(request, options: options)
         let sent = try #require(transport.requests.first)
