@@ -31,6 +31,13 @@ public struct Endpoint<Response: Sendable>: Sendable {
     public var idempotencyKey: IdempotencyKey?
     /// The cache policy of the call; `nil` leaves the decision to the cache.
     public var cachePolicy: CachePolicy?
+    /// The retry policy of each call, instead of that of the client; one that the options of a call set counts first.
+    ///
+    /// If none is set, the value is ``RetryPolicy/standard``, and the client's counts.
+    public var retry: RetryPolicy {
+        get { tags[CallRetry.self]?.policy ?? .standard }
+        set { tags[CallRetry.self] = CallRetry(newValue) }
+    }
     /// The statuses that are not errors.
     public var acceptedStatuses = AcceptedStatuses.successful
     /// The JSON coder of this endpoint; `nil` uses the client's coder.

@@ -50,6 +50,19 @@ struct RetriesGuideTests {
         #expect(records.entries == [1, 2, 3])
     }
 
+    @Test func aPolicyOfOneCallWorks() async throws {
+        let transport = MockTransport()
+        transport.stub(.get, "/report", .json(User(id: 1, name: "Ada")))
+        let client = HTTPClient(baseURL: base, transport: transport)
+        // GUIDE: begin
+        var report = Endpoint<User>.get("/report")
+        report.retry = RetryPolicy(maxAttempts: 5)
+        let user = try await client.send(report, options: CallOptions(retry: .none))  // one attempt
+        // GUIDE: end
+        #expect(user.id == 1)
+        #expect(transport.requests.count == 1)
+    }
+
     @Test func theKeysWork() {
         // GUIDE: begin
         var configuration = HTTPClient.Configuration()

@@ -41,6 +41,7 @@ struct PipelineExplainTests {
                 HTTPClient for https://***@api.example.com/v1?key=***
                 call       Stamp                                             once per call: what the caller thinks of as the request
                 redirect   redirects: up to 20, never from https to http     once per hop: each hop passes cache, retry and auth again
+                retry      retry: one attempt                                once per hop: everything below runs once per attempt
                 attempt    numbers the exchange and keeps the attempt limit  once per exchange: runs again for every try, right before the wire
                            Signing
                 transport  MockTransport                                     one exchange on the wire
@@ -119,7 +120,7 @@ struct PipelineExplainTests {
             configuration: configuration
         )
         let lines = client.explain().split(separator: "\n")
-        #expect(lines.count == 6)
+        #expect(lines.count == 7)
         #expect(
             lines.dropFirst().first
                 == "unusable: timeouts.idle is 0 µs; a limit has to be longer than nothing, or nil for none."

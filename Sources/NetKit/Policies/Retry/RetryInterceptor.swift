@@ -8,18 +8,16 @@ import Foundation
 /// When the interceptor gives up, the call ends with the last response or error. `attemptLog` of the error and of the
 /// response lists every attempt and the reason for giving up.
 public struct RetryInterceptor: InspectableInterceptor, EndsWithCall {
-    /// The rules for repeating attempts.
-    public let policy: RetryPolicy
+    /// The rules for repeating attempts; those of a call or an endpoint count first.
+    public var policy: RetryPolicy { rules.policy }
     /// The number of retries at each host; `nil` sets no limit.
     public let budget: RetryBudget?
-    /// The lowest status that can be a failure; responses below it are not judged.
-    private let lowestStatus: Int
+    private let rules: CallRetry
 
     /// Creates an interceptor with its own budget, a shared one, or none.
     public init(_ policy: RetryPolicy = .standard, budget: RetryBudget? = RetryBudget()) {
-        self.policy = policy
         self.budget = budget
-        lowestStatus = min(400, policy.retryableStatusCodes.min() ?? 400)
+        rules = CallRetry(policy)
     }
 
     /// The retry stage.
@@ -48,19 +46,20 @@ public struct RetryInterceptor: InspectableInterceptor, EndsWithCall {
         context: RequestContext,
         next: Next
     ) async throws -> HTTPResponse {
-        guard policy.maxAttempts > 1, !context.call.isReplay else { return try await next(request, context) }
+        let rules = context.tags[CallRetry.self] ?? rules
+        guard rules.policy.maxAttempts > 1, !context.call.isReplay else { return try await next(request, context) }
         let start = context.clock.now
         let response: HTTPResponse
         do {
             response = try await next(request, context)
         } catch {
-            return try await repeating(request, context, next, start: start, first: .failure(error))
+            return try await repeating(request, context, next, rules.policy, start: start, first: .failure(error))
         }
-        guard response.status.code >= lowestStatus, policy.concerns(response.status) else {
+        guard response.status.code >= rules.lowestStatus, rules.policy.concerns(response.status) else {
             budget?.noteSuccess(holding: 0, for: request.url)
             return response
         }
-        return try await repeating(request, context, next, start: start, first: .success(response))
+        return try await repeating(request, context, next, rules.policy, start: start, first: .success(response))
     }
 
     /// Continues after a first failure.
@@ -71,6 +70,7 @@ public struct RetryInterceptor: InspectableInterceptor, EndsWithCall {
         _ request: HTTPRequest,
         _ context: RequestContext,
         _ next: Next,
+        _ policy: RetryPolicy,
         start: NetKitClock.Instant,
         first: Result<HTTPResponse, any Error>
     ) async throws -> HTTPResponse {

@@ -1,0 +1,86 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+struct CallRetryTests {
+    /// How a test client retries by itself.
+    enum Own: CaseIterable { case standard, none }
+
+    private let transport = MockTransport()
+
+    init() {
+        transport.stub(.get, "/busy", .status(503))
+    }
+
+    private static func atOnce(_ attempts: Int) -> RetryPolicy {
+        RetryPolicy(maxAttempts: attempts, backoffStrategy: .fixed(interval: .zero))
+    }
+
+    private func client(_ own: Own) -> HTTPClient {
+        HTTPClient(
+            baseURL: exampleBase,
+            transport: transport,
+            interceptors: own == .standard ? [RetryInterceptor(Self.atOnce(3))] : []
+        )
+    }
+
+    private func attempts(_ own: Own, _ endpoint: Endpoint<Void>, _ options: CallOptions) async -> Int {
+        let error = await #expect(throws: NetKitError.self) {
+            try await client(own).send(endpoint, options: options)
+        }
+        #expect(error?.statusCode == 503)
+        return transport.requests.count
+    }
+
+    @Test(arguments: Own.allCases)
+    func noneInTheOptionsSendsOnce(own: Own) async {
+        #expect(await attempts(own, .get("/busy"), CallOptions(retry: .none)) == 1)
+    }
+
+    @Test(arguments: Own.allCases)
+    func noneInTheEndpointSendsOnce(own: Own) async {
+        var endpoint = Endpoint<Void>.get("/busy")
+        endpoint.retry = .none
+        #expect(await attempts(own, endpoint, CallOptions()) == 1)
+    }
+
+    @Test func aPropertySetToNoneSendsOnce() async {
+        var options = CallOptions()
+        options.retry = .none
+        #expect(await attempts(.standard, .get("/busy"), options) == 1)
+    }
+
+    @Test(arguments: Own.allCases)
+    func aPolicyOfTheCallReplacesTheClients(own: Own) async {
+        let options = CallOptions(retry: Self.atOnce(5))
+        #expect(await attempts(own, .get("/busy"), options) == 5)
+    }
+
+    @Test func aPolicyOfTheCallCountsBeforeTheEndpoints() async {
+        var endpoint = Endpoint<Void>.get("/busy")
+        endpoint.retry = Self.atOnce(4)
+        #expect(await attempts(.standard, endpoint, CallOptions(retry: Self.atOnce(2))) == 2)
+    }
+
+    @Test func aPolicyOfTheEndpointReplacesTheClients() async {
+        var endpoint = Endpoint<Void>.get("/busy")
+        endpoint.retry.backoffStrategy = .fixed(interval: .zero)
+        endpoint.retry.maxAttempts = 4
+        #expect(await attempts(.standard, endpoint, CallOptions()) == 4)
+    }
+
+    @Test(arguments: [(Own.standard, 3), (.none, 1)])
+    func withoutAPolicyOfItsOwnACallHasTheClients(own: Own, expected: Int) async {
+        #expect(await attempts(own, .get("/busy"), CallOptions(timeout: .seconds(60))) == expected)
+    }
+
+    @Test func aStatusBelow400IsRepeatedIfThePolicyOfTheCallNamesIt() async throws {
+        transport.stub(.get, "/wait", .status(202), .status(202), .status(200))
+        var options = CallOptions(retry: Self.atOnce(3))
+        options.retry.retryableStatusCodes = [202]
+        let response = try await client(.standard).send(HTTPRequest(.get, "/wait"), options: options)
+        #expect(response.status == .ok)
+        #expect(transport.requests.count == 3)
+    }
+}
