@@ -1,0 +1,145 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
+// A result that cannot be read. The compiler says so here; otherwise it reports only that it failed.
+
+extension Endpoint {
+    @available(
+        *,
+        unavailable,
+        message:
+            "The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable."
+    )
+    @_disfavoredOverload
+    public static func get(_ path: RequestPath, query: QueryBuilder = [:], headers: HTTPHeaders = [:]) -> Self {
+        Self(path: path, method: .get, query: query, headers: headers, reader: .unreadable)
+    }
+
+    @available(
+        *,
+        unavailable,
+        message:
+            "The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable."
+    )
+    @_disfavoredOverload
+    public static func delete(_ path: RequestPath, query: QueryBuilder = [:], headers: HTTPHeaders = [:]) -> Self {
+        Self(path: path, method: .delete, query: query, headers: headers, reader: .unreadable)
+    }
+
+    @available(
+        *,
+        unavailable,
+        message:
+            "The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable."
+    )
+    @_disfavoredOverload
+    public static func head(_ path: RequestPath, query: QueryBuilder = [:], headers: HTTPHeaders = [:]) -> Self {
+        Self(path: path, method: .head, query: query, headers: headers, reader: .unreadable)
+    }
+
+    @available(
+        *,
+        unavailable,
+        message:
+            "The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable."
+    )
+    @_disfavoredOverload
+    public static func post(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: HTTPBody? = nil
+    ) -> Self {
+        Self(path: path, method: .post, query: query, headers: headers, body: body, reader: .unreadable)
+    }
+
+    @available(
+        *,
+        unavailable,
+        message:
+            "The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable."
+    )
+    @_disfavoredOverload
+    public static func post(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        json value: some Encodable & Sendable
+    ) -> Self {
+        Self(path: path, method: .post, query: query, headers: headers, body: .json(value), reader: .unreadable)
+    }
+
+    @available(
+        *,
+        unavailable,
+        message:
+            "The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable."
+    )
+    @_disfavoredOverload
+    public static func put(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: HTTPBody? = nil
+    ) -> Self {
+        Self(path: path, method: .put, query: query, headers: headers, body: body, reader: .unreadable)
+    }
+
+    @available(
+        *,
+        unavailable,
+        message:
+            "The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable."
+    )
+    @_disfavoredOverload
+    public static func put(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        json value: some Encodable & Sendable
+    ) -> Self {
+        Self(path: path, method: .put, query: query, headers: headers, body: .json(value), reader: .unreadable)
+    }
+
+    @available(
+        *,
+        unavailable,
+        message:
+            "The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable."
+    )
+    @_disfavoredOverload
+    public static func patch(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: HTTPBody? = nil
+    ) -> Self {
+        Self(path: path, method: .patch, query: query, headers: headers, body: body, reader: .unreadable)
+    }
+
+    @available(
+        *,
+        unavailable,
+        message:
+            "The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable."
+    )
+    @_disfavoredOverload
+    public static func patch(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        json value: some Encodable & Sendable
+    ) -> Self {
+        Self(path: path, method: .patch, query: query, headers: headers, body: .json(value), reader: .unreadable)
+    }
+
+    @available(*, unavailable, message: "Write Endpoint(path: path, method: .options).")
+    public static func options(_ path: RequestPath) -> Self {
+        Self(path: path, method: .options, reader: .unreadable)
+    }
+}
+
+extension ResponseReader {
+    fileprivate static var unreadable: ResponseReader {
+        ResponseReader { _, _ in throw NetKitError(.unsupported, "The result of the endpoint cannot be read.") }
+    }
+}

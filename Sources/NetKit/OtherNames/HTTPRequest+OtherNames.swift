@@ -1,0 +1,149 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation, AlwaysUseLowerCamelCase
+
+public import Foundation
+
+// Names that other HTTP clients use. None of them can be called: the compiler says what to write instead.
+
+extension HTTPRequest {
+    @available(*, unavailable, renamed: "method")
+    public var httpMethod: String {
+        get { "\(method)" }
+        set { _ = newValue }
+    }
+
+    @available(*, unavailable, renamed: "body")
+    public var httpBody: Data? {
+        get { nil }
+        set { _ = newValue }
+    }
+
+    @available(*, unavailable, renamed: "headers")
+    public var allHTTPHeaderFields: HTTPHeaders {
+        get { headers }
+        set { headers = newValue }
+    }
+
+    @available(*, unavailable, message: "Set the field of a name: request.headers[name] = value.")
+    public var setValue: OtherName { OtherName() }
+
+    @available(*, unavailable, renamed: "headers.add(_:_:)")
+    public var addValue: OtherName { OtherName() }
+
+    @available(*, unavailable, message: "Set the field of a name: request.headers[name] = value.")
+    public var setHeader: OtherName { OtherName() }
+
+    @available(*, unavailable, renamed: "headers.add(_:_:)")
+    public var addHeader: OtherName { OtherName() }
+
+    @available(*, unavailable, message: "Pass the limit to the call: send(request, timeout: .seconds(10)).")
+    public var timeoutInterval: Double {
+        get { 0 }
+        set { _ = newValue }
+    }
+
+    @available(*, unavailable, message: "Pass the limit to the call: send(request, timeout: .seconds(10)).")
+    public var timeout: Duration? {
+        get { nil }
+        set { _ = newValue }
+    }
+
+    @available(*, unavailable, message: "Pass the policy to the call: CallOptions(cachePolicy:).")
+    public var cachePolicy: OtherName { OtherName() }
+}
+
+extension HTTPResponse {
+    @available(*, unavailable, renamed: "status.code")
+    public var statusCode: Int { status.code }
+
+    @available(*, unavailable, renamed: "status.code")
+    public var code: Int { status.code }
+
+    @available(*, unavailable, renamed: "status.isSuccess")
+    public var isSuccessful: Bool { status.isSuccess }
+
+    @available(*, unavailable, renamed: "status.isSuccess")
+    public var ok: Bool { status.isSuccess }
+
+    @available(*, unavailable, renamed: "headers")
+    public var allHeaderFields: HTTPHeaders { headers }
+
+    @available(*, unavailable, message: "Read the field of a name: response.headers[name], or the body with json().")
+    public var value: OtherName { OtherName() }
+
+    @available(*, unavailable, message: "Read the field of a name: response.headers[name].")
+    public var header: OtherName { OtherName() }
+
+    @available(*, unavailable, renamed: "text()")
+    public var string: OtherName { OtherName() }
+
+    @available(*, unavailable, renamed: "json(_:)")
+    public var decode: OtherName { OtherName() }
+}
+
+extension ResponseBody {
+    @available(*, unavailable, renamed: "text(upTo:)")
+    public var string: OtherName { OtherName() }
+
+    @available(*, unavailable, renamed: "collect(upTo:)")
+    public var bytes: OtherName { OtherName() }
+
+    @available(*, unavailable, renamed: "collect(upTo:)")
+    public var data: OtherName { OtherName() }
+
+    @available(*, unavailable, renamed: "json(_:upTo:)")
+    public var decode: OtherName { OtherName() }
+}
+
+extension HTTPBody {
+    @available(*, unavailable, renamed: "data(_:)")
+    public static func bytes(_ data: some Sequence<UInt8>) -> HTTPBody { .data(Data(data)) }
+
+    @available(*, unavailable, renamed: "text(_:)")
+    public static func string(_ text: String) -> HTTPBody { .text(text) }
+
+    @available(*, unavailable, renamed: "form(_:)")
+    public static func formURLEncoded(_ fields: QueryBuilder) -> HTTPBody { .form(fields) }
+}
+
+extension HTTPHeaders {
+    @available(*, unavailable, renamed: "add(_:_:)")
+    public mutating func add(name: String, value: String) { add(name, value) }
+
+    @available(*, unavailable, message: "Set the field of a name: headers[name] = value.")
+    public mutating func replaceOrAdd(name: String, value: String) { self[name] = value }
+
+    @available(*, unavailable, message: "Set the field of a name: headers[name] = value.")
+    public mutating func update(name: String, value: String) { self[name] = value }
+
+    @available(*, unavailable, message: "Set the field of a name: headers[name] = value.")
+    public mutating func set(_ name: String, _ value: String) { self[name] = value }
+
+    @available(*, unavailable, message: "Read the field of a name: headers[name].")
+    public func first(name: String) -> String? { self[name] }
+
+    @available(*, unavailable, message: "Read the field of a name: headers[name].")
+    public func value(for name: String) -> String? { self[name] }
+}
+
+extension HTTPMethod {
+    @available(*, unavailable, renamed: "get")
+    public static var GET: HTTPMethod { .get }
+
+    @available(*, unavailable, renamed: "post")
+    public static var POST: HTTPMethod { .post }
+
+    @available(*, unavailable, renamed: "put")
+    public static var PUT: HTTPMethod { .put }
+
+    @available(*, unavailable, renamed: "patch")
+    public static var PATCH: HTTPMethod { .patch }
+
+    @available(*, unavailable, renamed: "delete")
+    public static var DELETE: HTTPMethod { .delete }
+
+    @available(*, unavailable, renamed: "head")
+    public static var HEAD: HTTPMethod { .head }
+
+    @available(*, unavailable, renamed: "options")
+    public static var OPTIONS: HTTPMethod { .options }
+}
