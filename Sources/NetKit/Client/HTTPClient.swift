@@ -38,7 +38,11 @@ public actor HTTPClient: RequestSending {
     ) {
         self.baseURL = baseURL
         base = Result { () throws(NetKitError) in try baseURL.map { url throws(NetKitError) in try BaseURL(url) } }
-        let always: InterceptorList = [RedirectInterceptor(configuration.redirects)]
+        var always: InterceptorList = [RedirectInterceptor(configuration.redirects)]
+        // Without retry of its own, a client still retries the calls that have a policy.
+        if !interceptors.interceptors.flatMap(\.links).contains(where: { $0 is RetryInterceptor }) {
+            always.interceptors.append(RetryInterceptor(.none))
+        }
         pipeline = Pipeline(always + interceptors, transport: transport)
         let refusing =
             configuration.addressGuard == nil
@@ -206,15 +210,15 @@ public actor HTTPClient: RequestSending {
         case .failure(let error):
             let outward = call.outward(error)
             call.finish(error: outward)
-            calls.remove(call.id)
+            calls.remove(call)
             throw outward
         case .success(let response):
             if let body = response.body.buffered {
                 let reason = call.finish(response.status, count: Int64(body.count))
-                calls.remove(call.id)
+                calls.remove(call)
                 if let reason { throw call.error(for: reason) }
                 // The code that decodes the body reports through it, and errors name the call.
-                response.body.mapErrors { call.outward($0) }
+                response.body.mapErrors(json: call.json) { call.outward($0) }
                 return response
             }
             let (status, timings, arrival) = (response.status, response.timings, call.clock.now)
@@ -222,13 +226,13 @@ public actor HTTPClient: RequestSending {
                 response.body.discard()
                 let stopped = call.attaching(timings, at: arrival, to: call.error(for: reason))
                 call.finish(status, error: stopped)
-                calls.remove(call.id)
+                calls.remove(call)
                 throw stopped
             }
-            response.body.mapErrors { call.attaching(timings, at: arrival, to: call.outward($0)) }
+            response.body.mapErrors(json: call.json) { call.attaching(timings, at: arrival, to: call.outward($0)) }
             response.onEnd { end in
                 call.finish(status, count: end.byteCount, error: end.error)
-                calls.remove(call.id)
+                calls.remove(call)
             }
             return response
         }

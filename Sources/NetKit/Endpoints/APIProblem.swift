@@ -37,6 +37,23 @@ public struct APIProblem: Sendable, Hashable, Error {
         (self.detail, self.instance, self.extensions) = (detail, instance, extensions)
     }
 
+    /// Returns the problem as a type of yours, with the members that the service adds.
+    ///
+    /// ```swift
+    /// struct Invalid: Decodable { var errors: [FieldError] }
+    /// let fields = try error.problem?.decode(Invalid.self).errors
+    /// ```
+    public func decode<Value: Decodable>(_ type: Value.Type = Value.self, using json: JSONCoder = .standard) throws
+        -> Value
+    {
+        let data = try JSONEncoder().encode(self)
+        do {
+            return try json.decoder.decode(type, from: data)
+        } catch {
+            throw DecodingProblem.error(for: error, expected: type, in: data)
+        }
+    }
+
     /// The extension with a name.
     public subscript(_ name: String) -> JSONValue? { extensions[name] }
 }

@@ -30,6 +30,10 @@ public struct AcceptedStatuses: Sendable, Hashable, ExpressibleByArrayLiteral {
 
     /// Returns these statuses and some more.
     public func adding(_ statuses: HTTPStatus...) -> AcceptedStatuses {
+        adding(Set(statuses))
+    }
+
+    func adding(_ statuses: Set<HTTPStatus>) -> AcceptedStatuses {
         var accepted = self
         accepted.codes.formUnion(statuses.map(\.code))
         return accepted
@@ -48,9 +52,14 @@ extension HTTPResponse {
         settings: PayloadSettings
     ) async throws -> HTTPResponse {
         guard !accepted.contains(status) else { return self }
+        throw try await statusError(settings: settings)
+    }
+
+    /// Reads the first part of the body, and returns the error for the status.
+    func statusError(settings: PayloadSettings) async throws -> any Error {
         let (data, isTruncated) = try await body.prefix(upTo: settings.maxErrorBodyBytes)
         let response = NetKitError.Response(status: status, headers: headers, body: data, isTruncated: isTruncated)
-        throw body.translated(settings.error(for: response, timings: timings))
+        return body.translated(settings.error(for: response, timings: timings))
     }
 }
 

@@ -1,15 +1,77 @@
 public import Foundation
 
 extension RequestSending {
-    /// Makes a typed call.
+    /// Sends a typed call and returns its result.
     ///
     /// A status that is not accepted throws `.server`, and a body of another shape throws `.decoding`.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The request, and the type of its result.
+    ///   - timeout: The limit for the whole call; `nil` for that of the options or the endpoint.
+    ///   - options: The settings of this call.
+    ///   - progress: A closure that gets the number of sent bytes of the request's body, and may run on the main actor.
+    /// - Returns: The result.
+    /// - Throws: `NetKitError`, or `CancellationError`.
     @concurrent
     public func send<Response: Sendable>(
         _ endpoint: Endpoint<Response>,
-        options: CallOptions = CallOptions()
+        timeout: Duration? = nil,
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
     ) async throws -> Response {
-        try await receive(endpoint, endpoint.request, options)
+        try await receive(endpoint, options.with(timeout), progress)
+    }
+
+    /// Sends a typed call and returns its result with the response.
+    ///
+    /// ```swift
+    /// let (user, response) = try await client.send(.user("42"))
+    /// let tag = response.headers["ETag"]
+    /// ```
+    /// The body of the response can be read again, unless it was streamed.
+    @concurrent
+    @_disfavoredOverload
+    public func send<Response: Sendable>(
+        _ endpoint: Endpoint<Response>,
+        timeout: Duration? = nil,
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
+    ) async throws -> (Response, HTTPResponse) {
+        try await receive(endpoint.withResponse, options.with(timeout), progress)
+    }
+
+    /// Sends a typed call and returns its result, or `nil` if the response has one of some statuses.
+    ///
+    /// ```swift
+    /// let user = try await client.send(.user("42"), nilFor: .notFound)
+    /// ```
+    @concurrent
+    public func send<Response: Sendable>(
+        _ endpoint: Endpoint<Response>,
+        nilFor statuses: HTTPStatus...,
+        timeout: Duration? = nil,
+        options: CallOptions = CallOptions()
+    ) async throws -> Response? {
+        try await receive(endpoint.optional(nilFor: Set(statuses)), options.with(timeout), nil)
+    }
+
+    /// Sends a call whose response becomes a value according to its status.
+    ///
+    /// ```swift
+    /// enum Lookup { case found(User), moved(Redirect), missing }
+    /// let lookup = try await client.send(.get("/users/42"), cases: [
+    ///     .status(200, Lookup.found), .status(409, Lookup.moved), .status(404, .missing),
+    /// ])
+    /// ```
+    /// Every other status throws `.server`.
+    @concurrent
+    public func send<Result: Sendable>(
+        _ endpoint: Endpoint<HTTPResponse>,
+        cases: [StatusCase<Result>],
+        timeout: Duration? = nil,
+        options: CallOptions = CallOptions()
+    ) async throws -> Result {
+        try await receive(endpoint.reading(cases), options.with(timeout), nil)
     }
 
     /// Makes a typed call to another base URL.
@@ -19,25 +81,51 @@ extension RequestSending {
     public func send<Response: Sendable>(
         _ endpoint: Endpoint<Response>,
         baseURL: URL,
+        timeout: Duration? = nil,
         options: CallOptions = CallOptions()
     ) async throws -> Response {
-        try await receive(endpoint, endpoint.request.resolved(against: BaseURL(baseURL)), options)
+        try await receive(endpoint, options.with(timeout), nil, base: baseURL)
     }
 
     /// Makes a call that is described by a type of its own.
     @concurrent
     public func send<Request: APIRequest>(
         _ request: Request,
-        options: CallOptions = CallOptions()
+        timeout: Duration? = nil,
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
     ) async throws -> Request.Response {
-        try await send(request.endpoint, options: options)
+        try await receive(request.endpoint, options.with(timeout), progress)
+    }
+
+    /// Sends a request and returns the response with any status.
+    @concurrent
+    public func send(
+        _ request: HTTPRequest,
+        timeout: Duration,
+        options: CallOptions = CallOptions()
+    ) async throws -> HTTPResponse {
+        try await send(request, options: options.with(timeout))
+    }
+}
+
+extension RequestSending {
+    private func receive<Response: Sendable>(
+        _ endpoint: Endpoint<Response>,
+        _ options: CallOptions,
+        _ progress: ProgressHandler?,
+        base: URL? = nil
+    ) async throws -> Response {
+        guard let progress else { return try await receive(endpoint, options, base: base) }
+        return try await ProgressReport.run(progress, options) { try await receive(endpoint, $0, base: base) }
     }
 
     private func receive<Response: Sendable>(
         _ endpoint: Endpoint<Response>,
-        _ request: HTTPRequest,
-        _ options: CallOptions
+        _ options: CallOptions,
+        base: URL?
     ) async throws -> Response {
+        let request = try base.map { try endpoint.request.resolved(against: BaseURL($0)) } ?? endpoint.request
         var settings = payloadSettings
         settings.json = endpoint.json ?? settings.json
         settings.errorBody = endpoint.errorBody ?? settings.errorBody
@@ -55,6 +143,14 @@ extension RequestSending {
 }
 
 extension CallOptions {
+    /// Returns the options with a limit for the whole call, if one is given.
+    func with(_ timeout: Duration?) -> CallOptions {
+        guard let timeout else { return self }
+        var options = self
+        options.timeout = timeout
+        return options
+    }
+
     /// Returns the options, with the endpoint's values for those that are not set.
     func filled<Response>(from endpoint: Endpoint<Response>, maxBufferedBytes: Int) -> CallOptions {
         var options = self

@@ -36,6 +36,9 @@ public struct NetKitError: Error, Sendable {
     /// The status of the server's response, if there is one.
     public var status: HTTPStatus? { box.details.response?.status }
 
+    /// The status of the server's response as a number, if there is one.
+    public var statusCode: Int? { status?.code }
+
     /// The place in the payload where decoding failed, such as `users[3].name`, if `code` is `.decoding`.
     public var codingPath: String? { box.details.codingPath }
 

@@ -31,6 +31,41 @@ struct EndpointsGuideTests {
         #expect(nothing == ())
     }
 
+    @Test func callsFitOnALine() async throws {
+        transport.stub(.get, "/v1/people/42", .json(Person(id: 42, name: "Ada")))
+        transport.stub(.post, "/v1/people", .json(Person(id: 43, name: "Ada"), status: 201))
+        transport.stub(.post, "/v1/login", .status(204))
+        // GUIDE: begin
+        let person = try await client.get("/people/42", as: Person.self)
+        let created: Person = try await client.post("/people", json: NewPerson(name: "Ada"))
+        let response = try await client.get("/people/42")  // the response, if no type is named
+        let same: Person = try await response.json()
+        try await client.post("/login", form: ["user": "ada"])
+        // GUIDE: end
+        #expect(person.id == 42 && created.id == 43 && same.id == 42)
+        #expect(transport.requests.last?.headers["Content-Type"] == "application/x-www-form-urlencoded")
+    }
+
+    @Test func aCallReturnsMoreThanItsValue() async throws {
+        transport.stub(.get, "/v1/people/42", .json(Person(id: 42, name: "Ada")))
+        transport.stub(.get, "/v1/people/7", .status(404))
+        enum Lookup: Equatable, Sendable {
+            case found(Person)
+            case missing
+        }
+        // GUIDE: begin
+        let (person, response) = try await client.send(.person("42"))
+        let missing = try await client.send(.person("7"), nilFor: .notFound)
+        let lookup = try await client.send(
+            .get("/people/7"),
+            cases: [.status(200, Lookup.found), .status(404, .missing)]
+        )
+        let quick = try await client.send(.person("42"), timeout: .seconds(2))
+        // GUIDE: end
+        #expect(person.id == 42 && quick.id == 42 && response.status == .ok)
+        #expect(missing == nil && lookup == .missing)
+    }
+
     @Test func everyMemberCanBeSet() async throws {
         // GUIDE: begin
         let endpoint = Endpoint<Person>(

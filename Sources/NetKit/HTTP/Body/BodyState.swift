@@ -8,6 +8,7 @@ final class BodyState: Sendable {
         var end: BodyEnd?
         var actions: [@Sendable (BodyEnd) -> Void] = []
         var transform: (@Sendable (any Error) -> any Error)?
+        var json: JSONCoder?
     }
 
     let length: Int64?
@@ -25,6 +26,14 @@ final class BodyState: Sendable {
     init(_ source: any ResponseBodySource, length: Int64?) {
         (buffered, self.source, knownTrailers) = (nil, source, nil)
         self.length = length
+    }
+
+    /// Creates the state of an unread body with the bytes of another one, which are all in memory.
+    init(rereading other: BodyState, _ data: Data) {
+        (buffered, source, knownTrailers) = (data, nil, other.trailers)
+        length = Int64(data.count)
+        let (transform, json) = other.progress.withLock { ($0.transform, $0.json) }
+        progress.withLock { ($0.transform, $0.json) = (transform, json) }
     }
 
     deinit {
@@ -54,8 +63,12 @@ final class BodyState: Sendable {
         if let end { action(end) }
     }
 
-    func mapErrors(_ transform: @escaping @Sendable (any Error) -> any Error) {
+    /// The coder of the client that received the body; `nil` if no client did.
+    var json: JSONCoder? { progress.withLock { $0.json } }
+
+    func mapErrors(json: JSONCoder?, _ transform: @escaping @Sendable (any Error) -> any Error) {
         progress.withLock { progress in
+            progress.json = json ?? progress.json
             guard let inner = progress.transform else {
                 progress.transform = transform
                 return

@@ -35,12 +35,20 @@ extension ResponseBody {
         String(decoding: try await collect(upTo: limit), as: UTF8.self)
     }
 
-    /// Returns all bytes, decoded as JSON.
+    /// Returns all bytes decoded as JSON.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - limit: The maximum number of bytes.
+    ///   - coder: The decoding of JSON; `nil` for that of the client.
+    /// - Returns: The value.
+    /// - Throws: `.decoding` if the body is something else, `.bodyTooLarge` beyond the limit, or an error of the transfer.
     public func json<Value: Decodable>(
         _ type: Value.Type = Value.self,
         upTo limit: Int,
-        coder: JSONCoder = .standard
+        coder: JSONCoder? = nil
     ) async throws -> Value {
+        let coder = coder ?? self.coder
         let data = try await collect(upTo: limit)
         do {
             return try coder.decoder.decode(type, from: data)
@@ -48,6 +56,9 @@ extension ResponseBody {
             throw DecodingProblem.error(for: error, expected: type)
         }
     }
+
+    /// The coder of the client that received the body, or the default one.
+    var coder: JSONCoder { state.json ?? .standard }
 
     /// Writes the body to a temporary file, and renames it to its destination, so that it is there whole or not at all.
     ///

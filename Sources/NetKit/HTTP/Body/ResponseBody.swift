@@ -20,6 +20,11 @@ public struct ResponseBody: AsyncSequence, Sendable {
         state = BodyState(data, trailers: trailers)
     }
 
+    /// Creates an unread body with the bytes of another one, which are all in memory.
+    init(rereading other: ResponseBody, _ data: Data) {
+        state = BodyState(rereading: other.state, data)
+    }
+
     /// Creates a body that is read from a source as it arrives.
     public init(length: Int64? = nil, source: some ResponseBodySource) {
         state = BodyState(source, length: length)
@@ -78,9 +83,11 @@ public struct ResponseBody: AsyncSequence, Sendable {
         { [weak state] reason in state?.cancel(reason, isAbandoned: false) }
     }
 
-    /// Passes every error of reading through a function first.
-    func mapErrors(_ transform: @escaping @Sendable (any Error) -> any Error) {
-        state.mapErrors(transform)
+    /// Has every error that reading throws pass through a function first.
+    ///
+    /// With a coder, `json` uses that one.
+    func mapErrors(json: JSONCoder? = nil, _ transform: @escaping @Sendable (any Error) -> any Error) {
+        state.mapErrors(json: json, transform)
     }
 
     /// Returns an error about this response, with the request line and the attempts of the call.

@@ -32,6 +32,11 @@ public struct HTTPHeaders: Sendable, Hashable {
         fields = []
     }
 
+    /// Creates a list from a dictionary, ordered by name.
+    public init(_ values: [String: String]) {
+        fields = values.sorted { $0.key < $1.key }.map { Field($0.key, $0.value) }
+    }
+
     /// Creates a list from fields in order.
     public init(_ fields: [Field]) {
         self.fields = fields

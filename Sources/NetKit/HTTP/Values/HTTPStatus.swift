@@ -65,20 +65,28 @@ public struct HTTPStatus: Hashable, Sendable, Comparable, CustomStringConvertibl
     public static let forbidden: HTTPStatus = 403
     /// 404 Not Found.
     public static let notFound: HTTPStatus = 404
+    /// 405 Method Not Allowed.
+    public static let methodNotAllowed: HTTPStatus = 405
     /// 408 Request Timeout.
     public static let requestTimeout: HTTPStatus = 408
     /// 409 Conflict.
     public static let conflict: HTTPStatus = 409
+    /// 410 Gone.
+    public static let gone: HTTPStatus = 410
     /// 412 Precondition Failed.
     public static let preconditionFailed: HTTPStatus = 412
     /// 413 Content Too Large.
     public static let contentTooLarge: HTTPStatus = 413
+    /// 415 Unsupported Media Type.
+    public static let unsupportedMediaType: HTTPStatus = 415
     /// 422 Unprocessable Content.
     public static let unprocessableContent: HTTPStatus = 422
     /// 429 Too Many Requests.
     public static let tooManyRequests: HTTPStatus = 429
     /// 500 Internal Server Error.
     public static let internalServerError: HTTPStatus = 500
+    /// 501 Not Implemented.
+    public static let notImplemented: HTTPStatus = 501
     /// 502 Bad Gateway.
     public static let badGateway: HTTPStatus = 502
     /// 503 Service Unavailable.

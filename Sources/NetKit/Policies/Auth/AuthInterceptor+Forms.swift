@@ -29,6 +29,24 @@ extension AuthInterceptor {
         return fixed(text, identity: identity, origins, "Authorization", kind: "user and password", problem)
     }
 
+    /// Creates an interceptor that adds a bearer token that does not change (`Authorization: Bearer …`).
+    ///
+    /// Use a ``TokenStore`` for a token that expires.
+    ///
+    /// - Parameters:
+    ///   - token: The token.
+    ///   - identity: A name for the owner of the token, for caches and queues that outlive the process; a random one by default.
+    ///   - origins: The servers to which the token may go.
+    /// - Returns: An interceptor that adds the token; a refusal of it is simply the response.
+    public static func bearer(
+        _ token: String,
+        identity: String? = nil,
+        origins: AuthOrigins = .baseURL
+    ) -> AuthInterceptor {
+        let identity = identity.map { CredentialIdentity($0) } ?? .random("bearer")
+        return fixed("Bearer \(token)", identity: identity, origins, "Authorization", kind: "bearer token", nil)
+    }
+
     /// Returns an interceptor that sends a key in a header field of its own.
     ///
     /// - Parameters:

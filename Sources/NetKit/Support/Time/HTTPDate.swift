@@ -4,7 +4,29 @@ public import Foundation
 ///
 /// All three forms are read: `Sun, 06 Nov 1994 08:49:37 GMT`, the obsolete `Sunday, 06-Nov-94 08:49:37 GMT` and
 /// `Sun Nov  6 08:49:37 1994`. Only the first is written. Anything else is not a date.
-public enum HTTPDate: Sendable {
+///
+/// ```swift
+/// request.headers["If-Modified-Since"] = "\(HTTPDate(date))"
+/// let served = response.headers["Date"].flatMap { HTTPDate($0) }?.date
+/// ```
+public struct HTTPDate: Sendable, Hashable, CustomStringConvertible {
+    /// The point in time.
+    public let date: Date
+
+    /// Creates an HTTP date from a point in time.
+    public init(_ date: Date) {
+        self.date = date
+    }
+
+    /// Creates an HTTP date from a text in any of the three forms, or returns `nil`.
+    public init?(_ text: String) {
+        guard let date = Self.parse(text) else { return nil }
+        self.date = date
+    }
+
+    /// The date in the preferred form.
+    public var description: String { Self.format(date) }
+
     /// Reads a date in any of the three forms; `nil` for any other text.
     ///
     /// A two-digit year that is more than 50 years after `now` belongs to the previous century. The day name has to be

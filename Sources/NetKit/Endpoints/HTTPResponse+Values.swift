@@ -1,0 +1,41 @@
+public import Foundation
+
+extension HTTPResponse {
+    /// Returns the body decoded as JSON, as the client decodes it.
+    ///
+    /// ```swift
+    /// let response = try await client.get("/users/42")
+    /// let user: User = try await response.json()
+    /// ```
+    /// A body in memory can be read several times, and a streamed one once. The status is not looked at.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - limit: The maximum number of bytes, 64 MiB by default.
+    /// - Returns: The value.
+    /// - Throws: `.decoding` if the body is something else, `.bodyTooLarge` beyond the limit, or an error of the transfer.
+    public func json<Value: Decodable>(
+        _ type: Value.Type = Value.self,
+        upTo limit: Int = PayloadSettings.defaultMaxBufferedBytes
+    ) async throws -> Value {
+        let data = try await data(upTo: limit)
+        do {
+            return try body.coder.decoder.decode(type, from: data)
+        } catch {
+            let response = NetKitError.Response(self, body: data, upTo: NetKitError.Response.defaultMaxBodyBytes)
+            throw body.translated(DecodingProblem.error(for: error, expected: type, in: data, response: response))
+        }
+    }
+
+    /// Returns the body as text, in the character set that `Content-Type` names.
+    ///
+    /// Without a character set it is UTF-8, and bytes that are no text become the replacement character.
+    public func text(upTo limit: Int = PayloadSettings.defaultMaxBufferedBytes) async throws -> String {
+        text(of: try await data(upTo: limit))
+    }
+
+    /// Returns the bytes of the body.
+    public func data(upTo limit: Int = PayloadSettings.defaultMaxBufferedBytes) async throws -> Data {
+        try await buffered(upTo: limit).body.buffered ?? Data()
+    }
+}

@@ -1,0 +1,291 @@
+/// The verbs, for a call in one line; anything else is said with an ``Endpoint``.
+extension RequestSending {
+    /// Sends a `GET` request and decodes the body of the response.
+    ///
+    /// ```swift
+    /// let user = try await client.get("/users/\(id)", as: User.self)
+    /// ```
+    @concurrent
+    public func get<Value: Decodable & Sendable>(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        as type: Value.Type = Value.self,
+        options: CallOptions = CallOptions()
+    ) async throws -> Value {
+        try await send(Endpoint<Value>.get(path, query: query, headers: headers), options: options)
+    }
+
+    /// Sends a `GET` request and returns the response with its body in memory.
+    ///
+    /// A status outside 200…299 throws `.server`.
+    @concurrent
+    @discardableResult
+    public func get(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        options: CallOptions = CallOptions()
+    ) async throws -> HTTPResponse {
+        try await send(Endpoint<HTTPResponse>.get(path, query: query, headers: headers), options: options)
+    }
+
+    /// Sends a `DELETE` request and decodes the body of the response.
+    @concurrent
+    public func delete<Value: Decodable & Sendable>(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        as type: Value.Type = Value.self,
+        options: CallOptions = CallOptions()
+    ) async throws -> Value {
+        try await send(Endpoint<Value>.delete(path, query: query, headers: headers), options: options)
+    }
+
+    /// Sends a `DELETE` request and returns the response with its body in memory.
+    @concurrent
+    @discardableResult
+    public func delete(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        options: CallOptions = CallOptions()
+    ) async throws -> HTTPResponse {
+        try await send(Endpoint<HTTPResponse>.delete(path, query: query, headers: headers), options: options)
+    }
+
+    /// Sends a `HEAD` request and returns the response.
+    @concurrent
+    @discardableResult
+    public func head(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        options: CallOptions = CallOptions()
+    ) async throws -> HTTPResponse {
+        try await send(Endpoint<HTTPResponse>.head(path, query: query, headers: headers), options: options)
+    }
+}
+
+extension RequestSending {
+    /// Sends a `POST` request with a body, and decodes the body of the response.
+    @concurrent
+    public func post<Value: Decodable & Sendable>(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: HTTPBody? = nil,
+        as type: Value.Type = Value.self,
+        options: CallOptions = CallOptions()
+    ) async throws -> Value {
+        try await send(Endpoint<Value>.post(path, query: query, headers: headers, body: body), options: options)
+    }
+
+    /// Sends a `POST` request with a body, and returns the response with its body in memory.
+    @concurrent
+    @discardableResult
+    public func post(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: HTTPBody? = nil,
+        options: CallOptions = CallOptions()
+    ) async throws -> HTTPResponse {
+        try await send(Endpoint<HTTPResponse>.post(path, query: query, headers: headers, body: body), options: options)
+    }
+
+    /// Sends a `POST` request with a value as JSON, and decodes the body of the response.
+    @concurrent
+    public func post<Value: Decodable & Sendable>(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        json value: some Encodable & Sendable,
+        as type: Value.Type = Value.self,
+        options: CallOptions = CallOptions()
+    ) async throws -> Value {
+        try await send(Endpoint<Value>.post(path, query: query, headers: headers, json: value), options: options)
+    }
+
+    /// Sends a `POST` request with a value as JSON, and returns the response with its body in memory.
+    @concurrent
+    @discardableResult
+    public func post(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        json value: some Encodable & Sendable,
+        options: CallOptions = CallOptions()
+    ) async throws -> HTTPResponse {
+        try await send(Endpoint<HTTPResponse>.post(path, query: query, headers: headers, json: value), options: options)
+    }
+
+    /// Sends a `POST` request with the fields of a form, and decodes the body of the response.
+    @concurrent
+    public func post<Value: Decodable & Sendable>(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        form: QueryBuilder,
+        as type: Value.Type = Value.self,
+        options: CallOptions = CallOptions()
+    ) async throws -> Value {
+        try await send(Endpoint<Value>.post(path, query: query, headers: headers, form: form), options: options)
+    }
+
+    /// Sends a `POST` request with the fields of a form, and returns the response with its body in memory.
+    @concurrent
+    @discardableResult
+    public func post(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        form: QueryBuilder,
+        options: CallOptions = CallOptions()
+    ) async throws -> HTTPResponse {
+        try await send(Endpoint<HTTPResponse>.post(path, query: query, headers: headers, form: form), options: options)
+    }
+
+    /// Sends a `POST` request with a form of fields and files, and decodes the body of the response.
+    @concurrent
+    public func post<Value: Decodable & Sendable>(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        multipart: MultipartForm,
+        as type: Value.Type = Value.self,
+        options: CallOptions = CallOptions()
+    ) async throws -> Value {
+        try await send(
+            Endpoint<Value>.post(path, query: query, headers: headers, multipart: multipart),
+            options: options
+        )
+    }
+
+    /// Sends a `POST` request with a form of fields and files, and returns the response with its body in memory.
+    @concurrent
+    @discardableResult
+    public func post(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        multipart: MultipartForm,
+        options: CallOptions = CallOptions()
+    ) async throws -> HTTPResponse {
+        try await send(
+            Endpoint<HTTPResponse>.post(path, query: query, headers: headers, multipart: multipart),
+            options: options
+        )
+    }
+}
+
+extension RequestSending {
+    /// Sends a `PUT` request with a body, and decodes the body of the response.
+    @concurrent
+    public func put<Value: Decodable & Sendable>(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: HTTPBody? = nil,
+        as type: Value.Type = Value.self,
+        options: CallOptions = CallOptions()
+    ) async throws -> Value {
+        try await send(Endpoint<Value>.put(path, query: query, headers: headers, body: body), options: options)
+    }
+
+    /// Sends a `PUT` request with a body, and returns the response with its body in memory.
+    @concurrent
+    @discardableResult
+    public func put(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: HTTPBody? = nil,
+        options: CallOptions = CallOptions()
+    ) async throws -> HTTPResponse {
+        try await send(Endpoint<HTTPResponse>.put(path, query: query, headers: headers, body: body), options: options)
+    }
+
+    /// Sends a `PUT` request with a value as JSON, and decodes the body of the response.
+    @concurrent
+    public func put<Value: Decodable & Sendable>(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        json value: some Encodable & Sendable,
+        as type: Value.Type = Value.self,
+        options: CallOptions = CallOptions()
+    ) async throws -> Value {
+        try await send(Endpoint<Value>.put(path, query: query, headers: headers, json: value), options: options)
+    }
+
+    /// Sends a `PUT` request with a value as JSON, and returns the response with its body in memory.
+    @concurrent
+    @discardableResult
+    public func put(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        json value: some Encodable & Sendable,
+        options: CallOptions = CallOptions()
+    ) async throws -> HTTPResponse {
+        try await send(Endpoint<HTTPResponse>.put(path, query: query, headers: headers, json: value), options: options)
+    }
+}
+
+extension RequestSending {
+    /// Sends a `PATCH` request with a body, and decodes the body of the response.
+    @concurrent
+    public func patch<Value: Decodable & Sendable>(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: HTTPBody? = nil,
+        as type: Value.Type = Value.self,
+        options: CallOptions = CallOptions()
+    ) async throws -> Value {
+        try await send(Endpoint<Value>.patch(path, query: query, headers: headers, body: body), options: options)
+    }
+
+    /// Sends a `PATCH` request with a body, and returns the response with its body in memory.
+    @concurrent
+    @discardableResult
+    public func patch(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: HTTPBody? = nil,
+        options: CallOptions = CallOptions()
+    ) async throws -> HTTPResponse {
+        try await send(Endpoint<HTTPResponse>.patch(path, query: query, headers: headers, body: body), options: options)
+    }
+
+    /// Sends a `PATCH` request with a value as JSON, and decodes the body of the response.
+    @concurrent
+    public func patch<Value: Decodable & Sendable>(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        json value: some Encodable & Sendable,
+        as type: Value.Type = Value.self,
+        options: CallOptions = CallOptions()
+    ) async throws -> Value {
+        try await send(Endpoint<Value>.patch(path, query: query, headers: headers, json: value), options: options)
+    }
+
+    /// Sends a `PATCH` request with a value as JSON, and returns the response with its body in memory.
+    @concurrent
+    @discardableResult
+    public func patch(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        json value: some Encodable & Sendable,
+        options: CallOptions = CallOptions()
+    ) async throws -> HTTPResponse {
+        try await send(
+            Endpoint<HTTPResponse>.patch(path, query: query, headers: headers, json: value),
+            options: options
+        )
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+struct ClientVerbTests {
+    private struct Item: Codable, Equatable, Sendable { var id: Int }
+
+    private let transport = MockTransport()
+    private let client: HTTPClient
+
+    init() {
+        transport.stub(nil, "/items/7", .data(Data(#"{"id":7}"#.utf8), contentType: "application/json"))
+        client = HTTPClient(baseURL: exampleBase, transport: transport)
+    }
+
+    private var sent: RecordedRequest? { transport.requests.last }
+
+    @Test func eachVerbDecodes() async throws {
+        let (id, item) = (7, Item(id: 7))
+        #expect(try await client.get("/items/\(id)", as: Item.self) == item)
+        #expect(try await client.delete("/items/\(id)", as: Item.self) == item)
+        #expect(try await client.post("/items/\(id)", json: item, as: Item.self) == item)
+        #expect(try await client.put("/items/\(id)", json: item, as: Item.self) == item)
+        #expect(try await client.patch("/items/\(id)", json: item, as: Item.self) == item)
+        #expect(transport.requests.map(\.method) == [.get, .delete, .post, .put, .patch])
+        #expect(transport.requests.allSatisfy { $0.headers["Accept"] == "application/json" })
+    }
+
+    @Test func theTypeOfTheVariableIsEnough() async throws {
+        let got: Item = try await client.get("/items/7")
+        let posted: Item = try await client.post("/items/7", body: .text("x"))
+        #expect(got == posted)
+    }
+
+    @Test func withoutATypeTheResponseIsTheResult() async throws {
+        let response = try await client.get("/items/7", query: ["a": 1], headers: ["X-A": "b"])
+        #expect(response.status == .ok)
+        #expect(sent?.url.query() == "a=1")
+        #expect(sent?.headers["X-A"] == "b")
+        try await client.post("/items/7")
+        try await client.put("/items/7", json: Item(id: 1))
+        try await client.patch("/items/7", json: Item(id: 1))
+        try await client.delete("/items/7")
+        #expect(try await client.head("/items/7").status == .ok)
+    }
+
+    @Test func aStatusThatIsNotASuccessIsAnError() async throws {
+        transport.stub(.get, "/missing", .status(404))
+        let error = await #expect(throws: NetKitError.self) { try await client.get("/missing") }
+        #expect(error?.statusCode == 404)
+    }
+
+    @Test func aFormIsPosted() async throws {
+        try await client.post("/items/7", form: ["name": "Ada L", "tags": ["a", "b"]])
+        #expect(sent?.headers["Content-Type"] == "application/x-www-form-urlencoded")
+        #expect(sent.map { String(decoding: $0.body, as: UTF8.self) } == "name=Ada+L&tags=a&tags=b")
+        let item: Item = try await client.send(.post("/items/7", form: ["name": "Ada"]))
+        #expect(item.id == 7)
+    }
+
+    @Test func aFormWithFilesIsPosted() async throws {
+        let form = MultipartForm { $0.field("title", "Holiday") }
+        let item = try await client.post("/items/7", multipart: form, as: Item.self)
+        #expect(item.id == 7)
+        #expect(sent?.headers["Content-Type"]?.hasPrefix("multipart/form-data; boundary=") == true)
+        try await client.send(.post("/items/7", multipart: form))
+    }
+
+    @Test func anUploadDecodes() async throws {
+        let item = try await client.upload(.text("hello"), to: "/items/7", as: Item.self)
+        #expect(item.id == 7)
+        let again: Item = try await client.upload(MultipartForm { $0.field("a", "b") }, to: "/items/7")
+        #expect(again.id == 7)
+    }
+
+    @Test func theLimitOfACallStandsBesideIt() async throws {
+        transport.stub(.get, "/parked", .parked)
+        for call in 0..<3 {
+            let error = await #expect(throws: NetKitError.self) {
+                switch call {
+                case 0: try await client.send(.get("/parked"), timeout: .milliseconds(1))
+                case 1: _ = try await client.send(HTTPRequest(.get, "/parked"), timeout: .milliseconds(1))
+                default:
+                    _ = try await client.send(Endpoint<Item>.get("/parked"), nilFor: 404, timeout: .milliseconds(1))
+                }
+            }
+            #expect(error?.timeoutPhase == .deadline)
+        }
+    }
+
+    @Test func progressEndsWithEverything() async throws {
+        let updates = Locked<[TransferProgress]>([])
+        let text = String(repeating: "a", count: 5000)
+        let _: Item = try await client.send(.post("/items/7", body: .text(text))) { progress in
+            updates.withLock { $0.append(progress) }
+        }
+        let last = try #require(updates.withLock { $0.last })
+        #expect(last.fractionCompleted == 1)
+        #expect(last.completed == 5000)
+        #expect(last.isFinished)
+    }
+
+    @Test @MainActor func progressMayBeTakenOnTheMainActor() async throws {
+        let meter = Meter()
+        try await client.send(.get("/items/7")) { @MainActor in meter.fractions.append($0.fractionCompleted) }
+        #expect(meter.fractions.last == 1)
+    }
+
+    @MainActor
+    private final class Meter {
+        var fractions: [Double?] = []
+    }
+}
