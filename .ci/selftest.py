@@ -80,6 +80,13 @@ let package = Package(
 )
 """
 CONSUMER = 'import NetKit\n\nprint(Greeting(name: "Ada").text)\n'
+GUESSES = """\
+import NetKit
+
+func guess() {
+    print(Farewell())  // error: cannot find 'Farewell' in scope
+}
+"""
 
 PACKAGE = {
     "Package.swift": MANIFEST,
@@ -88,6 +95,7 @@ PACKAGE = {
     "Tests/NetKitTests/GreetingTests.swift": GREETING_TESTS,
     ".ci/consumer/Package.swift": CONSUMER_MANIFEST,
     ".ci/consumer/Sources/Consumer/main.swift": CONSUMER,
+    ".ci/guesses/Guesses.swift": GUESSES,
 }
 
 # What the structural checks must let pass, though it looks like a fault. It is not compiled.
@@ -264,6 +272,12 @@ FIRST_FAULTS = [
         GREETING.replace("text =", "let unused = 1\n        text ="),
         "[#no-usage]",
     ),
+    Fault(
+        "names",
+        ".ci/guesses/Guesses.swift",
+        GUESSES.replace("Farewell()", 'Greeting(name: "Ada").text'),
+        "the compiler said: nothing",
+    ),
 ]
 if any(
     shutil.which("unshare") and subprocess.run(["unshare", *way, "--net", "true"], capture_output=True).returncode == 0
@@ -292,7 +306,7 @@ class Tree:
 
     def __init__(self, folder, files):
         self.root = folder
-        shutil.copytree(CI, folder / ".ci", ignore=shutil.ignore_patterns("consumer", "__pycache__"))
+        shutil.copytree(CI, folder / ".ci", ignore=shutil.ignore_patterns("consumer", "guesses", "__pycache__"))
         for path, text in files.items():
             self._write(path, text)
 
@@ -391,7 +405,7 @@ def main():
     # No two packages share a build folder, so two of them can be built at a time.
     with tempfile.TemporaryDirectory() as temporary, ThreadPoolExecutor(max_workers=2) as pool:
         folders = [Path(temporary) / str(number) for number in range(5)]
-        first_steps = ["format", "dependencies", "build", "test", "coverage", "documentation"]
+        first_steps = ["format", "dependencies", "build", "test", "coverage", "documentation", "names"]
         work = [
             pool.submit(test_steps, folders[0], first_steps, FIRST_FAULTS),
             pool.submit(test_structure, folders[1]),
