@@ -15,6 +15,7 @@ from swift_source import SwiftSource  # noqa: E402
 
 LIBRARY = "Sources/NetKit"
 PUBLIC_TYPE = re.compile(r"^\s*(?:@\w+(?:\([^)]*\))?\s+)*public\s+(?:final\s+)?(?:struct|class|enum|actor|protocol)\s+(\w+)")
+HIDDEN = "@_documentation(visibility: internal)"
 DIRECTIVE = re.compile(r"^\s*#(if|elseif|else|endif)\b(.*)")
 # What only Apple's platforms have: nothing below it is compiled on Linux, where the gate runs.
 FOREIGN = re.compile(r"(?<!!)canImport\((?:Network|os|OSLog|Darwin|SwiftUI)\)")
@@ -23,7 +24,7 @@ FOREIGN = re.compile(r"(?<!!)canImport\((?:Network|os|OSLog|Darwin|SwiftUI)\)")
 def declared(root):
     """Where each public type is declared."""
     for path in sorted((root / LIBRARY).rglob("*.swift")):
-        conditions = []
+        conditions, is_hidden = [], False
         for number, line in enumerate(SwiftSource(path.read_text(encoding="utf-8")).code_lines, 1):
             if match := DIRECTIVE.match(line):
                 if match[1] != "if" and conditions:
@@ -31,7 +32,11 @@ def declared(root):
                 if match[1] != "endif":
                     conditions.append(match[2])
             elif (match := PUBLIC_TYPE.match(line)) and not any(FOREIGN.search(text) for text in conditions):
-                yield match[1], f"{path.relative_to(root).as_posix()}:{number}"
+                if not is_hidden:
+                    yield match[1], f"{path.relative_to(root).as_posix()}:{number}"
+            # The attribute stands above the declaration, perhaps with others between.
+            is_attribute = line.lstrip().startswith("@")
+            is_hidden = is_attribute and (is_hidden or HIDDEN in line)
 
 
 def main():

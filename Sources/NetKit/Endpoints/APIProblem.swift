@@ -86,13 +86,28 @@ extension APIProblem: Codable {
 extension NetKitError {
     /// The problem in the response, whatever error type the endpoint expects; `nil` if the response is not a problem.
     ///
-    /// The service's own texts appear here, and in no log or description.
-    public var problem: APIProblem? {
-        guard let response else { return nil }
-        if let problem = response.decoded as? APIProblem { return problem }
+    /// The title and the detail are part of the error's message, up to a limit; all other members appear only here.
+    public var problem: APIProblem? { response.flatMap { APIProblem($0) } }
+}
+
+extension APIProblem {
+    /// Creates a problem from the response of an error; `nil` if it describes none.
+    init?(_ response: NetKitError.Response) {
+        if let problem = response.decoded as? APIProblem {
+            self = problem
+            return
+        }
         guard let type = response.headers["Content-Type"].flatMap({ MediaType($0) }),
-            type.name == "application/problem+json"
+            type.name == "application/problem+json",
+            let problem = try? JSONDecoder().decode(APIProblem.self, from: response.body)
         else { return nil }
-        return try? JSONDecoder().decode(APIProblem.self, from: response.body)
+        self = problem
+    }
+
+    /// The title and the detail after a colon, for a message; empty if there are none.
+    var summary: String {
+        let texts = [title, detail].compactMap { $0 }.filter { !$0.isEmpty }
+        let text = NetKitError.oneLine(texts.joined(separator: " – "), limit: 300)
+        return texts.isEmpty ? "" : ": " + (text.hasSuffix(".") ? String(text.dropLast()) : text)
     }
 }

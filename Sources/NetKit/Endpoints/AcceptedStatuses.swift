@@ -92,7 +92,7 @@ extension PayloadSettings {
         let response = response.reading(with: json, errorBody)
         return NetKitError(
             .server,
-            "The server answered \(response.status).",
+            "The server answered \(response.status)\(APIProblem(response)?.summary ?? "").",
             outcome: .answered,
             cause: response.decoded as? any Error,
             response: response,

@@ -10,9 +10,10 @@ enum DecodingProblem {
     ) -> NetKitError {
         let (path, what) = describe(error, data)
         let place = path.isEmpty ? "" : "\(path): "
+        let other = what == notJSON ? response.flatMap { otherContent(of: $0) } : nil
         return NetKitError(
             .decoding,
-            "The body is not the expected \(type): \(place)\(what).",
+            "The body is not the expected \(type)\(other ?? ": \(place)\(what).")",
             outcome: .answered,
             cause: error,
             response: response,
@@ -39,10 +40,32 @@ enum DecodingProblem {
         case .keyNotFound(let key, let context):
             return (text(of: context.codingPath.dropFirst(depth) + [key]), "the key is missing")
         case .dataCorrupted(let context):
-            let isEmpty = data?.isEmpty ?? false
-            return (text(of: context.codingPath.dropFirst(depth)), isEmpty ? "it is empty" : "the data is not valid")
+            let what = data.map { $0.isEmpty ? "it is empty" : isJSON($0) ? nil : notJSON } ?? nil
+            return (text(of: context.codingPath.dropFirst(depth)), what ?? "the data is not valid")
         @unknown default: return ("", "decoding failed")
         }
+    }
+
+    private static let notJSON = "it is not JSON"
+
+    /// Returns whether data can be read as JSON; a large body is not read a second time.
+    private static func isJSON(_ data: Data) -> Bool {
+        data.count > 1 << 20 || (try? JSONDecoder().decode(JSONValue.self, from: data)) != nil
+    }
+
+    /// Returns a description of the content that a response has in place of JSON; `nil` if it is said to be JSON.
+    private static func otherContent(of response: NetKitError.Response) -> String? {
+        let named = response.headers["Content-Type"].map { NetKitError.oneLine($0, limit: 60) }
+        let words = String(decoding: response.body.prefix(400), as: UTF8.self).split(whereSeparator: \.isWhitespace)
+        let type = named?.lowercased() ?? ""
+        let begin = words.first?.lowercased() ?? ""
+        let isPage = type.contains("html") || begin.hasPrefix("<!doctype") || begin.hasPrefix("<html")
+        // The beginning of something that is nearly JSON may be secret.
+        let isNearlyJSON = type.contains("json") || begin.first.map { "{[\"".contains($0) } ?? true
+        guard isPage || !isNearlyJSON else { return nil }
+        let shown = NetKitError.oneLine(words.joined(separator: " "), limit: 80)
+        let reason = isPage ? "A proxy, a login page or a wrong base URL may have responded." : "Check the URL."
+        return ", but \(named ?? "content without a type") with status \(response.status.code): “\(shown)”. \(reason)"
     }
 
     /// Returns the text of a path, such as `users[3].name`.

@@ -7,7 +7,7 @@ enum TourServer {
     static func start() throws -> MockServer {
         let server = try MockServer()
         server.on(.get, "/articles/*") { request in
-            .json(#"{"id": \#(request.path.split(separator: "/").last ?? "0"), "title": "The Last Packet"}"#)
+            .jsonText(#"{"id": \#(request.path.split(separator: "/").last ?? "0"), "title": "The Last Packet"}"#)
         }
         let busy = ServerReply.text("not now", status: .serviceUnavailable)
         server.on(.get, "/flaky", busy, busy, .text("third time lucky"))
@@ -15,19 +15,19 @@ enum TourServer {
             guard request.headers["Authorization"] == "Bearer fresh" else {
                 return .challenge(#"Bearer error="invalid_token""#)
             }
-            return .json(#"{"unread": 3}"#)
+            return .jsonText(#"{"unread": 3}"#)
         }
-        server.on(.post, "/token", .json(#"{"token": "fresh"}"#).pausing(.milliseconds(80)))
-        server.on(.post, "/photos") { request in .json(#"{"bytes": \#(request.body.count)}"#) }
+        server.on(.post, "/token", .jsonText(#"{"token": "fresh"}"#).pausing(.milliseconds(80)))
+        server.on(.post, "/photos") { request in .jsonText(#"{"bytes": \#(request.body.count)}"#) }
         server.on(
             .get,
             "/export",
             handler: export(Data((0..<6_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }))
         )
-        server.on(.get, "/prices", .json(#"{"tea": 3.2}"#).header("Cache-Control", "max-age=60"))
+        server.on(.get, "/prices", .jsonText(#"{"tea": 3.2}"#).header("Cache-Control", "max-age=60"))
         server.on(.get, "/stock") { request in
             let isKnown = request.headers["If-None-Match"] == "\"s1\""
-            let reply = isKnown ? ServerReply.status(.notModified) : .json(#"{"tea": 17}"#)
+            let reply = isKnown ? ServerReply.status(.notModified) : .jsonText(#"{"tea": 17}"#)
             return reply.header("ETag", "\"s1\"").header("Cache-Control", "no-cache")
         }
         return server
@@ -52,7 +52,7 @@ enum TourServer {
         server.on(.post, "/orders") { _ in .status(.created) }
         server.on(.put, "/notes/1") { request in
             guard request.headers["If-Match"] == "\"v2\"" else {
-                return .json(#"{"text": "milk, bread"}"#, status: .preconditionFailed).header("ETag", "\"v2\"")
+                return .jsonText(#"{"text": "milk, bread"}"#, status: .preconditionFailed).header("ETag", "\"v2\"")
             }
             return .status(.noContent)
         }

@@ -5,7 +5,7 @@ public import NetKit
 ///
 /// ```swift
 /// let server = try MockServer()
-/// server.on(.get, "/users/42", .json(#"{"id":42}"#))
+/// server.on(.get, "/users/42", .jsonText(#"{"id":42}"#))
 /// server.on(.get, "/flaky", .status(503), .text("hel").resetting(at: .inBody(after: 2)), .text("hello"))
 /// server.on(.post, "/echo") { request in .data(request.body) }
 /// server.onConnect(2, .reset)

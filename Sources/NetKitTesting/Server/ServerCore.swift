@@ -179,10 +179,11 @@ struct ServerRoute: Sendable, CustomStringConvertible {
         self.responder = responder
     }
 
-    var description: String { "\(method?.rawValue ?? "any method") \(pattern.text)" }
+    var description: String { "\(method?.rawValue ?? "any method") \(pattern)" }
 
     func matches(_ request: ServerRequest) -> Bool {
-        (method == nil || method == request.method) && pattern.matches(request.path[...])
+        guard method == nil || method == request.method, pattern.matches(request.path[...]) else { return false }
+        return pattern.items.isEmpty || Set(pattern.items).isSubset(of: request.items)
     }
 
     /// Returns the next responder.

@@ -4,7 +4,7 @@ public import NetKit
 /// A reply of a `MockServer`, with bytes, pauses and faults.
 ///
 /// ```swift
-/// .json(#"{"id":42}"#)
+/// .json(user)
 /// .status(503).header("Retry-After", "2")
 /// .text("hello").resetting(at: .inBody(after: 2))
 /// .data(photo).dripping(bytesPerSecond: 100_000)
@@ -68,9 +68,20 @@ public struct ServerReply: Sendable {
         data(Data(text.utf8), status: status, contentType: "text/plain; charset=utf-8")
     }
 
-    /// Returns a reply with a body of JSON text.
-    public static func json(_ json: String, status: HTTPStatus = .ok) -> ServerReply {
-        data(Data(json.utf8), status: status, contentType: "application/json")
+    /// Returns a reply with a text that is JSON already.
+    public static func jsonText(_ text: String, status: HTTPStatus = .ok) -> ServerReply {
+        data(Data(text.utf8), status: status, contentType: "application/json")
+    }
+
+    /// Returns a reply with a value as JSON, encoded by ``NetKit/JSONCoder/standard``.
+    ///
+    /// A value that cannot be encoded is a reply with status 500, whose text says why.
+    public static func json(_ value: some Encodable, status: HTTPStatus = .ok) -> ServerReply {
+        do {
+            return data(try JSONCoder.standard.encoder.encode(value), status: status, contentType: "application/json")
+        } catch {
+            return text("The reply cannot be encoded: \(error)", status: .internalServerError)
+        }
     }
 
     /// Returns a reply with a chunked body and optional trailer fields.

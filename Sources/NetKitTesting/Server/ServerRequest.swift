@@ -63,10 +63,11 @@ public struct ServerRequest: Sendable {
 
     /// Returns the decoded value of a query item, or `nil` if there is none.
     public func query(_ name: String) -> String? {
-        var components = URLComponents()
-        components.percentEncodedQuery = query
-        return components.queryItems?.first { $0.name == name }?.value
+        items.first { $0.name == name }?.value
     }
+
+    /// The items of the query, decoded.
+    var items: [URLQueryItem] { query.map { PathPattern.items(ofQuery: $0) } ?? [] }
 
     var isVersion11: Bool { version != "HTTP/1.0" }
 

@@ -35,15 +35,15 @@ struct RepositoryOfflineTests {
                     state.keys.append(request.headers["Idempotency-Key"] ?? "")
                 }
                 switch (request.method, id) {
-                case (.get, nil): return Self.json(state.items.values.sorted { $0.id < $1.id })
-                case (.get, let id?): return state.items[id].map { Self.json($0) } ?? .status(404)
+                case (.get, nil): return .json(state.items.values.sorted { $0.id < $1.id })
+                case (.get, let id?): return state.items[id].map { .json($0) } ?? .status(404)
                 case (.put, let id?):
                     guard var item = try? JSONDecoder().decode(Item.self, from: request.body) else {
                         return .status(400)
                     }
                     item.revision = (state.items[id]?.revision ?? 0) + 1
                     state.items[id] = item
-                    return Self.json(item)
+                    return .json(item)
                 case (.delete, let id?):
                     state.items[id] = nil
                     return .status(204)
@@ -52,9 +52,6 @@ struct RepositoryOfflineTests {
             }
         }
 
-        private static func json(_ value: some Encodable) -> ServerReply {
-            .json((try? JSONEncoder().encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "")
-        }
     }
 
     private func queue(_ folder: TemporaryFolder, _ sender: HTTPClient) async throws -> OfflineQueue {

@@ -18,7 +18,7 @@ struct MockServerTests {
     }
 
     @Test func answersHaveTheseBytes() throws {
-        server.on(.get, "/users/42", .json(#"{"id":42}"#).header("X-A", "1").header("X-A", "2"))
+        server.on(.get, "/users/42", .jsonText(#"{"id":42}"#).header("X-A", "1").header("X-A", "2"))
         let received = try RawConnection.get(server.port, "/users/42", headers: "Connection: close\r\n")
         let expected = """
             HTTP/1.1 200 OK\r
@@ -31,6 +31,23 @@ struct MockServerTests {
             {"id":42}
             """
         #expect(received == .init(bytes: Data(expected.utf8), end: .closed))
+    }
+
+    @Test func aValueIsJSONAndAHeaderReplacesItsType() throws {
+        server.on(.get, "/users/42", .json(["id": 42]).header("content-type", "text/json"))
+        let received = try RawConnection.get(server.port, "/users/42", headers: "Connection: close\r\n").text
+        #expect(received.contains("\r\ncontent-type: text/json\r\n"))
+        #expect(!received.contains("application/json"))
+        #expect(received.hasSuffix(#"{"id":42}"#))
+    }
+
+    @Test func aQueryInThePathOfARouteCounts() throws {
+        server.on(.get, "/a", .text("any"))
+        server.on(.get, "/a?limit=2", .text("two"))
+        for (query, expected) in [("limit=2&x=1", "two"), ("limit=3", "any"), ("limit=%zz|[", "any")] {
+            let received = try RawConnection.get(server.port, "/a?\(query)", headers: "Connection: close\r\n").text
+            #expect(received.hasSuffix(expected), "\(query)")
+        }
     }
 
     @Test func repliesAreGivenInTurnAndTheLastStays() throws {

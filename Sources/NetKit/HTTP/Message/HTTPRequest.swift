@@ -146,7 +146,8 @@ public struct HTTPRequest: Sendable {
         } else if let base {
             text = base.joined(with: path.encoded.appendingQuery(query))
         } else {
-            let hint = "Give the client a base URL or the request an absolute one."
+            let hint =
+                "Give the client a base URL (`URL(string:)` is nil for a text that is none), or the request an absolute one."
             throw NetKitError(.invalidURL, "\"\(path.shown)\" is a path, but the client has no base URL. \(hint)")
         }
         guard let url = URL(string: text) else {

@@ -13,7 +13,7 @@ public struct MockResponse: Sendable {
     /// A closure that makes the response to a request.
     public typealias Make = @Sendable (HTTPRequest, RequestContext) async throws -> HTTPResponse
 
-    private let make: Make
+    private let make: @Sendable (HTTPRequest, RequestContext, MockGate) async throws -> HTTPResponse
     /// Whether a closure of the test makes the response.
     private var isComputed = false
     private var headers = HTTPHeaders()
@@ -22,7 +22,14 @@ public struct MockResponse: Sendable {
     private var remoteAddress: String?
 
     private init(_ make: @escaping Make) {
-        self.make = make
+        self.make = { request, context, _ in try await make(request, context) }
+    }
+
+    private init(choosing choose: @escaping @Sendable (HTTPRequest, RequestContext) async throws -> MockResponse) {
+        make = { request, context, gate in
+            try await choose(request, context).respond(to: request, context: context, gate: gate)
+        }
+        isComputed = true
     }
 
     /// Returns a response without a body.
@@ -42,6 +49,11 @@ public struct MockResponse: Sendable {
     /// Returns a response with a text body.
     public static func text(_ text: String, status: HTTPStatus = .ok) -> MockResponse {
         data(Data(text.utf8), status: status, contentType: "text/plain; charset=utf-8")
+    }
+
+    /// Returns a response with a text that is JSON already.
+    public static func jsonText(_ text: String, status: HTTPStatus = .ok) -> MockResponse {
+        data(Data(text.utf8), status: status, contentType: "application/json")
     }
 
     /// Returns a response with a value as JSON, encoded by ``JSONCoder/standard``.
@@ -76,7 +88,7 @@ public struct MockResponse: Sendable {
     ///
     /// A `URLError` gets the code and outcome that it has from a real transport.
     public static func failure(_ error: any Error) -> MockResponse {
-        MockResponse { _, _ in throw error }
+        MockResponse({ _, _ in throw error })
     }
 
     /// A response with status 200 that waits for the transport's `release()`, or until the call ends.
@@ -93,7 +105,22 @@ public struct MockResponse: Sendable {
         return response
     }
 
-    /// Returns the response with an additional header field.
+    /// Returns the response that a closure chooses for the request.
+    ///
+    /// ```swift
+    /// .respond { request, _ in request.headers.contains("Authorization") ? .json(user) : .status(401) }
+    /// ```
+    @_disfavoredOverload
+    public static func respond(
+        _ choose: @escaping @Sendable (HTTPRequest, RequestContext) async throws -> MockResponse
+    ) -> MockResponse {
+        MockResponse(choosing: choose)
+    }
+
+    /// Returns the response with a header field.
+    ///
+    /// It replaces a field that the response has by itself, such as `Content-Type`. Several calls with one name add several
+    /// fields.
     public func header(_ name: String, _ value: String) -> MockResponse {
         var response = self
         response.headers.add(name, value)
@@ -125,11 +152,12 @@ public struct MockResponse: Sendable {
                 try await context.endingWithCall { [delay, isParked, make] in
                     if let delay { try await context.clock.sleep(for: delay) }
                     if isParked { try await gate.wait() }
-                    return try await make(request, context)
+                    return try await make(request, context, gate)
                 }
             } else {
-                try await make(request, context)
+                try await make(request, context, gate)
             }
+        for name in Set(headers.map { $0.name.lowercased() }) { response.headers.remove(name) }
         response.headers.add(contentsOf: headers)
         if let remoteAddress { response.timings.remoteAddress = remoteAddress }
         return response

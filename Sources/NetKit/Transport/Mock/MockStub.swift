@@ -32,7 +32,7 @@ struct MockStub: Sendable, CustomStringConvertible {
     }
 
     var description: String {
-        var text = "\(method?.rawValue ?? "any method") \(pattern.text)"
+        var text = "\(method?.rawValue ?? "any method") \(pattern.description)"
         if !query.isEmpty { text += " with query \(query.keys.ordered().joined(separator: ", "))" }
         if !headers.isEmpty { text += " with headers \(headers.keys.ordered().joined(separator: ", "))" }
         if body != nil { text += " with a body matcher" }
@@ -52,8 +52,10 @@ struct MockStub: Sendable, CustomStringConvertible {
             return Mismatch(distance: 4 + methodAlso, reason: "the path differs")
         }
         if let method, method != request.method { return Mismatch(distance: 3, reason: "the method is \(method)") }
-        for (name, value) in query.orderedByKey where !request.hasQueryItem(name, value) {
-            return Mismatch(distance: 2, reason: "the query item \(name) is not as wanted")
+        let wanted = pattern.items + query.orderedByKey.map { URLQueryItem(name: $0.key, value: $0.value) }
+        if let item = wanted.first(where: { !request.items.contains($0) }) {
+            let found = request.items.contains { $0.name == item.name } ? "is not as wanted" : "is missing"
+            return Mismatch(distance: 2, reason: "the query item \(item.name) \(found)")
         }
         for (name, value) in headers.orderedByKey where request.headers[name] != value {
             return Mismatch(distance: 2, reason: "the header \(name) is not as wanted")
@@ -63,18 +65,34 @@ struct MockStub: Sendable, CustomStringConvertible {
     }
 }
 
-/// A path pattern, in which `*` matches one segment and a final `**` any rest.
-package struct PathPattern: Sendable {
-    package let text: String
+/// A path pattern, in which `*` matches one segment and a final `**` any rest, and whose query has to be among the request's.
+package struct PathPattern: Sendable, CustomStringConvertible {
+    package let description: String
+    /// The items of the query, decoded.
+    package let items: [URLQueryItem]
+    private let text: Substring
     private let segments: [String]
     private let hasHost: Bool
     private let hasWildcard: Bool
 
-    package init(_ text: String) {
+    package init(_ pattern: String) {
+        description = pattern
+        let text = pattern.prefix { $0 != "?" }
         self.text = text
+        items = text.count < pattern.count ? Self.items(ofQuery: String(pattern.dropFirst(text.count + 1))) : []
         hasHost = text.contains("://")
         segments = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         hasWildcard = segments.contains { $0 == "*" || $0 == "**" }
+    }
+
+    /// Returns the decoded items of a query, also of one that is not encoded correctly.
+    package static func items(ofQuery query: String) -> [URLQueryItem] {
+        // Not with URLComponents, which traps if a query has an invalid character.
+        query.split(separator: "&").map { item in
+            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                .map { $0.removingPercentEncoding ?? String($0) }
+            return URLQueryItem(name: parts.first ?? "", value: parts.count > 1 ? parts[1] : nil)
+        }
     }
 
     func matches(_ request: RecordedRequest) -> Bool {

@@ -43,7 +43,8 @@ public final class MockTransport: Transport, EndsWithCall {
     ///
     /// - Parameters:
     ///   - method: The method, or `nil` to match all.
-    ///   - path: The path pattern.
+    ///   - path: The path pattern: `*` matches one segment, and a final `**` any rest. The items of a query, as in
+    ///     `/items?limit=2`, are among those that the request must have.
     ///   - query: Query items that the request must have, possibly among others.
     ///   - headers: Header fields that the request must have.
     ///   - body: A closure that returns whether the body matches.
@@ -136,15 +137,17 @@ public final class MockTransport: Transport, EndsWithCall {
     }
 
     private static func noStub(for request: RecordedRequest, among stubs: [MockStub]) -> NetKitError {
-        let asked = "\(request.method) \(request.url.path(percentEncoded: true))"
-        let mismatches = stubs.map { stub in (stub.description, stub.mismatch(with: request)) }
-        guard let closest = mismatches.min(by: { ($0.1?.distance ?? 0) < ($1.1?.distance ?? 0) }) else {
+        let names = request.items.map { "\($0.name)=…" }
+        let query = names.isEmpty ? "" : "?" + names.joined(separator: "&")
+        let asked = "\(request.method) \(request.url.path(percentEncoded: true))\(query)"
+        guard !stubs.isEmpty else {
             return NetKitError(.noStub, "No stub matches \(asked): there are none. Call `stub` first.")
         }
-        let list = mismatches.map(\.0).joined(separator: "; ")
-        let why = closest.1?.reason ?? "it matches"
-        let message = "No stub matches \(asked). The closest is \(closest.0): \(why). All stubs: \(list)."
-        return NetKitError(.noStub, message)
+        let misses = stubs.map { (stub: $0, miss: $0.mismatch(with: request)) }
+            .orderedByNumber { Int64($0.miss?.distance ?? 0) }
+        let nearest = misses.prefix(3).map { "\($0.stub) (\($0.miss?.reason ?? "it matches"))" }.joined(separator: "; ")
+        let more = misses.count > 3 ? "; \(misses.count - 3) more" : ""
+        return NetKitError(.noStub, "No stub matches \(asked). The nearest: \(nearest)\(more).")
     }
 }
 

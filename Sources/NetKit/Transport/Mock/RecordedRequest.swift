@@ -66,11 +66,8 @@ public struct RecordedRequest: Sendable {
         url.absoluteString.prefix { $0 != "?" && $0 != "#" }
     }
 
-    func hasQueryItem(_ name: String, _ value: String) -> Bool {
-        items.contains { $0.name == name && $0.value == value }
-    }
-
-    private var items: [URLQueryItem] {
+    /// The items of the query, decoded.
+    var items: [URLQueryItem] {
         URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems ?? []
     }
 }

@@ -104,6 +104,40 @@ struct MockResponseTests {
         #expect(response.headers == expected)
     }
 
+    @Test func aHeaderFieldReplacesThatOfTheBody() async throws {
+        let response = try await answer(.json([1]).header("content-type", "application/vnd.a+json").header("X-A", "1"))
+        #expect(response.headers == ["content-type": "application/vnd.a+json", "X-A": "1"])
+    }
+
+    @Test func aTextCanBeJSON() async throws {
+        let response = try await answer(.jsonText(#"{"a":1}"#, status: 201))
+        #expect(response.status == 201)
+        #expect(response.headers["Content-Type"] == "application/json")
+        #expect(try await response.text() == #"{"a":1}"#)
+    }
+
+    @Test func aClosureCanChooseAResponse() async throws {
+        transport.stub(
+            .get,
+            "/a",
+            .respond { request, _ in
+                request.headers.contains("Authorization") ? .json([1]).header("X-A", "1") : .status(401)
+            }
+        )
+        #expect(try await client.send(HTTPRequest(.get, "/a")).status == 401)
+        let response = try await client.send(HTTPRequest(.get, "/a", headers: ["Authorization": "b"]))
+        #expect(response.headers["X-A"] == "1")
+        #expect(try await response.json([Int].self) == [1])
+    }
+
+    @Test func aChosenResponseCanBeParked() async throws {
+        transport.stub(.get, "/a", .respond { _, _ in MockResponse.parked })
+        let call = Task { [client] in try await client.send(HTTPRequest(.get, "/a")).status }
+        await transport.waitForRequests(1)
+        transport.release()
+        #expect(try await call.value == .ok)
+    }
+
     @Test func aClosureCanRespond() async throws {
         let response = try await answer(
             .respond { request, context in

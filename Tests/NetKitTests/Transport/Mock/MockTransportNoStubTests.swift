@@ -17,18 +17,19 @@ struct MockTransportNoStubTests {
     @Test func saysThatThereAreNoStubs() async throws {
         #expect(
             try await message(HTTPRequest(.get, "/a?x=1"))
-                == "No stub matches GET /v1/a: there are none. Call `stub` first."
+                == "No stub matches GET /v1/a?x=…: there are none. Call `stub` first."
         )
     }
 
-    @Test func listsEveryStub() async throws {
+    @Test func listsTheStubsWithWhatDiffers() async throws {
         transport.stub(.get, "/a", .status(200))
         transport.stub(nil, "/b/*", query: ["y": "1", "x": "2"], headers: ["X-B": "1", "X-A": "2"], .status(200))
         transport.stub(.put, "/c", body: { _ in false }, .status(200))
         #expect(
             try await message(HTTPRequest(.get, "/d"))
-                == "No stub matches GET /v1/d. The closest is GET /a: the path differs. All stubs: GET /a; "
-                + "any method /b/* with query x, y with headers X-A, X-B; PUT /c with a body matcher."
+                == "No stub matches GET /v1/d. The nearest: GET /a (the path differs); "
+                + "any method /b/* with query x, y with headers X-A, X-B (the path differs); "
+                + "PUT /c with a body matcher (the path differs)."
         )
     }
 
@@ -37,14 +38,32 @@ struct MockTransportNoStubTests {
         transport.stub(.post, "/a", .status(200))
         #expect(
             try await message(HTTPRequest(.get, "/a"))
-                == "No stub matches GET /v1/a. The closest is POST /a: the method is POST. All stubs: GET /b; POST /a."
+                == "No stub matches GET /v1/a. The nearest: POST /a (the method is POST); GET /b (the path differs)."
         )
     }
 
     @Test func aPathWithTheSameMethodIsCloser() async throws {
         transport.stub(.post, "/b", .status(200))
         transport.stub(.get, "/c", .status(200))
-        #expect(try await message(HTTPRequest(.get, "/a")).contains("The closest is GET /c: the path differs."))
+        #expect(try await message(HTTPRequest(.get, "/a")).contains("The nearest: GET /c (the path differs);"))
+    }
+
+    @Test func threeOfManyAreNamed() async throws {
+        for name in ["a", "b", "c", "d", "e"] { transport.stub(.get, "/\(name)", .status(200)) }
+        #expect(try await message(HTTPRequest(.get, "/x")).hasSuffix("GET /c (the path differs); 2 more."))
+    }
+
+    @Test func aQueryInThePathCounts() async throws {
+        transport.stub(.get, "/items?limit=2&tag=a%20b", .status(200))
+        let client = HTTPClient(baseURL: URL(string: "https://api.example.com/v1"), transport: transport)
+        let request = HTTPRequest(.get, "/items", query: ["tag": "a b", "limit": 2, "page": 1])
+        #expect(try await client.send(request).status == .ok)
+        #expect(
+            try await message(HTTPRequest(.get, "/items?limit=3&tag=a%20b")).contains(
+                "GET /items?limit=2&tag=a%20b (the query item limit is not as wanted)"
+            )
+        )
+        #expect(try await message(HTTPRequest(.get, "/items?limit=2")).contains("(the query item tag is missing)"))
     }
 
     @Test func aQueryItemIsCloserThanAMethod() async throws {
@@ -52,14 +71,14 @@ struct MockTransportNoStubTests {
         transport.stub(.get, "/a", query: ["page": "2"], .status(200))
         #expect(
             try await message(HTTPRequest(.get, "/a?page=1"))
-                .contains("The closest is GET /a with query page: the query item page is not as wanted.")
+                .contains("The nearest: GET /a with query page (the query item page is not as wanted);")
         )
     }
 
     @Test func aHeaderIsNamedWithoutItsValue() async throws {
         transport.stub(.get, "/a", headers: ["Authorization": "Bearer secret"], .status(200))
         let message = try await message(HTTPRequest(.get, "/a", headers: ["Authorization": "Bearer hidden"]))
-        #expect(message.contains("GET /a with headers Authorization: the header Authorization is not as wanted."))
+        #expect(message.contains("GET /a with headers Authorization (the header Authorization is not as wanted)."))
         #expect(!message.contains("secret"))
         #expect(!message.contains("hidden"))
     }
@@ -69,7 +88,7 @@ struct MockTransportNoStubTests {
         transport.stub(.post, "/a", body: { _ in false }, .status(200))
         #expect(
             try await message(HTTPRequest(.post, "/a", body: .text("x")))
-                .contains("The closest is POST /a with a body matcher: the body is not as wanted.")
+                .contains("The nearest: POST /a with a body matcher (the body is not as wanted);")
         )
     }
 

@@ -15,12 +15,15 @@
             (["subject name", "does not match", "no alternative"], "the certificate is for another host"),
             (
                 ["self-signed certificate in certificate chain", "self signed certificate in certificate chain"],
-                "the certificate is from an authority that is not trusted"
+                "the certificate is from an authority that is not trusted; `tls.roots` names authorities to trust"
             ),
-            (["self-signed certificate", "self signed certificate"], "the certificate is self-signed"),
+            (
+                ["self-signed certificate", "self signed certificate"],
+                "the certificate is self-signed; to trust it, add it to `tls.roots`"
+            ),
             (
                 ["unable to get local issuer", "unable to get issuer", "unable to verify the first"],
-                "the certificate is from an authority that is not trusted"
+                "the certificate is from an authority that is not trusted; `tls.roots` names authorities to trust"
             ),
             (clientRefusals, "the server refuses the client's certificate, or wants one"),
             (
