@@ -40,7 +40,7 @@ struct BenchCommandTests {
         #expect(try self.command("probes --markdown c.md").markdown == "c.md")
     }
 
-    @Test func whatIsNotSaidHasItsDefault() throws {
+    @Test func anOmittedSettingHasItsDefault() throws {
         let command = try command("get")
         #expect(command.settings.rounds == nil)
         #expect(command.settings.calls == nil)

@@ -9,7 +9,7 @@ struct ProbeTests {
         ProbeSighting.client(ChildProcess.Outcome(end: end, output: output, notes: notes, seconds: 5.02))
     }
 
-    @Test func whatAChildSaysLastCounts() {
+    @Test func theLastOutputOfAChildCounts() {
         #expect(outcome(.exit(0), "at: 1\nsaw: first\nsaw: 200 with 5 bytes\n") == "200 with 5 bytes")
         #expect(outcome(.exit(0)) == "nothing")
         #expect(outcome(.exit(3), "at: call 7\n") == "the process ended with 3 (call 7)")
@@ -37,7 +37,7 @@ struct ProbeTests {
         #expect(ProbeSighting.text([ProbeSighting(part: "", words: "200")]) == "200")
     }
 
-    @Test func whatRanSeveralTimesIsCounted() {
+    @Test func repeatedRunsAreCounted() {
         let named = [("a", "200"), ("a", "404"), ("a", "200"), ("b", "404")]
         let text = ProbeSighting.text(named.map { ProbeSighting(part: $0.0, words: $0.1) })
         #expect(text == "a 2 times: 200 · a once, b once: 404")

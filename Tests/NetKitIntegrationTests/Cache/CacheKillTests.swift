@@ -23,7 +23,7 @@ import Testing
             func next() -> Int { last.wrappingAdd(1, ordering: .relaxed).newValue }
         }
 
-        @Test func whatWasWrittenIsWholeOrNotThere() async throws {
+        @Test func aWrittenFileIsCompleteOrAbsent() async throws {
             let server = try MockServer()
             let versions = Versions()
             server.on(.get, "/n/*") { request in

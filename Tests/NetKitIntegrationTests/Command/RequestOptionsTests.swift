@@ -49,7 +49,7 @@ struct RequestOptionsTests {
         #expect(server.requests.count == expected)
     }
 
-    @Test func theSecondAnswerComesFromTheCache() async throws {
+    @Test func theSecondResponseComesFromTheCache() async throws {
         server.on(.get, "/kept", .text("kept").header("Cache-Control", "max-age=60"))
         let folder = try TemporaryFolder()
         let cache = folder.file("cache").path()
@@ -81,7 +81,7 @@ struct RequestOptionsTests {
         #expect(result.notes.contains("The server used HTTP/1.1 instead of HTTP/2, which requires https."))
     }
 
-    @Test func whatHappensAndWhereTheTimeWentCanBeShown() async throws {
+    @Test func eventsAndTimingsCanBeShown() async throws {
         server.on(
             .get,
             "/late",
@@ -121,7 +121,7 @@ struct RequestOptionsTests {
         #expect(entries[1]?["response"]?["content"]?["text"]?.string == "ok")
     }
 
-    @Test func theAnswerCanBeOneObject() async throws {
+    @Test func theResponseCanBeOneObject() async throws {
         server.on(.get, "/moved", .status(.found).header("Location", "/"))
         let result = try await request("/moved", "--json")
         #expect(result.status == 0)
@@ -152,7 +152,7 @@ struct RequestOptionsTests {
         (["--resolve", "x"], "--resolve is written \"host=address\", not \"x\"."),
         (["--transport", "urlsession", "--http1.1"], "require --transport curl."),
     ])
-    func whatMakesNoSenseIsSaid(_ arguments: [String], _ message: String) async throws {
+    func settingsOutOfRangeAreReported(_ arguments: [String], _ message: String) async throws {
         let result = try await BuiltCommand.run(["request", server.baseURL.absoluteString] + arguments)
         #expect(result.status == 2)
         #expect(result.output == "")

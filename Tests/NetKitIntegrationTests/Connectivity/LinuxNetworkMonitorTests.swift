@@ -175,7 +175,7 @@
             }
         }
 
-        @Test func thePlatformsMonitorKnowsTheLinkAndAsksNobody() async {
+        @Test func thePlatformsMonitorKnowsTheLinkWithoutProbing() async {
             func status(of monitor: any NetworkMonitor) async -> NetworkStatus { await monitor.status }
             #expect(await status(of: .platformDefault) == PlatformNetworkMonitor.platformDefault.status)
             #expect(await !status(of: .platformDefault).isVerified)

@@ -37,7 +37,7 @@ struct QueueKillTests {
 
     /// With `NETKIT_LONG=1` a thousand rounds, which take some minutes; otherwise enough to be killed everywhere now and then.
     @Test(arguments: [false, true])
-    func whateverMomentItIsKilledNothingIsLost(isSmall: Bool) async throws {
+    func nothingIsLostWhenItIsKilledAtAnyMoment(isSmall: Bool) async throws {
         let isLong = ProcessInfo.processInfo.environment["NETKIT_LONG"] == "1"
         let folder = try TemporaryFolder()
         let queue = folder.file("queue").path(percentEncoded: false)

@@ -41,7 +41,7 @@ struct QueueWireTests {
     }
 
     /// With `NETKIT_LONG=1` ten thousand entries.
-    @Test func aServerThatLosesAnswersSeesEverythingUnderOneKeyAndInOrder() async throws {
+    @Test func aServerThatLosesResponsesSeesEachEntryUnderOneKeyAndInOrder() async throws {
         let isLong = ProcessInfo.processInfo.environment["NETKIT_LONG"] == "1"
         let count = isLong ? 10_000 : 300
         let till = Till(.seeded(5))

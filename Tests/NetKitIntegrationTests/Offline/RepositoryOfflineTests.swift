@@ -68,7 +68,7 @@ struct RepositoryOfflineTests {
         }
     }
 
-    @Test func whatIsWrittenOfflineArrivesWhenTheServerIsBack() async throws {
+    @Test func offlineWritesArriveWhenTheServerIsBack() async throws {
         let (server, shelf, folder) = (try MockServer(), Shelf(), try TemporaryFolder())
         // Each connection ends with its answer: a server that is down has none open.
         for path in ["/items", "/items/*"] {
@@ -129,7 +129,7 @@ struct RepositoryOfflineTests {
     }
 
     /// A queue that takes nothing more makes the write fail, and the cache keeps what is true.
-    @Test func whatTheQueueDoesNotTakeFails() async throws {
+    @Test func aRequestThatTheQueueRefusesFails() async throws {
         let (server, shelf, folder) = (try MockServer(), Shelf(), try TemporaryFolder())
         server.on(nil, "/items/*") { shelf.reply(to: $0).header("Connection", "close") }
         let client = HTTPClient(baseURL: server.baseURL, interceptors: [])

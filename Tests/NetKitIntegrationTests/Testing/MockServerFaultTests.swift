@@ -34,7 +34,7 @@ struct MockServerFaultTests {
     ]
 
     @Test(arguments: moments)
-    func closingCutsTheAnswerOff(moment: ServerReply.Moment, seen: String) throws {
+    func closingCutsTheResponseOff(moment: ServerReply.Moment, seen: String) throws {
         let received = try get(.data(Data("hello".utf8)).header("X", "1").closing(at: moment))
         #expect(received.text == seen)
         #expect(received.end == .closed)
@@ -42,7 +42,7 @@ struct MockServerFaultTests {
     }
 
     @Test(arguments: moments)
-    func resettingCutsTheAnswerOff(moment: ServerReply.Moment, seen: String) throws {
+    func resettingCutsTheResponseOff(moment: ServerReply.Moment, seen: String) throws {
         // The pause lets the bytes out: a reset throws away what the client has not taken yet.
         let reply = ServerReply.data(Data("hello".utf8)).header("X", "1").stalling(at: moment).resetting(at: moment)
         server.on(.get, "/", reply)
@@ -79,7 +79,7 @@ struct MockServerFaultTests {
         #expect(request.bodyText == (needed == 3 ? "hi" : ""))
     }
 
-    @Test func earlyAnswersLeaveTheConnectionInOrder() throws {
+    @Test func earlyResponsesLeaveTheConnectionInOrder() throws {
         server.on(.post, "/", .text("early").after(.headers))
         server.on(.get, "/", .text("next"))
         let connection = try connect()
@@ -133,7 +133,7 @@ struct MockServerFaultTests {
                 + "Content-Type: text/plain; charset=utf-8\r\nContent-Length: 1\r\n\r\n"
         ),
     ])
-    func oddAnswersHaveTheseBytes(reply: ServerReply, ending: String) throws {
+    func oddResponsesHaveTheseBytes(reply: ServerReply, ending: String) throws {
         let received = try get(reply)
         #expect(received.text.hasSuffix(ending))
         #expect(received.text.hasPrefix("HTTP/") == (ending != "<p>hello"))
@@ -156,7 +156,7 @@ struct MockServerFaultTests {
         (.endlessHeaders, "HTTP/1.1 200 OK\r\nX-Endless: and one more\r\nX-Endless: and one more\r\n"),
         (.endlessBody, "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\naaaa"),
     ])
-    func endlessAnswersGoOnUntilTheClientLeaves(reply: ServerReply, start: String) async throws {
+    func endlessResponsesContinueUntilTheClientLeaves(reply: ServerReply, start: String) async throws {
         server.on(.get, "/", reply)
         var connection: RawConnection? = try connect()
         connection?.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -197,7 +197,7 @@ struct MockServerFaultTests {
         #expect(ContinuousClock.now - start >= .milliseconds(95))
     }
 
-    @Test func throttlingSlowsAnswersAndBodies() throws {
+    @Test func throttlingSlowsResponsesAndBodies() throws {
         server.throttle(bytesPerSecond: 20_000)
         server.on(.post, "/", .raw(String(repeating: "x", count: 2000)).closing(at: .end))
         let connection = try connect()

@@ -17,7 +17,7 @@ struct MockServerTests {
         try #require(RawConnection(port: server.port))
     }
 
-    @Test func answersHaveTheseBytes() throws {
+    @Test func responsesHaveTheseBytes() throws {
         server.on(.get, "/users/42", .jsonText(#"{"id":42}"#).header("X-A", "1").header("X-A", "2"))
         let received = try RawConnection.get(server.port, "/users/42", headers: "Connection: close\r\n")
         let expected = """
@@ -167,7 +167,7 @@ struct MockServerTests {
     @Test(arguments: [
         ("HEAD", 200, "Content-Length: 5"), ("GET", 204, ""), ("GET", 304, ""), ("HEAD", 204, ""),
     ])
-    func someAnswersHaveNoBody(method: String, status: Int, length: String) throws {
+    func someResponsesHaveNoBody(method: String, status: Int, length: String) throws {
         server.on(nil, "/", .data(Data("hello".utf8), status: HTTPStatus(status)))
         let connection = try connect()
         connection.send("\(method) / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")

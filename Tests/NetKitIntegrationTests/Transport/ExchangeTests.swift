@@ -101,7 +101,7 @@ struct ExchangeTests {
         #expect(try await response.body.collect(upTo: 100).isEmpty)
     }
 
-    @Test func anAnswerWithoutContentIsEmpty() async throws {
+    @Test func aResponseWithoutContentIsEmpty() async throws {
         let response = try await client.send(HTTPRequest(.delete, "/status/204"))
         #expect(response.status == .noContent)
         #expect(try await response.body.collect(upTo: 100).isEmpty)
@@ -139,7 +139,7 @@ struct ExchangeTests {
         #expect(text == String(repeating: "compressed ", count: 1000))
     }
 
-    @Test func fiftyCallsSideBySideGetTheirOwnAnswers() async throws {
+    @Test func fiftyConcurrentCallsGetTheirOwnResponses() async throws {
         let targets = try await withThrowingTaskGroup(of: (Int, String).self) { group in
             for number in 0..<50 {
                 group.addTask { [client] in

@@ -92,7 +92,7 @@ struct CacheBadInputTests {
 
     /// Some megabytes: they reach the caller, and no store.
     @Test(arguments: ["X-Long", "Cache-Control", "Vary", "Expires", "ETag", "Age", "Connection"])
-    func anAnswerWithEndlessFieldsIsNotKept(name: String) async throws {
+    func aResponseWithEndlessFieldsIsNotKept(name: String) async throws {
         let folder = try TemporaryFolder()
         let long = String(repeating: "abcdefg,", count: 400_000)
         for store in [
@@ -137,7 +137,7 @@ struct CacheBadInputTests {
     @Test(arguments: [
         "nothing", "a pipe", "a folder", "a link to nowhere", "a link to itself", "endless zeroes", "noise",
     ])
-    func whatIsNoEntryUnderItsNameIsNone(what: String) async throws {
+    func aFileThatIsNoEntryIsIgnored(what: String) async throws {
         let folder = try TemporaryFolder()
         let store = DiskCacheStore(directory: folder.url.appending(path: "cache"))
         let it = CachedClient(store)
@@ -168,7 +168,7 @@ struct CacheBadInputTests {
     }
 
     @Test(arguments: ["", "short", "far too long to be the secret of a folder"])
-    func aSecretThatIsNoneIsMadeAnew(text: String) throws {
+    func aSecretThatIsNoneIsMadeAgain(text: String) throws {
         let folder = try TemporaryFolder()
         let path = folder.url.appending(path: "cache")
         try FileManager.default.createDirectory(at: path, withIntermediateDirectories: true)
@@ -208,7 +208,7 @@ struct CacheBadInputTests {
     }
 
     /// What is read of another's entries counts against the bound, and what has to go for it goes from the disk too.
-    @Test func whatIsReadOfAnothersEntriesIsCounted() async throws {
+    @Test func readsOfAnotherStoresEntriesAreCounted() async throws {
         let folder = try TemporaryFolder()
         let path = folder.url.appending(path: "cache")
         let own = DiskCacheStore(directory: path, maxBytes: 128 << 10)

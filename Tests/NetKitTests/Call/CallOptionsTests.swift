@@ -3,7 +3,7 @@ import Testing
 @testable import NetKit
 
 struct CallOptionsTests {
-    @Test func whatIsNotNamedIsLeftToTheClient() {
+    @Test func anOmittedSettingIsTheClients() {
         let options = CallOptions()
         #expect(options.priority == .medium)
         #expect(options.timeout == nil)
@@ -14,7 +14,7 @@ struct CallOptionsTests {
         #expect(options.id == nil)
     }
 
-    @Test func anIdempotencyKeyIsOnesOwnOrMinted() {
+    @Test func anIdempotencyKeyIsGivenOrGenerated() {
         #expect(IdempotencyKey.automatic.value == nil)
         #expect(IdempotencyKey.value("k-1").value == "k-1")
         #expect(IdempotencyKey.value("k-1") == .value("k-1"))

@@ -90,7 +90,7 @@ struct IdempotencyKeyTests {
         #expect(Set(transport.requests.map { $0.headers["Idempotency-Key"] }).count == 4)
     }
 
-    @Test func aKeyOfOnesOwnIsSentAndReplacesAHeader() async throws {
+    @Test func aCustomKeyIsSentAndReplacesAHeader() async throws {
         let seen = Locked<String?>(nil)
         let peek = StagedInterceptor(.observe) { request, context, next in
             seen.withLock { $0 = context.call.idempotencyKey }

@@ -65,7 +65,7 @@ struct LeavableTaskTests {
     }
 
     @Test(arguments: Place.allCases, Ending.allCases)
-    func whatDoesNotEndWithTheCallIsLeftBehind(place: Place, ending: Ending) async throws {
+    func codeThatDoesNotEndWithTheCallIsAbandoned(place: Place, ending: Ending) async throws {
         let client = client(place)
         let id = CallID()
         let call = Task {

@@ -58,7 +58,7 @@ struct TransferUpdatesTests {
         #expect(seen.first?.completed == (isSuccess ? 100 : 42))
     }
 
-    @Test func aRetryBeginsAnew() async {
+    @Test func aRetryBeginsAgain() async {
         let updates = TransferUpdates()
         updates.begin(total: 100, clock: time.clock)
         updates.note(60)

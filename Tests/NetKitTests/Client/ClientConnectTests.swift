@@ -8,7 +8,7 @@ import Testing
 struct ClientConnectTests {
     private let transport = MockTransport()
 
-    @Test func whatOpensAConnectionPassesNoInterceptor() async throws {
+    @Test func aRequestThatOpensAConnectionPassesNoInterceptor() async throws {
         let client = HTTPClient(
             baseURL: exampleBase,
             transport: transport,

@@ -10,7 +10,7 @@ struct ClientErrorTests {
     }
 
     @Test(arguments: Stage.all)
-    func whatAnInterceptorThrowsSurvivesAsTheCause(stage: Stage) async throws {
+    func anErrorOfAnInterceptorIsTheCause(stage: Stage) async throws {
         let throwing = Intercepting(stage: stage) { _, _, _ in throw Strange() }
         let client = HTTPClient(baseURL: exampleBase, transport: MockTransport(), interceptors: [throwing])
         let error = await #expect(throws: NetKitError.self) { try await client.send(HTTPRequest(.get, "/")) }
@@ -60,7 +60,7 @@ struct ClientErrorTests {
         #expect(error?.requestLine == "GET https://api.example.com/v1/x")
     }
 
-    @Test func aServerErrorKnowsItsRequestAndAnswer() async throws {
+    @Test func aServerErrorKnowsItsRequestAndResponse() async throws {
         let transport = MockTransport()
         transport.stub(.get, "/x", .text("gone fishing", status: 503).header("Retry-After", "7"))
         let client = HTTPClient(baseURL: exampleBase, transport: transport, interceptors: [])

@@ -63,7 +63,7 @@ struct ClientShutdownTests {
         #expect(await shutdown.value)
     }
 
-    @Test func aBodyNobodyReadsEndsTheCall() async throws {
+    @Test func anUnreadBodyEndsTheCall() async throws {
         let cancelled = Flag()
         transport.stub(
             .get,

@@ -58,7 +58,7 @@ struct FirstCallGuideTests {
             "The body is not the expected Todo: title: the key is missing. The request was: answered."
         ),
     ])
-    func whatComesBackIsTold(_ answer: MockResponse, _ expected: String) async throws {
+    func aReturnedPermitIsAnnounced(_ answer: MockResponse, _ expected: String) async throws {
         transport.stub(.get, "/todos/7", answer)
         let client = HTTPClient(
             baseURL: URL(string: "https://api.example.com"),

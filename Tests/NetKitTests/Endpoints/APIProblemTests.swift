@@ -35,7 +35,7 @@ struct APIProblemTests {
     }
 
     /// Whatever the endpoint expects.
-    @Test func isDecodedWhateverIsExpected() async throws {
+    @Test func isDecodedForEveryEndpoint() async throws {
         stub(Self.text, "application/problem+json; charset=utf-8")
         let client = client()
         let errors = [
@@ -71,7 +71,7 @@ struct APIProblemTests {
     }
 
     @Test(arguments: ["", "[]", "\"x\"", "{", "<problem/>"])
-    func whatIsNoneIsNil(_ text: String) async throws {
+    func invalidTextIsNil(_ text: String) async throws {
         stub(text, "application/problem+json")
         #expect(try await failure(client(), Endpoint<Void>.get("/a")).problem == nil)
     }

@@ -84,7 +84,7 @@ struct DynamicResponseTests {
         #expect(try folder.names.isEmpty)
     }
 
-    @Test func whatIsNotWhatItSaysIsAnError() async throws {
+    @Test func aBodyOfAnotherTypeIsAnError() async throws {
         let error = await #expect(throws: NetKitError.self) {
             try await read(Data("<secret>".utf8), "application/json")
         }

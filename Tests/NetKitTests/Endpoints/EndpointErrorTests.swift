@@ -38,7 +38,7 @@ struct EndpointErrorTests {
         return try #require(await #expect(throws: NetKitError.self) { _ = try await client.send(endpoint) })
     }
 
-    @Test func whatCannotBeEncodedSurfacesFromSend() async throws {
+    @Test func anEncodingErrorIsThrownBySend() async throws {
         let endpoint: Endpoint<Void> = .post("/a", json: ["list": [1, Double.nan]])
         let error = try await failure(endpoint)
         #expect(error.code == .encoding)
@@ -49,7 +49,7 @@ struct EndpointErrorTests {
         #expect(transport.requests.isEmpty)
     }
 
-    @Test func whatEncodingThrowsIsTheCause() async throws {
+    @Test func anErrorOfEncodingIsTheCause() async throws {
         let endpoint: Endpoint<Void> = .put("/a", json: Unwritable())
         let error = try await failure(endpoint)
         #expect(error.code == .encoding)
@@ -82,7 +82,7 @@ struct EndpointErrorTests {
             ("", "", "it is empty"),
         ]
     )
-    func whatCannotBeDecodedNamesThePlace(body: String, path: String, reason: String) async throws {
+    func aDecodingErrorNamesThePlace(body: String, path: String, reason: String) async throws {
         transport.stub(.get, "/team", .text(body))
         let error = try await failure(Endpoint<Team>.get("/team"))
         #expect(error.code == .decoding)

@@ -191,7 +191,7 @@ struct EndpointMemberTests {
         #expect(error?.requestLine == "GET https://api.example.com/v1/user")
     }
 
-    @Test func aTypeOfOnesOwnReadsTheAnswer() async throws {
+    @Test func aCustomTypeReadsTheResponse() async throws {
         transport.stub(.get, "/v1/csv", .text("a\nb"))
         #expect(try await client().send(Endpoint<Lines>.get("/csv")).lines == ["a", "b"])
         #expect(transport.requests.first?.headers["Accept"] == "text/csv")

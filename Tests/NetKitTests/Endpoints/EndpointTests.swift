@@ -176,7 +176,7 @@ struct EndpointTests {
         #expect(transport.requests.map(\.bodyText) == [text])
     }
 
-    @Test func aBodyOfOnesOwnKeepsItsCoder() async throws {
+    @Test func aCustomBodyKeepsItsCoder() async throws {
         let coder = JSONCoder {
             let encoder = JSONEncoder()
             encoder.keyEncodingStrategy = .convertToSnakeCase

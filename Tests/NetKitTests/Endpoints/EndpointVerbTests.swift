@@ -66,7 +66,7 @@ struct EndpointVerbTests {
         }
     }
 
-    @Test func verbsThatGiveTheAnswerAsItIs() async throws {
+    @Test func verbsThatGiveTheResponseAsItIs() async throws {
         let endpoints: [(Endpoint<HTTPResponse>, [String?])] = [
             (.get("/x", query: query, headers: headers), ["GET", "", nil, nil]),
             (.head("/x", query: query, headers: headers), ["HEAD", "", nil, nil]),
@@ -113,7 +113,7 @@ struct EndpointVerbTests {
         #expect(transport.requests.map(\.method) == [.delete])
     }
 
-    @Test func aCallWhoseResultNobodyLooksAtGivesNothing() async throws {
+    @Test func aCallWithoutAUsedResultReturnsNothing() async throws {
         let transport = MockTransport()
         transport.stub(.delete, "/users/42", .status(204))
         let client = HTTPClient(baseURL: URL(string: "https://api.example.com"), transport: transport)

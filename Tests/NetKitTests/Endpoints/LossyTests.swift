@@ -61,7 +61,7 @@ struct LossyTests {
         #expect(String(decoding: data, as: UTF8.self) == #"{"items":[{"id":1}]}"#)
     }
 
-    @Test func whatIsMissingHasItsDefault() throws {
+    @Test func aMissingValueHasItsDefault() throws {
         for text in ["{}", #"{"size":null,"isNew":7,"isOn":"yes","count":"1","note":[],"at":"yesterday"}"#] {
             let options = try options(text)
             #expect(
@@ -71,7 +71,7 @@ struct LossyTests {
         }
     }
 
-    @Test func whatIsThereIsRead() throws {
+    @Test func existingBytesAreRead() throws {
         let text = #"{"at":"2023-11-14T22:13:20Z","count":3,"isNew":true,"isOn":false,"note":"n","size":"big"}"#
         let options = try options(text)
         #expect(options.size == "big" && options.isNew && !options.isOn && options.count == 3 && options.note == "n")

@@ -14,7 +14,7 @@ struct ResponseStatusTests {
         #expect(!accepted.body.isConsumed)
     }
 
-    @Test func whatIsAcceptedCanBeChosen() async throws {
+    @Test func theAcceptedStatusesCanBeChosen() async throws {
         #expect(
             try await response(304).checkingStatus(accepting: .range(200..<400), settings: PayloadSettings()).status
                 == 304

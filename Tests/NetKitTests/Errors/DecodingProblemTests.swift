@@ -45,7 +45,7 @@ struct DecodingProblemTests {
         #expect(error.codingPath == "")
     }
 
-    @Test func keepsTheAnswer() {
+    @Test func keepsTheResponse() {
         let answer = NetKitError.Response(status: 200, headers: HTTPHeaders(), body: Data("x".utf8))
         let error = DecodingProblem.error(for: CancellationError(), expected: Int.self, response: answer)
         #expect(error.status == .ok)

@@ -68,7 +68,7 @@ struct TransferFailureTextTests {
         #expect(try #require(NetKitError(error)).code == .invalidResponse)
     }
 
-    @Test func aKeptAliveConnectionThatThePeerClosedIsNoBadAnswer() throws {
+    @Test func aKeptAliveConnectionThatThePeerClosedIsNoInvalidResponse() throws {
         let error = URLError(.badServerResponse, userInfo: [NSLocalizedDescriptionKey: "Empty reply from server"])
         #expect(try #require(NetKitError(error)).code == .connectionLost)
     }

@@ -92,7 +92,7 @@ struct AttemptBoundaryTests {
         #expect(time.sleeperCount == 0)
     }
 
-    @Test func whatWasNeverHandedOverWasNotSent() async throws {
+    @Test func aRequestThatWasNeverHandedOverWasNotSent() async throws {
         let gate = StagedInterceptor(.attempt) { request, context, next in
             try await context.clock.sleep(until: .distantFuture)
             return try await next(request, context)
@@ -106,7 +106,7 @@ struct AttemptBoundaryTests {
         #expect(error?.outcome == .notSent)
     }
 
-    @Test func whatTheTransportThrowsAtTheLimitIsTheCause() async throws {
+    @Test func anErrorOfTheTransportAtTheLimitIsTheCause() async throws {
         let transport = ScriptedTransport { _, context in
             do {
                 try await context.clock.sleep(until: .distantFuture)

@@ -40,14 +40,14 @@ struct CredentialAddingTests {
         return try #require(seen.entries.first)
     }
 
-    @Test func whoStandsOutsideIsToldWhoTheRequestWillBeMadeFor() async throws {
+    @Test func outerInterceptorsKnowTheIdentityOfTheRequest() async throws {
         let adder = Signing(stage: .auth, identity: "tenant 7")
         #expect(try await principal(at: .cache, adder) == Principal("tenant 7"))
         #expect(try await principal(at: .coalesce, adder) == Principal("tenant 7"))
         #expect(try await principal(at: .limit, adder) == nil)
     }
 
-    @Test func whoAddsNothingToARequestIsPassedOver() async throws {
+    @Test func anInterceptorThatAddsNothingIsPassedOver() async throws {
         let adders = [Signing(stage: .auth, identity: nil), Signing(stage: .attempt, identity: "inner")]
         #expect(try await principal(at: .cache, adders[0], adders[1]) == Principal("inner"))
         #expect(try await principal(at: .cache, adders[0]) == nil)

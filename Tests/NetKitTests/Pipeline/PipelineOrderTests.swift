@@ -17,7 +17,7 @@ struct PipelineOrderTests {
     }
 
     @Test(arguments: UInt64(0)..<24)
-    func aRequestPassesTheStagesOutermostFirstAndItsAnswerInReverse(seed: UInt64) async throws {
+    func aRequestPassesTheStagesOutermostFirstAndItsResponseInReverse(seed: UInt64) async throws {
         var random = RandomSource.seeded(seed)
         let log = EventLog()
         let shuffled = Stage.all.shuffled(using: &random)
@@ -115,7 +115,7 @@ struct PipelineOrderTests {
         #expect(context.call.attemptCount == 0)
     }
 
-    @Test func whatAnInterceptorThrowsPassesThoseOutsideIt() async throws {
+    @Test func anErrorOfAnInterceptorPassesTheOuterOnes() async throws {
         struct Refusal: Error, Equatable {}
         let log = EventLog()
         let pipeline = Pipeline(

@@ -51,7 +51,7 @@ struct PipelineTerminalTests {
             Broken("file that is not there", .file) { $0.body = .file(at: URL(fileURLWithPath: "/nowhere/at/all")) },
         ]
     )
-    func whatInterceptorsBreakReachesNoTransport(broken: Broken) async throws {
+    func anInvalidRequestOfAnInterceptorReachesNoTransport(broken: Broken) async throws {
         let context = RequestContext.test()
         let pipeline = Pipeline([StagedInterceptor.changing(.wire, broken.change)], transport: transport)
         let error = await #expect(throws: NetKitError.self) {
@@ -208,7 +208,7 @@ struct PipelineTerminalTests {
         #expect(try await response.body.text(upTo: 10) == "ab")
     }
 
-    @Test func theAnswerNamesItsURLAndHowLongItTook() async throws {
+    @Test func theResponseNamesItsURLAndHowLongItTook() async throws {
         let time = TestClock()
         let transport = MockTransport()
         transport.stub(.get, "/x", .status(200).delayed(by: .milliseconds(1500)))
@@ -221,7 +221,7 @@ struct PipelineTerminalTests {
         #expect(response.timings.total == .milliseconds(1500))
     }
 
-    @Test func whatTheTransportSaysAboutURLAndTimeStays() async throws {
+    @Test func theTransportsURLAndTimingsStay() async throws {
         let own = try #require(URL(string: "https://cdn.example.com/y"))
         let transport = ScriptedTransport { _, _ in
             var response = HTTPResponse(status: 200, url: own)

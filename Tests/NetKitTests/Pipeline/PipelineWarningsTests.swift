@@ -51,7 +51,7 @@ struct PipelineWarningsTests {
         )
     }
 
-    @Test func whatExistsOnceAndStandsThereTwiceIsNamedOnce() {
+    @Test func aRepeatedInterceptorIsNamedOnce() {
         let client = Self.client([Doubtful(), Doubtful()])
         #expect(client.warnings == ["Doubtful stands in the list 2 times; keep one. Two are too many."])
     }
@@ -61,7 +61,7 @@ struct PipelineWarningsTests {
         #expect(lines.dropFirst().prefix(3) == ["warning: One.", "warning: Two\u{FFFD}lines.", lines[3]])
     }
 
-    @Test func redirectsOfOnesOwnBesideTheClientsAreNamed() {
+    @Test func customRedirectsBesideTheClientsAreNamed() {
         let warnings = Self.client([RedirectInterceptor()]).warnings
         #expect(warnings.count == 1)
         #expect(warnings.first?.contains("configuration.redirects") == true)

@@ -178,7 +178,7 @@ struct RequestInterceptorTests {
         #expect(try await text(of: merged.body) == "234")
     }
 
-    @Test func whatItThrowsIsTheCauseForTheCaller() async throws {
+    @Test func itsErrorIsTheCauseForTheCaller() async throws {
         let client = HTTPClient(transport: MockTransport(), interceptors: [Changing { _ in throw Refusal() }])
         let error = await #expect(throws: NetKitError.self) { try await client.send(HTTPRequest(.get, url)) }
         #expect(error?.code == .custom)

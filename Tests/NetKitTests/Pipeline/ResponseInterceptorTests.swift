@@ -63,7 +63,7 @@ struct ResponseInterceptorTests {
         #expect(response.url == url)
     }
 
-    @Test func seesTheAnswerInFoundationsWords() async throws {
+    @Test func convertsTheResponseToFoundation() async throws {
         transport.stub(.get, "/x", .text("body", status: 404).header("X-A", "1").header("x-a", "2"))
         let seen = Locked<[String]>([])
         let answering = Answering { response, data in
@@ -120,7 +120,7 @@ struct ResponseInterceptorTests {
         #expect(error?.code == .bodyTooLarge)
     }
 
-    @Test func anAnswerFromAboveTheWireIsBufferedToo() async throws {
+    @Test func aResponseFromAboveTheWireIsBufferedToo() async throws {
         let cache = StagedInterceptor(.cache) { _, _, _ in
             let chunks = AsyncThrowingStream<Data, any Error> { continuation in
                 continuation.yield(Data("<<cached>>".utf8))
@@ -149,7 +149,7 @@ struct ResponseInterceptorTests {
         #expect(transport.requests.isEmpty)
     }
 
-    @Test func whatItThrowsIsTheCauseForTheCaller() async throws {
+    @Test func itsErrorIsTheCauseForTheCaller() async throws {
         transport.stub(.get, "/x", .text("body"))
         let error = await #expect(throws: NetKitError.self) {
             try await client([Answering { _, _ in throw Refusal() }])

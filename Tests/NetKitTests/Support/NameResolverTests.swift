@@ -128,7 +128,7 @@ struct NameResolverTests {
         #expect(ask(resolver, "silent3.test") != nil)
     }
 
-    @Test func whoeverGivesUpLeavesTheLookupToTheOthers() async throws {
+    @Test func aCallThatGivesUpLeavesTheLookupToTheOthers() async throws {
         let resolver = resolver()
         let ticket = try #require(ask(resolver, "a.test"))
         _ = ask(resolver, "a.test")

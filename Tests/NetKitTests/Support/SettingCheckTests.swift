@@ -3,7 +3,7 @@ import Testing
 @testable import NetKit
 
 struct SettingCheckTests {
-    @Test func whatMakesSenseIsKeptAndNotNamed() {
+    @Test func validSettingsAreKeptAndNotReported() {
         var check = SettingCheck()
         #expect(check.count("a", 5, in: 1...9) == 5)
         #expect(check.number("b", 0.5, in: 0...1, or: 0) == 0.5)

@@ -158,7 +158,7 @@ struct TestClockTests {
     }
 
     @Test(arguments: [0, -1, -1000] as [Int64])
-    func whatLiesInThePastIsOverAtOnce(seconds: Int64) async throws {
+    func aDeadlineInThePastIsOverAtOnce(seconds: Int64) async throws {
         time.advance(by: .seconds(5))
         try await time.clock.sleep(for: .seconds(seconds))
         let alarm = alarm("a", in: .seconds(seconds))

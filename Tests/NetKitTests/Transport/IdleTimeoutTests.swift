@@ -32,7 +32,7 @@ struct IdleTimeoutTests {
         #expect(watch.expiry(at: after(50)) == .init(phase: .idle, limit: .milliseconds(50)))
     }
 
-    @Test func everyMoveStartsTheSilenceAnew() {
+    @Test func everyMoveStartsTheSilenceAgain() {
         var watch = watch(idle: 50, hasBody: true)
         watch.noteSent(isEnd: false, at: after(30))
         #expect(watch.nextCheck == after(80))
@@ -56,7 +56,7 @@ struct IdleTimeoutTests {
         #expect(watch.nextCheck == after(280))
     }
 
-    @Test func anAnswerEndsTheWaitForTheFirstByteEvenInTheMiddleOfTheBody() {
+    @Test func aResponseEndsTheWaitForTheFirstByteEvenInTheMiddleOfTheBody() {
         var watch = watch(firstByte: 80, hasBody: true)
         watch.noteReceived(at: after(10))
         watch.noteSent(isEnd: true, at: after(20))

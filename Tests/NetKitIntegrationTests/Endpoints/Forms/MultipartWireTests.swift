@@ -74,7 +74,7 @@ struct MultipartWireTests {
     }
 
     @Test(arguments: WireTransport.allCases)
-    func whatCannotBeReadIsRefusedBeforeSending(_ wire: WireTransport) async throws {
+    func anUnreadableBodyIsRefusedBeforeSending(_ wire: WireTransport) async throws {
         let client = try wire.client(server.baseURL)
         for file in [folder.file("missing"), folder.url] {
             let error = await #expect(throws: NetKitError.self) {
@@ -88,7 +88,7 @@ struct MultipartWireTests {
     }
 
     @Test(arguments: WireTransport.allCases)
-    func progressCountsEveryByteOnceAndBeginsAnew(_ wire: WireTransport) async throws {
+    func progressCountsEveryByteOnceAndBeginsAgain(_ wire: WireTransport) async throws {
         server.on(.post, "/flaky", .status(503), .status(200))
         let file = try folder.write(patternedData(2_000_000), to: "file")
         let retry = RetryPolicy(

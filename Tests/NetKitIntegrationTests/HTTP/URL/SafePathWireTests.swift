@@ -31,7 +31,7 @@ struct SafePathWireTests {
     }
 
     @Test(arguments: WireTransport.allCases)
-    func whatIsRawIsTakenAsItIs(_ wire: WireTransport) async throws {
+    func aRawValueIsTakenAsItIs(_ wire: WireTransport) async throws {
         #expect(try await target(wire, "/files/\(raw: "a/b%2Fc d")/x") == "/v1/files/a/b%2Fc%20d/x")
     }
 

@@ -92,7 +92,7 @@ struct AuthTests {
 
     /// Of a refusal no more is read than an error keeps, and its connection and permit are free before the refresh begins.
     @Test(arguments: WireTransport.allCases)
-    func aRefusalWhoseBodyHasNoEndHoldsUpNobody(wire: WireTransport) async throws {
+    func anEndlessRefusalDelaysNoOtherCall(wire: WireTransport) async throws {
         let server = try MockServer()
         let endless = ServerReply.text(String(repeating: "x", count: 300_000), status: .unauthorized)
             .stalling(at: .inBody(after: 200_000))

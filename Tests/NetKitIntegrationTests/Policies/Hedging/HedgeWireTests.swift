@@ -28,7 +28,7 @@ struct HedgeWireTests {
     }
 
     @Test(arguments: WireTransport.allCases)
-    func aFastAnswerIsSentOnce(_ wire: WireTransport) async throws {
+    func aFastResponseIsSentOnce(_ wire: WireTransport) async throws {
         let server = try MockServer()
         server.on(.get, "/x", .text("fast"))
         let client = try wire.client(server.baseURL, HedgeInterceptor(after: .fixed(.seconds(20))))

@@ -41,7 +41,7 @@ struct LimitWireTests {
 
     /// A call may run in its caller's task, which nobody can cancel for it: the line has to notice by itself.
     @Test(arguments: WireTransport.allCases)
-    func whatEndsACallEndsItsWait(_ wire: WireTransport) async throws {
+    func theEndOfACallEndsItsWait(_ wire: WireTransport) async throws {
         let server = try MockServer()
         server.on(.get, "/x", .text("hello").stalling(at: .start))
         let limit = ConcurrencyLimitInterceptor(maxPerHost: 1)

@@ -83,7 +83,7 @@
 
         /// libcurl counts how often a handle sent a request anew, and gives up behind the fifth time; a handle that goes from
         /// call to call begins at nought each time.
-        @Test func aRequestThatIsSentAnewDoesNotSpoilALaterOne() async throws {
+        @Test func aRequestThatIsSentAgainDoesNotSpoilALaterOne() async throws {
             let server = try MockServer()
             let answered = Mutex<Set<Int>>([])
             server.on(.get, "/") { request in
@@ -97,7 +97,7 @@
         }
 
         @Test(arguments: ["https", "HTTPS", "hTTpS"])
-        func aSchemeIsReadWhateverItsLettersAre(_ scheme: String) async throws {
+        func aSchemeIsReadInAnyCase(_ scheme: String) async throws {
             let server = try MockServer()
             let url = try #require(URL(string: "\(scheme)://127.0.0.1:\(server.port)/"))
             let error = await #expect(throws: NetKitError.self) { try await client().send(HTTPRequest(.get, url)) }
@@ -106,7 +106,7 @@
 
         /// What the server has read it may have acted on, and nobody but the caller knows whether it may do so twice.
         @Test(arguments: [10, 100_000, 3_000_000], [true, false])
-        func whatTheServerHasReadIsNotSentAgain(_ size: Int, _ isStream: Bool) async throws {
+        func bytesThatTheServerHasReadAreNotSentAgain(_ size: Int, _ isStream: Bool) async throws {
             let server = try MockServer()
             server.on(.post, "/", .text("ok"), .text("no").closing(at: .start), .text("again"))
             let client = try client()
@@ -131,7 +131,7 @@
 
         /// The server recognizes a repetition by its key, so that it is as good as a method that may be repeated.
         @Test(arguments: [10, 100_000, 3_000_000])
-        func whatHasAKeyIsSentAgain(_ size: Int) async throws {
+        func aRequestWithAKeyIsSentAgain(_ size: Int) async throws {
             let server = try MockServer()
             server.on(.post, "/", .text("ok"), .text("no").closing(at: .start), .text("again"))
             let client = try client()

@@ -57,7 +57,7 @@
                 ["extra=response&size=\($0)", "extra=response&size=\($0)&after=0"]
             }
 
-        @Test func aResponseThatNoRequestAskedForIsNoAnswer() async throws {
+        @Test func anUnrequestedResponseIsIgnored() async throws {
             let peer = try await UnaskedTLSPeer()
             #expect(try await shifts(client(), peer, Self.extras) == [])
             await peer.stop()
@@ -75,7 +75,7 @@
         @Test(arguments: [
             "extra=ticket", "extra=ticket&after=5", "extra=update&reply=0&after=5", "extra=update&reply=1&after=5",
         ])
-        func whatBelongsToTLSCostsNoConnection(_ extra: String) async throws {
+        func settingsOfTLSCostNoConnection(_ extra: String) async throws {
             let peer = try await UnaskedTLSPeer()
             let client = try client()
             var connections: Set<String> = []

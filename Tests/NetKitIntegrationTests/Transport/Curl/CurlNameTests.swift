@@ -77,7 +77,7 @@
             return lines
         }
 
-        @Test func aSilentServerHoldsUpNobody() async throws {
+        @Test func aSilentServerDelaysNoOtherCall() async throws {
             let lines = try await probe("deadline")
             let late = try #require(lines["deadline"]?.first)
             #expect(late.milliseconds >= 299 && late.milliseconds < 1000)
@@ -109,7 +109,7 @@
             #expect(again.end == "ok" && again.milliseconds < 300)
         }
 
-        @Test func namesWithoutAnAnswerLeaveTheOthersAlone() async throws {
+        @Test func unresolvedNamesLeaveTheOthersAlone() async throws {
             let lines = try await probe("crowd")
             for word in ["literal", "open", "known", "localhost"] {
                 let line = try #require(lines[word]?.first)

@@ -13,7 +13,7 @@
     @Suite(.needsTheMachine, .inAProcessOfItsOwn)
     struct CurlNeighbourTests {
         /// In a process of its own, because who comes first sets the library up for both.
-        @Test(arguments: [true, false]) func bothWorkAtTheSameTimeWhoeverComesFirst(_ isSessionFirst: Bool) async {
+        @Test(arguments: [true, false]) func bothWorkAtTheSameTimeInAnyOrder(_ isSessionFirst: Bool) async {
             await #expect(processExitsWith: .success) { [isSessionFirst = isSessionFirst as Bool] in
                 let server = try MockServer()
                 server.on(.get, "/*") { .text(String($0.path.dropFirst())) }

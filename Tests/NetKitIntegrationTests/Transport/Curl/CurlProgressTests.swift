@@ -10,7 +10,7 @@
     struct CurlProgressTests {
         private static let size = 32 << 20
 
-        @Test func whatWasSentIsCountedAsItGoes() async throws {
+        @Test func sentBytesAreCountedAsTheyAreSent() async throws {
             let server = try MockServer()
             server.on(.post, "/", .text("ok"))
             let (chunks, source) = AsyncStream.makeStream(of: Data.self)
@@ -88,7 +88,7 @@
             #expect(context.attempt.sentByteCount == 1000)
         }
 
-        @Test func whatHasComeIsThereBeforeTheRest() async throws {
+        @Test func receivedBytesAreDeliveredBeforeTheRest() async throws {
             let server = try MockServer()
             let half = 100_000
             server.on(.get, "/", .data(Data(count: 2 * half)).stalling(at: .inBody(after: half)))

@@ -20,7 +20,7 @@
         }
 
         @Test(arguments: [Delivery.buffered(upTo: 1 << 20), .streamed])
-        func answersInManyPiecesArriveWhole(_ delivery: Delivery) async throws {
+        func responsesInManyPiecesArriveComplete(_ delivery: Delivery) async throws {
             let body = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0) })
             server.on(.get, "/large", .data(body))
             server.on(.get, "/drops", .data(Data(body.prefix(2000))).dripping(bytesPerSecond: 20_000))
@@ -36,7 +36,7 @@
             }
         }
 
-        @Test func anAnswerThatTakesItsTimeArrives() async throws {
+        @Test func aResponseThatTakesItsTimeArrives() async throws {
             server.on(.get, "/slow", .text("late").pausing(.milliseconds(20)))
             for _ in 0..<3 {
                 try await callOften()
@@ -46,7 +46,7 @@
         }
 
         /// Whoever waits hears of the others, and does not hold them up.
-        @Test func anAnswerThatNeverComesHoldsUpNobody() async throws {
+        @Test func aMissingResponseDelaysNoOtherCall() async throws {
             server.on(.get, "/never", .text("").stalling(at: .start))
             try await callOften()
             let stuck = Task { try await client.send(HTTPRequest(.get, server.url("/never"))) }

@@ -17,7 +17,7 @@
 
         /// The server says nothing more until the reader has all that was sent, while others keep the loop awake.
         @Test(arguments: [1, 16 << 10, (16 << 10) + 1, 64 << 10, 100_000, 700_000])
-        func whatHasComeIsHandedOverThoughNothingFollows(_ count: Int) async throws {
+        func receivedBytesAreDeliveredThoughNothingFollows(_ count: Int) async throws {
             let body = Data((0..<Self.size).map { UInt8(truncatingIfNeeded: $0 &* 7) })
             server.on(.get, "/stalled", .data(body).stalling(at: .inBody(after: count)))
             try await withThrowingTaskGroup(of: Void.self) { group in

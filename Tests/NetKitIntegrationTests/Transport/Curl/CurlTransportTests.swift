@@ -27,13 +27,13 @@
         }
 
         @Test(arguments: ["/no/such/library.so", "/etc/hostname", "libz.so.1"])
-        func whatIsNoLibcurlIsRefusedWithTheReason(_ path: String) {
+        func aForeignLibraryIsRefusedWithTheReason(_ path: String) {
             let error = #expect(throws: NetKitError.self) { try CurlTransport(library: path) }
             #expect(error?.code == .unsupported)
             #expect(error?.message.contains(path) == true)
         }
 
-        @Test func aLibraryOfOnesOwnIsUsed() async throws {
+        @Test func aCustomLibraryIsUsed() async throws {
             let server = try MockServer()
             server.on(.get, "/", .text("ok"))
             let client = HTTPClient(transport: try CurlTransport(library: "libcurl.so.4"), interceptors: [])

@@ -13,7 +13,7 @@ import Testing
 struct URLSessionTransportTests {
     private var buffered: CallOptions { CallOptions(delivery: .buffered(upTo: 1 << 20)) }
 
-    @Test func aConfigurationOfOnesOwnIsUsedAndLeftAlone() async throws {
+    @Test func aCustomConfigurationIsUsedAndLeftAlone() async throws {
         let server = try MockServer()
         server.on(.get, "/", .text("ok").header("Set-Cookie", "a=1"))
         let configuration = URLSessionConfiguration.default
@@ -32,7 +32,7 @@ struct URLSessionTransportTests {
         #expect(configuration.httpCookieStorage === cookies)
     }
 
-    @Test func whatWasSentIsCounted() async throws {
+    @Test func sentBytesAreCounted() async throws {
         let server = try MockServer()
         server.on(.post, "/") { .text("\($0.body.count)") }
         let client = HTTPClient(baseURL: server.baseURL, transport: URLSessionTransport(), interceptors: [])

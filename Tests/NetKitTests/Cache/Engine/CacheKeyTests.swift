@@ -53,7 +53,7 @@ struct CacheKeyTests {
     }
 
     /// The same words in another place are somebody else's.
-    @Test func whoseItIsDoesNotRunIntoWhatItIs() throws {
+    @Test func identityAndTypeAreSeparated() throws {
         var keys: Set<CacheKey> = []
         for text in ["https://a/", "https://a/x", "https://a/x?y"] {
             let url = try #require(URL(string: text))

@@ -22,7 +22,7 @@ struct FreshnessLifetimeTests {
             (["Cache-Control": "no-cache", "Last-Modified": httpDate(-1000)], 0, .server), ([:], 0, .unknown),
         ] as [(HTTPHeaders, Double, FreshnessLifetime.Source)]
     )
-    func knowsHowLongAnAnswerIsFresh(headers: HTTPHeaders, seconds: Double, source: FreshnessLifetime.Source) {
+    func knowsHowLongAResponseIsFresh(headers: HTTPHeaders, seconds: Double, source: FreshnessLifetime.Source) {
         #expect(StoredResponse.test(headers).life == FreshnessLifetime(seconds: seconds, source: source))
     }
 
@@ -40,7 +40,7 @@ struct FreshnessLifetimeTests {
     }
 
     /// The caller's word counts where the server says nothing.
-    @Test func theCallersTTLIsForAnswersWithoutAWord() {
+    @Test func theCallersTTLIsForResponsesWithoutALifetime() {
         #expect(StoredResponse.test([:], ttl: 30).life == FreshnessLifetime(seconds: 30, source: .caller))
         #expect(StoredResponse.test(["Last-Modified": httpDate(-1000)], ttl: 30).life.source == .caller)
         #expect(StoredResponse.test(["Cache-Control": "max-age=5"], ttl: 30).life.seconds == 5)
@@ -54,7 +54,7 @@ struct FreshnessLifetimeTests {
             (["Age": "5", "Date": httpDate(-10)], 0, 10), (["Age": "30"], 2, 32), ([:], 2, 2), (["Age": "x"], 0, 0),
         ] as [(HTTPHeaders, Double, Double)]
     )
-    func knowsHowOldAnAnswerIs(headers: HTTPHeaders, delay: Double, age: Double) {
+    func knowsHowOldAResponseIs(headers: HTTPHeaders, delay: Double, age: Double) {
         let answer = StoredResponse.test(headers, delay: delay)
         #expect(answer.age(at: cacheStart) == age)
         #expect(answer.age(at: cacheStart.addingTimeInterval(100)) == age + 100)

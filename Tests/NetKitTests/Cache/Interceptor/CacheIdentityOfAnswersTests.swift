@@ -91,7 +91,7 @@ struct CacheIdentityOfAnswersTests {
     }
 
     /// The field is added where the cache does not see it: nobody can know what the next request will say there.
-    @Test func anAnswerThatVariesByAFieldAddedFurtherOnIsNotStored() async throws {
+    @Test func aResponseThatVariesByAFieldAddedFurtherOnIsNotStored() async throws {
         let language = Locked("de")
         let it = CachedClient(others: [Adding(stage: .attempt) { ["Accept-Language": language.withLock { $0 }] }])
         it.answer { number, request in
@@ -120,7 +120,7 @@ struct CacheIdentityOfAnswersTests {
     }
 
     /// The conditions that the cache itself adds are no field of the caller's.
-    @Test func anAnswerThatVariesByAConditionIsStoredStill() async throws {
+    @Test func aResponseThatVariesByAConditionIsStoredStill() async throws {
         let it = CachedClient()
         it.answer { number, request in
             .text("\(number)", ["Cache-Control": "max-age=10", "ETag": "\"\(number)\"", "Vary": "If-None-Match"])

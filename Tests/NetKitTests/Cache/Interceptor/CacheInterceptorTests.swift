@@ -13,7 +13,7 @@ struct CacheInterceptorTests {
     }
 
     @Test(arguments: [false, true])
-    func aFreshAnswerIsUsedAgain(isStreamed: Bool) async throws {
+    func aFreshResponseIsUsedAgain(isStreamed: Bool) async throws {
         counting(["Cache-Control": "max-age=60", "X": "1"])
         let first = try await it.get(isStreamed: isStreamed)
         #expect(first.response.headers["Cache-Status"] == "NetKit; fwd=uri-miss; fwd-status=200; stored")
@@ -60,7 +60,7 @@ struct CacheInterceptorTests {
     }
 
     /// RFC 9111, section 4.3.
-    @Test func aStaleAnswerIsConfirmed() async throws {
+    @Test func aStaleResponseIsConfirmed() async throws {
         it.answer { number, request in
             guard request.headers["If-None-Match"] == "\"1\"" else {
                 return .text("body", ["ETag": "\"1\"", "Last-Modified": httpDate(-5), "Cache-Control": "max-age=10"])
@@ -82,7 +82,7 @@ struct CacheInterceptorTests {
         #expect(await it.cache.statistics.revalidations == 1)
     }
 
-    @Test func aChangedAnswerReplacesTheStaleOne() async throws {
+    @Test func aChangedResponseReplacesTheStaleOne() async throws {
         it.answer { number, _ in .text("\(number)", ["ETag": "\"\(number)\"", "Cache-Control": "max-age=10"]) }
         _ = try await it.get()
         it.time.advance(by: .seconds(10))
@@ -185,7 +185,7 @@ struct CacheInterceptorTests {
 
     /// RFC 9111, section 4.4: every unsafe method, also one that nobody knows.
     @Test(arguments: ["POST", "PUT", "DELETE", "PATCH", "M-SEARCH", "FROBNICATE"])
-    func aChangeForgetsTheAnswer(method: String) async throws {
+    func aChangeForgetsTheResponse(method: String) async throws {
         it.answer { number, request in
             let isChange = request.method != .get
             return .text("\(number)", isChange ? ["Location": "/v1/y"] : ["Cache-Control": "max-age=60"])
@@ -206,7 +206,7 @@ struct CacheInterceptorTests {
         #expect(try await it.get().text == "1")
     }
 
-    @Test func aChangeOfUnknownOutcomeForgetsTheAnswer() async throws {
+    @Test func aChangeOfUnknownOutcomeForgetsTheResponse() async throws {
         counting(["Cache-Control": "max-age=60"])
         it.transport.stub(.post, "**", .failure(URLError(.networkConnectionLost)))
         _ = try await it.get()
@@ -215,7 +215,7 @@ struct CacheInterceptorTests {
     }
 
     /// What was asked for before a change must not be stored behind it.
-    @Test func anAnswerThatWasOnItsWayDuringAChangeIsNotStored() async throws {
+    @Test func aResponseThatWasOnItsWayDuringAChangeIsNotStored() async throws {
         let it = it
         it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
         it.transport.stub(.get, "/x", .text("old").header("Cache-Control", "max-age=60").delayed(by: .seconds(5)))
@@ -259,7 +259,7 @@ struct CacheInterceptorTests {
         #expect(it.transport.requests.filter { $0.url.path.hasSuffix("/left") }.count == 2)
     }
 
-    @Test func aRedirectIsStoredThoughNobodyReadsItsBody() async throws {
+    @Test func aRedirectIsStoredThoughItsBodyIsNotRead() async throws {
         it.transport.stub(.get, "/old", .redirect(to: "/v1/new", status: 301).header("Cache-Control", "max-age=60"))
         it.transport.stub(.get, "/new", .text("here").header("Cache-Control", "max-age=60"))
         #expect(try await it.get("/old", isStreamed: true).text == "here")

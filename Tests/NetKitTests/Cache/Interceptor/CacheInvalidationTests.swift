@@ -37,7 +37,7 @@ struct CacheInvalidationTests {
 
     /// Whose entry it is makes no difference to whether it is still right.
     @Test(arguments: Kind.allCases)
-    func aChangeInvalidatesForEveryone(kind: Kind) async throws {
+    func aChangeInvalidatesForAllStores(kind: Kind) async throws {
         let it = Self.client(kind.make(in: folder))
         let readers: [HTTPHeaders] = [[:], ["Cookie": "a"], ["Authorization": "b"]]
         for (reader, number) in zip(readers, 1...) { #expect(try await it.get("/x", reader).text == "\(number)") }
@@ -203,7 +203,7 @@ struct CacheSuccessionTests {
     }
 
     @Test(arguments: Successor.allCases, CacheInvalidationTests.Kind.allCases)
-    func anAnswerThatIsNotKeptRemovesTheOlderOne(
+    func aResponseThatIsNotKeptRemovesTheOlderOne(
         successor: Successor,
         kind: CacheInvalidationTests.Kind
     ) async throws {
@@ -231,7 +231,7 @@ struct CacheSuccessionTests {
 
     /// A part, a confirmation and an error that the stored answer may stand in for say nothing against it.
     @Test(arguments: [HTTPStatus.partialContent, 500, 502, 503, 504])
-    func whatDoesNotReplaceItLeavesIt(status: HTTPStatus) async throws {
+    func aResponseThatDoesNotReplaceTheEntryLeavesIt(status: HTTPStatus) async throws {
         let it = CachedClient()
         it.answer { number, _ in
             number == 2 ? .text("2", status: status) : .text("\(number)", ["Cache-Control": "max-age=600"])
@@ -256,7 +256,7 @@ struct CacheSuccessionTests {
 
     /// Of two exchanges, what the later one learnt counts, whichever ends first.
     @Test(arguments: CacheInvalidationTests.Kind.allCases, [false, true])
-    func aSlowAnswerDoesNotReplaceTheOneOfALaterExchange(
+    func aSlowResponseDoesNotReplaceTheOneOfALaterExchange(
         kind: CacheInvalidationTests.Kind,
         isKept: Bool
     ) async throws {
@@ -292,7 +292,7 @@ struct CacheSuccessionTests {
         #expect(store.statistics.entryCount == 1)
     }
 
-    @Test func whatIsReadWhileItIsStoredIsNotCalledStored() async throws {
+    @Test func aResponseReadWhileItIsStoredIsNotCalledStored() async throws {
         let it = CachedClient()
         it.transport.stub(.get, "/known", .text("abc").header("Cache-Control", "max-age=600"))
         it.transport.stub(.get, "/unknown", .stream([Data("abc".utf8)]).header("Cache-Control", "max-age=600"))

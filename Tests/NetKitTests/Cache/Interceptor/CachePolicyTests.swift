@@ -94,7 +94,7 @@ struct CachePolicyTests {
     }
 
     /// RFC 5861, section 3.
-    @Test func aStaleAnswerIsRenewedMeanwhileOnceForAll() async throws {
+    @Test func aStaleResponseIsRefreshedOnceForAll() async throws {
         let it = it
         let control = "max-age=10, stale-while-revalidate=60"
         it.transport.stub(
@@ -135,7 +135,7 @@ struct CachePolicyTests {
     }
 
     /// RFC 5861, section 4.
-    @Test func aStaleAnswerStandsInForAnErrorWhereTheServerAllowsIt() async throws {
+    @Test func aStaleResponseReplacesAnErrorIfTheServerAllowsIt() async throws {
         it.transport.stub(
             .get,
             "/x",
@@ -152,7 +152,7 @@ struct CachePolicyTests {
     }
 
     /// RFC 9111, section 4.2.4.
-    @Test func aStaleAnswerStandsInForAnUnreachableServerWhereTheClientAllowsIt() async throws {
+    @Test func aStaleResponseReplacesAnUnreachableServerIfTheClientAllowsIt() async throws {
         let it = CachedClient(servesStaleWhenDisconnected: true)
         it.transport.stub(
             .get,

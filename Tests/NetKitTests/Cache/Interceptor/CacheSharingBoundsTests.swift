@@ -18,7 +18,7 @@ struct CacheSharingBoundsTests {
             ["Cache-Control": "max-age=60", "Vary": "*"], [:],
         ] as [HTTPHeaders]
     )
-    func whatMayNotBeUsedAgainIsNobodyElses(headers: HTTPHeaders) async throws {
+    func aResponseThatMayNotBeReusedIsSharedWithNoOtherCall(headers: HTTPHeaders) async throws {
         it.answer { number, _ in .text("\(number)", headers) }
         let calls = (0..<4).map { _ in it.get() }
         try await it.waitForCalls(waiting: 3)
@@ -33,7 +33,7 @@ struct CacheSharingBoundsTests {
         it.expectNothingLeft()
     }
 
-    @Test func waitingBeginsAgainWhereAnAnswerMayBeUsedAgain() async throws {
+    @Test func waitingBeginsAgainWhereAResponseMayBeUsedAgain() async throws {
         it.answer { number, _ in .text("\(number)", ["Cache-Control": number == 1 ? "no-store" : "max-age=60"]) }
         it.release()
         _ = try await it.get().value
@@ -80,7 +80,7 @@ struct CacheSharingBoundsTests {
     }
 
     @Test(arguments: [false, true])
-    func aReadAfterAWriteDoesNotGetAnAnswerFromBefore(storeHasGenerations: Bool) async throws {
+    func aReadAfterAWriteDoesNotGetAResponseFromBefore(storeHasGenerations: Bool) async throws {
         let it = storeHasGenerations ? it : SharingClient(NumberingStore())
         it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
         let before = it.get()
@@ -120,7 +120,7 @@ struct CacheSharingBoundsTests {
     }
 
     @Test(arguments: [false, true])
-    func aStaleAnswerStandsInForAllWhereTheServerFails(isReachable: Bool) async throws {
+    func aStaleResponseIsUsedForAllIfTheServerFails(isReachable: Bool) async throws {
         let headers: HTTPHeaders = ["Cache-Control": "max-age=60, stale-if-error=600"]
         it.answer { number, _ in
             if number == 1 { return .text("old", headers) }
@@ -161,7 +161,7 @@ struct CacheSharingBoundsTests {
     }
 
     /// Two calls that wait for each other would never end.
-    @Test func whatAnExchangeAsksForItselfWaitsForNobody() async throws {
+    @Test func aRequestMadeInsideAnExchangeWaitsForNoOtherCall() async throws {
         let inner = Shared<HTTPClient?>(nil)
         let depth = Shared(0)
         let it = SharingClient(

@@ -12,7 +12,7 @@ import Testing
 struct CacheSharingSimulationTests {
     private static let seeds: UInt64 = ProcessInfo.processInfo.environment["NETKIT_LONG"] == "1" ? 5000 : 25
 
-    @Test func whoSharesGetsAWholeAnswerOfItsOwn() async throws {
+    @Test func eachSharingCallGetsACompleteResponse() async throws {
         let (findings, shared, ends) = try await aside {
             var findings: [String] = []
             var shared = 0

@@ -162,7 +162,7 @@ struct CacheSharingTests {
         #expect(try await patient.value.text == "2")
     }
 
-    @Test func whoIsMoreUrgentDoesNotWait() async throws {
+    @Test func aMoreUrgentCallDoesNotWait() async throws {
         it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
         let background = it.get(priority: .background)
         try await it.waitForCalls(waiting: 0)
@@ -177,7 +177,7 @@ struct CacheSharingTests {
         it.expectNothingLeft()
     }
 
-    @Test func whoHasOtherLimitsDoesNotWait() async throws {
+    @Test func aCallWithOtherLimitsDoesNotWait() async throws {
         it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=60"]) }
         let first = it.get()
         try await it.waitForCalls(waiting: 0)
@@ -189,7 +189,7 @@ struct CacheSharingTests {
 
     // MARK: Each its own pace
 
-    @Test func aSlowReaderHoldsUpNobody() async throws {
+    @Test func aSlowReaderDelaysNoOtherCall() async throws {
         let pipe = BodyPipe()
         it.answer(from: pipe)
         let slow = it.response()
@@ -243,7 +243,7 @@ struct CacheSharingTests {
         #expect(try await other.value.text == "abcd")
     }
 
-    @Test func aBodyThatNobodyWantsAnyMoreIsGivenUp() async throws {
+    @Test func anUnwantedBodyIsGivenUp() async throws {
         let isCancelled = Flag()
         let pipe = BodyPipe(onCancel: { _ in isCancelled.set() })
         it.answer(from: pipe, length: 4)
@@ -261,7 +261,7 @@ struct CacheSharingTests {
     }
 
     @Test(arguments: [nil, 40] as [Int64?])
-    func whatIsLongerThanTheBoundIsFetchedByEach(length: Int64?) async throws {
+    func aBodyAboveTheBoundIsFetchedByEachCaller(length: Int64?) async throws {
         // Of a store that keeps nothing, nobody finds what another one has fetched meanwhile.
         let it = SharingClient(MemoryCacheStore(maxBytes: 1), maxSharedBodyBytes: 30)
         it.answer { number, _ in
@@ -286,7 +286,7 @@ struct CacheSharingTests {
         it.expectNothingLeft()
     }
 
-    @Test func nobodyWaitsLongForABodyWithoutALength() async throws {
+    @Test func noCallWaitsLongForABodyWithoutALength() async throws {
         let pipe = BodyPipe()
         it.answer { number, _ in
             guard number == 1 else { return .text("\(number)", ["Cache-Control": "max-age=60"]) }

@@ -119,7 +119,7 @@ struct CacheStoringTests {
     }
 
     /// RFC 9110, section 6.6.1.
-    @Test func anAnswerWithoutADateGetsTheTimeOfArrival() throws {
+    @Test func aResponseWithoutADateGetsTheTimeOfArrival() throws {
         let answer = try #require(CacheEngine.judge(.test(["Cache-Control": "max-age=60"])).answer)
         #expect(answer.headers["Date"] == httpDate(0))
     }
@@ -251,7 +251,7 @@ struct CacheStoringTests {
             ("accept-language", ["en; q=0.5"], ["en;q=0.5"], true),
         ] as [(String, [String], [String], Bool)]
     )
-    func whatMeansTheSameIsTheSame(name: String, one: [String], other: [String], isSame: Bool) {
+    func equivalentRequestsAreEqual(name: String, one: [String], other: [String], isSame: Bool) {
         let values = [one, other].map { VaryNames.value(of: name, in: HTTPHeaders($0.map { .init(name, $0) })) }
         #expect((values[0] == values[1]) == isSame)
     }

@@ -55,7 +55,7 @@ struct CacheTenancyTests {
         #expect(try await open.body.text(upTo: 100) == "2 ")
     }
 
-    @Test func aCredentialOfWhichNobodyKnowsWhoseItIsIsNotCached() async throws {
+    @Test func aCredentialOfUnknownIdentityIsNotCached() async throws {
         let it = CachedClient(others: [AuthInterceptor { "t" }])
         mirror(it)
         #expect(try await it.get().text == "1 Bearer t")

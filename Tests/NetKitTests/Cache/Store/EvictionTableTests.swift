@@ -18,7 +18,7 @@ struct EvictionTableTests {
         #expect(table.count > 50 && table.evictions > 4000)
     }
 
-    @Test func whatIsUsedSurvivesAScan() {
+    @Test func usedEntriesSurviveAScan() {
         var table = EvictionTable<Int>(maxCost: .max / 8, maxEntries: 1000)
         for number in 0..<500 { _ = table.insert(key(number), number, cost: 1) }
         for _ in 0..<2 { for number in 0..<500 { _ = table.use(key(number)) } }
@@ -65,7 +65,7 @@ struct EvictionTableTests {
         #expect(table.cost == before - 19_990 && table.count == 1 && table.use(key(1)) == 2)
     }
 
-    @Test func whatIsTooDearIsNotTaken() {
+    @Test func anEntryAboveTheBoundIsNotStored() {
         var table = EvictionTable<Int>(maxCost: 1000, maxEntries: 10)
         #expect(table.insert(key(1), 1, cost: 251).map(\.value) == [1])
         #expect(table.count == 0)

@@ -56,7 +56,7 @@ struct RemoteRepositoryTests {
         #expect(try await items("HTTPS://A.example:443/").get(id: "1").name == "https://a.example")
     }
 
-    @Test func whatIsWrittenIsKeptAndTheListForgotten() async throws {
+    @Test func aWriteKeepsTheEntityAndForgetsTheList() async throws {
         let items = repository()
         transport.stub(.get, "/items", .json([Item(id: 1, name: "a")]), .json([Item(id: 1, name: "B")]))
         transport.stub(.put, "/items/1", .json(Item(id: 1, name: "B")), .status(204))
@@ -99,7 +99,7 @@ struct RemoteRepositoryTests {
         }
     }
 
-    @Test func whatCouldNotLeaveIsHandedOver() async throws {
+    @Test func anUnsentRequestIsHandedToTheQueue() async throws {
         let kept = Notebook<String>()
         let items = repository { request in kept.add("\(request.method) \(request.url.path)") }
         transport.stub(.put, "/items/1", .failure(URLError(.cannotConnectToHost)))
@@ -112,7 +112,7 @@ struct RemoteRepositoryTests {
         #expect(kept.count == 1)
     }
 
-    @Test func whatWasReadBeforeAWriteIsNotKeptBehindIt() async throws {
+    @Test func aReadFromBeforeAWriteIsNotStoredAfterIt() async throws {
         let items = repository()
         transport.stub(.get, "/items/1", .json(Item(id: 1, name: "old")).delayed(by: .seconds(5)))
         transport.stub(.put, "/items/1", .json(Item(id: 1, name: "new")))

@@ -172,7 +172,7 @@ struct ClientEventsTests {
         #expect((end.error as? NetKitError)?.code == .custom)
     }
 
-    @Test func whatTheCacheSaysIsTold() async throws {
+    @Test func theStatusOfTheCacheIsReported() async throws {
         let setup = Setup([CacheInterceptor(MemoryCacheStore())])
         setup.transport.stub(.get, "/x", .text("x").header("Cache-Control", "max-age=60"))
         let events = await setup.heard { client in
@@ -230,7 +230,7 @@ struct ClientEventsTests {
         #expect(events.isEmpty)
     }
 
-    @Test func nobodyIsToldWhereNobodyListens() async throws {
+    @Test func nothingIsReportedWithoutAListener() async throws {
         let seen = Notebook<Bool>()
         let setup = Setup([Asking { context in seen.add(context.call.reporter != nil) }])
         _ = try? await setup.client.send(HTTPRequest(.get, "/x"))

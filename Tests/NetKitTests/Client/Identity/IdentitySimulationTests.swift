@@ -11,7 +11,7 @@ struct IdentitySimulationTests {
     private static let isLong = ProcessInfo.processInfo.environment["NETKIT_LONG"] == "1"
 
     @Test(arguments: IdentityFocus.allCases)
-    func whatACallGetsStoresAndSendsIsItsOwnUsers(focus: IdentityFocus) async throws {
+    func aCallGetsStoresAndSendsOnlyItsUsersData(focus: IdentityFocus) async throws {
         let seeds = focus.seeds(Self.isLong ? 715 : 15)
         let (findings, counts) = try await aside {
             var findings: [String] = []

@@ -18,7 +18,7 @@ struct ContentRangeTests {
         "items 0-9/10", "bytes 0-9/10 x", "bytes 0-99999999999999999999/*", "bytes +0-9/10", "bytes 0-9/-1",
         "bytes 0–9/10",
     ])
-    func whatIsNoneIsNil(_ text: String) {
+    func invalidTextIsNil(_ text: String) {
         #expect(ContentRange(text) == nil)
     }
 

@@ -148,7 +148,7 @@ struct DownloadResumeTests {
         #expect(file.ranges == [nil, "bytes=400-", "bytes=500-"])
     }
 
-    @Test func whatCannotBeSatisfiedStartsOver() async throws {
+    @Test func anUnsatisfiableRangeStartsOver() async throws {
         let file = RangeFile(Self.content, cuts: [400])
         #expect(await failure(file, rules(isResumable: true, attempts: 1)) != nil)
         file.state.withLock { $0.content = Data("short".utf8) }

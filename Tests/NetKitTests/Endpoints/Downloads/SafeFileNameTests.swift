@@ -43,7 +43,7 @@ struct SafeFileNameTests {
         ),
         ([:], "https://a.example", "download"),
     ])
-    func comesFromTheAnswer(_ headers: [String: String], _ url: String, _ name: String) {
+    func comesFromTheResponse(_ headers: [String: String], _ url: String, _ name: String) {
         let fields = HTTPHeaders(headers.map { HTTPHeaders.Field($0.key, $0.value) })
         #expect(SafeFileName.name(for: fields, url: URL(string: url)) == name)
     }

@@ -110,7 +110,7 @@ struct EventStreamTests {
         #expect(transport.requests.count == 3)
     }
 
-    @Test func whatIsNoStreamIsRefusedAtOnce() async throws {
+    @Test func aResponseThatIsNoStreamIsRefusedAtOnce() async throws {
         transport.stub(.get, "/v1/events", .text("data: x\n\n"))
         transport.stub(.get, "/v1/missing", .status(404))
         let plain = await #expect(throws: NetKitError.self) {

@@ -112,7 +112,7 @@ struct MultipartFormTests {
         #expect(try problem(form).code == .invalidRequest)
     }
 
-    @Test func whatCannotBeReadIsRefusedBeforeSending() throws {
+    @Test func anUnreadableBodyIsRefusedBeforeSending() throws {
         let remoteURL = try #require(exampleBase)
         let missing = MultipartForm { $0.file("f", at: folder.file("missing")) }
         let directory = MultipartForm { $0.file("f", at: folder.url) }

@@ -26,7 +26,7 @@ struct URLEncodedFormTests {
         #expect(comma.bytes == Data("user=Ada+L&scopes=r%2Cw&limit=1".utf8))
     }
 
-    @Test func whatCannotBeWrittenSurfacesFromSend() {
+    @Test func aFormThatCannotBeWrittenFailsInSend() {
         let error = #expect(throws: NetKitError.self) { try HTTPBody.form(["a": Double.nan]).prepared() }
         #expect(error?.code == .encoding)
         #expect(throws: NetKitError.self) { try HTTPBody.form(encoding: [1, 2]).prepared() }

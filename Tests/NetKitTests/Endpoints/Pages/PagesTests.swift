@@ -39,7 +39,7 @@ struct PagesTests {
         #expect(items == [1, 2, 3])
     }
 
-    @Test func whatHasNoMoreIsTheEnd() async throws {
+    @Test func aPageWithoutMoreIsTheLast() async throws {
         transport.stub(.get, "/v1/feed", .json(Feed(items: [1], nextCursor: "again", hasMore: false)))
         var count = 0
         for try await _ in client.pages(

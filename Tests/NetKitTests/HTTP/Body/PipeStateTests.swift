@@ -189,7 +189,7 @@ struct PipeStateTests {
         }
     }
 
-    @Test func cancelAfterTheEndTellsNobody() {
+    @Test func cancelAfterTheEndReportsNothing() {
         let state = Steps(capacity: 1)
         _ = state.add(data("a"))
         _ = state.end(.finished(HTTPHeaders()))

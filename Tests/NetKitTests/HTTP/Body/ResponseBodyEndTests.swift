@@ -61,7 +61,7 @@ struct ResponseBodyEndTests {
         #expect(source.reads.count == 0)
     }
 
-    @Test func isAbandonedWhenNobodyReadsIt() {
+    @Test func isAbandonedIfItIsNotRead() {
         do { _ = makeBody() }
         #expect(ends.entries.map(\.isAbandoned) == [true])
         #expect(ends.entries.map(\.byteCount) == [0])
@@ -108,7 +108,7 @@ struct ResponseBodyEndTests {
         kept.discard()
     }
 
-    @Test func tellsEveryoneWhoAsksInOrderLateOnesAtOnce() async throws {
+    @Test func notifiesListenersInOrderAndLateOnesAtOnce() async throws {
         let order = Notebook<Int>()
         let body = ResponseBody(source: source)
         body.onEnd { _ in order.add(1) }

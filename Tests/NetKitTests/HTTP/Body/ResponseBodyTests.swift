@@ -90,7 +90,7 @@ struct ResponseBodyTests {
         #expect(error?.code == .connectionLost)
     }
 
-    @Test func endsASequenceThatNobodyReads() async {
+    @Test func endsAnUnreadSequence() async {
         let (ended, signal) = AsyncStream.makeStream(of: Void.self)
         let (chunks, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
         continuation.onTermination = { _ in signal.finish() }

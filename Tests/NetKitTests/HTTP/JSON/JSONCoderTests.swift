@@ -27,7 +27,7 @@ struct JSONCoderTests {
         #expect(JSONCoder.standard.decoder !== JSONCoder.standard.decoder)
     }
 
-    @Test func aPresetOfOnesOwnIsUsed() throws {
+    @Test func aCustomPresetIsUsed() throws {
         let coder = JSONCoder {
             let encoder = JSONEncoder()
             encoder.dateEncodingStrategy = .secondsSince1970

@@ -60,7 +60,7 @@ struct JSONValueTests {
     }
 
     @Test(arguments: ["", "{", "[1 2]", "nul", "{\"a\" 1}", "\u{0}", "\"\\ud800\""])
-    func whatIsNoJSONIsAnError(_ text: String) {
+    func aBodyThatIsNotJSONIsAnError(_ text: String) {
         let error = #expect(throws: NetKitError.self) { try JSONValue(parsing: Data(text.utf8)) }
         #expect(error?.code == .decoding)
     }

@@ -71,7 +71,7 @@ struct HTTPRequestTests {
         #expect(resolved.url.baseURL == nil)
     }
 
-    @Test func isJudgedAnewWhenItsURLIsChanged() throws {
+    @Test func isJudgedAgainWhenItsURLIsChanged() throws {
         var request = try HTTPRequest(.get, "/x").resolved(against: base())
         #expect(try request.resolved(against: nil).url.absoluteString == "https://a.example/v1/x")
         request.url = try #require(URL(string: "ftp://a.example/x"))

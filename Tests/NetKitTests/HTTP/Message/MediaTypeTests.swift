@@ -15,7 +15,7 @@ struct MediaTypeTests {
     }
 
     @Test(arguments: ["", "text", "/", "a/", "/b", "a/b/c", "a b/c", ";a/b", "a/b c"])
-    func whatIsNoneIsNil(_ text: String) {
+    func invalidTextIsNil(_ text: String) {
         #expect(MediaType(text) == nil)
     }
 

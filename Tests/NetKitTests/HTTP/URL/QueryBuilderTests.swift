@@ -83,7 +83,7 @@ struct QueryBuilderTests {
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity])
-    func whatIsNoNumberSurfacesWhenItIsSent(_ number: Double) throws {
+    func aNumberThatIsNotFiniteFailsInSend(_ number: Double) throws {
         let query: QueryBuilder = ["ok": 1, "limit": number]
         let error = #expect(throws: NetKitError.self) {
             try HTTPRequest(.get, "https://a.example/x", query: query).resolved(against: nil)

@@ -76,7 +76,7 @@ struct QueryEncodingTests {
         #expect(plain(QueryBuilder(encoding: Wrapper(list: [Int?.none, 2]))) == "list=2")
     }
 
-    @Test func whatHasNoNamesIsAProblem() {
+    @Test func aValueWithoutNamesIsAProblem() {
         #expect(QueryBuilder(encoding: 5).problem != nil)
         #expect(QueryBuilder(encoding: [1, 2]).problem != nil)
         let listed = QueryBuilder(encoding: Wrapper(list: [["a": 1]])).problem ?? ""
@@ -85,7 +85,7 @@ struct QueryEncodingTests {
         #expect(bare.contains("A query has names"))
     }
 
-    @Test func whatIsNestedWithoutEndIsAProblem() {
+    @Test func endlessNestingIsAProblem() {
         final class Loop: Encodable {
             private enum Key: String, CodingKey { case next }
 

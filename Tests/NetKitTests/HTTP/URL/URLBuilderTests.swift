@@ -51,7 +51,7 @@ struct URLBuilderTests {
         )
     }
 
-    @Test func whatCannotBeBuiltSaysWhy() throws {
+    @Test func aURLThatCannotBeBuiltSaysWhy() throws {
         let climbing = ".."
         let problems: [(URLBuilder, NetKitError.Code)] = [
             (URLBuilder(base: "http://[::1"), .invalidURL), (URLBuilder(base: "/v1"), .invalidURL),

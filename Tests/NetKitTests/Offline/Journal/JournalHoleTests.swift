@@ -127,7 +127,7 @@ struct JournalHoleTests {
         #expect(told.isEmpty)
     }
 
-    @Test func whatIsMissingIsToldOnceAndWrittenDown() async throws {
+    @Test func aMissingFileIsReportedOnceAndRecorded() async throws {
         let (files, _) = try await Self.journal(.closed, isCompacted: false)
         let second = try #require(files.keys.filter { $0.hasSuffix(".jsonl") }.sorted().dropFirst().first)
         let shared = JournalShared()

@@ -27,7 +27,7 @@ struct JournalOwnerTests {
     }
 
     @Test(arguments: ["queue", "queue/journal-000000001.jsonl"])
-    func whatWasRemovedIsWrittenAgain(path: String) async throws {
+    func aRemovedEntryIsWrittenAgain(path: String) async throws {
         let first = store()
         var ids: Set<UUID> = []
         for number in 1...4 { ids.insert(try await add(Int64(number), to: first)) }

@@ -85,7 +85,7 @@ struct JournalScanTests {
         #expect(scan.damage.first?.bytes == Array(lines[1].dropLast()))
     }
 
-    @Test func aBrokenLineBreakCostsNobodyAnything() throws {
+    @Test func aBrokenLineBreakCostsNoOtherRequest() throws {
         for value in [UInt8(ascii: "x"), UInt8(ascii: "}"), 0, 0x20] {
             var lines = Self.lines(3)
             lines[0][lines[0].count - 1] = value

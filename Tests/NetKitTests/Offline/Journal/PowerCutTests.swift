@@ -23,7 +23,7 @@ struct PowerCutTests {
     }
 
     @Test(arguments: [false, true])
-    func whateverIsAcknowledgedSurvives(isSmall: Bool) async throws {
+    func acknowledgedEntriesSurvive(isSmall: Bool) async throws {
         let result = try await cuts(isSmall: isSmall, ignoring: nil)
         #expect(result.lost.isEmpty)
         #expect(result.moment > 60)

@@ -103,7 +103,7 @@ struct OfflineBulkTests {
 
     /// What the server makes of an entry that is removed while it is being sent.
     @Test(arguments: [204, 503, 422, 409, 401] as [HTTPStatus])
-    func whatIsRemovedWhileItIsSentHasOneWayOut(status: HTTPStatus) async throws {
+    func anEntryRemovedWhileItIsSentEndsOnce(status: HTTPStatus) async throws {
         let (began, goOn) = (Promise<Void>(), Promise<Void>())
         let sender = ScriptedSender { _ in
             began.end(.success(()))

@@ -6,7 +6,7 @@ import Testing
 
 /// What becomes of entries that are removed, and of a queue that is closed or opened again.
 struct OfflineCloseTests {
-    @Test func whatIsRemovedWhileItIsSentGoesAfterItsAttempt() async throws {
+    @Test func anEntryRemovedWhileItIsSentGoesAfterItsAttempt() async throws {
         let began = Promise<Void>()
         let goOn = Promise<Void>()
         let sender = ScriptedSender { _ in
@@ -138,7 +138,7 @@ struct OfflineCloseTests {
         await queue.close()
     }
 
-    @Test func whatWasNotDeliveredGoesOnInAnotherProcessUnderItsKey() async throws {
+    @Test func undeliveredEntriesContinueInAnotherProcessUnderTheirKey() async throws {
         let folder = try TemporaryFolder()
         let receipt: OfflineReceipt
         do {

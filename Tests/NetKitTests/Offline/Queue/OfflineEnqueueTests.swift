@@ -6,7 +6,7 @@ import Testing
 
 /// What the queue takes, refuses and coalesces.
 struct OfflineEnqueueTests {
-    @Test func whatCannotBeKeptIsRefused() async throws {
+    @Test func aRequestThatCannotBeStoredIsRefused() async throws {
         let queue = try await OfflineQueue.testing(nil)
         let stream = AsyncStream<Data> { $0.finish() }
         let refused: [(QueuedRequest, NetKitError.Code)] = [
@@ -162,7 +162,7 @@ struct OfflineEnqueueTests {
         }
     }
 
-    @Test func whatIsAddedWhileTheStoreListsItsEntriesIsSent() async throws {
+    @Test func anEntryAddedWhileTheStoreListsIsSent() async throws {
         let (sender, store) = (ScriptedSender(), SlowListing())
         let queue = try await OfflineQueue.testing(nil, store: store)
         try await queue.enqueue(.post("/first"))

@@ -50,7 +50,7 @@ struct OfflineIdentityTests {
         }
     }
 
-    @Test func whatAMadeIsNotSentAsB() async throws {
+    @Test func anEntryOfAIsNotSentAsB() async throws {
         let monitor = ManualNetworkMonitor(isConnected: false)
         let transport = server()
         let store = TokenStore(initial: "a", identity: "ada")
@@ -185,7 +185,7 @@ struct OfflineIdentityTests {
         await second.close()
     }
 
-    @Test func whatWaitsForTheFirstLoginIsSentWithIt() async throws {
+    @Test func entriesThatWaitForTheFirstLoginAreSentWithIt() async throws {
         let transport = server()
         let monitor = ManualNetworkMonitor(isConnected: false)
         let store = TokenStore(initial: nil)
@@ -269,7 +269,7 @@ struct OfflineIdentityTests {
         await queue.close()
     }
 
-    @Test func whatIsCapturedBelongsToTheCallThatFailed() async throws {
+    @Test func aCapturedRequestBelongsToTheCallThatFailed() async throws {
         let store = TokenStore(initial: "a", identity: "ada")
         let queue = try await queue(nil)
         let failing = MockTransport { request, _ in
@@ -292,7 +292,7 @@ struct OfflineIdentityTests {
         await queue.close()
     }
 
-    @Test func whatARepositoryHandsOverBelongsToTheCallThatFailed() async throws {
+    @Test func anEntryOfARepositoryBelongsToTheCallThatFailed() async throws {
         struct Note: Codable, Sendable, Identifiable {
             let id: Int
         }
@@ -340,7 +340,7 @@ struct OfflineIdentityTests {
     }
 
     @Test(arguments: [HTTPStatus(422), HTTPStatus(409)])
-    func whatIsSentAgainKeepsItsIdentity(status: HTTPStatus) async throws {
+    func aRepeatedEntryKeepsItsIdentity(status: HTTPStatus) async throws {
         let store = TokenStore(initial: "a", identity: "ada")
         let transport = server(.status(status), .status(204))
         let queue = try await queue(client(transport, AuthInterceptor(store)))

@@ -21,7 +21,7 @@ struct OfflineInterceptorTests {
         )
     }
 
-    @Test func whatWasNotSentIsQueuedAndTheReceiptSaysWhere() async throws {
+    @Test func anUnsentRequestIsQueuedAndTheReceiptSaysWhere() async throws {
         let queue = try await OfflineQueue.testing(nil)
         do {
             _ = try await send(queue, failing: NetKitError(.connect, "refused"))
@@ -46,7 +46,7 @@ struct OfflineInterceptorTests {
         #expect(await queue.pending.map(\.idempotencyKey) == ["k"])
     }
 
-    @Test func whatIsNotDeferrableAndWhatWasAnsweredIsLeftAlone() async throws {
+    @Test func onlyUnsentDeferrableRequestsAreQueued() async throws {
         let queue = try await OfflineQueue.testing(nil)
         #expect(await thrownCode { try await send(queue, failing: NetKitError(.connect, ""), nil) } == .connect)
         #expect(

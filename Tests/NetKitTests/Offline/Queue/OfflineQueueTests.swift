@@ -29,7 +29,7 @@ struct OfflineQueueTests {
         #expect(sender.sent.entries.first?.key == receipt.idempotencyKey)
     }
 
-    @Test func whatFailsIsSentAgainUnderTheSameKeyWhenItsTimeComes() async throws {
+    @Test func aFailedEntryIsSentAgainUnderTheSameKey() async throws {
         let time = TestClock()
         let sender = ScriptedSender(statuses: 503, 500, 204)
         let queue = try await OfflineQueue.testing(sender, time)
@@ -85,7 +85,7 @@ struct OfflineQueueTests {
         #expect(await queue.deadLetters.isEmpty)
     }
 
-    @Test func withTheNetworkComeBackNobodyWaitsForTheBackoff() async throws {
+    @Test func whenTheNetworkReturnsNoEntryWaitsForTheBackoff() async throws {
         let monitor = ManualNetworkMonitor(isConnected: true)
         let isBack = Flag()
         let sender = ScriptedSender { _ in
@@ -102,7 +102,7 @@ struct OfflineQueueTests {
         #expect(await events.first(.delivered) != nil)
     }
 
-    @Test func aRefusedEntryIsKeptWithTheAnswerAndHoldsNobodyUp() async throws {
+    @Test func aRefusedEntryKeepsItsResponseAndDelaysNoOther() async throws {
         let sender = ScriptedSender { sent in
             guard sent.path == "/bad" else { return HTTPResponse(status: 204) }
             let headers: HTTPHeaders = ["X-Why": "because", "Set-Cookie": "a=1"]
@@ -150,7 +150,7 @@ struct OfflineQueueTests {
         #expect(letter.request.retryCount == 2)
     }
 
-    @Test func whatIsTooLateIsADeadLetterAndMayBeSentAllTheSame() async throws {
+    @Test func anExpiredEntryIsADeadLetterThatCanStillBeSent() async throws {
         let time = TestClock()
         let sender = ScriptedSender()
         let monitor = ManualNetworkMonitor(isConnected: false)

@@ -100,7 +100,7 @@ struct OfflineSimulationTests {
         for order in ledger.orders { #expect(order == order.sorted()) }
     }
 
-    @Test func aServerThatLosesAnswersSeesEachKeyOnceAndInOrder() async throws {
+    @Test func aServerThatLosesResponsesSeesEachKeyOnceAndInOrder() async throws {
         let count = Self.isLong ? 10_000 : 1000
         let simulation = Simulation(seed: 11)
         let ledger = Ledger()

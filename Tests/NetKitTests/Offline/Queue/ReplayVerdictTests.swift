@@ -48,7 +48,7 @@ struct ReplayVerdictTests {
     }
 
     @Test(arguments: [408, 425, 429, 500, 501, 502, 503, 504, 599] as [HTTPStatus])
-    func whatMayPassIsTriedAgain(status: HTTPStatus) {
+    func aTransientFailureIsTriedAgain(status: HTTPStatus) {
         #expect(
             verdict(status: status) == .postponed(.seconds(1), countsAttempt: true, "The server answered \(status).")
         )
@@ -82,7 +82,7 @@ struct ReplayVerdictTests {
     }
 
     @Test(arguments: [.offline, .circuitOpen, .rateLimited] as [NetKitError.Code])
-    func whatNeverWentOutCostsNoAttempt(code: NetKitError.Code) {
+    func anEntryThatWasNeverSentCostsNoAttempt(code: NetKitError.Code) {
         let verdict = verdict(error: NetKitError(code, "no"), retryCount: 1, maxAttempts: 2, deferrals: 2)
         #expect(verdict == .postponed(.seconds(4), countsAttempt: false, "no"))
     }
@@ -94,7 +94,7 @@ struct ReplayVerdictTests {
     }
 
     @Test(arguments: [.invalidURL, .invalidRequest, .encoding, .unsupported, .addressRefused] as [NetKitError.Code])
-    func whatCannotBeSentIsGivenUp(code: NetKitError.Code) {
+    func anEntryThatCannotBeSentIsGivenUp(code: NetKitError.Code) {
         #expect(verdict(error: NetKitError(code, "no")) == .deadLetter(.notSendable, "no"))
     }
 
@@ -109,7 +109,7 @@ struct ReplayVerdictTests {
         #expect(reason == .attemptsUsedUp)
     }
 
-    @Test func whatIsCalledOffSaysNothingOfTheEntry() {
+    @Test func aCancelledAttemptSaysNothingAboutTheEntry() {
         #expect(verdict(error: CancellationError()) == .calledOff)
         #expect(verdict(error: NetKitError(.closed, "")) == .calledOff)
     }

@@ -164,7 +164,7 @@ struct SharedQueueSimulationTests {
     }
 
     @Test(arguments: seeds)
-    func whateverFailsNothingIsLostAndEachLaneHasOneSender(seed: UInt64) async throws {
+    func nothingIsLostAndEachLaneHasOneSenderUnderAnyFailure(seed: UInt64) async throws {
         let simulation = Simulation(seed: seed)
         let laneCount = Self.isLong ? 1000 : 60
         let entryCount = laneCount * 4

@@ -26,7 +26,7 @@ struct JSONOfflineStoreTests {
         return try await store.append(request, byteCount: Int(body.length ?? 0))
     }
 
-    @Test func whatIsAddedIsThereAfterOpeningAgain() async throws {
+    @Test func addedEntriesAreThereAfterOpeningAgain() async throws {
         let first = store()
         let ids = [try await add(1, to: first), try await add(2, to: first)]
         await first.close()
@@ -38,7 +38,7 @@ struct JSONOfflineStoreTests {
         #expect(kept.request.body?.bytes == Data("{}".utf8))
     }
 
-    @Test func whatBecameOfEntriesIsThereAfterOpeningAgain() async throws {
+    @Test func theStateOfEntriesIsThereAfterOpeningAgain() async throws {
         let first = store()
         let ids = [try await add(1, to: first), try await add(2, to: first), try await add(3, to: first)]
         try await first.open(clock: TestClock(date: Self.now).clock) { _ in }
@@ -195,7 +195,7 @@ struct JSONOfflineStoreTests {
         #expect(try await third.listing().quarantined.isEmpty)
     }
 
-    @Test func whatANewerVersionWroteStaysUntouched() async throws {
+    @Test func filesOfANewerVersionStayUntouched() async throws {
         let first = store()
         _ = try await add(1, to: first)
         await first.close()
@@ -225,7 +225,7 @@ struct JSONOfflineStoreTests {
 
     /// Fails each call that changes something in turn: what was acknowledged is there, the queue opens, and it works again.
     @Test(arguments: FaultyDisk.Fault.allCases, [false, true])
-    func whateverFailsNothingAcknowledgedIsLost(fault: FaultyDisk.Fault, stays: Bool) async throws {
+    func nothingAcknowledgedIsLostUnderAnyFailure(fault: FaultyDisk.Fault, stays: Bool) async throws {
         for number in 1...60 {
             let path = "queue-\(number)"
             let disk = FaultyDisk()
@@ -267,7 +267,7 @@ struct JSONOfflineStoreTests {
         }
     }
 
-    @Test func aFailedSyncHasTheSegmentWrittenAnew() async throws {
+    @Test func aFailedSyncHasTheSegmentWrittenAgain() async throws {
         let disk = FaultyDisk()
         let store = store(disk)
         let first = try await add(1, to: store)
@@ -279,7 +279,7 @@ struct JSONOfflineStoreTests {
         #expect(try await store.entries().map(\.id) == [first, third])
     }
 
-    @Test func whatCouldNotBeReleasedIsNotReplaced() async throws {
+    @Test func anEntryThatCouldNotBeReleasedIsNotReplaced() async throws {
         let disk = FaultyDisk()
         let store = store(disk)
         let request = QueuedRequest(HTTPRequest(.post, "/1"), coalescingKey: "k")
@@ -309,7 +309,7 @@ struct JSONOfflineStoreTests {
 
     // MARK: Compaction and sealing
 
-    @Test func whatIsSupersededIsSweptAway() async throws {
+    @Test func supersededRecordsAreRemoved() async throws {
         var settings = JournalSettings()
         settings.garbage = 10_000
         settings.piece = 1000

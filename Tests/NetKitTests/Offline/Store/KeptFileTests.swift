@@ -66,7 +66,7 @@ struct KeptFileTests {
         await queue.close()
     }
 
-    @Test func whatIsLargeIsReadAsItWasKept() async throws {
+    @Test func aLargeBodyIsReadAsItWasStored() async throws {
         let (body, base) = (Data(repeating: 7, count: 100_000), Data(repeating: 8, count: 200_000))
         let request = QueuedRequest(HTTPRequest(.post, "/", body: .data(body)), baseData: base)
         let store = store()
@@ -166,7 +166,7 @@ struct KeptFileTests {
     }
 
     @Test(arguments: [false, true], [300, 400_000])
-    func aLongAnswerIsKeptInAFile(sealed: Bool, size: Int) async throws {
+    func aLongResponseIsKeptInAFile(sealed: Bool, size: Int) async throws {
         let answer = Data(repeating: UInt8(ascii: "a"), count: size)
         let (first, id) = try await refused(answer, sealed: sealed)
         #expect(try longestLine() < 2000)
@@ -182,7 +182,7 @@ struct KeptFileTests {
     }
 
     @Test(arguments: [false, true])
-    func aLongAnswerGoesWithItsEntry(isRemoved: Bool) async throws {
+    func aLongResponseGoesWithItsEntry(isRemoved: Bool) async throws {
         let answer = Data(repeating: UInt8(ascii: "a"), count: 100_000)
         let (queue, id) = try await refused(answer, sealed: false)
         if isRemoved {
@@ -212,7 +212,7 @@ struct KeptFileTests {
         await second.close()
     }
 
-    @Test func anEntryWhoseAnswerIsDamagedCanBeSentAgain() async throws {
+    @Test func anEntryWhoseResponseIsDamagedCanBeSentAgain() async throws {
         let (first, id) = try await refused(Data(repeating: 7, count: 100_000), sealed: false)
         await first.close()
         try Data("other".utf8).write(to: file(of: id, "detail"))
@@ -227,7 +227,7 @@ struct KeptFileTests {
         await second.close()
     }
 
-    @Test func anEntryWhoseAnswerCannotBeReadCanBeSentAgain() async throws {
+    @Test func anEntryWhoseResponseCannotBeReadCanBeSentAgain() async throws {
         let (first, id) = try await refused(Data(repeating: 7, count: 100_000), sealed: false)
         await first.close()
         try FileManager.default.removeItem(at: file(of: id, "detail"))
@@ -244,7 +244,7 @@ struct KeptFileTests {
     }
 
     /// A full disk does not keep the queue from giving an entry up: only the body of the response is lost.
-    @Test func anAnswerThatCannotBeKeptIsCutOff() async throws {
+    @Test func aResponseThatCannotBeKeptIsCutOff() async throws {
         let large = Data(repeating: 7, count: 100_000)
         let sender = ScriptedSender { _ in HTTPResponse(status: 422, body: ResponseBody(large)) }
         let queue = try await OfflineQueue.testing(sender, store: store()) { $0.maxResponseBytes = 1 << 20 }

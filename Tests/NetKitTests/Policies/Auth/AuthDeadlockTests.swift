@@ -112,7 +112,7 @@ struct AuthDeadlockTests {
         #expect(breaker.troubled.isEmpty)
     }
 
-    @Test func anOpenBreakerFailsTheRefreshAndWhoWaitsForIt() async throws {
+    @Test func anOpenBreakerFailsTheRefreshAndItsWaiters() async throws {
         let breaker = CircuitBreakerInterceptor()
         let isolating = Intercepting(stage: .wire) { request, context, next in
             let response = try await next(request, context)

@@ -70,7 +70,7 @@ struct AuthInterceptorTests {
         #expect(server.refreshes == 1)
     }
 
-    @Test func withoutARefreshClosureTheRefusalIsTheAnswer() async throws {
+    @Test func withoutARefreshClosureTheRefusalIsTheResponse() async throws {
         let server = Server()
         let client = server.client(AuthInterceptor(TokenStore(initial: "old")))
         let response = try await client.send(HTTPRequest(.get, "/x"))
@@ -131,7 +131,7 @@ struct AuthInterceptorTests {
         #expect(other.authorizations.count == 2)
     }
 
-    @Test func aBodyThatCannotBeSentAgainMakesTheRefusalTheAnswer() async throws {
+    @Test func theRefusalIsTheResponseIfTheBodyCannotBeSentAgain() async throws {
         let server = Server()
         let client = server.client(AuthInterceptor(server.store()))
         let (chunks, source) = AsyncStream.makeStream(of: Data.self)

@@ -81,7 +81,7 @@ struct AuthOriginTests {
         #expect(try await principals(AuthInterceptor(store)) == ["tenant-7", "tenant-7", nil, nil, nil])
     }
 
-    @Test func aClosureThatNamesNobodySharesNothing() async throws {
+    @Test func aClosureWithoutAnIdentitySharesNothing() async throws {
         let found = try await principals(AuthInterceptor { "t" })
         #expect(found[0]?.hasPrefix("call-") == true)
         #expect(found[0] != found[1])

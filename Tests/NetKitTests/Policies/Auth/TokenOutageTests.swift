@@ -182,7 +182,7 @@ struct TokenOutageTests {
     }
 
     /// One path refuses every token: refreshing for it is limited, though the others take each new token.
-    @Test func oneResourceThatRefusesEveryTokenFloodsNobody() async throws {
+    @Test func oneResourceThatRefusesEveryTokenCausesNoFlood() async throws {
         let (refreshes, time) = (Notebook<NetKitClock.Instant>(), time)
         let store = TokenStore(initial: "0", clock: time.clock) { _ in
             refreshes.add(time.now)

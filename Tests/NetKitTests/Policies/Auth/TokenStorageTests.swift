@@ -48,7 +48,7 @@ struct TokenStorageTests {
         #expect(seen.entries == [old])
     }
 
-    @Test func whatCannotBeLoadedIsAnErrorAndTriedAgain() async throws {
+    @Test func aFailedLoadIsAnErrorAndIsTriedAgain() async throws {
         let calls = Notebook<Int>()
         let store = TokenStore(
             initial: nil,

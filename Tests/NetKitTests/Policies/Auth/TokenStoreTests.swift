@@ -77,7 +77,7 @@ struct TokenStoreTests {
         #expect(held.calls.count == 1)
     }
 
-    @Test func theRefreshSurvivesWhoBeganIt() async throws {
+    @Test func theRefreshSurvivesItsFirstCaller() async throws {
         let held = HeldRefresh()
         let store = TokenStore(initial: "old") { try await held.run($0) }
         let refused = try #require(store.ready)
@@ -92,7 +92,7 @@ struct TokenStoreTests {
         #expect(held.calls.count == 1)
     }
 
-    @Test func theRefreshSurvivesWhenEverybodyIsGone() async throws {
+    @Test func theRefreshSurvivesAllItsCallers() async throws {
         let held = HeldRefresh()
         let saved = Notebook<String?>()
         let (saves, save) = AsyncStream.makeStream(of: Void.self)
@@ -153,7 +153,7 @@ struct TokenStoreTests {
         #expect(transport.requests.count == 1)
     }
 
-    @Test func everyoneWhoWaitsGetsTheErrorAndALaterCallerMayTryAgain() async throws {
+    @Test func everyWaitingCallGetsTheErrorAndALaterOneMayTryAgain() async throws {
         let held = HeldRefresh()
         let store = TokenStore(initial: "old") { current in
             try await held.run(current, result: held.calls.isEmpty ? .failure(Refusal()) : .success("fresh"))
@@ -173,7 +173,7 @@ struct TokenStoreTests {
         #expect(held.calls.count == 2)
     }
 
-    @Test func aRefreshThatIsCancelledIsNoCancellationOfWhoWaits() async throws {
+    @Test func aCancelledRefreshDoesNotCancelWaitingCalls() async throws {
         let store = TokenStore(initial: nil) { _ in throw CancellationError() }
         let error = await #expect(throws: NetKitError.self) { try await store.token() }
         #expect(error?.code == .unauthorized)
@@ -282,7 +282,7 @@ struct TokenStoreTests {
         #expect(held.calls == ["old", nil])
     }
 
-    @Test func aLoginReplacesTheTokenForWhoWaits() async throws {
+    @Test func aLoginReplacesTheTokenForWaitingCalls() async throws {
         let held = HeldRefresh()
         let store = TokenStore(initial: "old") { try await held.run($0) }
         let refused = try #require(store.ready)

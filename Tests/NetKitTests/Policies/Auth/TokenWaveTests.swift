@@ -58,7 +58,7 @@ struct TokenWaveTests {
 
     /// Callers come and go in a seeded disorder: with refusals, failures and cancellations no waiter is forgotten.
     @Test(arguments: UInt64(0)..<8)
-    func nobodyIsForgotten(seed: UInt64) async throws {
+    func noWaiterIsForgotten(seed: UInt64) async throws {
         let random = RandomSource.seeded(seed)
         let refreshes = Notebook<Int>()
         let limit = RefreshLimit(maximum: 1000, window: .seconds(1))

@@ -88,7 +88,7 @@ struct CircuitBreakerPolicyTests {
         #expect(policy.verdict(of: NetKitError(.timeout, "x", timeoutPhase: .deadline), end) == verdict)
     }
 
-    @Test func whatIsNoErrorOfNetKitSaysNothing() {
+    @Test func aForeignErrorSaysNothing() {
         #expect(policy.verdict(of: URLError(.timedOut), ExchangeEnd()) == .nothing)
     }
 }

@@ -6,7 +6,7 @@ import Testing
 /// What holds for a circuit whatever happens, over random histories.
 struct CircuitPropertyTests {
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func holdsWhateverHappens(seed: UInt64) {
+    func holdsUnderAnyFault(seed: UInt64) {
         var random = RandomSource.seeded(seed)
         let probes = Int.random(in: 1...3, using: &random)
         let policy = CircuitBreakerPolicy(

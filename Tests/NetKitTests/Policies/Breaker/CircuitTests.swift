@@ -47,7 +47,7 @@ struct CircuitTests {
         #expect((circuit.state == .open) == row.opens)
     }
 
-    @Test mutating func whatSaysNothingDoesNotCount() {
+    @Test mutating func anUndecidedResultDoesNotCount() {
         for _ in 0..<50 { exchange(.nothing, at: 1) }
         for _ in 0..<3 { exchange(.failure, at: 1) }
         #expect(circuit.state == .closed)

@@ -47,7 +47,7 @@ struct RollingWindowTests {
         #expect(window.total == 0 && window.failures == 0)
     }
 
-    @Test mutating func whatComesLateCountsInTheLatestSlice() {
+    @Test mutating func aLateResultCountsInTheLatestSlice() {
         window.add(isFailure: false, now: .seconds(9))
         window.add(isFailure: true, now: .seconds(2))
         window.advance(to: .seconds(18.5))

@@ -42,7 +42,7 @@ struct CoalesceInterceptorTests {
         #expect(client.activeCallCount == 0)
     }
 
-    @Test func whatComesLaterIsAskedAnew() async throws {
+    @Test func aLaterCallAsksAgain() async throws {
         for count in 1...2 {
             let call = get()
             await time.waitForSleepers(1)
@@ -158,7 +158,7 @@ struct CoalesceInterceptorTests {
         #expect(transport.requests.count == 2)
     }
 
-    @Test func whoeverAddsACredentialSaysWhoseItIs() async throws {
+    @Test func anInterceptorThatAddsACredentialNamesItsIdentity() async throws {
         struct Signing: CredentialAdding {
             let stage = Stage.auth
             let secretHeaderNames: Set<String> = ["X-Key"]
@@ -243,7 +243,7 @@ struct CoalesceInterceptorTests {
 
     /// Real tasks: calls that come and go at random share, and each ends exactly once.
     @Test(arguments: 1...3 as ClosedRange<UInt64>)
-    func everyCallEndsWhateverHappens(seed: UInt64) async throws {
+    func everyCallEndsUnderAnyFault(seed: UInt64) async throws {
         let random = RandomSource.seeded(seed)
         let sent = Shared(0)
         let transport = ScriptedTransport { _, _ in

@@ -30,7 +30,7 @@ struct CoalesceKeyTests {
         #expect(key(HTTPRequest(.head, "https://a.example/x")) != nil)
     }
 
-    @Test func whatMakesADifferenceKeepsThemApart() {
+    @Test func differentRequestsAreKeptApart() {
         var withoutAuth = get()
         withoutAuth.requiresAuth = false
         var others: [CoalesceKey?] = [
@@ -54,7 +54,7 @@ struct CoalesceKeyTests {
         #expect(key(one) == key(get(headers: ["A": "b"])))
     }
 
-    @Test func whatCannotBeSharedHasNoKey() {
+    @Test func aRequestThatCannotBeSharedHasNoKey() {
         #expect(key(get(), delivery: .streamed) == nil)
         #expect(key(HTTPRequest(.post, "https://a.example/x")) == nil)
         #expect(key(HTTPRequest(.get, "https://a.example/x", body: .text("q"))) == nil)

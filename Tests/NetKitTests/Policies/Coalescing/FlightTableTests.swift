@@ -34,7 +34,7 @@ struct FlightTableTests {
         #expect(table.land(1, first) == [])
     }
 
-    @Test func anExchangeThatNobodyWaitsForKeepsNoTask() {
+    @Test func anAbandonedExchangeKeepsNoTask() {
         var table = Table()
         let first = table.join(1, 10, starting: "a").ticket
         _ = table.leave(1, first)

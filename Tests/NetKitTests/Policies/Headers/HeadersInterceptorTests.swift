@@ -74,7 +74,7 @@ struct HeadersInterceptorTests {
         #expect(transport.requests.first?.headers["X-ID"] == "\(id)")
     }
 
-    @Test func whatTheFunctionThrowsIsTheErrorOfTheCallAndNothingIsSent() async throws {
+    @Test func anErrorOfTheFunctionFailsTheCallAndNothingIsSent() async throws {
         struct NoValue: Error {}
         let transport = MockTransport { _, _ in HTTPResponse(status: .ok) }
         let client = HTTPClient(
@@ -100,7 +100,7 @@ struct HeadersInterceptorTests {
         #expect(transport.requests.isEmpty)
     }
 
-    @Test func whatIsAddedIsShownAndSecretsAreNamed() {
+    @Test func addedHeadersAreShownAndSecretsAreNamed() {
         let fields: HTTPHeaders = ["Accept-Language": "es", "Authorization": "Bearer s3cret"]
         let client = HTTPClient(
             baseURL: exampleBase,

@@ -22,7 +22,7 @@ struct HedgeInterceptorTests {
         return Task { try await client.send(request).body.text(upTo: 100) }
     }
 
-    @Test func aFastAnswerIsNotDoubled() async throws {
+    @Test func aFastResponseIsNotDoubled() async throws {
         transport.stub(.get, "/x", .text("fast"))
         #expect(try await send().value == "fast")
         #expect(transport.requests.count == 1)
@@ -53,7 +53,7 @@ struct HedgeInterceptorTests {
         try await waitUntil { time.sleeperCount == 0 }
     }
 
-    @Test func aBadAnswerWaitsForABetterOne() async throws {
+    @Test func aBadReplyWaitsForABetterOne() async throws {
         transport.stub(
             .get,
             "/x",

@@ -51,7 +51,7 @@ struct HedgeScoreTests {
         #expect(score.startSecond() == false)
     }
 
-    @Test func whatNobodyWantsIsHandedBack() {
+    @Test func anUnwantedPermitIsReturned() {
         var score = Score()
         _ = score.startSecond()
         _ = score.finish("a", .badResponse)

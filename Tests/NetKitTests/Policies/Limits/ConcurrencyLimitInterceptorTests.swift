@@ -87,7 +87,7 @@ struct ConcurrencyLimitInterceptorTests {
         #expect(limit.runningCount == 0)
     }
 
-    @Test func aBodyThatNobodyReadsGivesItsPermitBack() async throws {
+    @Test func anUnreadBodyReturnsItsPermit() async throws {
         let limit = ConcurrencyLimitInterceptor(maxPerHost: 1)
         let client = client(limit)
         transport.stub(.get, "/stream", .stream([Data("a".utf8)]))

@@ -27,7 +27,7 @@ struct PermitStateTests {
         #expect(book.giveBack(.numbered(1)) == [2])
     }
 
-    @Test func whatComesBackGoesToTheMostUrgentOfAllThatMayHaveIt() {
+    @Test func aReturnedPermitGoesToTheMostUrgentEligibleWaiter() {
         var book = PermitState<Int>(total: 2, perHost: 2, queue: 10)
         for _ in 1...2 { _ = book.take(.numbered(0)) }
         for (number, priority) in [(1, TaskPriority.low), (2, .background), (3, .high), (4, .medium)] {
@@ -46,7 +46,7 @@ struct PermitStateTests {
         #expect(book.enter(.numbered(1), number: 6, urgency(6), 6) == .waiting)
     }
 
-    @Test func whoWasGivenAPermitIsNotInLineAnyMore() {
+    @Test func aCallWithAPermitIsNoLongerInLine() {
         var book = PermitState<Int>(total: 1, perHost: 1, queue: 2)
         _ = book.take(.numbered(1))
         _ = book.enter(.numbered(1), number: 1, urgency(1), 1)
@@ -72,7 +72,7 @@ struct PermitStateTests {
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func nothingIsLostAndNobodyIsForgottenWhateverHappens(seed: UInt64) {
+    func noPermitIsLostAndNoWaiterIsForgotten(seed: UInt64) {
         var random = RandomSource.seeded(seed)
         let total = Int.random(in: 1...8, using: &random)
         let perHost = Int.random(in: 1...4, using: &random)

@@ -152,7 +152,7 @@ struct RateLimitInterceptorTests {
         try await waitUntil { time.timeToNext == nil }
     }
 
-    @Test func whoWouldWaitTooLongFailsAtOnceAndIsToldHowLong() async throws {
+    @Test func aCallThatWouldWaitTooLongFailsAtOnceWithTheTime() async throws {
         let limit = RateLimitInterceptor(permits: 1, per: .seconds(4), waitingUpTo: .seconds(5))
         let client = client(limit)
         _ = try await get(client).value
@@ -185,7 +185,7 @@ struct RateLimitInterceptorTests {
         #expect(error?.message.contains("deadline") == true)
     }
 
-    @Test func whoeverLeavesTheLineTakesNoPermitAlong() async throws {
+    @Test func aCallThatLeavesTheLineTakesNoPermit() async throws {
         let limit = RateLimitInterceptor(permits: 1, per: .seconds(1))
         let client = client(limit)
         _ = try await get(client).value
@@ -200,7 +200,7 @@ struct RateLimitInterceptorTests {
         _ = try await second.value
     }
 
-    @Test func aLineThatEveryoneHasLeftHarmsNobody() async throws {
+    @Test func anAbandonedLineHarmsNoLaterCall() async throws {
         let limit = RateLimitInterceptor(permits: 1, per: .seconds(1))
         let client = client(limit)
         _ = try await get(client).value

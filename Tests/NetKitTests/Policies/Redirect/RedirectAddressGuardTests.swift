@@ -95,7 +95,7 @@ struct RedirectAddressGuardTests {
         #expect(error?.attempts == 2, "the one that was refused counts")
     }
 
-    @Test func whatIsExceptedMayBeCalled() async throws {
+    @Test func anAllowedAddressMayBeCalled() async throws {
         transport.stub(.get, "/a", .redirect(to: "https://internal.example.com/b"))
         transport.stub(.get, "https://internal.example.com/b", .status(200))
         let response = try await client(except: ["internal.example.com"]).send(HTTPRequest(.get, "/a"))

@@ -30,7 +30,7 @@ struct RedirectInterceptorTests {
         )
     }
 
-    @Test func theAnswerTellsWhereItCameFromAndWhatLedThere() async throws {
+    @Test func theResponseTellsWhereItCameFromAndWhatLedThere() async throws {
         transport.stub(.get, "/a", .redirect(to: "b?x=1", status: 301))
         transport.stub(.get, "/b", .redirect(to: "https://cdn.example.com/c", status: 307))
         transport.stub(.get, "https://cdn.example.com/c", .text("there"))
@@ -49,7 +49,7 @@ struct RedirectInterceptorTests {
         #expect(transport.requests.map(\.attempt) == [1, 2, 3])
     }
 
-    @Test func anAnswerWithoutRedirectHasNoHistory() async throws {
+    @Test func aResponseWithoutRedirectHasNoHistory() async throws {
         transport.stub(.get, "/a", .status(200))
         #expect(try await client().send(HTTPRequest(.get, "/a")).history.isEmpty)
     }
@@ -82,7 +82,7 @@ struct RedirectInterceptorTests {
         #expect(transport.requests.count == 3)
     }
 
-    @Test func withoutFollowingTheRedirectIsTheAnswer() async throws {
+    @Test func withoutFollowingTheRedirectIsTheResponse() async throws {
         transport.stub(.get, "/a", .text("see there", status: 302).header("Location", "/b"))
         let response = try await client(.none).send(HTTPRequest(.get, "/a"))
         #expect(response.status == 302)
@@ -163,7 +163,7 @@ struct RedirectInterceptorTests {
         #expect(transport.requests.map { $0.headers["Idempotency-Key"] } == ["k-1", "k-1"])
     }
 
-    @Test func historyFromBelowIsKeptBehindOnesOwn() async throws {
+    @Test func theTransportsHistoryFollowsTheClients() async throws {
         let x = try #require(URL(string: "https://x.example/"))
         let inner = RedirectHop(status: 301, from: x, to: x)
         transport.stub(.get, "/a", .redirect(to: "/b"))

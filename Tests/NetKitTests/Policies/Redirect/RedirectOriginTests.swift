@@ -54,7 +54,7 @@ struct RedirectOriginTests {
         #expect(next.headers == ["Accept": "text/plain", "X-A": "1"])
     }
 
-    @Test func whatIsRegisteredAsSensitiveIsLostToo() throws {
+    @Test func headersRegisteredAsSensitiveAreRemovedToo() throws {
         var redaction = Redaction(headerNames: ["X-Signature"], queryItems: [])
         let next = try followed(from: "https://api.example.com/a", to: "https://b.example.com/", redaction: redaction)
         #expect(next.headers == ["Accept": "text/plain", "X-Api-Key": "secret", "X-A": "1"])
@@ -63,7 +63,7 @@ struct RedirectOriginTests {
         #expect(second.headers == ["Accept": "text/plain", "X-Api-Key": "secret"])
     }
 
-    @Test func whatIsLostDoesNotComeBackOnTheWayHome() async throws {
+    @Test func aRemovedCredentialDoesNotComeBackInALaterHop() async throws {
         let transport = MockTransport()
         transport.stub(.get, "https://api.example.com/a", .redirect(to: "https://evil.example/b"))
         transport.stub(.get, "https://evil.example/b", .redirect(to: "https://api.example.com/c"))

@@ -80,12 +80,12 @@ struct RedirectPolicyTests {
     }
 
     @Test(arguments: [200, 204, 300, 304, 305, 306, 309, 399, 400, 503] as [HTTPStatus])
-    func otherStatusesAreTheAnswer(status: HTTPStatus) {
+    func otherStatusesAreTheResponse(status: HTTPStatus) {
         let decision = RedirectPolicy.standard.decide(HTTPRequest(.get, url), status: status, to: "/to")
         #expect(decision.isDelivered)
     }
 
-    @Test func withoutALocationTheAnswerIsDelivered() {
+    @Test func withoutALocationTheResponseIsDelivered() {
         let decision = RedirectPolicy.standard.decide(
             HTTPRequest(.get, url),
             status: .found,
@@ -107,7 +107,7 @@ struct RedirectPolicyTests {
         #expect(RedirectPolicy() == .standard)
     }
 
-    @Test func whatTheRequestAsksOfAuthStays() throws {
+    @Test func theAuthSettingOfARequestStays() throws {
         var request = HTTPRequest(.get, url)
         request.requiresAuth = false
         #expect(try #require(RedirectPolicy.standard.decide(request, to: "/to").followed).requiresAuth == false)

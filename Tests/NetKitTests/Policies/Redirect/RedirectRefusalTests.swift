@@ -90,7 +90,7 @@ struct RedirectRefusalTests {
         #expect(error.message == "More than \(maxHops) redirects; \(last)")
     }
 
-    @Test func whatWasAskedBeforeIsALoopUnlessTheMethodChanged() throws {
+    @Test func aRepeatedTargetIsALoopUnlessTheMethodChanged() throws {
         let first = HTTPRequest(.post, try #require(URL(string: "https://api.example.com/first")))
         let visited = [RedirectVisit(first)]
         let policy = RedirectPolicy.standard

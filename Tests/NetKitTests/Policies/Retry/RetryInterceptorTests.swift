@@ -52,7 +52,7 @@ struct RetryInterceptorTests {
         #expect(time.sleeperCount == 0)
     }
 
-    @Test func triesAgainUntilThereIsAnAnswer() async throws {
+    @Test func triesAgainUntilThereIsAResponse() async throws {
         transport.stub(.get, "/x", .status(503), .failure(URLError(.networkConnectionLost)), .text("there"))
         let response = try await send(through: client(), waits: [.seconds(1), .seconds(1)])
         #expect(try await response.body.text(upTo: 100) == "there")
@@ -96,7 +96,7 @@ struct RetryInterceptorTests {
         #expect(error?.attemptLog?.stop == .attemptsUsedUp)
     }
 
-    @Test func aPlainAnswerSaysWhyItWasNotTriedAgain() async throws {
+    @Test func aPlainResponseSaysWhyItWasNotTriedAgain() async throws {
         transport.stub(.post, "/x", .status(503))
         let response = try await client().send(HTTPRequest(.post, "/x", body: .text("body")))
         #expect(response.status == 503)
@@ -106,7 +106,7 @@ struct RetryInterceptorTests {
     }
 
     @Test(arguments: [200, 201, 301, 304, 400, 401, 404, 409, 501] as [HTTPStatus])
-    func whatIsNoFailureToThePolicyPasses(status: HTTPStatus) async throws {
+    func aResponseThatIsNoFailureToThePolicyPasses(status: HTTPStatus) async throws {
         transport.stub(.get, "/x", .status(status))
         let response = try await client().send(HTTPRequest(.get, "/x"))
         #expect(response.status == status)
@@ -174,7 +174,7 @@ struct RetryInterceptorTests {
         #expect(transport.requests.count == 1)
     }
 
-    @Test func theAnswerThatIsNotUsedIsDiscarded() async throws {
+    @Test func theResponseThatIsNotUsedIsDiscarded() async throws {
         let pipe = BodyPipe(maxBytes: 10)
         let ends = Notebook<BodyEnd>()
         transport.stub(
@@ -278,7 +278,7 @@ struct RetryInterceptorTests {
         #expect(response.attemptLog?.attempts.first?.delay == expected)
     }
 
-    @Test func anAnswerThatCannotBeDecodedIsNotAskedForAgain() async throws {
+    @Test func aResponseThatCannotBeDecodedIsNotAskedForAgain() async throws {
         transport.stub(.get, "/x", .text("no JSON"))
         let error = await #expect(throws: NetKitError.self) {
             let _: [String: Int] = try await client().send(.get("/x"))

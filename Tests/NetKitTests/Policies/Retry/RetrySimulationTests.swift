@@ -108,7 +108,7 @@ struct RetrySimulationTests {
     }
 
     @Test(arguments: [5, 6, 7, 8] as [UInt64])
-    func whateverTheRateOfFailureTheTrafficStaysBounded(seed: UInt64) async throws {
+    func theTrafficStaysBoundedAtAnyRateOfFailure(seed: UInt64) async throws {
         var random = RandomSource.seeded(seed)
         let rate = Double.random(in: 0.05...0.95, using: &random)
         let simulation = Simulation(seed: seed)

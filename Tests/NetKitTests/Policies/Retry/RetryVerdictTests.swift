@@ -79,7 +79,7 @@ struct RetryVerdictTests {
         }
     }
 
-    @Test func whoWaitedInTheClientsOwnLineTooLongDoesNotWaitAgain() {
+    @Test func aCallThatWaitedTooLongForAPermitIsNotRetried() {
         let late = NetKitError(.timeout, "no permit", outcome: .notSent, timeoutPhase: .queue)
         #expect(policy.verdict(on: Self.facts(error: late)) == .stop(.notRetryable))
         let patient = RetryPolicy(jitter: .none) { $0.error?.timeoutPhase == .queue }
@@ -104,7 +104,7 @@ struct RetryVerdictTests {
         }
     }
 
-    @Test func whatAnInterceptorThrowsIsRepeatedOnlyWhereThePolicySaysSo() {
+    @Test func anErrorOfAnInterceptorIsRetriedOnlyIfThePolicySaysSo() {
         struct Own: Error {}
         #expect(policy.verdict(on: Self.facts(error: Own())) == .stop(.notRetryable))
         let own = RetryPolicy(jitter: .none) { $0.error?.cause is Own }
@@ -127,7 +127,7 @@ struct RetryVerdictTests {
         #expect(policy.verdict(on: Self.facts(.post, status: 503, key: "")) == .stop(.notIdempotent))
     }
 
-    @Test func whatWasCertainlyNotSentMayBeSentAgain() {
+    @Test func anUnsentRequestMayBeSentAgain() {
         let refused = NetKitError(.connect, "refused", outcome: .notSent)
         #expect(policy.verdict(on: Self.facts(.post, error: refused)) == Self.retry())
         for outcome in [NetKitError.Outcome.unknown, .answered] {

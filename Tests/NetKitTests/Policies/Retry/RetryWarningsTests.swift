@@ -19,7 +19,7 @@ struct RetryWarningsTests {
             jitter: .additive(upTo: .seconds(1))
         ),
     ])
-    func whatMakesSenseIsNotNamed(policy: RetryPolicy) {
+    func validSettingsAreNotReported(policy: RetryPolicy) {
         #expect(warnings(policy) == [])
     }
 

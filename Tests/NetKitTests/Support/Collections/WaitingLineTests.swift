@@ -15,7 +15,7 @@ struct WaitingLineTests {
         #expect(line.popFirst() == nil)
     }
 
-    @Test func whoLeftIsNotServed() {
+    @Test func aCallThatLeftIsNotServed() {
         var line = WaitingLine<String>()
         for number in 1...3 { line.append(number, "\(number)") }
         line.remove(1)
@@ -27,7 +27,7 @@ struct WaitingLineTests {
         #expect(line.isEmpty)
     }
 
-    @Test func aThousandWhoLeftLeaveNothingBehindAndKeepTheOrder() {
+    @Test func aThousandCancelledWaitsLeaveNothingAndKeepTheOrder() {
         var line = WaitingLine<Int>()
         line.append(0, 0)
         for number in 1...1000 {

@@ -27,7 +27,7 @@ struct BroadcastTests {
         #expect(heard == [8, 9, 10])
     }
 
-    @Test func nothingIsKeptForNobody() async {
+    @Test func nothingIsStoredWithoutAnIdentity() async {
         let broadcast = Broadcast<Int>()
         broadcast.note(1)
         let stream = broadcast.stream()
@@ -58,7 +58,7 @@ struct BroadcastTests {
         #expect(heard == 0)
     }
 
-    @Test func whoComesBetweenNoteAndPublishBeginsBehindTheEvent() async {
+    @Test func aListenerBetweenNoteAndPublishBeginsAfterTheEvent() async {
         let broadcast = Broadcast<Int>()
         let early = broadcast.stream()
         broadcast.note(1)
@@ -70,7 +70,7 @@ struct BroadcastTests {
         #expect(await Self.all(of: late) == [1, 2])
     }
 
-    @Test func whoComesAfterTheEndGetsTheFirstEventOnly() async {
+    @Test func aLateListenerGetsOnlyTheFirstEvent() async {
         let broadcast = Broadcast<Int>()
         broadcast.finish()
         #expect(await Self.all(of: broadcast.stream(startingWith: 7)) == [7])

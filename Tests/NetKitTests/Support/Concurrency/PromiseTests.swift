@@ -37,7 +37,7 @@ struct PromiseTests {
         await #expect(throws: CancellationError.self) { try await wait.value }
     }
 
-    @Test func whoWaitsIsWoken() async throws {
+    @Test func aWaitingTaskIsWoken() async throws {
         for number in 0..<200 {
             let turn = Promise<Int>()
             async let value = turn.value()

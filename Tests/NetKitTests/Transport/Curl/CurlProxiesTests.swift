@@ -61,7 +61,7 @@
         }
 
         @Test(arguments: ["ftp://p", "http://", "quic://p:1"])
-        func whatIsNoProxyIsRefusedWhenTheTransportIsMade(url: String) throws {
+        func anInvalidProxyIsRefusedWhenTheTransportIsMade(url: String) throws {
             let error = #expect(throws: NetKitError.self) {
                 try CurlProxies(.environment, environment: ["https_proxy": url])
             }

@@ -21,13 +21,13 @@ struct MockParkingTests {
         #expect(client.activeCallCount == 0)
     }
 
-    @Test func afterTheReleaseNobodyWaits() async throws {
+    @Test func afterTheReleaseNoCallWaits() async throws {
         transport.stub(.get, "/a", .parked)
         transport.release()
         #expect(try await client.send(HTTPRequest(.get, "/a")).status == 200)
     }
 
-    @Test func aParkedAnswerMayCarryHeaders() async throws {
+    @Test func aParkedResponseMayCarryHeaders() async throws {
         transport.stub(.get, "/a", .parked.header("X-A", "1"))
         transport.release()
         #expect(try await client.send(HTTPRequest(.get, "/a")).headers == ["X-A": "1"])

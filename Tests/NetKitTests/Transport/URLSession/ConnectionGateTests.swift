@@ -15,7 +15,7 @@ struct ConnectionGateTests {
         gate.enter(ticket) { [notes] in notes.add(name) }
     }
 
-    @Test func whoFitsMayStartAtOnceAndIsNotCalled() throws {
+    @Test func aCallThatFitsStartsAtOnce() throws {
         let gate = ConnectionGate(width: 2)
         let entered = try ["first", "second", "third"].map { enter(gate, try gate.ticket(for: origin()), $0) }
 
@@ -24,7 +24,7 @@ struct ConnectionGateTests {
         #expect(gate.counts == (origins: 1, running: 2, waiting: 1))
     }
 
-    @Test func aPlaceGoesToWhoHasWaitedLongest() throws {
+    @Test func aPlaceGoesToTheLongestWait() throws {
         let gate = ConnectionGate(width: 1)
         let tickets = try (0..<4).map { _ in try gate.ticket(for: origin()) }
         for (index, ticket) in tickets.enumerated() { _ = enter(gate, ticket, "\(index)") }
@@ -35,7 +35,7 @@ struct ConnectionGateTests {
         #expect(notes.entries == ["1", "2"])
     }
 
-    @Test func whoLeavesTheLineIsPassedOver() throws {
+    @Test func aCallThatLeavesTheLineIsPassedOver() throws {
         let gate = ConnectionGate(width: 1)
         let tickets = try (0..<3).map { _ in try gate.ticket(for: origin()) }
         for (index, ticket) in tickets.enumerated() { _ = enter(gate, ticket, "\(index)") }
@@ -85,7 +85,7 @@ struct ConnectionGateTests {
         #expect(enter(gate, try gate.ticket(for: origin("b.example")), "b"))
     }
 
-    @Test func serversNobodyTalksToAreForgotten() throws {
+    @Test func unusedServersAreForgotten() throws {
         let gate = ConnectionGate(width: 2)
         let tickets = try (0..<100).map { try gate.ticket(for: origin("host\($0).example")) }
         for ticket in tickets { _ = enter(gate, ticket, "") }
@@ -95,7 +95,7 @@ struct ConnectionGateTests {
         #expect(gate.counts.origins == 0)
     }
 
-    @Test func aGateHasRoomForOneWhateverItIsGiven() throws {
+    @Test func aGateAlwaysHasRoomForOne() throws {
         let gate = ConnectionGate(width: -3)
         #expect(enter(gate, try gate.ticket(for: origin()), ""))
     }

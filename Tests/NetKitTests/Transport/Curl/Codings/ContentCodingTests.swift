@@ -32,7 +32,7 @@
                 "gzip, gzip, gzip, gzip, gzip", String(repeating: "gzip,", count: 10_000), "\u{0}gzip",
             ]
         )
-        func whatIsUnknownOrTooMuchIsLeftAlone(value: String) throws {
+        func unknownOrExcessiveInputIsLeftAlone(value: String) throws {
             #expect(ContentCoding.list(value) == nil)
             #expect(try ContentCodings.available.decoder(for: value) == nil)
         }

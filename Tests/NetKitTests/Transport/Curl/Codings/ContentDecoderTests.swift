@@ -5,7 +5,7 @@
 
     struct ContentDecoderTests {
         @Test(arguments: CodedBody.whole, [1, 2, 3, 7, 61, .max])
-        func decodesWhateverThePieces(body: CodedBody, size: Int) throws {
+        func decodesPiecesOfAnySize(body: CodedBody, size: Int) throws {
             #expect(try CodedBody.decode(body.coded, body.contentEncoding, pieces: size) == body.content)
             #expect(try CodedBody.decode(body.coded, body.contentEncoding, pieces: size, bufferSize: 1) == body.content)
         }
@@ -80,7 +80,7 @@
         }
 
         @Test(arguments: CodedBody.long)
-        func whatTheReaderThrowsComesOutAndStays(body: CodedBody) throws {
+        func anErrorOfTheReaderIsThrownAndStays(body: CodedBody) throws {
             struct Enough: Error, Equatable {}
             let decoder = try #require(
                 try ContentCodings.available.decoder(for: body.contentEncoding, bufferSize: 1000)

@@ -5,7 +5,7 @@
     @testable import NetKit
 
     struct ConnectionSlotsTests {
-        @Test func whoFindsNoneWaitsUntilOneIsGivenBack() async throws {
+        @Test func aCallerWithoutAPermitWaitsUntilOneIsReturned() async throws {
             let places = ConnectionSlots(bound: 1)
             try await places.takeWhenFree(.test())
             let second = Task { try await places.takeWhenFree(.test()) }

@@ -29,7 +29,7 @@
             #expect(room.body.isEmpty)
         }
 
-        @Test func whatOneAnswerLeftIsNotInTheNext() {
+        @Test func oneResponseLeavesNothingInTheNext() {
             var room = CurlRoom()
             var (head, body) = (CurlHead(), CurlBody())
             for text in ["one", "two", "six"] {

@@ -13,7 +13,7 @@ struct CurlChunkMemoryTests {
         return memory.chunk(block, count: count)
     }
 
-    @Test func aBlockIsUsedAgainOnceNobodyHasItsChunk() {
+    @Test func aBlockIsReusedAfterItsChunkIsReleased() {
         let place = memory.take(Self.size)
         let start = place.start
         memory.giveBack(place)
@@ -29,7 +29,7 @@ struct CurlChunkMemoryTests {
     }
 
     /// A slice, and a copy that somebody changes, have their bytes for as long as they live.
-    @Test func whatIsMadeOfAChunkKeepsItsBytes() {
+    @Test func aSliceOfAChunkKeepsItsBytes() {
         var slice = chunk(of: 1)[10..<20]
         var changed = chunk(of: 2)
         changed.append(contentsOf: [9, 9])

@@ -25,7 +25,7 @@ struct CurlHeadTests {
         #expect(head.fields().fields == [.init("x-B", "1"), .init("X-a", "2"), .init("x-B", "3"), .init("Empty", "")])
     }
 
-    @Test func informationalAnswersLeaveNothing() {
+    @Test func informationalResponsesLeaveNothing() {
         let (head, progress) = read(
             "HTTP/1.1 103 Early Hints\r\n",
             "Link: </a>\r\n",
@@ -40,7 +40,7 @@ struct CurlHeadTests {
         #expect(head.fields().fields == [.init("X", "y")])
     }
 
-    @Test func aSwitchOfProtocolsIsAnAnswer() {
+    @Test func aSwitchOfProtocolsIsAResponse() {
         #expect(read("HTTP/1.1 101 Switching\r\n", "\r\n").progress.last == .complete)
     }
 
@@ -49,7 +49,7 @@ struct CurlHeadTests {
         #expect(head.fields().fields == [.init("X", "one two three")])
     }
 
-    @Test func whatTheTransportNeedsIsKnownOnTheWay() {
+    @Test func theTransportsNeedsAreKnown() {
         let (head, _) = read(
             "HTTP/2 200\r\n",
             "content-length: 5\r\n",
@@ -71,7 +71,7 @@ struct CurlHeadTests {
         ["HTTP/1.1 2000 Odd"],
         ["HTTP/1.1 OK"],
     ])
-    func whatBreaksTheProtocolIsNamed(_ lines: [String]) {
+    func aViolationOfTheProtocolIsNamed(_ lines: [String]) {
         var head = CurlHead()
         for line in lines { _ = Array("\(line)\r\n".utf8).withUnsafeBytes { head.add($0) } }
         #expect(head.problem != nil)
