@@ -19,7 +19,8 @@ extension RequestSending {
         options: CallOptions = CallOptions(),
         progress: ProgressHandler? = nil
     ) async throws -> Response {
-        try await receive(endpoint, options.with(timeout), progress)
+        guard let progress else { return try await receive(endpoint, options.with(timeout)) }
+        return try await ProgressReport.run(progress, options.with(timeout)) { try await receive(endpoint, $0) }
     }
 
     /// Sends a typed call and returns its result with the response.
@@ -37,7 +38,7 @@ extension RequestSending {
         options: CallOptions = CallOptions(),
         progress: ProgressHandler? = nil
     ) async throws -> (Response, HTTPResponse) {
-        try await receive(endpoint.withResponse, options.with(timeout), progress)
+        try await send(endpoint.withResponse, timeout: timeout, options: options, progress: progress)
     }
 
     /// Sends a typed call and returns its result, or `nil` if the response has one of some statuses.
@@ -52,7 +53,7 @@ extension RequestSending {
         timeout: Duration? = nil,
         options: CallOptions = CallOptions()
     ) async throws -> Response? {
-        try await receive(endpoint.optional(nilFor: Set(statuses)), options.with(timeout), nil)
+        try await receive(endpoint.optional(nilFor: Set(statuses)), options.with(timeout))
     }
 
     /// Sends a call whose response becomes a value according to its status.
@@ -71,7 +72,7 @@ extension RequestSending {
         timeout: Duration? = nil,
         options: CallOptions = CallOptions()
     ) async throws -> Result {
-        try await receive(endpoint.reading(cases), options.with(timeout), nil)
+        try await receive(endpoint.reading(cases), options.with(timeout))
     }
 
     /// Makes a typed call to another base URL.
@@ -84,7 +85,7 @@ extension RequestSending {
         timeout: Duration? = nil,
         options: CallOptions = CallOptions()
     ) async throws -> Response {
-        try await receive(endpoint, options.with(timeout), nil, base: baseURL)
+        try await receive(endpoint, options.with(timeout), base: baseURL)
     }
 
     /// Makes a call that is described by a type of its own.
@@ -95,7 +96,7 @@ extension RequestSending {
         options: CallOptions = CallOptions(),
         progress: ProgressHandler? = nil
     ) async throws -> Request.Response {
-        try await receive(request.endpoint, options.with(timeout), progress)
+        try await send(request.endpoint, timeout: timeout, options: options, progress: progress)
     }
 
     /// Sends a request and returns the response with any status.
@@ -113,17 +114,7 @@ extension RequestSending {
     private func receive<Response: Sendable>(
         _ endpoint: Endpoint<Response>,
         _ options: CallOptions,
-        _ progress: ProgressHandler?,
         base: URL? = nil
-    ) async throws -> Response {
-        guard let progress else { return try await receive(endpoint, options, base: base) }
-        return try await ProgressReport.run(progress, options) { try await receive(endpoint, $0, base: base) }
-    }
-
-    private func receive<Response: Sendable>(
-        _ endpoint: Endpoint<Response>,
-        _ options: CallOptions,
-        base: URL?
     ) async throws -> Response {
         let request = try base.map { try endpoint.request.resolved(against: BaseURL($0)) } ?? endpoint.request
         var settings = payloadSettings
