@@ -82,6 +82,11 @@ struct HTTPHeadersTests {
         #expect(headers == ["A": "1", "C": "3", "b": "4", "D": "5", "B": "6"])
     }
 
+    @Test func aDictionaryIsOrderedByName() {
+        let values = ["X-B": "2", "Accept": "text/plain", "X-A": "1"]
+        #expect(HTTPHeaders(values) == ["Accept": "text/plain", "X-A": "1", "X-B": "2"])
+    }
+
     @Test func isEmptyAtFirst() {
         #expect(HTTPHeaders().isEmpty)
         #expect(HTTPHeaders().count == 0)

@@ -233,6 +233,19 @@ struct AuthInterceptorTests {
         #expect(client.warnings.count == 1)
     }
 
+    @Test func aFixedBearerTokenGoesToTheOriginOnly() async throws {
+        let transport = MockTransport { _, _ in HTTPResponse(status: .unauthorized) }
+        let client = HTTPClient(
+            baseURL: exampleBase,
+            transport: transport,
+            interceptors: [AuthInterceptor.bearer("t0k")]
+        )
+        #expect(try await client.send(HTTPRequest(.get, "/x")).status == .unauthorized)
+        _ = try await client.send(HTTPRequest(.get, "https://other.example/x"))
+        #expect(transport.requests.map { $0.headers["Authorization"] } == ["Bearer t0k", nil])
+        #expect(!client.explain().contains("t0k"))
+    }
+
     @Test func aKeyInAHeaderOfItsOwn() async throws {
         let transport = MockTransport { _, _ in HTTPResponse(status: .unauthorized) }
         let interceptor = AuthInterceptor.apiKey("k3y", header: "X-Own-Key")

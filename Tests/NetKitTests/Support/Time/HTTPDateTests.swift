@@ -108,6 +108,13 @@ struct HTTPDateTests {
         #expect(HTTPDate.parse("\(weekday), 06 Nov 1994 08:49:37 GMT") == Date(timeIntervalSince1970: 784_111_777))
     }
 
+    @Test func isAValueThatIsWrittenAndRead() throws {
+        let date = HTTPDate(Date(timeIntervalSince1970: 784_111_777))
+        #expect("\(date)" == "Sun, 06 Nov 1994 08:49:37 GMT")
+        #expect(HTTPDate("Sunday, 06-Nov-94 08:49:37 GMT") == date)
+        #expect(HTTPDate("yesterday") == nil)
+    }
+
     @Test func readsWhatItWritesOverManyCenturies() {
         var seconds = -62_167_219_200.0
         while seconds < 253_402_300_799 {
