@@ -19,8 +19,8 @@ extension RequestSending {
         options: CallOptions = CallOptions(),
         progress: ProgressHandler? = nil
     ) async throws -> Response {
-        guard let progress else { return try await receive(endpoint, options.with(timeout)) }
-        return try await ProgressReport.run(progress, options.with(timeout)) { try await receive(endpoint, $0) }
+        if let progress { return try await receive(endpoint, timeout, options, reportingTo: progress) }
+        return try await receive(endpoint, timeout, options)
     }
 
     /// Sends a typed call and returns its result with the response.
@@ -53,7 +53,7 @@ extension RequestSending {
         timeout: Duration? = nil,
         options: CallOptions = CallOptions()
     ) async throws -> Response? {
-        try await receive(endpoint.optional(nilFor: Set(statuses)), options.with(timeout))
+        try await send(endpoint.optional(nilFor: Set(statuses)), timeout: timeout, options: options)
     }
 
     /// Sends a call whose response becomes a value according to its status.
@@ -72,7 +72,7 @@ extension RequestSending {
         timeout: Duration? = nil,
         options: CallOptions = CallOptions()
     ) async throws -> Result {
-        try await receive(endpoint.reading(cases), options.with(timeout))
+        try await send(endpoint.reading(cases), timeout: timeout, options: options)
     }
 
     /// Makes a typed call to another base URL.
@@ -85,7 +85,7 @@ extension RequestSending {
         timeout: Duration? = nil,
         options: CallOptions = CallOptions()
     ) async throws -> Response {
-        try await receive(endpoint, options.with(timeout), base: baseURL)
+        try await receive(endpoint, timeout, options, base: baseURL)
     }
 
     /// Makes a call that is described by a type of its own.
@@ -111,16 +111,27 @@ extension RequestSending {
 }
 
 extension RequestSending {
+    @inline(never)
     private func receive<Response: Sendable>(
         _ endpoint: Endpoint<Response>,
+        _ timeout: Duration?,
+        _ options: CallOptions,
+        reportingTo progress: @escaping ProgressHandler
+    ) async throws -> Response {
+        try await ProgressReport.run(progress, options) { try await receive(endpoint, timeout, $0) }
+    }
+
+    private func receive<Response: Sendable>(
+        _ endpoint: Endpoint<Response>,
+        _ timeout: Duration?,
         _ options: CallOptions,
         base: URL? = nil
     ) async throws -> Response {
-        let request = try base.map { try endpoint.request.resolved(against: BaseURL($0)) } ?? endpoint.request
+        let request = try endpoint.request(base: base)
         var settings = payloadSettings
         settings.json = endpoint.json ?? settings.json
         settings.errorBody = endpoint.errorBody ?? settings.errorBody
-        let options = options.filled(from: endpoint, maxBufferedBytes: settings.maxBufferedBytes)
+        let options = options.filled(from: endpoint, timeout, maxBufferedBytes: settings.maxBufferedBytes)
         settings.maxBufferedBytes = options.delivery?.maxBufferedBytes ?? settings.maxBufferedBytes
         let response = try await settings.judging(endpoint.acceptedStatuses) {
             try await send(request, options: options)
@@ -130,6 +141,14 @@ extension RequestSending {
         } catch {
             throw response.body.translated(error)
         }
+    }
+}
+
+extension Endpoint {
+    /// Returns the request for the client's base URL, or for another one.
+    @inline(never)
+    fileprivate func request(base: URL?) throws -> HTTPRequest {
+        try base.map { try request.resolved(against: BaseURL($0)) } ?? request
     }
 }
 
@@ -143,10 +162,15 @@ extension CallOptions {
     }
 
     /// Returns the options, with the endpoint's values for those that are not set.
-    func filled<Response>(from endpoint: Endpoint<Response>, maxBufferedBytes: Int) -> CallOptions {
+    @inline(never)
+    func filled<Response>(
+        from endpoint: Endpoint<Response>,
+        _ limit: Duration? = nil,
+        maxBufferedBytes: Int
+    ) -> CallOptions {
         var options = self
         options.delivery = delivery ?? (endpoint.reader.isStreamed ? .streamed : .buffered(upTo: maxBufferedBytes))
-        options.timeout = timeout ?? endpoint.timeout
+        options.timeout = limit ?? timeout ?? endpoint.timeout
         options.idempotencyKey = idempotencyKey ?? endpoint.idempotencyKey
         options.cachePolicy = cachePolicy ?? endpoint.cachePolicy
         if rawPriority == nil { options.priority = endpoint.priority }

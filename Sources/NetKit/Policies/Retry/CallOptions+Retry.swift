@@ -46,11 +46,18 @@ extension CallOptions {
 /// The retry policy of a client, an endpoint or a call, in one object: calls share it.
 final class CallRetry: CallTag {
     let policy: RetryPolicy
+    let maxAttempts: Int
     /// The lowest status that can be a failure.
-    let lowestStatus: Int
+    private let lowestStatus: Int
 
     init(_ policy: RetryPolicy) {
         self.policy = policy
+        maxAttempts = policy.maxAttempts
         lowestStatus = min(400, policy.retryableStatusCodes.min() ?? 400)
+    }
+
+    /// Returns whether a response with a status is a failure to the policy.
+    func concerns(_ status: HTTPStatus) -> Bool {
+        status.code >= lowestStatus && policy.concerns(status)
     }
 }

@@ -47,19 +47,19 @@ public struct RetryInterceptor: InspectableInterceptor, EndsWithCall {
         next: Next
     ) async throws -> HTTPResponse {
         let rules = context.tags[CallRetry.self] ?? rules
-        guard rules.policy.maxAttempts > 1, !context.call.isReplay else { return try await next(request, context) }
+        guard rules.maxAttempts > 1, !context.call.isReplay else { return try await next(request, context) }
         let start = context.clock.now
         let response: HTTPResponse
         do {
             response = try await next(request, context)
         } catch {
-            return try await repeating(request, context, next, rules.policy, start: start, first: .failure(error))
+            return try await repeating(request, context, next, rules, start: start, first: .failure(error))
         }
-        guard response.status.code >= rules.lowestStatus, rules.policy.concerns(response.status) else {
+        guard rules.concerns(response.status) else {
             budget?.noteSuccess(holding: 0, for: request.url)
             return response
         }
-        return try await repeating(request, context, next, rules.policy, start: start, first: .success(response))
+        return try await repeating(request, context, next, rules, start: start, first: .success(response))
     }
 
     /// Continues after a first failure.
@@ -70,17 +70,17 @@ public struct RetryInterceptor: InspectableInterceptor, EndsWithCall {
         _ request: HTTPRequest,
         _ context: RequestContext,
         _ next: Next,
-        _ policy: RetryPolicy,
+        _ rules: CallRetry,
         start: NetKitClock.Instant,
         first: Result<HTTPResponse, any Error>
     ) async throws -> HTTPResponse {
         var run = RetryRun(request: request, context: context, start: start)
         var result = first
         while true {
-            if case .success(let response) = result, !policy.concerns(response.status) {
+            if case .success(let response) = result, !rules.concerns(response.status) {
                 return run.finish(response, budget: budget)
             }
-            guard let delay = run.judge(result, policy: policy, budget: budget) else {
+            guard let delay = run.judge(result, policy: rules.policy, budget: budget) else {
                 return try run.surface(result)
             }
             if case .success(let response) = result { response.body.discard() }
