@@ -168,7 +168,7 @@ struct JournalRecord {
 }
 
 extension OfflineEntry {
-    /// Creates an entry of which only the name is known yet.
+    /// Creates an entry that has only its name so far.
     fileprivate init(id: UUID) {
         self.id = id
         position = 0

@@ -206,7 +206,8 @@ public final class JSONOfflineStore: OfflineStore {
         shared.index.withLock { $0.shelf.resume(lane) }
     }
 
-    /// Lets entries wait only for their turn; a failed write changes nothing in its part and the parts after it.
+    /// Lets entries wait only for their turn, 256 per write; a failed write leaves its entries and later ones
+    /// unchanged.
     @concurrent
     public func revive(_ ids: [UUID]) async throws -> [OfflineEntry] {
         for part in ids.parts {
@@ -223,7 +224,7 @@ public final class JSONOfflineStore: OfflineStore {
         return shared.index.withLock { index in ids.compactMap { index.entry($0) } }
     }
 
-    /// Removes entries; a failed write changes nothing in its part and the parts after it.
+    /// Removes entries, 256 per write; a failed write leaves its entries and later ones unchanged.
     @concurrent
     public func remove(_ ids: [UUID]) async throws -> OfflineRemoval {
         var removal = OfflineRemoval()
