@@ -46,12 +46,18 @@ public struct APIProblem: Sendable, Hashable, Error {
     public func decode<Value: Decodable>(_ type: Value.Type = Value.self, using json: JSONCoder = .standard) throws
         -> Value
     {
-        let data = try JSONEncoder().encode(self)
-        do {
-            return try json.decoder.decode(type, from: data)
-        } catch {
-            throw DecodingProblem.error(for: error, expected: type, in: data)
-        }
+        try JSONValue.object(members).decode(as: type, coder: json)
+    }
+
+    /// All members, by their names in JSON.
+    private var members: [String: JSONValue] {
+        var members = extensions
+        members["type"] = .string(type)
+        members["title"] = title.map { .string($0) }
+        members["status"] = status.map { .integer($0) }
+        members["detail"] = detail.map { .string($0) }
+        members["instance"] = instance.map { .string($0) }
+        return members
     }
 
     /// The extension with a name.
@@ -72,12 +78,6 @@ extension APIProblem: Codable {
 
     /// Writes the problem with its extensions beside its own members.
     public func encode(to encoder: any Encoder) throws {
-        var members = extensions
-        members["type"] = .string(type)
-        members["title"] = title.map { .string($0) }
-        members["status"] = status.map { .integer($0) }
-        members["detail"] = detail.map { .string($0) }
-        members["instance"] = instance.map { .string($0) }
         var container = encoder.singleValueContainer()
         try container.encode(members)
     }

@@ -35,8 +35,8 @@ public struct Endpoint<Response: Sendable>: Sendable {
     ///
     /// If none is set, the value is ``RetryPolicy/standard``, and the client's counts.
     public var retry: RetryPolicy {
-        get { tags[CallRetry.self]?.policy ?? .standard }
-        set { tags[CallRetry.self] = CallRetry(newValue) }
+        get { tags.retry }
+        set { tags.retry = newValue }
     }
     /// The statuses that are not errors.
     public var acceptedStatuses = AcceptedStatuses.successful

@@ -7,7 +7,7 @@ extension HTTPResponse {
     /// let response = try await client.get("/users/42")
     /// let user: User = try await response.json()
     /// ```
-    /// A body in memory can be read several times, and a streamed one once. The status is not looked at.
+    /// A body in memory can be read several times, and a streamed one once. The status is not checked.
     ///
     /// - Parameters:
     ///   - type: The type of the value.
@@ -20,10 +20,10 @@ extension HTTPResponse {
     ) async throws -> Value {
         let data = try await data(upTo: limit)
         do {
-            return try body.coder.decoder.decode(type, from: data)
+            let limit = NetKitError.Response.defaultMaxBodyBytes
+            return try body.coder.value(type, of: data, in: NetKitError.Response(self, body: data, upTo: limit))
         } catch {
-            let response = NetKitError.Response(self, body: data, upTo: NetKitError.Response.defaultMaxBodyBytes)
-            throw body.translated(DecodingProblem.error(for: error, expected: type, in: data, response: response))
+            throw body.translated(error)
         }
     }
 

@@ -1,4 +1,4 @@
-/// A function that is told the progress of a transfer.
+/// A function that receives the progress of a transfer.
 ///
 /// It may run on an actor, such as the main actor. The last progress of a transfer that succeeds is always complete.
 public typealias ProgressHandler = @Sendable (TransferProgress) async -> Void

@@ -106,7 +106,9 @@ extension RequestSending {
         timeout: Duration,
         options: CallOptions = CallOptions()
     ) async throws -> HTTPResponse {
-        try await send(request, options: options.with(timeout))
+        var options = options
+        options.timeout = timeout
+        return try await send(request, options: options)
     }
 }
 
@@ -153,14 +155,6 @@ extension Endpoint {
 }
 
 extension CallOptions {
-    /// Returns the options with a limit for the whole call, if one is given.
-    func with(_ timeout: Duration?) -> CallOptions {
-        guard let timeout else { return self }
-        var options = self
-        options.timeout = timeout
-        return options
-    }
-
     /// Returns the options, with the endpoint's values for those that are not set.
     @inline(never)
     func filled<Response>(

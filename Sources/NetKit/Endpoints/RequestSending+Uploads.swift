@@ -16,11 +16,7 @@ extension RequestSending {
         progress: ProgressHandler? = nil
     ) async throws -> HTTPResponse {
         let body = HTTPBody.file(at: file, contentType: FileType.mediaType(ofFileNamed: file.lastPathComponent))
-        return try await upload(
-            Endpoint(path: path, method: method, headers: headers, body: body, reader: .whole),
-            options,
-            progress
-        )
+        return try await upload(body, to: path, method: method, headers: headers, options: options, progress: progress)
     }
 
     /// Uploads a file, read while it is sent, and decodes the body of the response.
@@ -39,11 +35,7 @@ extension RequestSending {
         progress: ProgressHandler? = nil
     ) async throws -> Value {
         let body = HTTPBody.file(at: file, contentType: FileType.mediaType(ofFileNamed: file.lastPathComponent))
-        return try await upload(
-            Endpoint(path: path, method: method, headers: headers, body: body, reader: .decoded),
-            options,
-            progress
-        )
+        return try await upload(body, to: path, method: method, headers: headers, options: options, progress: progress)
     }
 
     /// Uploads a form, its files read while they are sent, and returns the response with its body in memory.
@@ -58,11 +50,7 @@ extension RequestSending {
         progress: ProgressHandler? = nil
     ) async throws -> HTTPResponse {
         let body = form.body(random: payloadSettings.random)
-        return try await upload(
-            Endpoint(path: path, method: method, headers: headers, body: body, reader: .whole),
-            options,
-            progress
-        )
+        return try await upload(body, to: path, method: method, headers: headers, options: options, progress: progress)
     }
 
     /// Uploads a form, its files read while they are sent, and decodes the body of the response.
@@ -81,11 +69,7 @@ extension RequestSending {
         progress: ProgressHandler? = nil
     ) async throws -> Value {
         let body = form.body(random: payloadSettings.random)
-        return try await upload(
-            Endpoint(path: path, method: method, headers: headers, body: body, reader: .decoded),
-            options,
-            progress
-        )
+        return try await upload(body, to: path, method: method, headers: headers, options: options, progress: progress)
     }
 
     /// Uploads a body of any kind and returns the response with its body in memory.
@@ -133,8 +117,11 @@ extension RequestSending {
         _ options: CallOptions,
         _ progress: ProgressHandler?
     ) async throws -> Result {
-        var options = options
-        options.limitsAttempts = false
-        return try await send(endpoint, options: options, progress: progress)
+        // Also without a closure: a stand-in does not end the updates of the options.
+        try await ProgressReport.run(progress, options) { options in
+            var options = options
+            options.limitsAttempts = false
+            return try await send(endpoint, options: options)
+        }
     }
 }

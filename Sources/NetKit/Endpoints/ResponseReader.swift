@@ -81,12 +81,7 @@ extension PayloadSettings {
         }
         if type == Data.self, let data = data as? Value { return data }
         if type == String.self, let text = response.text(of: data) as? Value { return text }
-        do {
-            return try json.decoder.decode(type, from: data)
-        } catch {
-            let response = NetKitError.Response(response, body: data, upTo: maxErrorBodyBytes)
-            throw DecodingProblem.error(for: error, expected: type, in: data, response: response)
-        }
+        return try json.value(type, of: data, in: NetKitError.Response(response, body: data, upTo: maxErrorBodyBytes))
     }
 }
 

@@ -48,9 +48,9 @@ enum DecodingProblem {
 
     private static let notJSON = "it is not JSON"
 
-    /// Returns whether data can be read as JSON; a large body is not read a second time.
+    /// Returns whether data can be read as JSON, or is too large to be read a second time.
     private static func isJSON(_ data: Data) -> Bool {
-        data.count > 1 << 20 || (try? JSONDecoder().decode(JSONValue.self, from: data)) != nil
+        data.count > FoundValue.maxBytes || FoundValue.json(in: data) != nil
     }
 
     /// Returns a description of the content that a response has in place of JSON; `nil` if it is said to be JSON.
@@ -80,14 +80,40 @@ enum DecodingProblem {
     }
 }
 
+extension JSONCoder {
+    /// Decodes a value of a body, or throws the error that says where it failed.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - data: The body.
+    ///   - response: The response that the error carries.
+    /// - Returns: The value.
+    /// - Throws: `.decoding`.
+    func value<Value: Decodable>(
+        _ type: Value.Type,
+        of data: Data,
+        in response: @autoclosure () -> NetKitError.Response? = nil
+    ) throws -> Value {
+        do {
+            return try decoder.decode(type, from: data)
+        } catch {
+            throw DecodingProblem.error(for: error, expected: type, in: data, response: response())
+        }
+    }
+}
+
 /// The kind of JSON value at a place, never the value itself.
 private enum FoundValue {
+    /// The size above which a body is not parsed again, because this is only a hint.
+    static let maxBytes = 1 << 20
+
+    /// Returns the JSON of a body; `nil` if it is not JSON, or too large.
+    static func json(in data: Data) -> JSONValue? {
+        data.count > maxBytes ? nil : try? JSONDecoder().decode(JSONValue.self, from: data)
+    }
+
     static func name(at path: [any CodingKey], in data: Data) -> String? {
-        // This is only a hint, and not worth parsing a huge body again.
-        guard data.count <= 1 << 20, let whole = try? JSONDecoder().decode(JSONValue.self, from: data) else {
-            return nil
-        }
-        var value = whole
+        guard var value = json(in: data) else { return nil }
         for key in path {
             guard let next = key.intValue.flatMap({ value[$0] }) ?? value[key.stringValue] ?? value[snakeCase(key)]
             else {

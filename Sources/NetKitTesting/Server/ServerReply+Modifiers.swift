@@ -7,14 +7,7 @@ extension ServerReply {
     ///
     /// A `Content-Length` or `Transfer-Encoding` replaces the correct one, even if it is wrong. A `Content-Type` replaces that
     /// of the body.
-    public func header(_ name: String, _ value: String) -> ServerReply {
-        guard name.lowercased() == "content-type" else { return rawHeaderLine("\(name): \(value)") }
-        return changed { $0.lines.removeAll { Self.isContentType($0) } }.rawHeaderLine("\(name): \(value)")
-    }
-
-    private static func isContentType(_ line: Data) -> Bool {
-        String(decoding: line.prefix(13), as: UTF8.self).lowercased() == "content-type:"
-    }
+    public func header(_ name: String, _ value: String) -> ServerReply { rawHeaderLine("\(name): \(value)") }
 
     /// Returns the reply with an additional header line exactly as given, such as a folded one: `"X-A: 1\r\n 2"`.
     public func rawHeaderLine(_ line: String) -> ServerReply { rawHeaderLine(Data(line.utf8)) }

@@ -63,7 +63,7 @@ extension ServerReply {
         wire.bytes.append(contentsOf: (statusLine ?? "HTTP/1.1 \(status.code) \(status.reasonPhrase)").utf8)
         wire.bytes.append(contentsOf: end)
         wire.statusLineEnd = wire.bytes.count
-        for line in lines {
+        for line in typeLines + lines {
             wire.bytes.append(line)
             wire.bytes.append(contentsOf: end)
         }
@@ -79,6 +79,11 @@ extension ServerReply {
     }
 
     private var hasBody: Bool { status != 204 && status != 304 && !(100..<200).contains(status.code) }
+
+    private var typeLines: [Data] {
+        guard let contentType, !hasLine("content-type") else { return [] }
+        return [Data("Content-Type: \(contentType)".utf8)]
+    }
 
     private var framingLines: [String] {
         guard hasBody, !hasLine("content-length"), !hasLine("transfer-encoding") else { return [] }

@@ -32,6 +32,8 @@ public struct ServerReply: Sendable {
     var status: HTTPStatus
     /// The status line, if it differs from that of `status`.
     var statusLine: String?
+    /// The type of the body, for which there is a line unless `lines` has one.
+    var contentType: String?
     /// The header lines without their endings.
     var lines: [Data] = []
     /// The informational responses before the response.
@@ -59,8 +61,9 @@ public struct ServerReply: Sendable {
 
     /// Returns a reply with a body of bytes.
     public static func data(_ data: Data, status: HTTPStatus = .ok, contentType: String? = nil) -> ServerReply {
-        let reply = ServerReply(status: status, body: .whole(data))
-        return contentType.map { reply.header("Content-Type", $0) } ?? reply
+        var reply = ServerReply(status: status, body: .whole(data))
+        reply.contentType = contentType
+        return reply
     }
 
     /// Returns a reply with a text body.

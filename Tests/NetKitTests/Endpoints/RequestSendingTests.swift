@@ -16,6 +16,15 @@ struct RequestSendingTests {
         var id: Int
     }
 
+    @Test func theUpdatesOfAnUploadEndOverAStandIn() async throws {
+        let updates = TransferUpdates()
+        let sender = StandIn { _, _ in HTTPResponse(status: .noContent) }
+        try await sender.upload(.text("x"), to: "/files", options: CallOptions(progress: updates))
+        var last: TransferProgress?
+        for await progress in updates { last = progress }
+        #expect(last?.isFinished == true)
+    }
+
     /// Code under test that takes whatever sends.
     private func user(_ id: Int, over sender: some RequestSending) async throws -> User {
         try await sender.send(.get("/users/\(id)"))

@@ -47,7 +47,7 @@ struct CacheRequest: Sendable {
         self.init(method: request.method, headers: request.headers)
     }
 
-    /// Whether the request is a read, whose response can be stored.
+    /// Whether the method of the request only reads, so that its response can be stored.
     var isRead: Bool { method == .get || method == .head }
 
     /// Whether the caller wants the server to confirm a stored response.

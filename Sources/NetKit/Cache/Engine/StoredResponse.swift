@@ -14,7 +14,7 @@ final class StoredResponse: Sendable {
     let receivedAge: Int64
     /// The lifetime that the call sets if the server states none.
     let ttl: Double?
-    /// Whether its lifetime may be guessed: only for a GET of a URL without a query.
+    /// Whether the lifetime may be guessed, which only a GET of a URL without a query allows.
     let mayGuess: Bool
     /// The identifier of its body: a confirmed response keeps it, a replacement has another.
     let bodyID: UInt64
@@ -122,7 +122,7 @@ final class StoredResponse: Sendable {
     /// Whether the server can be asked if the response is still valid.
     var hasValidator: Bool { entityTag != nil || lastModified != nil }
 
-    /// Whether it must not be used while stale, even if the caller allows it.
+    /// Whether the response must not be used while stale, even if the caller allows it.
     var forbidsStale: Bool { control.mustRevalidate || control.noCache }
 
     /// Returns whether it is a more recent response of the URL than another one (RFC 9111, section 4).
@@ -140,7 +140,7 @@ extension HTTPHeaders {
         fields.reduce(0) { $0 + 128 + $1.name.utf8.count + $1.value.utf8.count }
     }
 
-    /// Whether they are few and short enough to be kept; no well-behaved server sends more.
+    /// Whether the fields are few and short enough to be stored.
     var canBeKept: Bool { memoryCost <= 256 << 10 }
 
     /// Returns the fields, with the date of arrival if the server sent none (RFC 9110, section 6.6.1).

@@ -18,7 +18,7 @@ final class CacheFlights: Sendable {
 
     /// The next step of a call that found no usable response.
     enum Entry {
-        /// Makes the exchange for all calls.
+        /// Performs the exchange for all waiting calls.
         case lead(CacheFlight)
         /// Waits for the exchange of another call.
         case wait(CacheFlight)

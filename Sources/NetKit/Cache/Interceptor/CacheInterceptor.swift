@@ -20,7 +20,7 @@ public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentF
     public let policy: CachePolicy
     let settings: CacheSettings
     let scope: Scope?
-    /// Whether the store returns promptly, so that a call need not be able to end its operations.
+    /// Whether the operations of the store return promptly, so that a call does not have to end them.
     let isPrompt: Bool
     /// The store, if it is one in memory; it is read without suspending.
     let memory: MemoryCacheStore?

@@ -30,11 +30,6 @@ public struct ServerSentEvent: Sendable, Hashable {
     /// - Throws: `.decoding`, with the place of the problem.
     public func decode<Value: Decodable>(as type: Value.Type = Value.self, coder: JSONCoder = .standard) throws -> Value
     {
-        let data = Data(data.utf8)
-        do {
-            return try coder.decoder.decode(type, from: data)
-        } catch {
-            throw DecodingProblem.error(for: error, expected: type, in: data)
-        }
+        try coder.value(type, of: Data(data.utf8))
     }
 }

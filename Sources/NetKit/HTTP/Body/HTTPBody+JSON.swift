@@ -41,11 +41,6 @@ extension JSONValue {
     /// Returns the value as another type.
     public func decode<Value: Decodable>(as type: Value.Type = Value.self, coder: JSONCoder = .standard) throws -> Value
     {
-        let data = try JSONEncoder().encode(self)
-        do {
-            return try coder.decoder.decode(type, from: data)
-        } catch {
-            throw DecodingProblem.error(for: error, expected: type, in: data)
-        }
+        try coder.value(type, of: JSONEncoder().encode(self))
     }
 }

@@ -6,11 +6,12 @@ extension CallOptions {
     /// ```swift
     /// try await client.send(.user("42"), options: CallOptions(retry: .none))
     /// ```
-    /// A policy that is set here counts before the endpoint's, and that before the client's. If none is set here, the value is
-    /// ``RetryPolicy/standard``, and the call has the endpoint's or the client's. The budget is always that of the client.
+    /// The policy of the call takes precedence over the endpoint's, and the endpoint's over the client's. If no policy is set
+    /// here, the value is ``RetryPolicy/standard``, and the call uses the endpoint's or the client's. The budget is always the
+    /// client's.
     public var retry: RetryPolicy {
-        get { tags[CallRetry.self]?.policy ?? .standard }
-        set { tags[CallRetry.self] = CallRetry(newValue) }
+        get { tags.retry }
+        set { tags.retry = newValue }
     }
 
     /// Creates options with a retry policy; a setting that is not named has its default.
@@ -43,16 +44,22 @@ extension CallOptions {
     }
 }
 
+extension CallTags {
+    /// The retry policy among the tags; if there is none, the value is ``RetryPolicy/standard``.
+    var retry: RetryPolicy {
+        get { self[CallRetry.self]?.policy ?? .standard }
+        set { self[CallRetry.self] = CallRetry(newValue) }
+    }
+}
+
 /// The retry policy of a client, an endpoint or a call, in one object: calls share it.
 final class CallRetry: CallTag {
     let policy: RetryPolicy
-    let maxAttempts: Int
     /// The lowest status that can be a failure.
     private let lowestStatus: Int
 
     init(_ policy: RetryPolicy) {
         self.policy = policy
-        maxAttempts = policy.maxAttempts
         lowestStatus = min(400, policy.retryableStatusCodes.min() ?? 400)
     }
 

@@ -47,7 +47,7 @@ public struct RetryInterceptor: InspectableInterceptor, EndsWithCall {
         next: Next
     ) async throws -> HTTPResponse {
         let rules = context.tags[CallRetry.self] ?? rules
-        guard rules.maxAttempts > 1, !context.call.isReplay else { return try await next(request, context) }
+        guard rules.policy.maxAttempts > 1, !context.call.isReplay else { return try await next(request, context) }
         let start = context.clock.now
         let response: HTTPResponse
         do {

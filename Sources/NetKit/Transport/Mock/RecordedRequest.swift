@@ -68,6 +68,6 @@ public struct RecordedRequest: Sendable {
 
     /// The items of the query, decoded.
     var items: [URLQueryItem] {
-        URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems ?? []
+        url.query(percentEncoded: true).map { PathPattern.items(ofQuery: $0) } ?? []
     }
 }

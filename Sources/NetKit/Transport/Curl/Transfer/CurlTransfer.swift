@@ -129,7 +129,20 @@
 
         /// Carries out the exchange, up to the head if the body is streamed, otherwise to the end.
         func run() async -> Outcome {
-            if let error = takeHandle() { return .failed(error) }
+            handle = loop.handles.take()
+            if let handle {
+                do throws(NetKitError) {
+                    try configure(handle)
+                } catch {
+                    handle.isSpent = true
+                    releaseHandle()
+                    loop.places.giveBack()
+                    pipe?.fail(error)
+                    return .failed(error)
+                }
+                head.take(&handle.room)
+                body.take(&handle.room)
+            }
             context.call.addWaiter(self)
             await withTaskCancellationHandler {
                 await settled()
@@ -137,52 +150,23 @@
                 stop(CancellationError())
             }
             context.call.removeWaiter(self)
-            return takeOutcome()
-        }
-
-        @inline(never)
-        private func takeOutcome() -> Outcome {
-            shared.withLock { shared in
+            return shared.withLock { shared in
                 defer { shared.outcome = nil }
                 return shared.outcome ?? .failed(CancellationError())
             }
         }
 
-        /// Takes a handle and configures it, and returns the error if that fails.
-        ///
-        /// Not inlined, because its temporaries would lie in the memory of every waiting call.
-        @inline(never)
-        private func takeHandle() -> NetKitError? {
-            handle = loop.handles.take()
-            guard let handle else { return nil }
-            do throws(NetKitError) {
-                try configure(handle)
-            } catch {
-                handle.isSpent = true
-                releaseHandle()
-                loop.places.giveBack()
-                pipe?.fail(error)
-                return error
-            }
-            head.take(&handle.room)
-            body.take(&handle.room)
-            return nil
-        }
-
         /// Begins the transfer, and returns once it is settled.
         private func settled() async {
             // Resumed once, when the transfer is first settled.
-            await withUnsafeContinuation { begin(resuming: $0) }
-        }
-
-        @inline(never)
-        private func begin(resuming waiter: UnsafeContinuation<Void, Never>) {
-            let isOver = shared.withLock { shared in
-                if !shared.isSettled { shared.waiter = waiter }
-                return shared.isSettled
+            await withUnsafeContinuation { waiter in
+                let isOver = shared.withLock { shared in
+                    if !shared.isSettled { shared.waiter = waiter }
+                    return shared.isSettled
+                }
+                if isOver { return waiter.resume() }
+                if !loop.start(self), settle(.failed(CurlLoop.closed)) { loop.places.giveBack() }
             }
-            if isOver { return waiter.resume() }
-            if !loop.start(self), settle(.failed(CurlLoop.closed)) { loop.places.giveBack() }
         }
 
         /// Gives the handle back, from which no times are read any more.
