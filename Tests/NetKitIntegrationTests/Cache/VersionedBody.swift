@@ -46,6 +46,8 @@ enum VersionedBody {
                 continue
             }
         }
+        // Comes after the store has listed its folder, which it does beside the reads, and removed what is left over.
+        _ = await store.statistics
         let leftovers = try FileManager.default.contentsOfDirectory(atPath: cache.path).filter { $0.hasPrefix("tmp-") }
         #expect(leftovers.isEmpty)
         return found
