@@ -67,6 +67,13 @@ struct CachingGuideTests {
         try await users.save(ada)
         // GUIDE: end
         #expect(transport.requests.count == 2)
+        var shown: [String] = []
+        func show(_ user: User) { shown.append(user.name) }
+        // GUIDE: begin
+        for try await user in users.updates(id: "42") { show(user) }
+        let current = try await users.get(id: "42", policy: .reload)
+        // GUIDE: end
+        #expect(shown == ["Ada", "Ada"] && current.name == "Ada")
     }
 
     @Test func theQueueBehindARepositoryWorks() async throws {

@@ -53,6 +53,56 @@ struct OfflineGuideTests {
         await queue.close()
     }
 
+    private struct Note: Codable, Sendable, Equatable {
+        var title: String
+        var tags: Set<String>
+    }
+
+    // GUIDE: begin
+    struct NoteMerger: ConflictResolver {
+        func resolve(
+            _ conflict: SyncConflict,
+            strategy: ConflictResolutionStrategy
+        ) async throws -> ConflictResolution {
+            guard let local = conflict.localData, let server = conflict.serverData else { return .leaveForPerson }
+            var note = try JSONDecoder().decode(Note.self, from: local)
+            note.tags.formUnion(try JSONDecoder().decode(Note.self, from: server).tags)
+            return .send(try JSONEncoder().encode(note), ifMatch: conflict.serverETag)
+        }
+    }
+    // GUIDE: end
+
+    @Test func versionsAreMergedAsShown() async throws {
+        let transport = MockTransport()
+        let theirs = Note(title: "old", tags: ["theirs"])
+        transport.stub(
+            .put,
+            "/notes/7",
+            .json(theirs, status: .preconditionFailed).header("ETag", "\"v2\""),
+            .status(204)
+        )
+        let client = HTTPClient(baseURL: base, transport: transport)
+        let note = Note(title: "mine", tags: ["mine"])
+        // GUIDE: begin
+        var configuration = OfflineQueue.Configuration()
+        configuration.conflictResolver = NoteMerger()
+        let queue = try await OfflineQueue(
+            store: InMemoryOfflineStore(),
+            sender: client,
+            configuration: configuration
+        )
+        var edit = QueuedRequest(.put("/notes/7", json: note), lane: "notes")
+        edit.baseETag = "\"v1\""
+        try await queue.enqueue(edit)
+        // GUIDE: end
+        await queue.processQueue()
+        let sent = transport.requests
+        #expect(sent.map { $0.headers["If-Match"] } == ["\"v1\"", "\"v2\""])
+        let last = try #require(sent.last?.body)
+        #expect(try JSONDecoder().decode(Note.self, from: last) == Note(title: "mine", tags: ["mine", "theirs"]))
+        await queue.close()
+    }
+
     @Test func callsAreCapturedAsShown() async throws {
         let monitor = ManualNetworkMonitor(isConnected: false)
         let queue = try await OfflineQueue(store: InMemoryOfflineStore(), monitor: monitor)

@@ -6,6 +6,7 @@ import Foundation
 /// let users = RemoteRepository<User>(client: client, cache: CacheService(), path: "/users")
 /// let ada = try await users.get(id: "42")         // GET /users/42, then from the cache
 /// try await users.save(ada)                       // PUT /users/42; the cache has the response and forgets the list
+/// for try await user in users.updates(id: "42") { show(user) }    // the stored one, then the server's
 /// ```
 /// A subclass overrides the methods for which its API differs. A write goes to the server first. With `whenOffline`, a
 /// write that could not be sent is handed over instead, such as to a queue, and the cache keeps the entity meanwhile.
@@ -63,23 +64,59 @@ where Entity.ID: CustomStringConvertible {
     /// Returns the path of one entity.
     open func path(of id: String) -> RequestPath { "\(raw: path.encoded)/\(id)" }
 
-    /// Returns the entity of an identifier, from the cache or the server as the policy says.
+    /// Returns the entity of an identifier, from the cache or the server as the repository's policy says.
     @concurrent
-    open func get(id: String) async throws -> Entity {
+    public final func get(id: String) async throws -> Entity { try await get(id: id, policy: policy) }
+
+    /// Returns the entity of an identifier, from the cache or the server as a policy says.
+    ///
+    /// The other reads of one entity call this method. A subclass that reads entities in another way overrides it.
+    @concurrent
+    open func get(id: String, policy: CachePolicy) async throws -> Entity {
         let path = path(of: id)
-        return try await reading(place(of: path)) { client, options in
+        return try await reading(place(of: path), policy) { client, options in
             let endpoint: Endpoint<Entity> = .get(path)
             return try await client.send(endpoint, options: options)
         }
     }
 
-    /// Returns all entities, from the cache or the server as the policy says.
+    /// Returns all entities, from the cache or the server as the repository's policy says.
     @concurrent
-    open func list() async throws -> [Entity] {
+    public final func list() async throws -> [Entity] { try await list(policy: policy) }
+
+    /// Returns all entities, from the cache or the server as a policy says.
+    ///
+    /// The other reads of all entities call this method. A subclass that reads them in another way overrides it.
+    @concurrent
+    open func list(policy: CachePolicy) async throws -> [Entity] {
         let path = path
-        return try await reading(place(of: path)) { client, options in
+        return try await reading(place(of: path), policy) { client, options in
             let endpoint: Endpoint<[Entity]> = .get(path)
             return try await client.send(endpoint, options: options)
+        }
+    }
+
+    /// Returns the stored entity of an identifier, if there is one, and then the server's.
+    ///
+    /// If the policy of the repository is `noCache` or `cacheOnly`, there is one entity, as that policy says.
+    public final func updates(id: String) -> RepositoryUpdates<Entity> {
+        updates { [self] in try await get(id: id, policy: $0) }
+    }
+
+    /// Returns the stored list of all entities, if there is one, and then the server's.
+    ///
+    /// If the policy of the repository is `noCache` or `cacheOnly`, there is one list, as that policy says.
+    public final func updates() -> RepositoryUpdates<[Entity]> {
+        updates { [self] in try await list(policy: $0) }
+    }
+
+    private func updates<Value>(
+        _ read: @escaping @Sendable (CachePolicy) async throws -> Value
+    ) -> RepositoryUpdates<Value> {
+        let policy = policy
+        switch policy.kind {
+        case .noCache, .cacheOnly: return RepositoryUpdates { try await read(policy) }
+        default: return RepositoryUpdates(stored: { try? await read(.cacheOnly) }, fresh: { try await read(.reload) })
         }
     }
 
@@ -92,7 +129,9 @@ where Entity.ID: CustomStringConvertible {
         let place = place(of: path)
         let response = try await writing(endpoint, place)
         let saved = response.isEmpty ? entity : try decoded(response)
-        if policy.kind != .noCache, let name = place.name { try? await cache.set(key: name, value: saved, ttl: ttl) }
+        if policy.kind != .noCache, let name = place.name {
+            try? await cache.set(key: name, value: saved, ttl: ttl(policy))
+        }
         return saved
     }
 
@@ -129,7 +168,7 @@ where Entity.ID: CustomStringConvertible {
         }
     }
 
-    private var ttl: Duration { policy.ttl ?? CacheService.defaultTTL }
+    private func ttl(_ policy: CachePolicy) -> Duration { policy.ttl ?? self.policy.ttl ?? CacheService.defaultTTL }
 
     private func decoded(_ response: Data) throws -> Entity {
         do {
@@ -142,6 +181,7 @@ where Entity.ID: CustomStringConvertible {
     /// Reads through the cache.
     private func reading<Value: Codable & Sendable>(
         _ place: RepositoryPlace,
+        _ policy: CachePolicy,
         _ fetch: (any RequestSending, CallOptions) async throws -> Value
     ) async throws -> Value {
         guard let key = place.name else {
@@ -151,10 +191,10 @@ where Entity.ID: CustomStringConvertible {
         switch policy.kind {
         case .noCache: return try await fetch(client, place.options)
         case .cacheOnly: return try await cache.get(key: key)
-        case .reload: return try await fetching(key, place, fetch)
+        case .reload: return try await fetching(key, place, ttl(policy), fetch)
         case .networkFirst:
             do {
-                return try await fetching(key, place, fetch)
+                return try await fetching(key, place, ttl(policy), fetch)
             } catch let error as NetKitError where error.status.map(\.isServerError) ?? (error.code != .decoding) {
                 guard let value = try? await cache.get(key: key, as: Value.self) else { throw error }
                 return value
@@ -162,13 +202,14 @@ where Entity.ID: CustomStringConvertible {
         case .standard, .cacheFirst:
             // An entry that cannot be read counts as absent.
             if let value = try? await cache.get(key: key, as: Value.self) { return value }
-            return try await fetching(key, place, fetch)
+            return try await fetching(key, place, ttl(policy), fetch)
         }
     }
 
     private func fetching<Value: Codable & Sendable>(
         _ key: String,
         _ place: RepositoryPlace,
+        _ ttl: Duration,
         _ fetch: (any RequestSending, CallOptions) async throws -> Value
     ) async throws -> Value {
         let began = writes.withLock { $0 }

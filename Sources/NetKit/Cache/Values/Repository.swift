@@ -8,8 +8,28 @@ public protocol Repository<Entity>: Sendable {
     /// Returns the entity of an identifier.
     func get(id: String) async throws -> Entity
 
+    /// Returns the entity of an identifier, with a policy for this read.
+    ///
+    /// By default, a repository without a cache ignores the policy.
+    func get(id: String, policy: CachePolicy) async throws -> Entity
+
     /// Returns all entities.
     func list() async throws -> [Entity]
+
+    /// Returns all entities, with a policy for this read.
+    ///
+    /// By default, a repository without a cache ignores the policy.
+    func list(policy: CachePolicy) async throws -> [Entity]
+
+    /// Returns the stored entity of an identifier, if there is one, and then the current one.
+    ///
+    /// By default, nothing is stored.
+    func updates(id: String) -> RepositoryUpdates<Entity>
+
+    /// Returns the stored list of all entities, if there is one, and then the current one.
+    ///
+    /// By default, nothing is stored.
+    func updates() -> RepositoryUpdates<[Entity]>
 
     /// Saves an entity, and returns it as it was saved.
     @discardableResult
@@ -20,6 +40,18 @@ public protocol Repository<Entity>: Sendable {
 }
 
 extension Repository {
+    /// Returns the entity of an identifier, whatever the policy.
+    public func get(id: String, policy: CachePolicy) async throws -> Entity { try await get(id: id) }
+
+    /// Returns all entities, whatever the policy.
+    public func list(policy: CachePolicy) async throws -> [Entity] { try await list() }
+
+    /// Returns the current entity of an identifier.
+    public func updates(id: String) -> RepositoryUpdates<Entity> { RepositoryUpdates { try await get(id: id) } }
+
+    /// Returns the current list of all entities.
+    public func updates() -> RepositoryUpdates<[Entity]> { RepositoryUpdates { try await list() } }
+
     /// Returns the first entity that fulfils a condition.
     public func first(where isWanted: (Entity) -> Bool) async throws -> Entity? {
         try await list().first(where: isWanted)

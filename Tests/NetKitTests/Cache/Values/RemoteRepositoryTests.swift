@@ -42,6 +42,64 @@ struct RemoteRepositoryTests {
         #expect(try await items.first { $0.id == 1 } == Item(id: 1, name: "a"))
     }
 
+    @Test func aReadMayHaveItsOwnPolicy() async throws {
+        let items = repository()
+        transport.stub(.get, "/items/1", .json(Item(id: 1, name: "a")), .json(Item(id: 1, name: "b")))
+        transport.stub(.get, "/items", .json([Item(id: 1, name: "a")]))
+        await #expect(throws: NetKitError.self) { try await items.get(id: "1", policy: .cacheOnly) }
+        #expect(paths() == [])
+        #expect(try await items.get(id: "1", policy: .reload.lasting(.seconds(10))).name == "a")
+        #expect(try await items.get(id: "1").name == "a")
+        #expect(try await items.list(policy: .noCache).count == 1)
+        #expect(try await items.list(policy: .noCache).count == 1)
+        #expect(paths() == ["GET /v1/items/1", "GET /v1/items", "GET /v1/items"])
+        time.advance(by: .seconds(10))
+        #expect(try await items.get(id: "1").name == "b")
+    }
+
+    @Test func updatesAreTheStoredValueAndThenTheServers() async throws {
+        let items = repository()
+        transport.stub(.get, "/items/1", .json(Item(id: 1, name: "a")), .json(Item(id: 1, name: "b")), .status(500))
+        transport.stub(.get, "/items", .json([Item(id: 1, name: "a")]))
+        let updates = items.updates(id: "1")
+        #expect(paths() == [])
+        #expect(try await all(updates).map(\.name) == ["a"])
+        #expect(try await all(updates).map(\.name) == ["a", "b"])
+        var seen: [String] = []
+        await #expect(throws: NetKitError.self) { for try await item in updates { seen.append(item.name) } }
+        #expect(seen == ["b"])
+        #expect(try await items.get(id: "1", policy: .cacheOnly).name == "b")
+        #expect(try await all(items.updates()).map(\.count) == [1])
+        #expect(try await all(items.updates()).map(\.count) == [1, 1])
+    }
+
+    @Test(arguments: [(CachePolicy.noCache, ["GET /v1/items/1"]), (.cacheOnly, [])])
+    func updatesKeepToAPolicyThatForbidsOneOfTheTwo(policy: CachePolicy, sent: [String]) async throws {
+        let items = repository(policy: policy)
+        transport.stub(.get, "/items/1", .json(Item(id: 1, name: "a")))
+        let seen = (try? await all(items.updates(id: "1"))) ?? []
+        #expect(seen.count == sent.count)
+        #expect(paths() == sent)
+    }
+
+    @Test func aStandInHasUpdatesWithoutACache() async throws {
+        struct Fixed: Repository {
+            func get(id: String) async throws -> String { "item \(id)" }
+            func list() async throws -> [String] { ["item 1"] }
+            func save(_ entity: String) async throws -> String { entity }
+            func delete(id: String) async throws {}
+        }
+        let any: any Repository<String> = Fixed()
+        #expect(try await all(any.updates(id: "1")) == ["item 1"])
+        #expect(try await all(any.updates()) == [["item 1"]])
+        #expect(try await any.get(id: "1", policy: .reload) == "item 1")
+        #expect(try await any.list(policy: .reload) == ["item 1"])
+    }
+
+    private func all<Value>(_ updates: RepositoryUpdates<Value>) async throws -> [Value] {
+        try await updates.reduce(into: []) { $0.append($1) }
+    }
+
     @Test func twoServersOverOneCacheDoNotMix() async throws {
         let cache = CacheService(clock: time.clock)
         func items(_ base: String) -> RemoteRepository<Item> {
@@ -134,5 +192,20 @@ struct RemoteRepositoryTests {
         #expect(try await drafts.get(id: "1").name == "a")
         let any: any Repository<Item> = drafts
         #expect(try await any.get(id: "1").name == "a")
+    }
+
+    @Test func aSubclassThatReadsInAnotherWayChangesEveryRead() async throws {
+        // `@unchecked Sendable`: it adds no state to its superclass, whose own locks guard what there is.
+        final class Named: RemoteRepository<Item>, @unchecked Sendable {
+            override func get(id: String, policy: CachePolicy) async throws -> Item {
+                var item = try await super.get(id: id, policy: policy)
+                item.name += "!"
+                return item
+            }
+        }
+        transport.stub(.get, "/items/1", .json(Item(id: 1, name: "a")))
+        let items = Named(client: HTTPClient.testing(transport, time: time), cache: CacheService(clock: time.clock))
+        #expect(try await items.get(id: "1").name == "a!")
+        #expect(try await all(items.updates(id: "1")).map(\.name) == ["a!", "a!"])
     }
 }
