@@ -1,5 +1,6 @@
 import Foundation
 import NetKit
+import NetKitTesting
 import Testing
 
 /// The examples of the page on authentication, compiled and run.
@@ -65,6 +66,21 @@ struct AuthGuideTests {
         #expect(try await tokens.token().value == "renewed with r1")
         #expect(await vault.token?.refreshToken == "r2")
         #expect(tokens.identity == "tenant-7")
+    }
+
+    @Test func theTokenInAFileWorks() async throws {
+        let temporary = try TemporaryFolder()
+        let folder = temporary.url
+        // GUIDE: begin
+        let tokens = TokenStore(file: folder.appending(path: "token.json"), identity: "tenant-7") { current in
+            let answer = try await login.renew(current?.refreshToken)
+            return AccessToken(answer.token, expiresIn: .seconds(answer.expiresIn), refreshToken: answer.next)
+        }
+        // GUIDE: end
+        #expect(tokens.identity == "tenant-7")
+        let first = try await tokens.token()
+        let next = TokenStore(file: folder.appending(path: "token.json"), identity: "tenant-7")
+        #expect(try await next.token() == first)
     }
 
     @Test func theFormsOfTheTableCompile() {

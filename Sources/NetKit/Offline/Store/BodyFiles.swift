@@ -124,7 +124,7 @@ struct BodyFiles: Sendable {
                 found.length == length
                 ? "its bytes were changed" : "it has \(found.length ?? 0) bytes instead of \(length)"
             throw KeptFileDamage(message: "The file \(file.name) is damaged: \(problem).")
-        } catch let error as FileError where error.code == ENOENT {
+        } catch let error as FileError where error.isMissing {
             throw KeptFileDamage(message: "The file \(file.name) is missing.")
         }
     }

@@ -78,6 +78,9 @@ final class TokenRefreshCoordinator: Sendable {
 
     var identity: CredentialIdentity { shared.withLock { $0.state.identity } }
 
+    /// The error of the last save, if it failed.
+    var saveProblem: (any Error)? { saver?.problem.withLock { $0 } }
+
     /// The token, if it can be used without a decision.
     var ready: IssuedToken? {
         let (issued, recheckAt) = shared.withLock { shared in
@@ -149,7 +152,7 @@ final class TokenRefreshCoordinator: Sendable {
         }
         for wait in waiting { wait.end(.success(issued)) }
         flight?.end()
-        await saver?.save(token, version: issued.version)
+        await saver?.save(token, of: issued.identity, version: issued.version)
     }
 
     func clear() async {
@@ -159,7 +162,7 @@ final class TokenRefreshCoordinator: Sendable {
         let error = NetKitError(.unauthorized, "The token was cleared while a new one was being fetched.")
         for wait in waiting { wait.end(.failure(error)) }
         flight?.end()
-        await saver?.save(nil, version: version)
+        await saver?.save(nil, of: nil, version: version)
     }
 
     /// Ends the flight and the waiting calls when the store is deallocated.
@@ -199,8 +202,8 @@ final class TokenRefreshCoordinator: Sendable {
     private func fly(_ number: Int, _ report: RefreshReport?) async {
         do {
             let (token, isNew) = try await obtain()
-            if isNew, let saver, let version = reserve(token, for: number) {
-                await saver.save(token, version: version)
+            if isNew, let saver, let (version, identity) = reserve(token, for: number) {
+                await saver.save(token, of: identity, version: version)
             }
             report?.end(nil)
             end(number, .success(token))
@@ -227,14 +230,12 @@ final class TokenRefreshCoordinator: Sendable {
         return (try await refresh(current), true)
     }
 
-    private func reserve(_ token: AccessToken, for number: Int) -> Int? {
+    private func reserve(_ token: AccessToken, for number: Int) -> (version: Int, identity: CredentialIdentity)? {
         shared.withLock { shared in
-            let version = shared.state.reserveVersion(for: number)
-            if version != nil {
-                shared.flight = shared.flight ?? Flight(number: number)
-                shared.flight?.obtained = token
-            }
-            return version
+            guard let version = shared.state.reserveVersion(for: number) else { return nil }
+            shared.flight = shared.flight ?? Flight(number: number)
+            shared.flight?.obtained = token
+            return (version, shared.state.identity)
         }
     }
 
@@ -319,24 +320,35 @@ final class RefreshReport: Sendable {
 
 /// Hands tokens to a store's `save` closure one after the other, and never an older one after a newer.
 actor TokenSaver {
-    private let hook: @Sendable (AccessToken?) async -> Void
+    /// A closure that saves a token, with the name of its identity unless that is random.
+    typealias Hook = @Sendable (_ token: AccessToken?, _ identity: String?) async throws -> Void
+
+    private let hook: Hook
     private var newest = 0
     private var last: Task<Void, Never>?
+    /// The error of the last save, if it failed.
+    nonisolated let problem = Locked<(any Error)?>(nil)
 
-    init(_ hook: @escaping @Sendable (AccessToken?) async -> Void) {
+    init(_ hook: @escaping Hook) {
         self.hook = hook
     }
 
     /// Saves the token, or skips it if a newer one is to be saved.
-    func save(_ token: AccessToken?, version: Int) async {
+    func save(_ token: AccessToken?, of identity: CredentialIdentity?, version: Int) async {
         guard version > newest else { return }
         newest = version
         let (previous, hook) = (last, hook)
+        let name = identity?.isLasting == true ? identity?.name : nil
         // reason: a save that has begun finishes even if its caller is cancelled. The next save waits for it.
         let task = Task(executorPreference: SimulatedExecution.current) {
             await previous?.value
             guard await self.newest == version else { return }
-            await hook(token)
+            do {
+                try await hook(token, name)
+                self.problem.withLock { $0 = nil }
+            } catch {
+                self.problem.withLock { $0 = error }
+            }
         }
         last = task
         await task.value

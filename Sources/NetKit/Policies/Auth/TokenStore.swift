@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// A token that is fetched and refreshed once for all calls that need it.
 ///
@@ -14,8 +14,7 @@ public actor TokenStore: TokenProvider {
     private nonisolated let cell: TokenRefreshCoordinator
     /// Whether a refused token can be replaced, which requires a refresh closure.
     public nonisolated let canRefresh: Bool
-    /// Diagnostics about settings out of range.
-    public nonisolated let warnings: [String]
+    private nonisolated let settingWarnings: [String]
 
     /// Creates a store of tokens that can expire and be saved.
     ///
@@ -32,7 +31,7 @@ public actor TokenStore: TokenProvider {
     ///     whose calls wait for it, with `requiresAuth` set to `false`.
     ///   - load: A closure that returns the saved token. It is called if `initial` is `nil`, once unless it throws.
     ///   - save: A closure that saves a token; `nil` means that the token was cleared. A refreshed token is saved
-    ///     before it is handed out. Calls never overlap.
+    ///     before it is handed out. Calls never overlap. An error is in `saveProblem` until the next save.
     @_disfavoredOverload
     public init(
         initial: AccessToken?,
@@ -43,18 +42,84 @@ public actor TokenStore: TokenProvider {
         clock: NetKitClock = .system,
         refresh: (@Sendable (AccessToken?) async throws -> AccessToken)? = nil,
         load: (@Sendable () async throws -> AccessToken?)? = nil,
-        save: (@Sendable (AccessToken?) async -> Void)? = nil
+        save: (@Sendable (AccessToken?) async throws -> Void)? = nil
     ) {
-        let rules = TokenState.Rules(canRefresh: refresh != nil, refreshAhead: refreshAhead, limit: limit)
-        cell = TokenRefreshCoordinator(
-            TokenState(rules: rules, needsLoad: load != nil && initial == nil, identity: identity),
+        self.init(
             initial: initial,
+            identity: identity,
+            refreshAhead: refreshAhead,
+            limit: limit,
+            clock: clock,
             hooks: TokenRefreshCoordinator.Hooks(load: load, refresh: refresh, timeout: refreshTimeout),
-            saver: save.map { TokenSaver($0) },
+            saver: save.map { save in TokenSaver { token, _ in try await save(token) } }
+        )
+    }
+
+    /// Creates a store that keeps its token in a file, for the next run of the program.
+    ///
+    /// ```swift
+    /// let tokens = TokenStore(file: folder.appending(path: "token.json"), identity: "tenant-7") { current in
+    ///     try await login.renew(current)
+    /// }
+    /// ```
+    /// Only the user of the process can read the file, which holds the token as JSON. A new file replaces it as a whole.
+    /// ``clear()`` removes it. Two processes must not share a file.
+    ///
+    /// - Parameters:
+    ///   - file: The file; its folder is created if it is missing, but not the folders above it.
+    ///   - identity: The name of the tokens' identity. A token that was saved under another name is not used. Without a
+    ///     name, each run of the program has a new identity.
+    ///   - refreshAhead: The time before its expiry at which a token is refreshed, while callers continue to use it. It
+    ///     is at most half of the token's lifetime, and never below zero.
+    ///   - limit: The limit for refreshes that do not help.
+    ///   - refreshTimeout: The time limit for reading the file and refreshing.
+    ///   - clock: The clock of the store.
+    ///   - refresh: A closure that fetches a new token, given the current one. Without it, call `set(_:identity:)`.
+    public init(
+        file: URL,
+        identity: String? = nil,
+        refreshAhead: Duration = .seconds(60),
+        limit: RefreshLimit = .standard,
+        refreshTimeout: Duration = .seconds(30),
+        clock: NetKitClock = .system,
+        refresh: (@Sendable (AccessToken?) async throws -> AccessToken)? = nil
+    ) {
+        let vault = TokenFile(file)
+        self.init(
+            initial: nil,
+            identity: identity,
+            refreshAhead: refreshAhead,
+            limit: limit,
+            clock: clock,
+            hooks: TokenRefreshCoordinator.Hooks(
+                load: { try await vault.read(for: identity) },
+                refresh: refresh,
+                timeout: refreshTimeout
+            ),
+            saver: TokenSaver { token, name in try await vault.write(token, for: name) }
+        )
+    }
+
+    private init(
+        initial: AccessToken?,
+        identity: String?,
+        refreshAhead: Duration,
+        limit: RefreshLimit,
+        clock: NetKitClock,
+        hooks: TokenRefreshCoordinator.Hooks,
+        saver: TokenSaver?
+    ) {
+        let (canRefresh, refreshTimeout) = (hooks.refresh != nil, hooks.timeout)
+        let rules = TokenState.Rules(canRefresh: canRefresh, refreshAhead: refreshAhead, limit: limit)
+        cell = TokenRefreshCoordinator(
+            TokenState(rules: rules, needsLoad: hooks.load != nil && initial == nil, identity: identity),
+            initial: initial,
+            hooks: hooks,
+            saver: saver,
             clock: clock
         )
-        canRefresh = refresh != nil
-        var warnings = refresh == nil ? [] : limit.warnings
+        self.canRefresh = canRefresh
+        var warnings = canRefresh ? limit.warnings : []
         if refreshAhead < .zero {
             warnings.append("The store's refreshAhead is \(refreshAhead.shortText), which counts as zero.")
         }
@@ -62,7 +127,7 @@ public actor TokenStore: TokenProvider {
             let text = refreshTimeout.shortText
             warnings.append("The store's refreshTimeout is \(text): no refresh can succeed. Give it some seconds.")
         }
-        self.warnings = warnings
+        settingWarnings = warnings
     }
 
     /// Creates a store of tokens that are valid until a server refuses them.
@@ -100,6 +165,17 @@ public actor TokenStore: TokenProvider {
     deinit {
         cell.close()
     }
+
+    /// Diagnostics about settings out of range, and about a token that could not be saved.
+    public nonisolated var warnings: [String] {
+        guard let saveProblem else { return settingWarnings }
+        return settingWarnings + ["The token could not be saved, and is lost when the process ends. \(saveProblem)"]
+    }
+
+    /// The error of the last save, if it failed.
+    ///
+    /// Calls use a token that could not be saved until the process ends.
+    public nonisolated var saveProblem: (any Error)? { cell.saveProblem }
 
     /// The name of the identity that the tokens stand for.
     ///

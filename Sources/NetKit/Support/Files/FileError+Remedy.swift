@@ -9,6 +9,9 @@ import Foundation
 #endif
 
 extension FileError {
+    /// Whether there is nothing at the path.
+    var isMissing: Bool { code == ENOENT }
+
     /// The advice for the operator of the process, as a sentence.
     var remedy: String {
         switch code {

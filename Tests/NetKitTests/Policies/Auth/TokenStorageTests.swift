@@ -130,6 +130,31 @@ struct TokenStorageTests {
         gate.release()
     }
 
+    @Test func aSaveThatFailsIsReportedUntilOneSucceeds() async throws {
+        let failures = Notebook<String>()
+        let store = TokenStore(
+            initial: AccessToken("old"),
+            refresh: { _ in AccessToken("fresh") },
+            save: { token in
+                failures.add(token?.value ?? "nothing")
+                if failures.count == 1 { throw DiskFull() }
+            }
+        )
+        let client = HTTPClient(
+            baseURL: URL(string: "https://api.example.com"),
+            transport: MockTransport(),
+            interceptors: [AuthInterceptor(store)]
+        )
+        #expect(client.warnings == [])
+        #expect(try await store.refresh().value == "fresh")
+        #expect(store.saveProblem is DiskFull)
+        #expect(client.warnings.contains { $0.contains("could not be saved") })
+        #expect(store.ready?.token.value == "fresh")
+        await store.set(AccessToken("given"))
+        #expect(store.saveProblem == nil)
+        #expect(client.warnings == [])
+    }
+
     @Test func aTokenSurvivesBeingWrittenAndRead() throws {
         let token = AccessToken("value", expiry: Date(timeIntervalSince1970: 1000), refreshToken: "next")
         let data = try JSONEncoder().encode(token)

@@ -1,0 +1,82 @@
+import Foundation
+import NetKit
+import NetKitTestSupport
+import NetKitTesting
+import Testing
+
+/// A store that keeps its token in a file.
+struct TokenFileTests {
+    private let folder: TemporaryFolder
+    private var file: URL { folder.file("login/token.json") }
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func names() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: file.deletingLastPathComponent().path)
+    }
+
+    private func permissions(_ url: URL) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
+    }
+
+    @Test func theNextRunHasTheToken() async throws {
+        let first = TokenStore(file: file, identity: "ada") { _ in
+            AccessToken("fetched", expiresIn: .seconds(3_600), refreshToken: "next")
+        }
+        #expect(try await first.token().value == "fetched")
+        #expect(first.saveProblem == nil)
+        #expect(try names() == ["token.json"])
+        #expect(try permissions(file) == 0o600)
+        #expect(try permissions(file.deletingLastPathComponent()) == 0o700)
+
+        let second = TokenStore(file: file, identity: "ada") { _ in throw CancellationError() }
+        #expect(try await second.token().refreshToken == "next")
+        #expect(second.identity == "ada")
+        await second.set(AccessToken("by hand"))
+        #expect(try await TokenStore(file: file).token().value == "by hand")
+        #expect(try names() == ["token.json"])
+    }
+
+    @Test func aLogoutRemovesTheFile() async throws {
+        let store = TokenStore(file: file)
+        await store.set(AccessToken("t"))
+        #expect(try names() == ["token.json"])
+        await store.clear()
+        #expect(store.saveProblem == nil)
+        #expect(try names() == [])
+        let next = TokenStore(file: file)
+        let error = await #expect(throws: NetKitError.self) { try await next.token() }
+        #expect(error?.code == .unauthorized)
+    }
+
+    @Test func theTokenOfAnotherIdentityIsNotUsed() async throws {
+        let store = TokenStore(file: file, identity: "ada")
+        await store.set(AccessToken("of bob"), identity: "bob")
+        let ada = TokenStore(file: file, identity: "ada") { current in AccessToken("after \(current?.value ?? "none")")
+        }
+        #expect(try await ada.token().value == "after none")
+        #expect(try await TokenStore(file: file, identity: "ada").token().value == "after none")
+    }
+
+    @Test(arguments: ["", "{", "[1]", #"{"token":{}}"#])
+    func aDamagedFileIsAnErrorThatSaysWhatToDoAndStays(content: String) async throws {
+        let store = TokenStore(file: folder.file("token.json")) { _ in AccessToken("fetched") }
+        try Data(content.utf8).write(to: folder.file("token.json"))
+        let error = try #require(await #expect(throws: NetKitError.self) { try await store.token() })
+        #expect(error.code == .file)
+        #expect(error.message.contains("token.json") && error.message.contains("Remove the file"))
+        #expect(try Data(contentsOf: folder.file("token.json")) == Data(content.utf8))
+    }
+
+    @Test func aTokenThatCannotBeSavedIsUsedAndReported() async throws {
+        let file = folder.file("missing/login/token.json")
+        let store = TokenStore(file: file) { _ in AccessToken("fetched") }
+        #expect(try await store.token().value == "fetched")
+        let problem = try #require(store.saveProblem as? NetKitError)
+        #expect(problem.code == .file)
+        #expect(problem.message.contains("missing/login"))
+        #expect(store.warnings.count == 1)
+    }
+}
