@@ -32,10 +32,9 @@ public final class TestClock: ClockSource {
         static func < (left: Rank, right: Rank) -> Bool { (left.deadline, left.key) < (right.deadline, right.key) }
     }
 
-    private struct Waiter {
+    private struct Goal {
         let sleepers: Int
         let alarms: Int
-        let resume: @Sendable () -> Void
     }
 
     private struct State {
@@ -43,9 +42,11 @@ public final class TestClock: ClockSource {
         var nextKey = 0
         var entries = RankedHeap<Int, Rank, Entry>()
         var sleeperCount = 0
-        var waiters: [Waiter] = []
+        var waits: [TestWait<Goal>] = []
 
         var alarmCount: Int { entries.count - sleeperCount }
+
+        func isReached(_ goal: Goal) -> Bool { goal.sleepers <= sleeperCount && goal.alarms <= alarmCount }
     }
 
     private let start: Date
@@ -103,11 +104,17 @@ public final class TestClock: ClockSource {
     }
 
     /// Waits until at least a number of tasks is sleeping.
+    ///
+    /// If the test is cancelled first, as it is at its time limit, the wait ends, and a line on standard error says what
+    /// it waited for.
     public func waitForSleepers(_ count: Int) async {
         await wait(sleepers: count, alarms: 0)
     }
 
     /// Waits until at least a number of alarms is set.
+    ///
+    /// If the test is cancelled first, as it is at its time limit, the wait ends, and a line on standard error says what
+    /// it waited for.
     public func waitForAlarms(_ count: Int) async {
         await wait(sleepers: 0, alarms: count)
     }
@@ -154,18 +161,16 @@ public final class TestClock: ClockSource {
     ///
     /// Returns `false` if the deadline is not in the future.
     private func add(_ entry: Entry, at deadline: NetKitClock.Instant, key: Int) -> Bool {
-        let (isAdded, ready) = state.withLock { state -> (Bool, [Waiter]) in
+        let (isAdded, reached) = state.withLock { state -> (Bool, [TestWait<Goal>]) in
             guard deadline > state.now else { return (false, []) }
             state.entries.insert(key, rank: Rank(deadline: deadline, key: key), entry)
             if entry.isSleeper { state.sleeperCount += 1 }
-            guard !state.waiters.isEmpty else { return (true, []) }
-            let (sleepers, alarms) = (state.sleeperCount, state.alarmCount)
-            let isReady = { (waiter: Waiter) in waiter.sleepers <= sleepers && waiter.alarms <= alarms }
-            let ready = state.waiters.filter(isReady)
-            state.waiters.removeAll(where: isReady)
-            return (true, ready)
+            guard !state.waits.isEmpty else { return (true, []) }
+            let waits = state.waits
+            state.waits = waits.filter { !state.isReached($0.goal) }
+            return (true, waits.filter { state.isReached($0.goal) })
         }
-        for waiter in ready { waiter.resume() }
+        for wait in reached { wait.finish() }
         return isAdded
     }
 
@@ -176,13 +181,20 @@ public final class TestClock: ClockSource {
     }
 
     private func wait(sleepers: Int, alarms: Int) async {
-        await withCheckedContinuation { continuation in
-            let isReady = state.withLock { state in
-                if sleepers <= state.sleeperCount, alarms <= state.alarmCount { return true }
-                state.waiters.append(Waiter(sleepers: sleepers, alarms: alarms) { continuation.resume() })
-                return false
-            }
-            if isReady { continuation.resume() }
+        let wait = TestWait(for: Goal(sleepers: sleepers, alarms: alarms))
+        let isReached = state.withLock { state in
+            if state.isReached(wait.goal) { return true }
+            state.waits.append(wait)
+            return false
+        }
+        if isReached { return }
+        await wait.value {
+            let (sleeping, set) = state.withLock { ($0.sleeperCount, $0.alarmCount) }
+            let next = timeToNext.map { ", and the next is due in \($0)" } ?? ""
+            let awaited =
+                sleepers > 0 ? TestWaitReport.count(sleepers, "sleeper") : TestWaitReport.count(alarms, "alarm")
+            let present = "\(TestWaitReport.count(sleeping, "sleeper")) and \(TestWaitReport.count(set, "alarm"))"
+            return "\(awaited) of the test clock. There were \(present)\(next)."
         }
     }
 

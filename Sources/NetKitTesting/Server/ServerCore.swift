@@ -20,7 +20,7 @@ final class ServerCore: Sendable {
         var open: [Int: ServerSocket] = [:]
         var bytesPerSecond: Int?
         var isStopped = false
-        var waiters: [(goal: Goal, continuation: CheckedContinuation<Void, Never>)] = []
+        var waits: [TestWait<Goal>] = []
 
         func isReached(_ goal: Goal) -> Bool {
             if isStopped { return true }
@@ -30,11 +30,11 @@ final class ServerCore: Sendable {
             }
         }
 
-        mutating func takeReady() -> [CheckedContinuation<Void, Never>] {
-            guard !waiters.isEmpty else { return [] }
-            let all = waiters
-            waiters = all.filter { !isReached($0.goal) }
-            return all.filter { isReached($0.goal) }.map(\.continuation)
+        mutating func takeReached() -> [TestWait<Goal>] {
+            guard !waits.isEmpty else { return [] }
+            let all = waits
+            waits = all.filter { !isReached($0.goal) }
+            return all.filter { isReached($0.goal) }
         }
     }
 
@@ -79,13 +79,25 @@ final class ServerCore: Sendable {
     }
 
     func wait(for goal: Goal) async {
-        await withCheckedContinuation { continuation in
-            let isReached = state.withLock { state in
-                if state.isReached(goal) { return true }
-                state.waiters.append((goal, continuation))
-                return false
+        let wait = TestWait(for: goal)
+        let isReached = state.withLock { state in
+            if state.isReached(goal) { return true }
+            state.waits.append(wait)
+            return false
+        }
+        if isReached { return }
+        await wait.value {
+            switch goal {
+            case .requests(let count):
+                return TestWaitReport.requests(
+                    count,
+                    to: "mock server",
+                    present: requests.map { "\($0.method) \($0.path)" }
+                )
+            case .openConnections(let count):
+                let awaited = TestWaitReport.count(count, "open connection")
+                return "\(awaited) to the mock server. There were \(openConnectionCount)."
             }
-            if isReached { continuation.resume() }
         }
     }
 
@@ -146,8 +158,8 @@ final class ServerCore: Sendable {
     }
 
     private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
-        let (result, ready) = state.withLock { state in (body(&state), state.takeReady()) }
-        for continuation in ready { continuation.resume() }
+        let (result, reached) = state.withLock { state in (body(&state), state.takeReached()) }
+        for wait in reached { wait.finish() }
         return result
     }
 }

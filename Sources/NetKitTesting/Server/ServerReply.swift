@@ -76,7 +76,7 @@ public struct ServerReply: Sendable {
         data(Data(text.utf8), status: status, contentType: "application/json")
     }
 
-    /// Returns a reply with a value as JSON, encoded by ``NetKit/JSONCoder/standard``.
+    /// Returns a reply with a value as JSON, encoded by `JSONCoder.standard`.
     ///
     /// A value that cannot be encoded is a reply with status 500, whose text says why.
     public static func json(_ value: some Encodable, status: HTTPStatus = .ok) -> ServerReply {

@@ -33,6 +33,29 @@ struct MockServerTests {
         #expect(received == .init(bytes: Data(expected.utf8), end: .closed))
     }
 
+    @Test func aWaitThatIsCancelledSaysWhatHasArrived() async {
+        func report(of wait: @escaping @Sendable (MockServer) async -> Void) async -> String {
+            let reports = Locked("")
+            let sink: @Sendable (String) -> Void = { report in reports.withLock { $0 += report } }
+            await TestWaitReport.$sink.withValue(sink) {
+                let task = Task { [server] in await wait(server) }
+                task.cancel()
+                await task.value
+            }
+            return reports.withLock { $0 }
+        }
+        let prefix = "NetKit: A test was cancelled while it waited for"
+        #expect(
+            await report { await $0.waitForRequests(1) } == "\(prefix) 1 request to the mock server. There were 0.\n"
+        )
+        #expect(
+            await report { await $0.waitForOpenConnections(2) }
+                == "\(prefix) 2 open connections to the mock server. There were 0.\n"
+        )
+        server.stop()
+        #expect(await report { await $0.waitForRequests(1) } == "")
+    }
+
     @Test func aValueIsJSONAndAHeaderReplacesItsType() throws {
         server.on(.get, "/users/42", .json(["id": 42]).header("content-type", "text/json"))
         let received = try RawConnection.get(server.port, "/users/42", headers: "Connection: close\r\n").text

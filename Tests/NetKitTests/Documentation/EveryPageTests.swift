@@ -14,7 +14,7 @@ struct EveryPageTests {
             tests.flatMap { try GuidePage.parts(of: $0, from: "// GUIDE: begin", to: "// GUIDE: end") }
         )
         var count = 0
-        for page in try Self.files(below: "Sources/NetKit/NetKit.docc", ending: ".md") {
+        for page in try Self.files(below: "Sources", ending: ".md") {
             for block in try GuidePage.parts(of: page, from: "```swift", to: "```") {
                 #expect(compiled.contains(block), "\(page.lastPathComponent) shows what no test compiles:\n\(block)")
                 count += 1

@@ -21,7 +21,8 @@ public final class MockTransport: Transport, EndsWithCall {
         /// The number of responses that each stub has returned.
         var given: [Int] = []
         var requests: [RecordedRequest] = []
-        var waiters: [(count: Int, resume: @Sendable () -> Void)] = []
+        /// The waits for a number of requests.
+        var waits: [TestWait<Int>] = []
     }
 
     private let state = Locked(State())
@@ -82,14 +83,22 @@ public final class MockTransport: Transport, EndsWithCall {
     }
 
     /// Waits until a total number of requests has arrived.
+    ///
+    /// If the test is cancelled first, as it is at its time limit, the wait ends, and a line on standard error says what
+    /// it waited for.
     public func waitForRequests(_ count: Int) async {
-        await withCheckedContinuation { continuation in
-            let isReached = state.withLock { state in
-                guard state.requests.count < count else { return true }
-                state.waiters.append((count, { continuation.resume() }))
-                return false
-            }
-            if isReached { continuation.resume() }
+        let wait = TestWait(for: count)
+        let isReached = state.withLock { state in
+            if state.requests.count < count { state.waits.append(wait) }
+            return state.requests.count >= count
+        }
+        if isReached { return }
+        await wait.value {
+            TestWaitReport.requests(
+                count,
+                to: "mock transport",
+                present: requests.map { "\($0.method) \($0.url.path())" }
+            )
         }
     }
 
@@ -111,19 +120,19 @@ public final class MockTransport: Transport, EndsWithCall {
         // Outside the lock, because a body matcher is the user's code and may use this transport. Stubs are only added.
         let stubs = state.withLock { $0.stubs }
         let index = stubs.lastIndex { $0.mismatch(with: recorded) == nil }
-        let (response, ready) = state.withLock { state -> (MockResponse?, [@Sendable () -> Void]) in
+        let (response, reached) = state.withLock { state -> (MockResponse?, [TestWait<Int>]) in
             state.requests.append(recorded)
             let response = index.map { index in
                 defer { state.given[index] += 1 }
                 return stubs[index].response(after: state.given[index])
             }
-            guard !state.waiters.isEmpty else { return (response, []) }
+            guard !state.waits.isEmpty else { return (response, []) }
             let count = state.requests.count
-            let reached = state.waiters.filter { $0.count <= count }
-            state.waiters.removeAll { $0.count <= count }
-            return (response, reached.map(\.resume))
+            let reached = state.waits.filter { $0.goal <= count }
+            state.waits.removeAll { $0.goal <= count }
+            return (response, reached)
         }
-        for resume in ready { resume() }
+        for wait in reached { wait.finish() }
         if let response { return try await response.respond(to: request, context: context, gate: gate) }
         if let handler { return try await context.endingWithCall { [request] in try await handler(request, context) } }
         throw Self.noStub(for: recorded, among: stubs)
