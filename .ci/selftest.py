@@ -252,6 +252,12 @@ FIRST_FAULTS = [
         GUIDE + "- ``Farewell``\n",
         "'Farewell' doesn't exist at '/NetKit'",
     ),
+    Fault(
+        "documentation",
+        "Sources/NetKit/NetKit.docc/NetKit.md",
+        GUIDE.replace("- ``Greeting``", "- <doc:Greeting>"),
+        "no topic lists Greeting",
+    ),
     # Without a build, as if another module had it.
     Fault(
         "documentation",
