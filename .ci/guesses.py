@@ -3,6 +3,8 @@
 
     guesses.py <folder of the build's products>
 
+The modules of other clients that a guess imports are in guesses/neighbours, with the names that matter only.
+
 A line of guesses/*.swift with `// error: <text>` has to be refused with a message that contains the text. Any other error
 is a problem. `--write` writes the messages of the compiler into the lines, to be read and checked by a person.
 """
@@ -10,15 +12,23 @@ is a problem. `--write` writes the messages of the compiler into the lines, to b
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 FOLDER = Path(__file__).parent / "guesses"
 EXPECTED = re.compile(r"\s*// error: (.*)$")
 
 
-def messages(path, products):
+def build_neighbours(folder):
+    """Builds the modules of other clients into a folder."""
+    for source in sorted((FOLDER / "neighbours").glob("*.swift")):
+        command = ["swiftc", "-emit-module", "-swift-version", "6", "-module-name", source.stem, str(source)]
+        subprocess.run([*command, "-o", str(folder / f"{source.stem}.swiftmodule")], check=True)
+
+
+def messages(path, products, neighbours):
     """The messages of the compiler by line."""
-    command = ["swiftc", "-typecheck", "-swift-version", "6", "-I", str(products / "Modules")]
+    command = ["swiftc", "-typecheck", "-swift-version", "6", "-I", str(products / "Modules"), "-I", str(neighbours)]
     root = Path(__file__).resolve().parent.parent
     maps = [*products.glob("CNetKit*.build/module.modulemap"), *root.glob("Sources/*/include/module.modulemap")]
     for one in maps:
@@ -36,9 +46,15 @@ def messages(path, products):
 
 def main():
     arguments = [argument for argument in sys.argv[1:] if argument != "--write"]
-    products, problems, count = Path(arguments[0]), [], 0
+    with tempfile.TemporaryDirectory() as neighbours:
+        build_neighbours(Path(neighbours))
+        check(Path(arguments[0]), Path(neighbours))
+
+
+def check(products, neighbours):
+    problems, count = [], 0
     for path in sorted(FOLDER.glob("*.swift")):
-        found = messages(path, products)
+        found = messages(path, products, neighbours)
         lines = path.read_text(encoding="utf-8").split("\n")
         for number, line in enumerate(lines, 1):
             match = EXPECTED.search(line)

@@ -1,0 +1,3 @@
+// The types of the module OpenAPIRuntime whose names NetKit has as well.
+
+public final class HTTPBody {}

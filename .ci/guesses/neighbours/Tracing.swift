@@ -1,0 +1,3 @@
+// The types of the module Tracing whose names NetKit has as well.
+
+public protocol Span {}
