@@ -67,7 +67,7 @@ extension HTTPClient {
         /// The reason why the configuration cannot be used, as a sentence; `nil` if it can.
         var problem: String? {
             if let (name, value) = timeouts.problem {
-                return "timeouts.\(name) is \(value.shortText); a limit has to be longer than nothing, or nil for none."
+                return "timeouts.\(name) is \(value.shortText). Set a longer time, or nil for no limit."
             }
             for (name, value) in [("maxBufferedBytes", maxBufferedBytes), ("maxErrorBodyBytes", maxErrorBodyBytes)]
             where value < 0 {

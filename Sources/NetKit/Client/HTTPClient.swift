@@ -170,10 +170,16 @@ public actor HTTPClient: RequestSending {
         if options.timeouts == nil, !options.limitsAttempts { timeouts.attempt = nil }
         if options.timeouts == nil, !options.limitsIdleTime { timeouts.idle = nil }
         if options.timeouts != nil, let (name, value) = timeouts.problem {
-            throw NetKitError(.invalidRequest, "The timeout \(name) is \(value.shortText); give more, or nil for none.")
+            throw NetKitError(
+                .invalidRequest,
+                "The timeout \(name) is \(value.shortText). Set a longer time, or nil for no limit."
+            )
         }
         if let timeout = options.timeout, timeout <= .zero {
-            throw NetKitError(.invalidRequest, "The timeout is \(timeout.shortText); give more, or nil for none.")
+            throw NetKitError(
+                .invalidRequest,
+                "The timeout is \(timeout.shortText). Set a longer time, or nil for no limit."
+            )
         }
         return timeouts
     }

@@ -90,9 +90,11 @@ extension PayloadSettings {
 
     fileprivate func error(for response: NetKitError.Response, timings: ExchangeTimings?) -> NetKitError {
         let response = response.reading(with: json, errorBody)
+        let isLost = [301, 302, 303, 307, 308].contains(response.status.code) && response.headers["Location"] == nil
+        let hint = isLost ? ", but the response has no Location to go to" : APIProblem(response)?.summary ?? ""
         return NetKitError(
             .server,
-            "The server answered \(response.status)\(APIProblem(response)?.summary ?? "").",
+            "The server answered \(response.status)\(hint).",
             outcome: .answered,
             cause: response.decoded as? any Error,
             response: response,

@@ -34,9 +34,9 @@ enum DecodingProblem {
         switch error {
         case .typeMismatch(let type, let context):
             let found = data.flatMap { FoundValue.name(at: context.codingPath, in: $0) } ?? "another type"
-            return (text(of: context.codingPath.dropFirst(depth)), "expected \(type), found \(found)")
+            return (text(of: context.codingPath.dropFirst(depth)), "expected \(name(of: type)), found \(found)")
         case .valueNotFound(let type, let context):
-            return (text(of: context.codingPath.dropFirst(depth)), "expected \(type), found null")
+            return (text(of: context.codingPath.dropFirst(depth)), "expected \(name(of: type)), found null")
         case .keyNotFound(let key, let context):
             return (text(of: context.codingPath.dropFirst(depth) + [key]), "the key is missing")
         case .dataCorrupted(let context):
@@ -44,6 +44,12 @@ enum DecodingProblem {
             return (text(of: context.codingPath.dropFirst(depth)), what ?? "the data is not valid")
         @unknown default: return ("", "decoding failed")
         }
+    }
+
+    /// Returns the name of a type as JSON has it, if the decoder asked for an object or a list.
+    private static func name(of type: Any.Type) -> String {
+        let name = "\(type)"
+        return name.hasPrefix("Dictionary<") ? "an object" : name.hasPrefix("Array<") ? "an array" : name
     }
 
     private static let notJSON = "it is not JSON"

@@ -31,9 +31,12 @@ extension NetKitError {
             self.init(.unresolved, cause: error)
         case .cannotConnectToHost:
             self.init(.unreachable, underlying, cause: error)
-        case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
-            .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
-            .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
+        case .serverCertificateUntrusted, .serverCertificateHasUnknownRoot:
+            self.init(.untrusted, underlying, cause: error)
+        case .serverCertificateHasBadDate, .serverCertificateNotYetValid:
+            self.init(.outdated, underlying, cause: error)
+        case .secureConnectionFailed, .clientCertificateRejected, .clientCertificateRequired,
+            .appTransportSecurityRequiresSecureConnection:
             self.init(.insecure, underlying, cause: error)
         case .badURL, .unsupportedURL:
             self.init(.invalidURL, "The URL cannot be used\(underlying).", cause: error)

@@ -30,6 +30,16 @@ enum TransferFailureText {
             "No connection could be made. Is the server listening there?"
         )
         static let insecure = Meaning(.tls, .notSent, "The secure connection could not be established.")
+        static let untrusted = Meaning(
+            .tls,
+            .notSent,
+            "The server's certificate is not trusted. Check its authority, or name it in `tls.roots` of CurlTransport."
+        )
+        static let outdated = Meaning(
+            .tls,
+            .notSent,
+            "The server's certificate has expired or is not valid yet. Check it, and the clock of this machine."
+        )
         static let lost = Meaning(
             .connectionLost,
             .unknown,

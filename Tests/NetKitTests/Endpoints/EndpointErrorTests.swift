@@ -77,7 +77,7 @@ struct EndpointErrorTests {
             (#"{"members":[{"name":"a"},{"name":7}]}"#, "members[1].name", "expected String, found a number"),
             (#"{"members":[{"name":"a"},{}]}"#, "members[1].name", "the key is missing"),
             (#"{"members":[{"name":null}]}"#, "members[0].name", "expected String, found null"),
-            (#"{"members":{}}"#, "members", "expected Array<Any>, found an object"),
+            (#"{"members":{}}"#, "members", "expected an array, found an object"),
             (#"{"members":[{"name":"#, "", "it is not JSON"),
             ("", "", "it is empty"),
         ]

@@ -21,7 +21,7 @@ struct DecodingProblemTests {
 
     @Test(arguments: [
         ("{\"items\":[", "", "the data is not valid"), ("", "", "the data is not valid"),
-        ("[]", "", "expected Dictionary<String, Any>, found another type"),
+        ("[]", "", "expected an object, found another type"),
         ("{\"label\":\"s3cret\"}", "items", "items: the key is missing"),
         ("{\"items\":[],\"label\":null}", "label", "label: expected String, found null"),
         ("{\"items\":[{\"count\":1},{}],\"label\":\"\"}", "items[1].count", "items[1].count: the key is missing"),

@@ -123,7 +123,7 @@ struct PipelineExplainTests {
         #expect(lines.count == 7)
         #expect(
             lines.dropFirst().first
-                == "unusable: timeouts.idle is 0 µs; a limit has to be longer than nothing, or nil for none."
+                == "unusable: timeouts.idle is 0 µs. Set a longer time, or nil for no limit."
         )
         #expect(
             lines.dropFirst(2).first

@@ -13,8 +13,9 @@ public struct CacheMiss: Error, Hashable, Sendable, CustomStringConvertible {
     public static let expired = CacheMiss("expired")
 
     /// Returns the error that carries the reason.
-    func error(_ what: String) -> NetKitError {
+    func error(_ what: String, isCall: Bool = true) -> NetKitError {
         let why = self == .expired ? "is too old" : "is not stored"
-        return NetKitError(.cacheMiss, "\(what) \(why), and the call may not go out.", cause: self)
+        let end = isCall ? ", and the policy does not allow an exchange with the server" : ""
+        return NetKitError(.cacheMiss, "\(what) \(why)\(end).", cause: self)
     }
 }

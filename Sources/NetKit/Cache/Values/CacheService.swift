@@ -74,11 +74,11 @@ public final class CacheService: Sendable {
         let name = name(key)
         let record = try await asking { try await $0.read(name) }
         guard let record, case .value(let until) = record.head.content else {
-            throw CacheMiss.absent.error("\"\(key)\"")
+            throw CacheMiss.absent.error("\"\(key)\"", isCall: false)
         }
         guard clock.date < until else {
             try? await asking { try await $0.remove(name, token: nil) }
-            throw CacheMiss.expired.error("\"\(key)\"")
+            throw CacheMiss.expired.error("\"\(key)\"", isCall: false)
         }
         let body = try record.body.response()
         return try await body.json(type, upTo: .max, coder: coder)

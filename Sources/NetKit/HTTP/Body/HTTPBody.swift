@@ -128,7 +128,10 @@ public struct HTTPBody: Sendable {
         switch storage {
         case .bytes, .stream:
             if let length, length < 0 {
-                throw NetKitError(.invalidRequest, "The length of the body stream is negative (\(length)).")
+                throw NetKitError(
+                    .invalidRequest,
+                    "The length of the body stream is negative (\(length)). Leave it out if it is unknown."
+                )
             }
             return self
         case .deferred(let make):

@@ -17,7 +17,10 @@ enum RequestValidation {
             throw NetKitError(.invalidRequest, "The method \"\(shown)\" is not a token. \(hint)")
         }
         guard method != "CONNECT" else {
-            throw NetKitError(.invalidRequest, "The method CONNECT opens tunnels; it is the transport's own business.")
+            throw NetKitError(
+                .invalidRequest,
+                "The method CONNECT cannot be sent. Set a proxy, and the transport opens the tunnel."
+            )
         }
         for field in headers.fields { try validate(field) }
         try validateFraming(headers, body)
@@ -30,7 +33,9 @@ enum RequestValidation {
         guard HTTPHeaders.isEqual(scheme, "https") || HTTPHeaders.isEqual(scheme, "http") else {
             return "The scheme of \"\(shown(url))\" is neither http nor https."
         }
-        guard let host = url.host(percentEncoded: true), !host.isEmpty else { return "\"\(shown(url))\" has no host." }
+        guard let host = url.host(percentEncoded: true), !host.isEmpty else {
+            return "\"\(shown(url))\" has no host. Write https://host/…"
+        }
         guard isHost(host) else { return "The host of \"\(shown(url))\" contains characters that no host name has." }
         if let port = url.port, !(1...65_535).contains(port) {
             return "The port of \"\(shown(url))\" is not between 1 and 65535."
@@ -103,7 +108,10 @@ enum RequestValidation {
         }
         guard let body else {
             guard declared.allSatisfy({ $0 == "0" }) else {
-                throw NetKitError(.invalidRequest, "The header Content-Length announces a body, but there is none.")
+                throw NetKitError(
+                    .invalidRequest,
+                    "The header Content-Length announces a body, but there is none. Remove it."
+                )
             }
             return
         }
@@ -117,7 +125,7 @@ enum RequestValidation {
         guard declared.allSatisfy({ $0 == "\(length)" }) else {
             let shown = NetKitError.oneLine(declared.joined(separator: ", "), limit: 60)
             let message =
-                "The header Content-Length says \(shown), but the body has \(length) bytes. Remove the header."
+                "The header Content-Length says \(shown), but the body has \(length) byte\(length == 1 ? "" : "s"). Remove the header."
             throw NetKitError(.invalidRequest, message)
         }
     }

@@ -50,7 +50,7 @@ extension QueryConvertible where Self: RawRepresentable, RawValue: QueryConverti
 extension QueryValue {
     /// Returns the shortest text for a number; whole numbers have no decimal point.
     fileprivate static func number(_ number: Double, _ text: String) -> QueryValue {
-        guard number.isFinite else { return .problem("\(text) is no number that a query could hold") }
+        guard number.isFinite else { return .problem("\(text) is not a finite number") }
         if number.magnitude < 1e15, number == number.rounded() { return .text(String(Int64(number))) }
         return .text(text)
     }

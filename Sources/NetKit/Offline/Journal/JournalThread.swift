@@ -65,7 +65,7 @@ final class JournalThread: Sendable {
         _ = add { $0.isEnded = true }
     }
 
-    private static let ended = NetKitError(.closed, "The queue was closed.")
+    private static let ended = NetKitError(.closed, "The queue was closed. Open another one.")
 
     /// Changes the inbox; returns `false` after the end.
     private func add(_ change: (inout Inbox) -> Void) -> Bool {

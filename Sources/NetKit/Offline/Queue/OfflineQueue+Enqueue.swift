@@ -93,7 +93,7 @@ extension OfflineQueue {
 
     /// Adds an entry to the store and the book.
     private func add(_ addition: OfflineAddition, of owner: EntryOwner?) async throws -> OfflineAppended {
-        guard !isClosed else { throw NetKitError(.closed, "The queue was closed.") }
+        guard !isClosed else { throw NetKitError(.closed, "The queue was closed. Open another one.") }
         let bounds = OfflineBounds(
             maxEntries: configuration.maxEntries,
             maxBytes: configuration.maxBytes,

@@ -126,7 +126,7 @@ struct HTTPBodyStreamTests {
     @Test func refusesANegativeLength() throws {
         let error = try #require(throws: NetKitError.self) { try HTTPBody.stream(length: -1, stream([])).prepared() }
         #expect(error.code == .invalidRequest)
-        #expect(error.message == "The length of the body stream is negative (-1).")
+        #expect(error.message == "The length of the body stream is negative (-1). Leave it out if it is unknown.")
         #expect(try HTTPBody.stream(length: 0, stream([])).prepared().length == 0)
     }
 }

@@ -102,7 +102,7 @@ struct RequestValidationTests {
     @Test func refusesTunnels() throws {
         let error = try refusal(of: request("CONNECT"))
         #expect(error.code == .invalidRequest)
-        #expect(error.message == "The method CONNECT opens tunnels; it is the transport's own business.")
+        #expect(error.message == "The method CONNECT cannot be sent. Set a proxy, and the transport opens the tunnel.")
     }
 
     @Test(arguments: ["connect", "PURGE", "M-SEARCH", "get"] as [HTTPMethod])
@@ -166,7 +166,7 @@ struct RequestValidationTests {
     @Test(arguments: ["1", "", "00", "-0", "0, 0"])
     func refusesAContentLengthWithoutABody(_ value: String) throws {
         let error = try refusal(of: request(headers: ["Content-Length": value]))
-        #expect(error.message == "The header Content-Length announces a body, but there is none.")
+        #expect(error.message == "The header Content-Length announces a body, but there is none. Remove it.")
     }
 
     @Test func refusesAContentLengthBesideAnUnknownOne() throws {

@@ -24,8 +24,8 @@ struct RedirectRefusalTests {
                 "javascript:alert(1)",
                 "The redirect cannot be followed: The scheme of \"javascript:alert(1)\" is neither http nor https."
             ),
-            ("https:///b", "The redirect cannot be followed: \"https:///b\" has no host."),
-            ("https:b", "The redirect cannot be followed: \"https:b\" has no host."),
+            ("https:///b", "The redirect cannot be followed: \"https:///b\" has no host. Write https://host/…"),
+            ("https:b", "The redirect cannot be followed: \"https:b\" has no host. Write https://host/…"),
             (
                 "https://api.example.com:0/b",
                 "The redirect cannot be followed: The port of \"https://api.example.com:0/b\" is not between 1 and 65535."

@@ -1,0 +1,110 @@
+import Foundation
+import NetKit
+import NetKitTesting
+
+extension Mistake {
+    private static func makeClient(
+        _ interceptors: [any Interceptor] = [],
+        _ transport: MockTransport = MockTransport { _, _ in HTTPResponse(status: .ok) }
+    ) -> HTTPClient {
+        HTTPClient(baseURL: exampleBase, transport: transport, interceptors: InterceptorList(interceptors))
+    }
+
+    private static func expired(_ phase: WritableKeyPath<Timeouts, Duration?>) -> @Sendable () async throws -> Void {
+        nonisolated(unsafe) let phase = phase
+        return {
+            let time = TestClock()
+            let transport = MockTransport()
+            transport.stub(nil, "**", .parked)
+            var configuration = HTTPClient.Configuration()
+            configuration.clock = time.clock
+            configuration.timeouts = Timeouts()
+            configuration.timeouts[keyPath: phase] = .seconds(3)
+            let client = HTTPClient(
+                baseURL: exampleBase,
+                transport: transport,
+                interceptors: [],
+                configuration: configuration
+            )
+            async let response = client.get("/users")
+            await transport.waitForRequests(1)
+            time.advance(by: .seconds(3))
+            _ = try await response
+        }
+    }
+
+    /// Refusals of the client itself: limits, credentials, and calls that may not go out.
+    static let inPolicies: [Mistake] = [
+        Mistake(
+            "a call beyond its time",
+            "The deadline of 3 s passed while `api.example.com` had not answered. Raise `timeout`, or look at what took so long.",
+            expired(\.total)
+        ),
+        Mistake(
+            "an attempt beyond its time",
+            "The exchange took longer than 3 s. Raise `timeouts.attempt`, or stream the body.",
+            expired(\.attempt)
+        ),
+        Mistake("a client that was shut down", "The client was shut down. Make a new one.") {
+            let client = makeClient()
+            await client.shutdown()
+            _ = try await client.get("/users")
+        },
+        Mistake("a mock without a stub", "No stub matches GET /v1/users: there are none. Call `stub` first.") {
+            _ = try await makeClient([], MockTransport()).get("/users")
+        },
+        Mistake(
+            "a mock whose stub has another method",
+            "No stub matches GET /v1/users. The nearest: POST /users (the method is POST)."
+        ) {
+            let transport = MockTransport()
+            transport.stub(.post, "/users", .status(.ok))
+            _ = try await makeClient([], transport).get("/users")
+        },
+        Mistake(
+            "no token, and nothing to fetch one with",
+            "There is no token, and nothing to fetch one with. Call `set(_:)` first, give the store a refresh closure, or set `requiresAuth` to false."
+        ) {
+            _ = try await makeClient([AuthInterceptor(TokenStore(initial: nil))]).get("/users")
+        },
+        Mistake("a colon in the name of a user", "The user name for Basic contains a colon, which ends it. Remove it.")
+        {
+            _ = try await makeClient([AuthInterceptor.basic(user: "a:b", password: "c")]).get("/users")
+        },
+        Mistake(
+            "an open circuit",
+            "The circuit of https://api.example.com:443 is open for another 5 s, because 1 of 1 exchanges failed."
+        ) {
+            let breaker = CircuitBreakerInterceptor(CircuitBreakerPolicy(minimumThroughput: 1))
+            let client = makeClient([breaker], MockTransport { _, _ in throw URLError(.cannotConnectToHost) })
+            _ = try? await client.get("/users")
+            _ = try await client.get("/users")
+        },
+        Mistake("no connection, and no wait for one", "There is no network connection. The call was not made.") {
+            let monitor = ManualNetworkMonitor(isConnected: false)
+            _ = try await makeClient([ConnectivityInterceptor(monitor, .failFast)]).get("/users")
+        },
+        Mistake(
+            "an address that is not public",
+            "The address guard refuses \"127.0.0.1\". Add it to `exceptHosts` if it is meant to be called."
+        ) {
+            var configuration = HTTPClient.Configuration()
+            configuration.addressGuard = .publicOnly
+            let client = HTTPClient(
+                baseURL: URL(string: "http://127.0.0.1:8080"),
+                transport: MockTransport(),
+                configuration: configuration
+            )
+            _ = try await client.get("/users")
+        },
+        Mistake(
+            "a rate that is used up",
+            "More than 1 call per 60 s to https://api.example.com:443: there is room in 60 s, and a call waits 0 µs at most."
+        ) {
+            let limit = RateLimitInterceptor(permits: 1, per: .seconds(60), waitingUpTo: .zero)
+            let client = makeClient([limit])
+            _ = try await client.get("/users")
+            _ = try await client.get("/users")
+        },
+    ]
+}
