@@ -45,7 +45,7 @@ extension Tour {
             let begin = start ?? event.instant
             start = begin
             let time = begin.duration(to: event.instant).millisecondsText
-            let column = time + String(repeating: " ", count: max(0, 9 - time.count))
+            let column = time + String(repeating: " ", count: max(1, 11 - time.count))
             let status = event.status?.description ?? "failed"
             if event.kind == .retry, let delay = event.delay {
                 say("\(column)attempt \(event.attempt ?? 0) -> \(status), again in \(delay.millisecondsText)")

@@ -29,7 +29,7 @@ extension Tour {
         try? FileManager.default.removeItem(at: queueFolder)
         try await killAfterEnqueueing(queueFolder)
 
-        title("   A new process, and the server is up again")
+        title("A new process, and the server is up again")
         server.forgetRequests()
         TourServer.bringBack(server)
         try server.acceptConnections()

@@ -28,6 +28,7 @@ struct TourCommandTests {
             let match = try #require(rest.firstMatch(of: part), "\(result.output)")
             rest = rest[match.range.upperBound...]
         }
+        try expectRecording(of: result.output)
         let page = try String(contentsOf: place.appending(path: "timeline.html"), encoding: .utf8)
         #expect(page.contains("GET /flaky"))
         // A caller that comes when the token is being renewed waits for it instead of being refused.
@@ -40,6 +41,27 @@ struct TourCommandTests {
         #expect(har["log"]?["entries"]?.array?.count ?? 0 >= 20 + refused)
         let left = try FileManager.default.contentsOfDirectory(atPath: place.path(percentEncoded: false))
         #expect(left.sorted() == ["metrics.txt", "timeline.html", "tour.har"])
+    }
+
+    /// The picture in the README shows what the tour says, but for times, sizes and names that chance has made.
+    private func expectRecording(of output: String) throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Sources/NetKit/NetKit.docc/Resources/tour.svg")
+        let picture = try String(contentsOf: file, encoding: .utf8)
+        let lines = picture.matches(of: #/class="(?:title|text)"[^>]*>([^<]*)</#).map { match in
+            String(match.1).replacing("&gt;", with: ">").replacing("&quot;", with: "\"").replacing("&#x27;", with: "'")
+        }
+        let said = Set(output.split(separator: "\n").map { Self.masked(String($0)) })
+        #expect(lines.count > 20)
+        for line in lines { #expect(said.contains(Self.masked(line)), "draw it again with .ci/recording.py") }
+    }
+
+    private static func masked(_ line: String) -> String {
+        line.replacing(#/[0-9a-f]{8}-[-0-9a-f]+/#, with: "ID").replacing(
+            #/[0-9.]+( ?(ms|s|MB\/s|MB))?( [0-9.]+ms)? */#,
+            with: "N"
+        )
     }
 
     @Test(arguments: [

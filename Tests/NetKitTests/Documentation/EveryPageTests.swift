@@ -6,6 +6,10 @@ import Testing
     import FoundationNetworking
 #endif
 
+// GUIDE: begin
+private typealias HTTPClient = NetKit.HTTPClient
+// GUIDE: end
+
 /// Every block of Swift in the guide is code that a test compiles; the short ones stand here.
 struct EveryPageTests {
     @Test func everyBlockIsCompiled() throws {
@@ -77,6 +81,16 @@ struct EveryPageTests {
         let fromEnvironment = try HTTPClient.Configuration(environment: ProcessInfo.processInfo.environment)
         // GUIDE: end
         #expect(configuration.timeouts.total != fromEnvironment.timeouts.total)
+    }
+
+    @Test func theModuleDecidesWhoseTypeItIs() throws {
+        let base = try #require(URL(string: "https://api.example.com"))
+        // GUIDE: begin
+        let client = NetKit.HTTPClient(baseURL: base)
+        let request = NetKit.HTTPRequest(.get, "/users/42")
+        // GUIDE: end
+        #expect(client.baseURL == base)
+        #expect(request.method == .get)
     }
 
     @Test func secretsAreNamed() {

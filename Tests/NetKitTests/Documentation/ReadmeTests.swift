@@ -34,11 +34,11 @@ struct ReadmeTests {
         // README: end
     }
 
-    @Test func explainPrintsWhatTheReadmeShows() throws {
+    @Test func explainPrintsWhatTheGuideShows() throws {
         let client = HTTPClient(baseURL: URL(string: "https://api.example.com/v1"), transport: MockTransport())
-        let readme = try Self.lines(of: GuidePage.root.appendingPathComponent("README.md"))
+        let page = GuidePage.root.appendingPathComponent("Sources/NetKit/NetKit.docc/Pipeline-Order.md")
         let shown = client.explain().split(separator: "\n").map(String.init)
-        #expect(Self.contains(shown, in: readme))
+        #expect(Self.contains(shown, in: try Self.lines(of: page)))
     }
 
     @Test(arguments: ["use", "test"])
@@ -48,6 +48,12 @@ struct ReadmeTests {
         let end = try #require(source[start...].firstIndex(of: "// README: end"))
         let readme = try Self.lines(of: GuidePage.root.appendingPathComponent("README.md"))
         #expect(Self.contains(Array(source[(start + 1)..<end]), in: readme))
+    }
+
+    @Test func theErrorInTheReadmeIsReal() async throws {
+        let readme = try Self.lines(of: GuidePage.root.appendingPathComponent("README.md"))
+        let mistake = try #require(Mistake.inResponses.first { $0.name == "a page in place of JSON" })
+        #expect(Self.contains([await mistake.make()], in: readme))
     }
 
     @Test func theReadmeNamesTheTwoCommands() throws {
