@@ -53,3 +53,6 @@ public struct RepositoryUpdates<Value: Sendable>: AsyncSequence, Sendable {
         }
     }
 }
+
+@available(*, unavailable)
+extension RepositoryUpdates.Iterator: Sendable {}
