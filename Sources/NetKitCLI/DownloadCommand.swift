@@ -36,6 +36,11 @@ struct DownloadCommand {
             return .success
         case .failure(let error):
             bar?.leave()
+            if error is CancellationError {
+                let kept = options.rules.isResumable ? "`--resume` continues with what has arrived" : "nothing is kept"
+                output.note("netkit download: interrupted; \(kept).")
+                return .interrupted
+            }
             guard let refusal = error as? NetKitError, refusal.code == .server else { throw error }
             output.note("netkit download: \(refusal)")
             return (refusal.status?.code ?? 500) < 500 ? .clientError : .serverError

@@ -13,57 +13,88 @@ struct NetKitCommand {
         let rest = Array(arguments.dropFirst())
         switch arguments.first {
         case "request":
-            return await run("request", RequestOptions.help, output) {
+            return await run(RequestOptions.syntax.page, output) {
                 let options = try RequestOptions(rest)
-                return try await RequestCommand(options: options, output: output, style: .of(descriptor: 2)).run()
+                let (notes, results) = (TerminalStyle.of(descriptor: 2), TerminalStyle.of(descriptor: 1))
+                return try await RequestCommand(options: options, output: output, style: notes, results: results).run()
             }
         case "queue":
-            return await run("queue", QueueOptions.help, output) {
+            return await run(QueueOptions.syntax.page, output) {
                 try await QueueCommand(options: QueueOptions(rest), output: output).run()
             }
         case "download":
-            return await run("download", DownloadOptions.help, output) {
+            return await run(DownloadOptions.syntax.page, output) {
                 let options = try DownloadOptions(rest)
                 return try await DownloadCommand(options: options, output: output, isTerminal: isatty(2) == 1).run()
             }
         case "monitor":
-            return await run("monitor", MonitorOptions.help, output) {
+            return await run(MonitorOptions.syntax.page, output) {
                 let options = try MonitorOptions(rest)
                 return await MonitorCommand(options: options, output: output, isTerminal: isatty(1) == 1).run()
             }
         case "tour":
-            return await run("tour", TourOptions.help, output) {
+            return await run(TourOptions.syntax.page, output) {
                 let (options, isTerminal) = (try TourOptions(rest), isatty(1) == 1 && isatty(2) == 1)
                 let style = TerminalStyle.of(descriptor: 1)
                 return try await TourCommand(options: options, output: output, style: style, isTerminal: isTerminal)
                     .run()
             }
+        case "completions":
+            guard rest.count == 1, let script = Completions.script(for: rest[0], pages) else {
+                let shells = Completions.shells.joined(separator: ", ")
+                output.note("netkit completions: name one of these shells: \(shells).")
+                return .usage
+            }
+            output.text(script)
+            return .success
+        case "manual":
+            output.text(Completions.manual(pages, version: version))
+            return .success
+        case "--version", "version":
+            output.text("netkit \(version)")
+            return .success
         case "help", "--help", "-h", nil:
+            if let name = rest.first {
+                guard let page = pages.first(where: { $0.name == name }) else { return refuse(name, output) }
+                output.text(page.help)
+                return .success
+            }
             output.text(help)
             return arguments.isEmpty ? .usage : .success
-        case let unknown?:
-            output.note("netkit: there is no command \"\(unknown)\".\n\n\(help)")
-            return .usage
+        case let unknown?: return refuse(unknown, output)
         }
+    }
+
+    static let version = "0.1.0"
+
+    /// The subcommands, in the order of the help.
+    static let pages = [
+        TourOptions.syntax.page, RequestOptions.syntax.page, DownloadOptions.syntax.page, MonitorOptions.syntax.page,
+        QueueOptions.syntax.page,
+    ]
+
+    private static func refuse(_ name: String, _ output: CommandOutput) -> ExitCode {
+        output.note("netkit: there is no command \"\(name)\".\nUsage: netkit <command>\nTry `netkit help`.")
+        return .usage
     }
 
     /// Runs a subcommand and reports its error.
     private static func run(
-        _ name: String,
-        _ help: String,
+        _ page: CommandPage,
         _ output: CommandOutput,
         _ command: () async throws -> ExitCode
     ) async -> ExitCode {
         do {
             return try await command()
         } catch let error as UsageError where error.isHelp {
-            output.text(help)
+            output.text(page.help)
             return .success
         } catch let error as UsageError {
-            output.note("netkit \(name): \(error.message)\n\n\(help)")
+            let lines = ["netkit \(page.name): \(error.message)"] + error.details
+            output.note((lines + [page.usage, "Try `netkit help \(page.name)`."]).joined(separator: "\n"))
             return .usage
         } catch {
-            output.note("netkit \(name): \(error)")
+            output.note("netkit \(page.name): \(error)")
             return .failure
         }
     }
@@ -76,9 +107,13 @@ struct NetKitCommand {
           download <url>  download a file and show the progress
           monitor         show the network's status and every change
           queue <action>  inspect the folder of an offline queue, and retry or remove entries
-          help            show this help
+          completions <shell>
+                          print completions for bash, zsh or fish
+          manual          print the manual, for `man -l -`
+          help <command>  show the options of a command
+          --version       show the version
 
-        `netkit <command> --help` shows the options of a command.
+        \(ExitCode.table)
         """
 }
 
@@ -91,11 +126,31 @@ enum ExitCode: Int32 {
     case clientError = 4
     /// A response with status 5xx.
     case serverError = 5
+    /// Control-C, as shells count it.
+    case interrupted = 130
+
+    static let meanings: [(code: Int32, text: String)] = [
+        (success.rawValue, "done; for request and download, a status below 400"),
+        (failure.rawValue, "a failure, such as no connection, or damage"),
+        (usage.rawValue, "wrong arguments"),
+        (clientError.rawValue, "a response with status 4xx"),
+        (serverError.rawValue, "a response with status 5xx"),
+        (interrupted.rawValue, "interrupted with Control-C"),
+    ]
+
+    /// The exit codes for the help.
+    static let table =
+        (["Exit codes:"]
+        + meanings.map { code, text in
+            "  \(code)\(String(repeating: " ", count: 5 - "\(code)".count))\(text)"
+        }).joined(separator: "\n")
 }
 
 /// An error in the arguments.
 struct UsageError: Error {
     let message: String
+    /// Further lines, such as the place of the error.
+    var details: [String] = []
     var isHelp = false
 
     static let help = UsageError(message: "", isHelp: true)

@@ -26,18 +26,15 @@ struct QueueCommand {
         let counts = [OfflineEntry.State.waiting, .conflict, .deadLetter].map { state in
             "\(folder.entries.count { $0.state == state }) \(state == .deadLetter ? "dead" : state.description)"
         }
-        output.note("\(folder.entries.count) entries: \(counts.joined(separator: ", "))")
+        let count = folder.entries.count
+        output.note("\(count) \(count == 1 ? "entry" : "entries"): \(counts.joined(separator: ", "))")
         return .success
     }
 
     private func show() throws -> ExitCode {
         let folder = try OfflineFolder(options.folder)
-        guard let id = options.entry, let entry = folder.entries.first(where: { $0.id == id }),
-            let kept = try folder.load(id)
-        else {
-            output.note("There is no such entry. Run `netkit queue list` to see all.")
-            return .failure
-        }
+        let entry = try chosen(in: folder)
+        guard let kept = try folder.load(entry.id) else { throw UnclearEntry(name: options.entry, count: 0) }
         let shown = QueueExport(entry, kept)
         if options.showsJSON {
             output.text(try json(shown))
@@ -69,8 +66,7 @@ struct QueueCommand {
 
     private func change() async throws -> ExitCode {
         // Opening a queue creates missing files. This check keeps other folders as they are.
-        _ = try OfflineFolder(options.folder)
-        guard let id = options.entry else { return .usage }
+        let id = try chosen(in: OfflineFolder(options.folder)).id
         let queue = try await OfflineQueue(directory: options.folder)
         let result: Result<Void, any Error>
         do {
@@ -86,10 +82,32 @@ struct QueueCommand {
         return .success
     }
 
+    /// Returns the only entry whose identifier begins as asked.
+    private func chosen(in folder: OfflineFolder) throws -> OfflineEntry {
+        let begin = options.entry?.uppercased() ?? ""
+        let found = folder.entries.filter { $0.id.uuidString.hasPrefix(begin) }
+        guard let entry = found.first, found.count == 1 else {
+            throw UnclearEntry(name: options.entry, count: found.count)
+        }
+        return entry
+    }
+
     private func json(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.dateEncodingStrategy = .iso8601
         return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+}
+
+/// The error that no entry, or more than one, has the name that was given.
+private struct UnclearEntry: Error, CustomStringConvertible {
+    let name: String?
+    let count: Int
+
+    var description: String {
+        count == 0
+            ? "there is no entry \"\(name ?? "")\". Run `netkit queue list` to see all."
+            : "\(count) entries begin with \"\(name ?? "")\". Give more of the identifier."
     }
 }

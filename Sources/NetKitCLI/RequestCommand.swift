@@ -6,10 +6,17 @@ struct RequestCommand {
     let options: RequestOptions
     let output: CommandOutput
     let style: TerminalStyle
+    /// The style of standard output.
+    var results = TerminalStyle.plain
 
     func run() async throws -> ExitCode {
         let recorder = HARRecorder(maxBodyBytes: 1 << 20)
         let client = try client(options.harFile == nil ? [] : [recorder])
+        if options.wire.isInsecure {
+            output.note(
+                style("WARNING: the server's certificate is not verified. Anybody can pose as the server.", .red)
+            )
+        }
         if options.showsExplanation { output.note(client.explain() + "\n") }
         let request = try options.request()
         let id = CallID()
@@ -37,8 +44,10 @@ struct RequestCommand {
     private func finish(_ result: Result<(HTTPResponse, Data?), any Error>, _ ends: [ClientEvent]) throws -> ExitCode {
         switch result {
         case .success(let (response, body)):
-            if let body { output.text(try RequestReport(of: response, body: body, ends).json) }
-            if options.isVerbose, let end = ends.last { showWaterfall(end) }
+            if let body {
+                output.text(try RequestReport(of: response, body: body, ends.filter { $0.kind == .attemptEnded }).json)
+            }
+            if options.isVerbose { showTimes(ends) }
             return switch response.status.code {
             case ..<400: .success
             case ..<500: .clientError
@@ -46,7 +55,7 @@ struct RequestCommand {
             }
         case .failure(let error):
             guard options.showsJSON else { throw error }
-            output.text(try RequestReport(of: error, ends).json)
+            output.text(try RequestReport(of: error, ends.filter { $0.kind == .attemptEnded }).json)
             return .failure
         }
     }
@@ -59,6 +68,7 @@ struct RequestCommand {
             interceptors = interceptors + [CacheInterceptor(store)]
         }
         if options.showsTrace { interceptors = interceptors + [TracingInterceptor(SpanLines(output: output))] }
+        if options.isVerbose { interceptors = interceptors + [SentHead(output: output, style: style)] }
         return HTTPClient(
             transport: try options.wire.transport(),
             interceptors: interceptors + more,
@@ -66,7 +76,7 @@ struct RequestCommand {
         )
     }
 
-    /// Shows the events of the call until it ends, and returns those that end an attempt.
+    /// Shows the events of the call until it ends, and returns those that end an attempt or the call.
     private func follow(_ events: ClientEvents, _ call: CallID) async -> [ClientEvent] {
         var ends: [ClientEvent] = []
         var start: NetKitClock.Instant?
@@ -80,7 +90,7 @@ struct RequestCommand {
                 let line = "+\(time)  \("\(event)".replacing(what, with: "", maxReplacements: 1))"
                 output.note(style(line, event.kind == .retry ? .yellow : .grey))
             }
-            if event.kind == .attemptEnded { ends.append(event) }
+            if event.kind == .attemptEnded || event.kind == .callEnded { ends.append(event) }
             if event.kind == .callEnded { break }
         }
         return ends
@@ -94,24 +104,39 @@ struct RequestCommand {
             return try await response.body.collect(upTo: limit)
         }
         showHead(of: response)
+        let size = try await write(response, upTo: limit)
+        showTimings(response.timings, size: size)
+        return nil
+    }
+
+    /// Writes the body to its place, and returns its size.
+    private func write(_ response: HTTPResponse, upTo limit: Int) async throws -> Int64 {
+        if let file = options.outputFile { return try await response.body.save(to: URL(fileURLWithPath: file)) }
+        if results.isOn, response.headers["Content-Type"]?.contains("json") == true,
+            response.body.length.map({ $0 <= 1 << 20 }) ?? false
+        {
+            let data = try await response.body.collect(upTo: limit)
+            output.data(JSONText.indented(data, style: results).map { Data($0.utf8) } ?? data)
+            return Int64(data.count)
+        }
         var size: Int64 = 0
         for try await chunk in response.body {
             size += Int64(chunk.count)
             output.data(chunk)
         }
-        showTimings(response.timings, size: size)
-        return nil
+        return size
     }
 
+    /// Shows the head at once, so that no event comes between its lines.
     private func showHead(of response: HTTPResponse) {
-        for hop in response.history { output.note("\(style.status(hop.status)): \(hop.from) -> \(hop.to)") }
+        var lines = response.history.map { "\(style.status($0.status)): \($0.from) -> \($0.to)" }
         let version = response.timings.protocolVersion ?? "HTTP"
-        output.note("\(version) \(style.status(response.status))")
-        for field in response.headers { output.note("\(style(field.name, .cyan)): \(field.value)") }
+        lines.append("\(version) \(style.status(response.status))")
+        lines += response.headers.map { "\(style($0.name, .cyan)): \($0.value)" }
         if options.wire.allowsHTTP2 == true, !version.hasPrefix("HTTP/2") {
-            output.note(style("The server used \(version) instead of HTTP/2, which requires https.", .yellow))
+            lines.append(style("The server used \(version) instead of HTTP/2, which requires https.", .yellow))
         }
-        output.note("")
+        output.note(lines.joined(separator: "\n") + "\n")
     }
 
     private func showTimings(_ timings: ExchangeTimings, size: Int64) {
@@ -121,6 +146,15 @@ struct RequestCommand {
         ]
         let parts = known.compactMap { name, value in value.map { "\(name) \($0.millisecondsText)" } }
         output.note("\n\(size) bytes; \(parts.joined(separator: ", "))")
+    }
+
+    /// Shows where the last exchange spent its time, and how long the whole call took.
+    private func showTimes(_ ends: [ClientEvent]) {
+        if let end = ends.last(where: { $0.kind == .attemptEnded }) { showWaterfall(end) }
+        let attempts = ends.count { $0.kind == .attemptEnded }
+        if let duration = ends.last(where: { $0.kind == .callEnded })?.duration {
+            output.note("call    \(duration.millisecondsText) with \(attempts) exchange\(attempts == 1 ? "" : "s")")
+        }
     }
 
     private func showWaterfall(_ end: ClientEvent) {
@@ -142,5 +176,23 @@ struct SpanLines: SpanExporter {
         output.note(
             "span \(span.context.spanID) of trace \(span.context.traceID)\(parent): \(span.name), \(milliseconds)\(problem)"
         )
+    }
+}
+
+/// Shows the head of each request as it goes to the transport, without secrets.
+struct SentHead: Interceptor {
+    let output: CommandOutput
+    let style: TerminalStyle
+    var stage: Stage { .wire }
+
+    func intercept(_ request: HTTPRequest, context: RequestContext, next: Next) async throws -> HTTPResponse {
+        let hides = Redaction.standard
+        var lines = ["\(request.method) \(hides.redacted(request.url))"]
+        lines += hides.redacted(request.headers).map { "\($0.name): \($0.value)" }
+        if let body = request.body {
+            lines.append("(a body\(body.length.map { " of \($0) byte\($0 == 1 ? "" : "s")" } ?? ""))")
+        }
+        output.note(lines.map { style("> \($0)", .grey) }.joined(separator: "\n"))
+        return try await next(request, context)
     }
 }

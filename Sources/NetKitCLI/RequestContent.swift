@@ -7,6 +7,8 @@ enum RequestContent: Equatable {
     case data(String)
     case json(String)
     case form([String])
+    /// The members of a JSON object.
+    case members([String: JSONValue])
 
     /// Adds the content of another option.
     ///
@@ -15,7 +17,7 @@ enum RequestContent: Equatable {
         switch (self, other) {
         case (.none, _): self = other
         case (.form(let fields), .form(let more)): self = .form(fields + more)
-        default: throw UsageError(message: "use only one of --data, --data-json and --form.")
+        default: throw UsageError(message: "use only one of --data, --data-json and --form, or items of a JSON body.")
         }
     }
 
@@ -25,17 +27,44 @@ enum RequestContent: Equatable {
         case .data(let text): Self.file(text).map { .file(at: $0) } ?? .text(text)
         case .json(let text): try Self.json(text)
         case .form(let fields): .multipart(try Self.form(fields))
+        case .members(let members): .json(JSONValue.object(members))
         }
     }
 
     private static func json(_ text: String) throws -> HTTPBody {
         let data = try file(text).map { try Data(contentsOf: $0) } ?? Data(text.utf8)
-        do {
-            _ = try JSONDecoder().decode(JSONValue.self, from: data)
-        } catch {
-            throw UsageError(message: "the value of --data-json is not JSON.")
-        }
+        _ = try value(ofJSON: String(decoding: data, as: UTF8.self), for: "--data-json")
         return .data(data, contentType: "application/json")
+    }
+
+    /// Returns the value of a JSON text, or throws an error that shows where it ends being JSON.
+    static func value(ofJSON text: String, for option: String) throws -> JSONValue {
+        do {
+            return try JSONValue(parsing: Data(text.utf8))
+        } catch {
+            throw UsageError(message: "the value of \(option) is not JSON.", details: place(ofFaultIn: text))
+        }
+    }
+
+    /// Returns the line with the fault and a mark below it.
+    private static func place(ofFaultIn text: String) -> [String] {
+        guard
+            case .failure(let error) = Result(catching: {
+                try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
+            })
+        else { return [] }
+        // Foundation gives the place in its text for developers only, and none if the text ends too early.
+        let place = "\((error as NSError).userInfo[NSDebugDescriptionErrorKey] ?? "")"
+        let offset = place.firstMatch(of: #/around character (\d+)/#).flatMap { Int($0.1) } ?? text.utf8.count
+        let before = text.utf8.prefix(offset).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let column = before.last.map { String(decoding: $0, as: UTF8.self).count } ?? 0
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let start = max(0, column - 40)
+        let shown = lines[min(before.count, lines.count) - 1].dropFirst(start).prefix(76)
+        return [
+            "  \(shown)",
+            "  \(String(repeating: " ", count: column - start))^ line \(before.count), column \(column + 1)",
+        ]
     }
 
     private static func form(_ fields: [String]) throws -> MultipartForm {

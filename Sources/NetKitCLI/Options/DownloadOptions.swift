@@ -9,47 +9,52 @@ struct DownloadOptions {
     var rules = DownloadRules()
     var isQuiet = false
 
-    static let help = """
-        Usage: netkit download <url> [<file or folder>] [options]
-
-          -H, --header <name: value>
-                                   add a header field; can be repeated
-          --resume                 keep a partial download, and continue it the next time
-          --overwrite              replace an existing file; in a folder, the new file gets a number otherwise
-          --size <bytes>           the expected size of the file
-          --sha256 <digest>        the expected SHA-256 of the file
-          -q, --quiet              show no progress
-          -h, --help               show this help
-
-        In a folder, the server names the file. The default folder is the current one. The file's path is written to
-        standard output, and the progress to standard error if it is a terminal.
-        The exit code is 0 after a download, 4 for status 4xx, 5 for 5xx, 1 for a failure, 2 for wrong arguments.
-        """
+    static let syntax = CommandSyntax<DownloadOptions>(
+        name: "download",
+        words: "<url> [<file or folder>] [options]",
+        groups: [
+            (
+                "",
+                [
+                    .init("-H", "--header", value: "name: value", "add a header field; can be repeated") {
+                        options,
+                        value,
+                        _ in
+                        let (name, value) = try RequestOptions.field(value)
+                        options.headers.add(name, value)
+                    },
+                    .init("--resume", text: "keep a partial download, and continue it the next time") {
+                        $0.rules.isResumable = true
+                    },
+                    .init(
+                        "--overwrite",
+                        text: "replace an existing file; in a folder, the new file gets a number otherwise"
+                    ) { $0.rules.existing = .replaced },
+                    .init("--size", value: "bytes", "the expected size of the file") {
+                        guard let size = Int64($1), size >= 0 else {
+                            throw UsageError(message: "\($2) needs a number of bytes, not \"\($1)\".")
+                        }
+                        $0.rules.expectedSize = size
+                    },
+                    .init("--sha256", value: "digest", "the expected SHA-256 of the file") {
+                        guard $1.count == 64, $1.allSatisfy(\.isHexDigit) else {
+                            throw UsageError(message: "\($2) needs 64 hexadecimal digits, not \"\($1)\".")
+                        }
+                        $0.rules.expectedSHA256 = $1
+                    },
+                    .init("-q", "--quiet", text: "show no progress") { $0.isQuiet = true },
+                ]
+            )
+        ],
+        notes: """
+            In a folder, the server names the file. The default folder is the current one. The file's path is written to
+            standard output, and the progress to standard error if it is a terminal.
+            """
+    )
 
     init(_ arguments: [String]) throws {
-        var rest = arguments[...]
-        var places: [String] = []
-        while let argument = rest.popFirst() {
-            switch argument {
-            case "-h", "--help": throw UsageError.help
-            case "-H", "--header":
-                let (name, value) = try RequestOptions.field(rest.takeValue(of: argument))
-                headers.add(name, value)
-            case "--resume": rules.isResumable = true
-            case "--overwrite": rules.existing = .replaced
-            case "--size":
-                let text = try rest.takeValue(of: argument)
-                guard let size = Int64(text), size >= 0 else {
-                    throw UsageError(message: "--size needs a number of bytes, not \"\(text)\".")
-                }
-                rules.expectedSize = size
-            case "--sha256": rules.expectedSHA256 = try rest.takeValue(of: argument)
-            case "-q", "--quiet": isQuiet = true
-            case _ where argument.hasPrefix("-"):
-                throw UsageError.unknownOption(argument)
-            default: places.append(argument)
-            }
-        }
+        url = URL(fileURLWithPath: "/")
+        let places = try Self.syntax.read(arguments, into: &self)
         guard let address = places.first else { throw UsageError(message: "the URL is missing.") }
         guard places.count <= 2 else { throw UsageError.unexpected(places[2]) }
         url = try RequestOptions.url(address)

@@ -14,36 +14,32 @@ struct QueueOptions: Equatable {
         var needsEntry: Bool { self == .show || self == .retry || self == .remove }
     }
 
-    var action: Action
-    var folder: URL
-    var entry: UUID?
+    var action = Action.list
+    var folder = URL(fileURLWithPath: "/")
+    /// The identifier of an entry, or its beginning.
+    var entry: String?
     var showsJSON = false
 
-    static let help = """
-        Usage: netkit queue <action> <folder> [<entry>] [--json]
+    static let syntax = CommandSyntax<QueueOptions>(
+        name: "queue",
+        words: "<action> <folder> [<entry>] [options]",
+        groups: [("", [.init("--json", text: "print JSON instead of text") { $0.showsJSON = true }])],
+        notes: """
+            Actions:
+              list <folder>            list the entries, oldest first
+              show <folder> <entry>    show one entry with its body and the reason why it waits
+              retry <folder> <entry>   send an entry again as soon as its service runs
+              remove <folder> <entry>  remove an entry
+              export <folder>          print every entry as a line of JSON
+              verify <folder>          look for damage, without changing anything
 
-          list <folder>            list the entries, oldest first
-          show <folder> <entry>    show one entry with its body and the reason why it waits
-          retry <folder> <entry>   send an entry again as soon as its service runs
-          remove <folder> <entry>  remove an entry
-          export <folder>          print every entry as a line of JSON
-          verify <folder>          look for damage, without changing anything
-          --json                   print JSON instead of text
-
-        `retry` and `remove` need exclusive access: stop the service that uses the queue. The other actions only read.
-        The exit code is 0, 1 for a failure or damage, 2 for wrong arguments.
-        """
+            An entry is named by its identifier, or by the beginning of it. `retry` and `remove` need exclusive access: stop
+            the service that uses the queue. The other actions only read. `verify` exits with 1 if it finds damage.
+            """
+    )
 
     init(_ arguments: [String]) throws {
-        var words: [String] = []
-        for argument in arguments {
-            switch argument {
-            case "-h", "--help": throw UsageError.help
-            case "--json": showsJSON = true
-            case _ where argument.hasPrefix("-"): throw UsageError.unknownOption(argument)
-            default: words.append(argument)
-            }
-        }
+        let words = try Self.syntax.read(arguments, into: &self)
         guard let first = words.first else { throw UsageError(message: "the action is missing.") }
         guard let action = Action(rawValue: first) else {
             throw UsageError(message: "there is no action \"\(first)\".")
@@ -53,10 +49,11 @@ struct QueueOptions: Equatable {
         folder = URL(fileURLWithPath: words[1])
         if action.needsEntry {
             guard words.count > 2 else { throw UsageError(message: "the entry is missing.") }
-            guard let id = UUID(uuidString: words[2]) else {
-                throw UsageError(message: "\"\(words[2])\" is not the identifier of an entry; `list` shows them.")
+            guard words[2].count >= 4, words[2].allSatisfy({ $0.isHexDigit || $0 == "-" }) else {
+                let hint = "Give at least four characters of one that `list` shows."
+                throw UsageError(message: "\"\(words[2])\" is not the identifier of an entry. \(hint)")
             }
-            entry = id
+            entry = words[2]
         }
         let known = action.needsEntry ? 3 : 2
         guard words.count <= known else { throw UsageError.unexpected(words[known]) }

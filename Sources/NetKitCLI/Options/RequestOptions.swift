@@ -19,84 +19,146 @@ struct RequestOptions: Equatable {
     var showsTrace = false
     var showsJSON = false
 
-    static let help = """
-        Usage: netkit request <url> [options]
+    var outputFile: String?
 
-        Request:
-          -X, --method <method>       the method; default GET, or POST with a body
-          -H, --header <name: value>  add a header field; can be repeated
-          -d, --data <text>           the body; @file sends a file
-          --data-json <text>          a JSON body, which is checked first; @file sends a file
-          -F, --form <name=value>     a form field; name=@file sends a file; can be repeated
+    static let syntax = CommandSyntax<RequestOptions>(
+        name: "request",
+        words: "[<METHOD>] <url> [<item>…] [options]",
+        groups: [
+            (
+                "Request",
+                [
+                    .init("-X", "--method", value: "method", "the method; default GET, or POST with a body") {
+                        options,
+                        value,
+                        _ in
+                        options.method = value
+                    },
+                    .init("-I", "--head", text: "send a HEAD request") { $0.method = "HEAD" },
+                    .init("-H", "--header", value: "name: value", "add a header field; can be repeated") {
+                        options,
+                        value,
+                        _ in
+                        options.headers.append(value)
+                    },
+                    .init("-u", "--user", value: "user:password", "add Basic credentials") { options, value, _ in
+                        try options.authorize("Basic \(Data(value.utf8).base64EncodedString())")
+                    },
+                    .init("--bearer", value: "token", "add a bearer token") { options, value, _ in
+                        try options.authorize("Bearer \(value)")
+                    },
+                    .init("-d", "--data", value: "text", "the body; @file sends a file") { options, value, _ in
+                        try options.content.add(.data(value))
+                    },
+                    .init("--data-json", value: "text", "a JSON body, which is checked first; @file sends a file") {
+                        options,
+                        value,
+                        _ in
+                        try options.content.add(.json(value))
+                    },
+                    .init("-F", "--form", value: "name=value", "a form field; name=@file sends a file; can be repeated")
+                    {
+                        options,
+                        value,
+                        _ in
+                        try options.content.add(.form([value]))
+                    },
+                ]
+            ),
+            (
+                "Sending",
+                [
+                    .init("--timeout", value: "seconds", "the longest time that the whole call may take") {
+                        $0.timeout = .seconds(try number(of: $2, $1, "seconds above 0") { $0 > 0 })
+                    },
+                    .init("--retry", value: "count", "the number of retries; default 2") {
+                        let isCount: (Double) -> Bool = { $0 >= 0 && $0 <= 1000 && $0 == $0.rounded() }
+                        $0.retries = Int(try number(of: $2, $1, "repetitions from 0 to 1000", isCount))
+                    },
+                    .init("--cache", value: "folder", "use a cache in a folder") { options, value, _ in
+                        options.cacheFolder = value
+                    },
+                ] + TransportOptions.options.map { $0.part(\.wire) }
+            ),
+            (
+                "Output",
+                [
+                    .init("-o", "--output", value: "file", "write the body to a file") { options, value, _ in
+                        options.outputFile = value
+                    },
+                    .init("-v", "--verbose", text: "show what is sent, the events, and where the time went") {
+                        $0.isVerbose = true
+                    },
+                    .init("--trace", text: "send a `traceparent`, and show the spans of the trace") {
+                        $0.showsTrace = true
+                    },
+                    .init("--har", value: "file", "record the exchanges in a HAR file for browsers' developer tools") {
+                        options,
+                        value,
+                        _ in
+                        options.harFile = value
+                    },
+                    .init("--json", text: "print everything as one JSON object on standard output") {
+                        $0.showsJSON = true
+                    },
+                    .init("--explain", text: "show the pipeline of the request") { $0.showsExplanation = true },
+                ]
+            ),
+        ],
+        notes: """
+            An item is name=value or name:=json for a JSON body, name==value for the query, or name:value for a header field:
+            netkit request POST api.example.com/users name=Ada age:=36
 
-        Sending:
-          --timeout <seconds>         the longest time that the whole call may take
-          --retry <count>             the number of retries; default 2
-          --cache <folder>            use a cache in a folder
-          --transport <name>          curl or urlsession; default the better one for the platform
-          --http1.1, --http2          use only HTTP/1.1; use HTTP/2, and say so if the server does not
-          --resolve <host=address>    connect to an address instead of resolving the host; can be repeated
-          --unix-socket <path>        connect to a Unix domain socket, whatever the host
-
-        Output:
-          -v, --verbose               show events and where the time went
-          --trace                     send a `traceparent`, and show the spans of the trace
-          --har <file>                record the exchanges in a HAR file for browsers' developer tools
-          --json                      print everything as one JSON object on standard output
-          --explain                   show the pipeline of the request
-          -h, --help                  show this help
-
-        Status, headers and timing are written to standard error, and the body to standard output. Colours are used only
-        on terminals, and not if NO_COLOR is set. NETKIT_… variables change limits.
-        The exit code is 0 for a status below 400, 4 for 4xx, 5 for 5xx, 1 for a failure, 2 for wrong arguments.
-        """
+            Status, headers and timing are written to standard error, and the body to standard output. Colours are used only
+            on terminals, and not if NO_COLOR is set. NETKIT_… variables change limits.
+            """
+    )
 
     init(_ arguments: [String]) throws {
-        var rest = arguments[...]
-        var address: String?
         url = URL(fileURLWithPath: "/")
-        while let argument = rest.popFirst() {
-            switch argument {
-            case "-h", "--help": throw UsageError.help
-            case _ where try readContent(argument, from: &rest) || readManner(argument, from: &rest): break
-            case "-v", "--verbose": isVerbose = true
-            case "--trace": showsTrace = true
-            case "--json": showsJSON = true
-            case "--explain": showsExplanation = true
-            case _ where argument.hasPrefix("-"):
-                throw UsageError.unknownOption(argument)
-            case _ where address == nil: address = argument
-            default: throw UsageError.unexpected(argument)
+        var words = try Self.syntax.read(arguments, into: &self)[...]
+        if words.count > 1, let first = words.first, first.utf8.allSatisfy({ (65...90).contains($0) }) {
+            guard method == nil else {
+                throw UsageError(message: "the method is given twice: \(first) and \(method ?? "").")
+            }
+            method = first
+            words.removeFirst()
+        }
+        guard let address = words.popFirst() else { throw UsageError(message: "the URL is missing.") }
+        url = try Self.url(address)
+        try read(items: words)
+        try wire.check()
+        guard !showsJSON || outputFile == nil else { throw UsageError(message: "use only one of --json and --output.") }
+    }
+
+    private mutating func authorize(_ value: String) throws {
+        guard !headers.contains(where: { $0.lowercased().hasPrefix("authorization:") }) else {
+            throw UsageError(message: "use only one of --user, --bearer and an Authorization header.")
+        }
+        headers.append("Authorization: \(value)")
+    }
+
+    /// Reads words such as `name=value`, `name:=json`, `name==value` and `name:value`.
+    private mutating func read(items: ArraySlice<String>) throws {
+        var (members, query) = ([String: JSONValue](), [URLQueryItem]())
+        for item in items {
+            guard let sign = item.firstIndex(where: { $0 == "=" || $0 == ":" }), sign > item.startIndex else {
+                throw UsageError.unexpected(item)
+            }
+            let (name, rest) = (String(item[..<sign]), item[sign...])
+            if rest.hasPrefix(":=") {
+                let text = String(rest.dropFirst(2))
+                members[name] = try RequestContent.value(ofJSON: text, for: "\(name):=")
+            } else if rest.hasPrefix("==") {
+                query.append(URLQueryItem(name: name, value: String(rest.dropFirst(2))))
+            } else if rest.hasPrefix("=") {
+                members[name] = .string(String(rest.dropFirst()))
+            } else {
+                headers.append(item)
             }
         }
-        guard let address else { throw UsageError(message: "the URL is missing.") }
-        url = try Self.url(address)
-        try wire.check()
-    }
-
-    private mutating func readContent(_ argument: String, from rest: inout ArraySlice<String>) throws -> Bool {
-        switch argument {
-        case "-X", "--method": method = try rest.takeValue(of: argument)
-        case "-H", "--header": headers.append(try rest.takeValue(of: argument))
-        case "-d", "--data": try content.add(.data(try rest.takeValue(of: argument)))
-        case "--data-json": try content.add(.json(try rest.takeValue(of: argument)))
-        case "-F", "--form": try content.add(.form([try rest.takeValue(of: argument)]))
-        default: return false
-        }
-        return true
-    }
-
-    private mutating func readManner(_ argument: String, from rest: inout ArraySlice<String>) throws -> Bool {
-        switch argument {
-        case "--timeout": timeout = .seconds(try Self.number(of: argument, from: &rest, "seconds above 0") { $0 > 0 })
-        case "--retry":
-            let isCount: (Double) -> Bool = { $0 >= 0 && $0 <= 1000 && $0 == $0.rounded() }
-            retries = Int(try Self.number(of: argument, from: &rest, "repetitions from 0 to 1000", isCount))
-        case "--cache": cacheFolder = try rest.takeValue(of: argument)
-        case "--har": harFile = try rest.takeValue(of: argument)
-        default: return try wire.read(argument, from: &rest)
-        }
-        return true
+        if !query.isEmpty { url.append(queryItems: query) }
+        if !members.isEmpty { try content.add(.members(members)) }
     }
 
     func request() throws -> HTTPRequest {
@@ -124,11 +186,10 @@ struct RequestOptions: Equatable {
 
     private static func number(
         of option: String,
-        from rest: inout ArraySlice<String>,
+        _ text: String,
         _ meaning: String,
         _ isFine: (Double) -> Bool
     ) throws -> Double {
-        let text = try rest.takeValue(of: option)
         guard let number = Double(text), number < 1e9, isFine(number) else {
             throw UsageError(message: "\(option) needs a number of \(meaning), not \"\(text)\".")
         }

@@ -12,34 +12,73 @@ struct TransportOptions: Equatable {
     var addresses: [String: String] = [:]
     var unixSocket: String?
 
-    private var needsCurl: Bool { allowsHTTP2 != nil || !addresses.isEmpty || unixSocket != nil }
+    var authorities: String?
+    var certificate: String?
+    var key: String?
+    var proxy: URL?
+    /// Whether the certificate of the server is not verified.
+    var isInsecure = false
 
-    mutating func read(_ argument: String, from rest: inout ArraySlice<String>) throws -> Bool {
-        switch argument {
-        case "--transport":
-            let name = try rest.takeValue(of: argument)
-            guard let kind = Kind(rawValue: name) else {
-                throw UsageError(message: "--transport must be curl or urlsession, not \"\(name)\".")
-            }
-            self.kind = kind
-        case "--http1.1": allowsHTTP2 = false
-        case "--http2": allowsHTTP2 = true
-        case "--resolve":
-            let text = try rest.takeValue(of: argument)
-            let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
-            guard parts.count == 2 else {
-                throw UsageError(message: "--resolve is written \"host=address\", not \"\(text)\".")
-            }
-            addresses[parts[0].lowercased()] = parts[1]
-        case "--unix-socket": unixSocket = try rest.takeValue(of: argument)
-        default: return false
-        }
-        return true
+    private var needsCurl: Bool {
+        allowsHTTP2 != nil || !addresses.isEmpty || unixSocket != nil || authorities != nil || certificate != nil
+            || key != nil || proxy != nil || isInsecure
     }
 
+    static let options: [CommandOption<TransportOptions>] = [
+        .init("--transport", value: "name", "curl or urlsession; default the better one for the platform") {
+            guard let kind = Kind(rawValue: $1) else {
+                throw UsageError(message: "\($2) must be curl or urlsession, not \"\($1)\".")
+            }
+            $0.kind = kind
+        },
+        .init("--http1.1", text: "use only HTTP/1.1") { $0.allowsHTTP2 = false },
+        .init("--http2", text: "use HTTP/2, and say so if the server does not") { $0.allowsHTTP2 = true },
+        .init("--proxy", value: "url", "send through a proxy") {
+            guard let url = URL(string: $1), url.host() != nil else {
+                throw UsageError(message: "\($2) needs a URL such as http://host:port, not \"\($1)\".")
+            }
+            $0.proxy = url
+        },
+        .init("--cacert", value: "file", "trust the authorities of a PEM file") { options, value, _ in
+            options.authorities = value
+        },
+        .init("--cert", value: "file", "the client's certificate, a PEM file") { options, value, _ in
+            options.certificate = value
+        },
+        .init("--key", value: "file", "the key of the client's certificate, if it is in another file") {
+            options,
+            value,
+            _ in
+            options.key = value
+        },
+        .init("-k", "--insecure", text: "do not verify the server's certificate: anybody can pose as the server") {
+            $0.isInsecure = true
+        },
+        .init(
+            "--resolve",
+            value: "host=address",
+            "connect to an address instead of resolving the host; can be repeated"
+        ) {
+            let parts = $1.split(separator: "=", maxSplits: 1).map(String.init)
+            guard parts.count == 2 else {
+                throw UsageError(message: "\($2) is written \"host=address\", not \"\($1)\".")
+            }
+            $0.addresses[parts[0].lowercased()] = parts[1]
+        },
+        .init("--unix-socket", value: "path", "connect to a Unix domain socket, whatever the host") {
+            options,
+            value,
+            _ in
+            options.unixSocket = value
+        },
+    ]
+
     func check() throws {
+        if key != nil, certificate == nil { throw UsageError(message: "--key needs --cert.") }
         guard kind == .urlsession, needsCurl else { return }
-        throw UsageError(message: "--http1.1, --http2, --resolve and --unix-socket require --transport curl.")
+        throw UsageError(
+            message: "options for HTTP versions, certificates, proxies, addresses and sockets require --transport curl."
+        )
     }
 
     func transport() throws -> any Transport {
@@ -50,6 +89,12 @@ struct TransportOptions: Equatable {
             if allowsHTTP2 == false { configuration.httpVersion = .http11 }
             configuration.addressOverrides = addresses
             configuration.unixSocketPath = unixSocket
+            if let proxy { configuration.proxy = .url(proxy) }
+            if let authorities { configuration.tls.roots = .file(authorities) }
+            if let certificate {
+                configuration.tls.identity = .init(certificatePath: certificate, keyPath: key ?? certificate)
+            }
+            if isInsecure { configuration.tls.verification = .noneAtAllIKnowThatThisIsInsecure }
             return try CurlTransport(configuration: configuration)
         #else
             throw UsageError(message: "the transport curl is available only on Linux.")

@@ -38,33 +38,26 @@ struct TourOptions {
     /// It is `nil` in the main process.
     var child: (folder: URL, server: URL)?
 
-    static let help = """
-        Usage: netkit tour [<folder>]
+    static let syntax = CommandSyntax<TourOptions>(
+        name: "tour",
+        words: "[<folder>]",
+        groups: [("", [])],
+        notes: """
+            Shows what NetKit does in two minutes, against a misbehaving server in this process: a typed call, retries, one
+            token refresh for ten callers, an upload, a download that breaks off, the cache, and requests that survive a
+            killed process.
 
-        Shows what NetKit does in two minutes, against a misbehaving server in this process: a typed call, retries, one
-        token refresh for ten callers, an upload, a download that breaks off, the cache, and requests that survive a
-        killed process.
-
-          -h, --help  show this help
-
-        The tour writes timeline.html, tour.har and metrics.txt to the folder, by default netkit-tour.
-        """
+            The tour writes timeline.html, tour.har and metrics.txt to the folder, by default netkit-tour.
+            """
+    )
 
     init(_ arguments: [String]) throws {
-        var rest = arguments[...]
-        var places: [String] = []
-        while let argument = rest.popFirst() {
-            switch argument {
-            case "-h", "--help": throw UsageError.help
-            // The tour starts itself with this option as the child process.
-            case "--child":
-                let folder = try rest.takeValue(of: argument)
-                let server = try RequestOptions.url(rest.takeValue(of: argument))
-                child = (URL(fileURLWithPath: folder, isDirectory: true), server)
-            case _ where argument.hasPrefix("-"): throw UsageError.unknownOption(argument)
-            default: places.append(argument)
-            }
+        // The tour starts itself like this as the child process.
+        if arguments.count == 3, arguments[0] == "--child" {
+            child = (URL(fileURLWithPath: arguments[1], isDirectory: true), try RequestOptions.url(arguments[2]))
+            return
         }
+        let places = try Self.syntax.read(arguments, into: &self)
         guard places.count <= 1 else { throw UsageError.unexpected(places[1]) }
         if let place = places.first { folder = URL(fileURLWithPath: place, isDirectory: true) }
     }

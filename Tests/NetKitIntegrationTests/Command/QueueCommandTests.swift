@@ -59,6 +59,20 @@ struct QueueCommandTests {
         #expect(try await BuiltCommand.run(["queue", "remove", path, UUID().uuidString]).status == 1)
     }
 
+    @Test func theBeginningOfAnIdentifierIsEnough() async throws {
+        let (_, dead) = try await fill()
+        let begin = dead.uuidString.prefix(13).lowercased()
+        let shown = try await BuiltCommand.run(["queue", "show", path, begin])
+        #expect(shown.output.contains("body: first"))
+        #expect(try await BuiltCommand.run(["queue", "remove", path, begin]).status == 0)
+        let list = try await BuiltCommand.run(["queue", "list", path])
+        #expect(list.notes.hasPrefix("1 entry: "))
+        let missing = try await BuiltCommand.run(["queue", "show", path, begin])
+        #expect(missing.status == 1)
+        #expect(missing.notes == "netkit queue: there is no entry \"\(begin)\". Run `netkit queue list` to see all.\n")
+        #expect(try await BuiltCommand.run(["queue", "show", path, "abc"]).status == 2)
+    }
+
     @Test func whileAServiceHasTheFolderOpenItMayBeReadAndNotChanged() async throws {
         let (waiting, _) = try await fill()
         let queue = try await OfflineQueue(directory: folder.file("queue"))

@@ -143,14 +143,87 @@ struct RequestOptionsTests {
         #expect(result.notes == "")
     }
 
+    @Test func itemsBecomeJSONQueryAndHeaders() async throws {
+        let address = server.url("/").absoluteString
+        let result = try await BuiltCommand.run([
+            "request", "PUT", address, "name=Ada=1", "age:=36", "tags:=[1, null]", "q==a b", "X-A:1",
+        ])
+        server.on(.put, "/", .text("ok"))
+        #expect(result.status == 4)
+        let seen = try #require(server.requests.first)
+        #expect(seen.method == .put)
+        #expect(seen.query("q") == "a b")
+        #expect(seen.headers["X-A"] == "1")
+        #expect(seen.headers["Content-Type"] == "application/json")
+        #expect(
+            try JSONValue(parsing: seen.body)
+                == .object(["name": .string("Ada=1"), "age": .integer(36), "tags": .array([.integer(1), .null])])
+        )
+    }
+
+    @Test(arguments: [
+        (["-u", "ada:secret"], "Basic YWRhOnNlY3JldA=="), (["--bearer", "secret"], "Bearer secret"),
+        (["--bearer=secret"], "Bearer secret"),
+    ])
+    func credentialsAreSentAndNotShown(_ arguments: [String], _ header: String) async throws {
+        let result = try await BuiltCommand.run(["request", server.baseURL.absoluteString, "-v"] + arguments)
+        #expect(result.status == 0)
+        #expect(server.requests.first?.headers["Authorization"] == header)
+        #expect(result.notes.contains("> GET \(server.baseURL.absoluteString)"))
+        #expect(result.notes.contains("> Authorization: ***"))
+        #expect(!result.notes.contains("secret"))
+    }
+
+    @Test func theHeadAloneAndTheBodyInAFile() async throws {
+        server.on(.head, "/", .text("ok"))
+        let head = try await request("/", "-I")
+        #expect(head.status == 0 && head.output == "")
+        #expect(server.requests.last?.method == .head)
+        let folder = try TemporaryFolder()
+        let file = folder.file("body.txt")
+        let result = try await request("/", "-o", file.path(percentEncoded: false))
+        #expect(result.output == "")
+        #expect(try String(contentsOf: file, encoding: .utf8) == "ok")
+    }
+
+    @Test func aFaultInJSONIsPointedAt() async throws {
+        let result = try await request("/", "--data-json", "{\n  \"a\": 1,\n  \"b\" 2\n}")
+        #expect(result.status == 2)
+        #expect(
+            result.notes.hasPrefix(
+                "netkit request: the value of --data-json is not JSON.\n    \"b\" 2\n        ^ line 3, column 7\nUsage: "
+            )
+        )
+    }
+
+    @Test func aProxyIsUsed() async throws {
+        server.on(.get, "**", .text("from the proxy"))
+        let result = try await BuiltCommand.run([
+            "request", "http://nowhere.example/", "--proxy", server.baseURL.absoluteString,
+        ])
+        #expect(result.output == "from the proxy")
+    }
+
+    @Test func anUnverifiedCertificateIsSaidLoudly() async throws {
+        let result = try await request("/", "-k")
+        #expect(result.status == 0)
+        #expect(result.notes.hasPrefix("WARNING: the server's certificate is not verified."))
+    }
+
     @Test(arguments: [
         (["--data-json", "{"], "the value of --data-json is not JSON."),
         (["-F", "x"], "a field is written \"name=value\" or \"name=@file\", not \"x\"."),
-        (["-d", "a", "-F", "b=c"], "use only one of --data, --data-json and --form."),
+        (["-d", "a", "-F", "b=c"], "use only one of --data, --data-json and --form, or items of a JSON body."),
         (["--retry", "1.5"], "--retry needs a number of repetitions from 0 to 1000, not \"1.5\"."),
         (["--transport", "smoke"], "--transport must be curl or urlsession, not \"smoke\"."),
         (["--resolve", "x"], "--resolve is written \"host=address\", not \"x\"."),
         (["--transport", "urlsession", "--http1.1"], "require --transport curl."),
+        (["--key", "x.pem"], "--key needs --cert."),
+        (["-u", "a:b", "--bearer", "c"], "use only one of --user, --bearer"),
+        (["--proxy", "x"], "--proxy needs a URL such as http://host:port, not \"x\"."),
+        (["extra"], "unexpected argument \"extra\"."),
+        (["x:=tru"], "the value of x:= is not JSON."), (["--json", "-o", "x"], "use only one of --json and --output."),
+        (["--trace=1"], "--trace takes no value."), (["--cache"], "--cache needs a value."),
     ])
     func settingsOutOfRangeAreReported(_ arguments: [String], _ message: String) async throws {
         let result = try await BuiltCommand.run(["request", server.baseURL.absoluteString] + arguments)

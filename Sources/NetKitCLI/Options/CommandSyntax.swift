@@ -1,0 +1,134 @@
+/// An option of a subcommand: its names, its value, what it does, and how it is read.
+struct CommandOption<Options>: Sendable {
+    let names: [String]
+    /// The name of the value; `nil` if the option has none.
+    let value: String?
+    let text: String
+    let read: @Sendable (_ options: inout Options, _ value: String, _ name: String) throws -> Void
+
+    /// Creates an option with a value.
+    init(
+        _ names: String...,
+        value: String,
+        _ text: String,
+        read: @escaping @Sendable (_ options: inout Options, _ value: String, _ name: String) throws -> Void
+    ) {
+        (self.names, self.value, self.text, self.read) = (names, value, text, read)
+    }
+
+    /// Creates an option without a value.
+    init(_ names: String..., text: String, set: @escaping @Sendable (inout Options) throws -> Void) {
+        (self.names, value, self.text) = (names, nil, text)
+        read = { options, _, _ in try set(&options) }
+    }
+
+    /// Returns the option as one of a type that has the options as a part.
+    func part<Whole>(_ path: any WritableKeyPath<Whole, Options> & Sendable) -> CommandOption<Whole> {
+        CommandOption<Whole>(names: names, value: value, text: text) { try read(&$0[keyPath: path], $1, $2) }
+    }
+
+    private init(
+        names: [String],
+        value: String?,
+        text: String,
+        read: @escaping @Sendable (_ options: inout Options, _ value: String, _ name: String) throws -> Void
+    ) {
+        (self.names, self.value, self.text, self.read) = (names, value, text, read)
+    }
+}
+
+/// The words and options of a subcommand, from which its help, the completions and the manual are made.
+struct CommandSyntax<Options>: Sendable {
+    /// The name of the subcommand.
+    let name: String
+    /// The words after the name.
+    let words: String
+    /// The options, in groups with a title.
+    let groups: [(title: String, options: [CommandOption<Options>])]
+    /// Further paragraphs of the help.
+    let notes: String
+
+    /// Reads arguments and returns those that are no options.
+    ///
+    /// `--name=value` is the same as `--name value`. After `--`, nothing is an option.
+    func read(_ arguments: [String], into options: inout Options) throws -> [String] {
+        var (rest, words) = (arguments[...], [String]())
+        while let argument = rest.popFirst() {
+            if argument == "--" { return words + rest }
+            guard argument.hasPrefix("-"), argument != "-" else {
+                words.append(argument)
+                continue
+            }
+            if argument == "-h" || argument == "--help" { throw UsageError.help }
+            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            let isLong = argument.hasPrefix("--") && parts.count == 2
+            let name = isLong ? parts[0] : argument
+            guard let option = groups.lazy.flatMap(\.options).first(where: { $0.names.contains(name) }) else {
+                throw UsageError.unknownOption(name)
+            }
+            if option.value == nil {
+                guard !isLong else { throw UsageError(message: "\(name) takes no value.") }
+                try option.read(&options, "", name)
+            } else {
+                try option.read(&options, isLong ? parts[1] : rest.takeValue(of: name), name)
+            }
+        }
+        return words
+    }
+
+    /// The subcommand without the type of its options.
+    var page: CommandPage {
+        CommandPage(
+            name: name,
+            words: words,
+            groups: groups.map { group in
+                (group.title, group.options.map { .init(names: $0.names, value: $0.value, text: $0.text) })
+            },
+            notes: notes
+        )
+    }
+}
+
+/// The documentation of a subcommand.
+struct CommandPage: Sendable {
+    struct Option: Sendable {
+        let names: [String]
+        let value: String?
+        let text: String
+
+        /// The names and the value, such as `-X, --method <method>`.
+        var head: String { names.joined(separator: ", ") + (value.map { " <\($0)>" } ?? "") }
+    }
+
+    let name: String
+    let words: String
+    let groups: [(title: String, options: [Option])]
+    let notes: String
+
+    static let helpOption = Option(names: ["-h", "--help"], value: nil, text: "show this help")
+
+    /// Every option, and that for the help.
+    var options: [Option] { groups.flatMap(\.options) + [Self.helpOption] }
+
+    var usage: String { "Usage: netkit \(name)\(words.isEmpty ? "" : " \(words)")" }
+
+    /// The help of the subcommand.
+    var help: String {
+        let width = min(26, options.map(\.head.count).max() ?? 0)
+        var blocks = [usage]
+        for (index, group) in groups.enumerated() {
+            let isLast = index == groups.count - 1
+            let lines = (group.options + (isLast ? [Self.helpOption] : [])).map { Self.line($0, width) }
+            blocks.append(((group.title.isEmpty ? [] : ["\(group.title):"]) + lines).joined(separator: "\n"))
+        }
+        return (blocks + [notes, ExitCode.table]).filter { !$0.isEmpty }.joined(separator: "\n\n")
+    }
+
+    private static func line(_ option: Option, _ width: Int) -> String {
+        let head = "  \(option.head)"
+        guard option.head.count <= width else {
+            return "\(head)\n\(String(repeating: " ", count: width + 4))\(option.text)"
+        }
+        return head + String(repeating: " ", count: width - option.head.count + 2) + option.text
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import NetKitTestSupport
+import NetKitTesting
+import Testing
+
+/// The help, the completions and the manual, which come from the same options.
+@Suite(.needsTheMachine, .needsCommand, .timeLimit(.minutes(5)))
+struct HelpTests {
+    private static let commands = ["tour", "request", "download", "monitor", "queue"]
+
+    @Test(arguments: commands)
+    func helpOfACommandIsItsOwn(_ command: String) async throws {
+        let result = try await BuiltCommand.run(["help", command])
+        #expect(result.status == 0)
+        #expect(result.output.hasPrefix("Usage: netkit \(command)"))
+        #expect(result.output == (try await BuiltCommand.run([command, "--help"])).output)
+        #expect(result.output.contains("Exit codes:\n  0    "))
+    }
+
+    @Test(arguments: commands)
+    func aWrongOptionTakesThreeLines(_ command: String) async throws {
+        let result = try await BuiltCommand.run([command, "--wrong"])
+        #expect(result.status == 2)
+        let lines = result.notes.split(separator: "\n")
+        #expect(lines.count == 3)
+        #expect(lines.first == "netkit \(command): there is no option \"--wrong\".")
+        #expect(lines.last == "Try `netkit help \(command)`.")
+    }
+
+    @Test func anUnknownCommandTakesThreeLines() async throws {
+        for arguments in [["fetch"], ["help", "fetch"]] {
+            let result = try await BuiltCommand.run(arguments)
+            #expect(result.status == 2)
+            #expect(result.notes.hasPrefix("netkit: there is no command \"fetch\".\n"))
+        }
+    }
+
+    @Test func theVersionIsANumber() async throws {
+        let result = try await BuiltCommand.run(["--version"])
+        #expect(result.output.wholeMatch(of: #/netkit \d+\.\d+\.\d+\n/#) != nil)
+    }
+
+    @Test func bashCompletesCommandsAndOptions() async throws {
+        let folder = try TemporaryFolder()
+        let script = try folder.write(
+            Data(await BuiltCommand.run(["completions", "bash"]).output.utf8),
+            to: "netkit.bash"
+        )
+        let ask = """
+            source "\(script.path(percentEncoded: false))"
+            COMP_WORDS=(netkit req); COMP_CWORD=1; _netkit; echo "${COMPREPLY[@]}"
+            COMP_WORDS=(netkit request --data); COMP_CWORD=2; _netkit; echo "${COMPREPLY[@]}"
+            """
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/bash")
+        process.arguments = ["-c", ask]
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        #expect(String(decoding: output, as: UTF8.self) == "request\n--data --data-json\n")
+    }
+
+    @Test func everyShellAndTheManualKnowTheOptions() async throws {
+        for arguments in [["completions", "zsh"], ["completions", "fish"], ["manual"]] {
+            let result = try await BuiltCommand.run(arguments)
+            #expect(result.status == 0)
+            #expect(result.output.contains("data-json") || result.output.contains("data\\-json"))
+        }
+        #expect(try await BuiltCommand.run(["completions", "powershell"]).status == 2)
+    }
+}

@@ -1,0 +1,70 @@
+#if canImport(Glibc)
+    import Foundation
+    import Glibc
+    import NetKit
+    import NetKitTestSupport
+    import NetKitTesting
+    import Testing
+
+    /// The command on a terminal, and at the end of a person's patience.
+    @Suite(.needsTheMachine, .needsCommand, .timeLimit(.minutes(5)))
+    struct TerminalTests {
+        @Test func jsonIsIndentedAndColouredInItsOwnOrder() async throws {
+            let server = try MockServer()
+            server.on(.get, "/", .jsonText(#"{"b":1,"a":[true,"x\"y"],"c":{}}"#))
+            let command = try #require(BuiltCommand.executable)
+            let line = "\(command.path(percentEncoded: false)) request \(server.baseURL.absoluteString) 2>/dev/null"
+            let result = try await BuiltCommand.run(
+                URL(filePath: "/usr/bin/script"),
+                ["-qec", line, "/dev/null"],
+                environment: ["TERM": "xterm"]
+            )
+            #expect(
+                result.output.replacing("\r\n", with: "\n").replacing("\u{1B}[", with: "^") == """
+                    {
+                      ^36m"b"^0m: ^33m1^0m,
+                      ^36m"a"^0m: [
+                        ^33mtrue^0m,
+                        ^32m"x\\"y"^0m
+                      ],
+                      ^36m"c"^0m: {}
+                    }
+
+                    """
+            )
+        }
+
+        @Test(arguments: [[], ["--resume"]])
+        func controlCEndsADownloadAndSaysWhatIsKept(_ more: [String]) async throws {
+            let server = try MockServer()
+            server.on(
+                .get,
+                "/file",
+                .data(Data(repeating: 7, count: 100_000)).header("ETag", "\"v1\"").stalling(at: .inBody(after: 50_000))
+            )
+            let folder = try TemporaryFolder()
+            let process = Process()
+            process.executableURL = BuiltCommand.executable
+            process.arguments = ["download", server.url("/file").absoluteString, folder.url.path()] + more
+            let notes = Pipe()
+            process.standardError = notes
+            process.standardOutput = FileHandle.nullDevice
+            try process.run()
+            await server.waitForRequests(1)
+            func sizes() throws -> [Int] {
+                try FileManager.default.contentsOfDirectory(atPath: folder.url.path()).map { name in
+                    try FileManager.default.attributesOfItem(atPath: folder.file(name).path())[.size] as? Int ?? 0
+                }
+            }
+            while try (sizes().max() ?? 0) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+            Glibc.kill(process.processIdentifier, SIGINT)
+            let text = try notes.fileHandleForReading.readToEnd().map { String(decoding: $0, as: UTF8.self) }
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 130)
+            let kept = more.isEmpty ? "nothing is kept" : "`--resume` continues with what has arrived"
+            #expect(text == "netkit download: interrupted; \(kept).\n")
+            #expect(try sizes().contains { $0 > 0 } == !more.isEmpty)
+            server.release()
+        }
+    }
+#endif
