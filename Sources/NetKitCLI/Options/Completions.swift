@@ -55,7 +55,7 @@ enum Completions {
     /// The manual in the format of `man`.
     static func manual(_ pages: [CommandPage], version: String) -> String {
         func escaped(_ text: String) -> String {
-            text.replacing("\\", with: "\\e").replacing("-", with: "\\-").split(
+            text.replacing("\\", with: "\\e").replacing("-", with: "\\-").replacing("…", with: "...").split(
                 separator: "\n",
                 omittingEmptySubsequences: false
             )

@@ -37,6 +37,7 @@ struct Tour {
     // MARK: - Output
 
     func title(_ text: String) {
+        recorder.begin(text)
         output.text("\n" + style(text, .cyan))
     }
 
@@ -66,6 +67,7 @@ struct Tour {
 final class TourRecorder: Sendable {
     private struct State {
         var events: [ClientEvent] = []
+        var steps: [TimelinePage.Step] = []
         var listeners: [Task<Void, Never>] = []
     }
 
@@ -83,6 +85,11 @@ final class TourRecorder: Sendable {
         state.withLock { $0.listeners.append(listener) }
     }
 
+    /// Notes that a step of the tour begins now.
+    func begin(_ title: String) {
+        state.withLock { $0.steps.append(.init(title: title, start: NetKitClock.system.now)) }
+    }
+
     private func add(_ event: ClientEvent) {
         state.withLock { $0.events.append(event) }
     }
@@ -94,8 +101,8 @@ final class TourRecorder: Sendable {
             listener.cancel()
             await listener.value
         }
-        let events = state.withLock { $0.events }
-        return TimelinePage(events).html
+        let (events, steps) = state.withLock { ($0.events, $0.steps) }
+        return TimelinePage(events, steps).html
     }
 }
 

@@ -17,7 +17,7 @@
             let result = try await BuiltCommand.run(
                 URL(filePath: "/usr/bin/script"),
                 ["-qec", line, "/dev/null"],
-                environment: ["TERM": "xterm"]
+                environment: ["TERM": "xterm", "NO_COLOR": ""]
             )
             #expect(
                 result.output.replacing("\r\n", with: "\n").replacing("\u{1B}[", with: "^") == """
