@@ -69,10 +69,6 @@ extension RequestSending {
 
 extension RequestSending {
     /// Sends a `POST` request with a body, and decodes the body of the response.
-    ///
-    /// ```swift
-    /// let photo: Photo = try await client.post("/photos", body: .file(url)) { @MainActor in fraction = $0.fractionCompleted }
-    /// ```
     @concurrent
     public func post<Value: Decodable & Sendable>(
         _ path: RequestPath,
@@ -80,11 +76,9 @@ extension RequestSending {
         headers: HTTPHeaders = [:],
         body: HTTPBody? = nil,
         as type: Value.Type = Value.self,
-        options: CallOptions = CallOptions(),
-        progress: ProgressHandler? = nil
+        options: CallOptions = CallOptions()
     ) async throws -> Value {
-        let endpoint = Endpoint<Value>.post(path, query: query, headers: headers, body: body)
-        return try await send(endpoint, options: options, progress: progress)
+        try await send(Endpoint<Value>.post(path, query: query, headers: headers, body: body), options: options)
     }
 
     /// Sends a `POST` request with a body, and returns the response with its body in memory.
@@ -95,11 +89,9 @@ extension RequestSending {
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
         body: HTTPBody? = nil,
-        options: CallOptions = CallOptions(),
-        progress: ProgressHandler? = nil
+        options: CallOptions = CallOptions()
     ) async throws -> HTTPResponse {
-        let endpoint = Endpoint<HTTPResponse>.post(path, query: query, headers: headers, body: body)
-        return try await send(endpoint, options: options, progress: progress)
+        try await send(Endpoint<HTTPResponse>.post(path, query: query, headers: headers, body: body), options: options)
     }
 
     /// Sends a `POST` request with a value as JSON, and decodes the body of the response.
@@ -110,11 +102,9 @@ extension RequestSending {
         headers: HTTPHeaders = [:],
         json value: some Encodable & Sendable,
         as type: Value.Type = Value.self,
-        options: CallOptions = CallOptions(),
-        progress: ProgressHandler? = nil
+        options: CallOptions = CallOptions()
     ) async throws -> Value {
-        let endpoint = Endpoint<Value>.post(path, query: query, headers: headers, json: value)
-        return try await send(endpoint, options: options, progress: progress)
+        try await send(Endpoint<Value>.post(path, query: query, headers: headers, json: value), options: options)
     }
 
     /// Sends a `POST` request with a value as JSON, and returns the response with its body in memory.
@@ -125,11 +115,9 @@ extension RequestSending {
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
         json value: some Encodable & Sendable,
-        options: CallOptions = CallOptions(),
-        progress: ProgressHandler? = nil
+        options: CallOptions = CallOptions()
     ) async throws -> HTTPResponse {
-        let endpoint = Endpoint<HTTPResponse>.post(path, query: query, headers: headers, json: value)
-        return try await send(endpoint, options: options, progress: progress)
+        try await send(Endpoint<HTTPResponse>.post(path, query: query, headers: headers, json: value), options: options)
     }
 
     /// Sends a `POST` request with the fields of a form, and decodes the body of the response.
@@ -140,11 +128,9 @@ extension RequestSending {
         headers: HTTPHeaders = [:],
         form: QueryBuilder,
         as type: Value.Type = Value.self,
-        options: CallOptions = CallOptions(),
-        progress: ProgressHandler? = nil
+        options: CallOptions = CallOptions()
     ) async throws -> Value {
-        let endpoint = Endpoint<Value>.post(path, query: query, headers: headers, form: form)
-        return try await send(endpoint, options: options, progress: progress)
+        try await send(Endpoint<Value>.post(path, query: query, headers: headers, form: form), options: options)
     }
 
     /// Sends a `POST` request with the fields of a form, and returns the response with its body in memory.
@@ -155,11 +141,9 @@ extension RequestSending {
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
         form: QueryBuilder,
-        options: CallOptions = CallOptions(),
-        progress: ProgressHandler? = nil
+        options: CallOptions = CallOptions()
     ) async throws -> HTTPResponse {
-        let endpoint = Endpoint<HTTPResponse>.post(path, query: query, headers: headers, form: form)
-        return try await send(endpoint, options: options, progress: progress)
+        try await send(Endpoint<HTTPResponse>.post(path, query: query, headers: headers, form: form), options: options)
     }
 
     /// Sends a `POST` request with a form of fields and files, and decodes the body of the response.
@@ -170,11 +154,12 @@ extension RequestSending {
         headers: HTTPHeaders = [:],
         multipart: MultipartForm,
         as type: Value.Type = Value.self,
-        options: CallOptions = CallOptions(),
-        progress: ProgressHandler? = nil
+        options: CallOptions = CallOptions()
     ) async throws -> Value {
-        let endpoint = Endpoint<Value>.post(path, query: query, headers: headers, multipart: multipart)
-        return try await send(endpoint, options: options, progress: progress)
+        try await send(
+            Endpoint<Value>.post(path, query: query, headers: headers, multipart: multipart),
+            options: options
+        )
     }
 
     /// Sends a `POST` request with a form of fields and files, and returns the response with its body in memory.
@@ -185,11 +170,12 @@ extension RequestSending {
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
         multipart: MultipartForm,
-        options: CallOptions = CallOptions(),
-        progress: ProgressHandler? = nil
+        options: CallOptions = CallOptions()
     ) async throws -> HTTPResponse {
-        let endpoint = Endpoint<HTTPResponse>.post(path, query: query, headers: headers, multipart: multipart)
-        return try await send(endpoint, options: options, progress: progress)
+        try await send(
+            Endpoint<HTTPResponse>.post(path, query: query, headers: headers, multipart: multipart),
+            options: options
+        )
     }
 }
 
@@ -202,11 +188,9 @@ extension RequestSending {
         headers: HTTPHeaders = [:],
         body: HTTPBody? = nil,
         as type: Value.Type = Value.self,
-        options: CallOptions = CallOptions(),
-        progress: ProgressHandler? = nil
+        options: CallOptions = CallOptions()
     ) async throws -> Value {
-        let endpoint = Endpoint<Value>.put(path, query: query, headers: headers, body: body)
-        return try await send(endpoint, options: options, progress: progress)
+        try await send(Endpoint<Value>.put(path, query: query, headers: headers, body: body), options: options)
     }
 
     /// Sends a `PUT` request with a body, and returns the response with its body in memory.
@@ -217,11 +201,9 @@ extension RequestSending {
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
         body: HTTPBody? = nil,
-        options: CallOptions = CallOptions(),
-        progress: ProgressHandler? = nil
+        options: CallOptions = CallOptions()
     ) async throws -> HTTPResponse {
-        let endpoint = Endpoint<HTTPResponse>.put(path, query: query, headers: headers, body: body)
-        return try await send(endpoint, options: options, progress: progress)
+        try await send(Endpoint<HTTPResponse>.put(path, query: query, headers: headers, body: body), options: options)
     }
 
     /// Sends a `PUT` request with a value as JSON, and decodes the body of the response.
@@ -232,11 +214,9 @@ extension RequestSending {
         headers: HTTPHeaders = [:],
         json value: some Encodable & Sendable,
         as type: Value.Type = Value.self,
-        options: CallOptions = CallOptions(),
-        progress: ProgressHandler? = nil
+        options: CallOptions = CallOptions()
     ) async throws -> Value {
-        let endpoint = Endpoint<Value>.put(path, query: query, headers: headers, json: value)
-        return try await send(endpoint, options: options, progress: progress)
+        try await send(Endpoint<Value>.put(path, query: query, headers: headers, json: value), options: options)
     }
 
     /// Sends a `PUT` request with a value as JSON, and returns the response with its body in memory.
@@ -247,11 +227,9 @@ extension RequestSending {
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
         json value: some Encodable & Sendable,
-        options: CallOptions = CallOptions(),
-        progress: ProgressHandler? = nil
+        options: CallOptions = CallOptions()
     ) async throws -> HTTPResponse {
-        let endpoint = Endpoint<HTTPResponse>.put(path, query: query, headers: headers, json: value)
-        return try await send(endpoint, options: options, progress: progress)
+        try await send(Endpoint<HTTPResponse>.put(path, query: query, headers: headers, json: value), options: options)
     }
 }
 
@@ -264,11 +242,9 @@ extension RequestSending {
         headers: HTTPHeaders = [:],
         body: HTTPBody? = nil,
         as type: Value.Type = Value.self,
-        options: CallOptions = CallOptions(),
-        progress: ProgressHandler? = nil
+        options: CallOptions = CallOptions()
     ) async throws -> Value {
-        let endpoint = Endpoint<Value>.patch(path, query: query, headers: headers, body: body)
-        return try await send(endpoint, options: options, progress: progress)
+        try await send(Endpoint<Value>.patch(path, query: query, headers: headers, body: body), options: options)
     }
 
     /// Sends a `PATCH` request with a body, and returns the response with its body in memory.
@@ -279,11 +255,9 @@ extension RequestSending {
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
         body: HTTPBody? = nil,
-        options: CallOptions = CallOptions(),
-        progress: ProgressHandler? = nil
+        options: CallOptions = CallOptions()
     ) async throws -> HTTPResponse {
-        let endpoint = Endpoint<HTTPResponse>.patch(path, query: query, headers: headers, body: body)
-        return try await send(endpoint, options: options, progress: progress)
+        try await send(Endpoint<HTTPResponse>.patch(path, query: query, headers: headers, body: body), options: options)
     }
 
     /// Sends a `PATCH` request with a value as JSON, and decodes the body of the response.
@@ -294,11 +268,9 @@ extension RequestSending {
         headers: HTTPHeaders = [:],
         json value: some Encodable & Sendable,
         as type: Value.Type = Value.self,
-        options: CallOptions = CallOptions(),
-        progress: ProgressHandler? = nil
+        options: CallOptions = CallOptions()
     ) async throws -> Value {
-        let endpoint = Endpoint<Value>.patch(path, query: query, headers: headers, json: value)
-        return try await send(endpoint, options: options, progress: progress)
+        try await send(Endpoint<Value>.patch(path, query: query, headers: headers, json: value), options: options)
     }
 
     /// Sends a `PATCH` request with a value as JSON, and returns the response with its body in memory.
@@ -309,10 +281,11 @@ extension RequestSending {
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
         json value: some Encodable & Sendable,
-        options: CallOptions = CallOptions(),
-        progress: ProgressHandler? = nil
+        options: CallOptions = CallOptions()
     ) async throws -> HTTPResponse {
-        let endpoint = Endpoint<HTTPResponse>.patch(path, query: query, headers: headers, json: value)
-        return try await send(endpoint, options: options, progress: progress)
+        try await send(
+            Endpoint<HTTPResponse>.patch(path, query: query, headers: headers, json: value),
+            options: options
+        )
     }
 }
