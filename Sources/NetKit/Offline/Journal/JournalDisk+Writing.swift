@@ -189,7 +189,7 @@ extension JournalDisk {
     func mendActive() throws(FileError) {
         guard let active, active.isSpoilt else { return }
         let name = active.segment.name
-        let file = try replaceFile(name) { file throws(FileError) in
+        let file = try fileSystem.replaceFile(path(name)) { file throws(FileError) in
             var offset = 0
             while offset < active.used {
                 let part = min(1 << 20, active.used - offset)
@@ -202,6 +202,7 @@ extension JournalDisk {
             }
             try fillBlanks(of: file, from: active.used, to: active.room)
         }
+        isFolderUnsynced = true
         active.segment.replace(file)
         let filled = max(active.used, active.room)
         self.active = Active(segment: active.segment, file: file, used: active.used, filled: filled, room: active.room)
@@ -213,27 +214,5 @@ extension JournalDisk {
         guard isFolderUnsynced else { return }
         try fileSystem.syncFolder(folder)
         isFolderUnsynced = false
-    }
-
-    /// Writes a temporary file and renames it, so that a partial file never appears under its final name.
-    ///
-    /// The file is safe after the folder was synced.
-    func replaceFile(
-        _ name: String,
-        _ write: (OpenFile) throws(FileError) -> Void
-    ) throws(FileError) -> OpenFile {
-        let temporary = path("\(name).tmp")
-        try fileSystem.remove(temporary)
-        let file = try fileSystem.openForUpdate(temporary, creating: 0o600)
-        do throws(FileError) {
-            try write(file)
-            try fileSystem.sync(file)
-            try fileSystem.rename(temporary, to: path(name))
-        } catch {
-            try? fileSystem.remove(temporary)
-            throw error
-        }
-        isFolderUnsynced = true
-        return file
     }
 }

@@ -173,7 +173,7 @@ struct BodyFiles: Sendable {
 
     private func keep(_ data: Data, as name: String) throws -> KeptFile {
         let bytes = try seal.map { try $0.seal(data) } ?? data
-        return try replace(name) { write in try write(Array(bytes)) }
+        return try replace(name) { write throws(FileError) in try write(Array(bytes)) }
     }
 
     private func keep(_ range: FileRange, as name: String, takes: Bool) throws -> KeptFile {
@@ -201,9 +201,9 @@ struct BodyFiles: Sendable {
         if let seal {
             let bytes = try fileSystem.readAll(source, at: range.offset, count: Int(clamping: end - range.offset))
             let sealed = try seal.seal(Data(bytes))
-            return try replace(name) { write in try write(Array(sealed)) }
+            return try replace(name) { write throws(FileError) in try write(Array(sealed)) }
         }
-        return try replace(name) { write in
+        return try replace(name) { write throws(FileError) in
             var offset = range.offset
             while offset < end {
                 let bytes = try fileSystem.readAll(source, at: offset, count: Int(min(Int64(Self.piece), end - offset)))
@@ -216,25 +216,19 @@ struct BodyFiles: Sendable {
         }
     }
 
-    private func replace(_ name: String, _ fill: (_ write: ([UInt8]) throws -> Void) throws -> Void) throws -> KeptFile
-    {
+    private func replace(
+        _ name: String,
+        _ fill: (_ write: ([UInt8]) throws(FileError) -> Void) throws(FileError) -> Void
+    ) throws(FileError) -> KeptFile {
         _ = try fileSystem.makeFolder(folder, permissions: 0o700)
-        let temporary = "\(folder)/\(name).tmp"
-        try fileSystem.remove(temporary)
         var checksum = CRC32()
         var length: Int64 = 0
-        do {
-            let file = try fileSystem.openForUpdate(temporary, creating: 0o600)
-            try fill { bytes in
+        _ = try fileSystem.replaceFile("\(folder)/\(name)") { file throws(FileError) in
+            try fill { bytes throws(FileError) in
                 try fileSystem.writeAll(bytes, to: file, at: length)
                 checksum.add(bytes)
                 length += Int64(bytes.count)
             }
-            try fileSystem.sync(file)
-            try fileSystem.rename(temporary, to: "\(folder)/\(name)")
-        } catch {
-            try? fileSystem.remove(temporary)
-            throw error
         }
         try fileSystem.syncFolder(folder)
         return KeptFile(name, length, checksum.value)

@@ -13,7 +13,6 @@ struct TokenFile: Sendable {
 
     let path: String
     var fileSystem: any DurableFileSystem = SystemFileSystem()
-    var random: RandomSource = .system
 
     init(_ url: URL) {
         path = url.standardizedFileURL.path(percentEncoded: false)
@@ -57,18 +56,8 @@ struct TokenFile: Sendable {
 
     private func replace(with bytes: [UInt8]) throws(FileError) {
         _ = try fileSystem.makeFolder(folder, permissions: 0o700)
-        let temporary = "\(path).\(random.uuidText()).tmp"
-        let file = try fileSystem.create(temporary, permissions: 0o600)
-        do throws(FileError) {
-            let written = bytes.withUnsafeBytes { buffer in
-                Result { () throws(FileError) in try fileSystem.writeAll(buffer, to: file) }
-            }
-            try written.get()
-            try fileSystem.sync(file)
-            try fileSystem.rename(temporary, to: path)
-        } catch {
-            try? fileSystem.remove(temporary)
-            throw error
+        _ = try fileSystem.replaceFile(path) { file throws(FileError) in
+            try fileSystem.writeAll(bytes, to: file, at: 0)
         }
         try fileSystem.syncFolder(folder)
     }

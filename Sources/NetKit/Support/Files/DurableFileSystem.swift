@@ -51,6 +51,27 @@ extension DurableFileSystem {
         try result.get()
     }
 
+    /// Writes a temporary file and renames it, so that a partial file never appears under its final name.
+    ///
+    /// The file is safe after its folder was synced.
+    func replaceFile(
+        _ path: String,
+        _ write: (OpenFile) throws(FileError) -> Void
+    ) throws(FileError) -> OpenFile {
+        let temporary = "\(path).tmp"
+        try remove(temporary)
+        let file = try openForUpdate(temporary, creating: 0o600)
+        do throws(FileError) {
+            try write(file)
+            try sync(file)
+            try rename(temporary, to: path)
+        } catch {
+            try? remove(temporary)
+            throw error
+        }
+        return file
+    }
+
     /// Reads a whole part of a file; returns fewer bytes if the file ends before.
     func readAll(_ file: OpenFile, at offset: Int64, count: Int) throws(FileError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: max(0, count))
