@@ -42,12 +42,11 @@ struct RequestCommand {
     }
 
     private func finish(_ result: Result<(HTTPResponse, Data?), any Error>, _ ends: [ClientEvent]) throws -> ExitCode {
+        let attempts = ends.filter { $0.kind == .attemptEnded }
         switch result {
         case .success(let (response, body)):
-            if let body {
-                output.text(try RequestReport(of: response, body: body, ends.filter { $0.kind == .attemptEnded }).json)
-            }
-            if options.isVerbose { showTimes(ends) }
+            if let body { output.text(try RequestReport(of: response, body: body, attempts).json) }
+            if options.isVerbose { showTimes(attempts, call: ends.last { $0.kind == .callEnded }) }
             return switch response.status.code {
             case ..<400: .success
             case ..<500: .clientError
@@ -55,7 +54,7 @@ struct RequestCommand {
             }
         case .failure(let error):
             guard options.showsJSON else { throw error }
-            output.text(try RequestReport(of: error, ends.filter { $0.kind == .attemptEnded }).json)
+            output.text(try RequestReport(of: error, attempts).json)
             return .failure
         }
     }
@@ -149,11 +148,10 @@ struct RequestCommand {
     }
 
     /// Shows where the last exchange spent its time, and how long the whole call took.
-    private func showTimes(_ ends: [ClientEvent]) {
-        if let end = ends.last(where: { $0.kind == .attemptEnded }) { showWaterfall(end) }
-        let attempts = ends.count { $0.kind == .attemptEnded }
-        if let duration = ends.last(where: { $0.kind == .callEnded })?.duration {
-            output.note("call    \(duration.millisecondsText) with \(attempts) exchange\(attempts == 1 ? "" : "s")")
+    private func showTimes(_ attempts: [ClientEvent], call: ClientEvent?) {
+        if let end = attempts.last { showWaterfall(end) }
+        if let duration = call?.duration {
+            output.note("call    \(duration.millisecondsText) with \(attempts.count.counting("exchange"))")
         }
     }
 
@@ -190,7 +188,7 @@ struct SentHead: Interceptor {
         var lines = ["\(request.method) \(hides.redacted(request.url))"]
         lines += hides.redacted(request.headers).map { "\($0.name): \($0.value)" }
         if let body = request.body {
-            lines.append("(a body\(body.length.map { " of \($0) byte\($0 == 1 ? "" : "s")" } ?? ""))")
+            lines.append("(a body\(body.length.map { " of \($0.counting("byte"))" } ?? ""))")
         }
         output.note(lines.map { style("> \($0)", .grey) }.joined(separator: "\n"))
         return try await next(request, context)

@@ -165,10 +165,8 @@ public final class TestClock: ClockSource {
             guard deadline > state.now else { return (false, []) }
             state.entries.insert(key, rank: Rank(deadline: deadline, key: key), entry)
             if entry.isSleeper { state.sleeperCount += 1 }
-            guard !state.waits.isEmpty else { return (true, []) }
-            let waits = state.waits
-            state.waits = waits.filter { !state.isReached($0.goal) }
-            return (true, waits.filter { state.isReached($0.goal) })
+            let (sleepers, alarms) = (state.sleeperCount, state.alarmCount)
+            return (true, state.waits.takeReached { $0.sleepers <= sleepers && $0.alarms <= alarms })
         }
         for wait in reached { wait.finish() }
         return isAdded
@@ -192,8 +190,8 @@ public final class TestClock: ClockSource {
             let (sleeping, set) = state.withLock { ($0.sleeperCount, $0.alarmCount) }
             let next = timeToNext.map { ", and the next is due in \($0)" } ?? ""
             let awaited =
-                sleepers > 0 ? TestWaitReport.count(sleepers, "sleeper") : TestWaitReport.count(alarms, "alarm")
-            let present = "\(TestWaitReport.count(sleeping, "sleeper")) and \(TestWaitReport.count(set, "alarm"))"
+                sleepers > 0 ? sleepers.counting("sleeper") : alarms.counting("alarm")
+            let present = "\(sleeping.counting("sleeper")) and \(set.counting("alarm"))"
             return "\(awaited) of the test clock. There were \(present)\(next)."
         }
     }

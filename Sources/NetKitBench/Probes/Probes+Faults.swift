@@ -120,7 +120,7 @@ extension Probes {
             act: { subject, site in
                 let values = try await subject.send(ProbeRequest("GET", site.url("login"))).values("Set-Cookie")
                 let quoted = values.map { "`\($0)`" }.joined(separator: ", ")
-                return "\(values.count) value\(values.count == 1 ? "" : "s"): \(quoted)"
+                return "\(values.count.counting("value")): \(quoted)"
             }
         ),
         Probe(

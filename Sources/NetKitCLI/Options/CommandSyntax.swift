@@ -1,9 +1,6 @@
 /// An option of a subcommand: its names, its value, what it does, and how it is read.
 struct CommandOption<Options>: Sendable {
-    let names: [String]
-    /// The name of the value; `nil` if the option has none.
-    let value: String?
-    let text: String
+    let page: CommandPage.Option
     let read: @Sendable (_ options: inout Options, _ value: String, _ name: String) throws -> Void
 
     /// Creates an option with a value.
@@ -13,27 +10,24 @@ struct CommandOption<Options>: Sendable {
         _ text: String,
         read: @escaping @Sendable (_ options: inout Options, _ value: String, _ name: String) throws -> Void
     ) {
-        (self.names, self.value, self.text, self.read) = (names, value, text, read)
+        self.init(page: .init(names: names, value: value, text: text), read: read)
     }
 
     /// Creates an option without a value.
     init(_ names: String..., text: String, set: @escaping @Sendable (inout Options) throws -> Void) {
-        (self.names, value, self.text) = (names, nil, text)
-        read = { options, _, _ in try set(&options) }
+        self.init(page: .init(names: names, value: nil, text: text)) { options, _, _ in try set(&options) }
     }
 
     /// Returns the option as one of a type that has the options as a part.
     func part<Whole>(_ path: any WritableKeyPath<Whole, Options> & Sendable) -> CommandOption<Whole> {
-        CommandOption<Whole>(names: names, value: value, text: text) { try read(&$0[keyPath: path], $1, $2) }
+        CommandOption<Whole>(page: page) { try read(&$0[keyPath: path], $1, $2) }
     }
 
     private init(
-        names: [String],
-        value: String?,
-        text: String,
+        page: CommandPage.Option,
         read: @escaping @Sendable (_ options: inout Options, _ value: String, _ name: String) throws -> Void
     ) {
-        (self.names, self.value, self.text, self.read) = (names, value, text, read)
+        (self.page, self.read) = (page, read)
     }
 }
 
@@ -63,10 +57,10 @@ struct CommandSyntax<Options>: Sendable {
             let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             let isLong = argument.hasPrefix("--") && parts.count == 2
             let name = isLong ? parts[0] : argument
-            guard let option = groups.lazy.flatMap(\.options).first(where: { $0.names.contains(name) }) else {
+            guard let option = groups.lazy.flatMap(\.options).first(where: { $0.page.names.contains(name) }) else {
                 throw UsageError.unknownOption(name)
             }
-            if option.value == nil {
+            if option.page.value == nil {
                 guard !isLong else { throw UsageError(message: "\(name) takes no value.") }
                 try option.read(&options, "", name)
             } else {
@@ -81,9 +75,7 @@ struct CommandSyntax<Options>: Sendable {
         CommandPage(
             name: name,
             words: words,
-            groups: groups.map { group in
-                (group.title, group.options.map { .init(names: $0.names, value: $0.value, text: $0.text) })
-            },
+            groups: groups.map { ($0.title, $0.options.map(\.page)) },
             notes: notes
         )
     }
@@ -93,6 +85,7 @@ struct CommandSyntax<Options>: Sendable {
 struct CommandPage: Sendable {
     struct Option: Sendable {
         let names: [String]
+        /// The name of the value; `nil` if the option has none.
         let value: String?
         let text: String
 

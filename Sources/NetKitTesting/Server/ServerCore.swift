@@ -32,9 +32,8 @@ final class ServerCore: Sendable {
 
         mutating func takeReached() -> [TestWait<Goal>] {
             guard !waits.isEmpty else { return [] }
-            let all = waits
-            waits = all.filter { !isReached($0.goal) }
-            return all.filter { isReached($0.goal) }
+            let state = self
+            return waits.takeReached { state.isReached($0) }
         }
     }
 
@@ -95,7 +94,7 @@ final class ServerCore: Sendable {
                     present: requests.map { "\($0.method) \($0.path)" }
                 )
             case .openConnections(let count):
-                let awaited = TestWaitReport.count(count, "open connection")
+                let awaited = count.counting("open connection")
                 return "\(awaited) to the mock server. There were \(openConnectionCount)."
             }
         }

@@ -125,7 +125,7 @@ enum RequestValidation {
         guard declared.allSatisfy({ $0 == "\(length)" }) else {
             let shown = NetKitError.oneLine(declared.joined(separator: ", "), limit: 60)
             let message =
-                "The header Content-Length says \(shown), but the body has \(length) byte\(length == 1 ? "" : "s"). Remove the header."
+                "The header Content-Length says \(shown), but the body has \(length.counting("byte")). Remove the header."
             throw NetKitError(.invalidRequest, message)
         }
     }

@@ -135,7 +135,7 @@ public final class RateLimitInterceptor: InspectableInterceptor, EndsWithCall {
                 ? "a call waits \(longestWait.shortText) at most" : "the call's deadline is before"
         return NetKitError(
             .rateLimited,
-            "More than \(permits) call\(permits == 1 ? "" : "s") per \(period.shortText)\(place): there is room in \(wait.shortText), and \(bound).",
+            "More than \(permits.counting("call")) per \(period.shortText)\(place): there is room in \(wait.shortText), and \(bound).",
             cause: ThrottleInfo(origin: origin, retryAfter: wait)
         )
     }

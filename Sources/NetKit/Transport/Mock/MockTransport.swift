@@ -126,11 +126,8 @@ public final class MockTransport: Transport, EndsWithCall {
                 defer { state.given[index] += 1 }
                 return stubs[index].response(after: state.given[index])
             }
-            guard !state.waits.isEmpty else { return (response, []) }
             let count = state.requests.count
-            let reached = state.waits.filter { $0.goal <= count }
-            state.waits.removeAll { $0.goal <= count }
-            return (response, reached)
+            return (response, state.waits.takeReached { $0 <= count })
         }
         for wait in reached { wait.finish() }
         if let response { return try await response.respond(to: request, context: context, gate: gate) }

@@ -29,6 +29,17 @@ package struct TestWait<Goal: Sendable>: Sendable {
     }
 }
 
+extension Array {
+    /// Removes and returns the waits whose goal is reached.
+    package mutating func takeReached<Goal>(where isReached: (Goal) -> Bool) -> [Element]
+    where Element == TestWait<Goal> {
+        guard !isEmpty else { return [] }
+        let all = self
+        self = all.filter { !isReached($0.goal) }
+        return all.filter { isReached($0.goal) }
+    }
+}
+
 /// The place where a wait that a cancelled test left says what it waited for.
 package enum TestWaitReport {
     /// A closure that writes a message; by default to standard error.
@@ -40,8 +51,6 @@ package enum TestWaitReport {
     package static func requests(_ count: Int, to receiver: String, present names: [String]) -> String {
         let last = names.isEmpty ? "" : ", the last \(names.suffix(3).joined(separator: ", "))"
         let present = names.count == 1 ? "was 1" : "were \(names.count)"
-        return "\(self.count(count, "request")) to the \(receiver). There \(present)\(last)."
+        return "\(count.counting("request")) to the \(receiver). There \(present)\(last)."
     }
-
-    package static func count(_ count: Int, _ name: String) -> String { "\(count) \(name)\(count == 1 ? "" : "s")" }
 }

@@ -10,9 +10,10 @@ extension Mistake {
         HTTPClient(baseURL: exampleBase, transport: transport, interceptors: InterceptorList(interceptors))
     }
 
-    private static func expired(_ phase: WritableKeyPath<Timeouts, Duration?>) -> @Sendable () async throws -> Void {
-        nonisolated(unsafe) let phase = phase
-        return {
+    private static func expired(_ phase: any WritableKeyPath<Timeouts, Duration?> & Sendable)
+        -> @Sendable () async throws -> Void
+    {
+        {
             let time = TestClock()
             let transport = MockTransport()
             transport.stub(nil, "**", .parked)

@@ -13,7 +13,7 @@ extension Mistake {
 
     private static let id = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7))
 
-    /// What caches, queues and files do not have, or cannot keep.
+    /// Values and entries that are not there, and files that cannot be used.
     static let inStores: [Mistake] = [
         Mistake(
             "a call from an empty cache only",
