@@ -69,6 +69,10 @@ extension RequestSending {
 
 extension RequestSending {
     /// Sends a `POST` request with a body, and decodes the body of the response.
+    ///
+    /// ```swift
+    /// let photo: Photo = try await client.post("/photos", body: .file(url)) { @MainActor in fraction = $0.fractionCompleted }
+    /// ```
     @concurrent
     public func post<Value: Decodable & Sendable>(
         _ path: RequestPath,
@@ -76,9 +80,11 @@ extension RequestSending {
         headers: HTTPHeaders = [:],
         body: HTTPBody? = nil,
         as type: Value.Type = Value.self,
-        options: CallOptions = CallOptions()
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
     ) async throws -> Value {
-        try await send(Endpoint<Value>.post(path, query: query, headers: headers, body: body), options: options)
+        let endpoint = Endpoint<Value>.post(path, query: query, headers: headers, body: body)
+        return try await send(endpoint, options: options, progress: progress)
     }
 
     /// Sends a `POST` request with a body, and returns the response with its body in memory.
@@ -89,9 +95,11 @@ extension RequestSending {
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
         body: HTTPBody? = nil,
-        options: CallOptions = CallOptions()
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
     ) async throws -> HTTPResponse {
-        try await send(Endpoint<HTTPResponse>.post(path, query: query, headers: headers, body: body), options: options)
+        let endpoint = Endpoint<HTTPResponse>.post(path, query: query, headers: headers, body: body)
+        return try await send(endpoint, options: options, progress: progress)
     }
 
     /// Sends a `POST` request with a value as JSON, and decodes the body of the response.
@@ -102,9 +110,11 @@ extension RequestSending {
         headers: HTTPHeaders = [:],
         json value: some Encodable & Sendable,
         as type: Value.Type = Value.self,
-        options: CallOptions = CallOptions()
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
     ) async throws -> Value {
-        try await send(Endpoint<Value>.post(path, query: query, headers: headers, json: value), options: options)
+        let endpoint = Endpoint<Value>.post(path, query: query, headers: headers, json: value)
+        return try await send(endpoint, options: options, progress: progress)
     }
 
     /// Sends a `POST` request with a value as JSON, and returns the response with its body in memory.
@@ -115,9 +125,11 @@ extension RequestSending {
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
         json value: some Encodable & Sendable,
-        options: CallOptions = CallOptions()
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
     ) async throws -> HTTPResponse {
-        try await send(Endpoint<HTTPResponse>.post(path, query: query, headers: headers, json: value), options: options)
+        let endpoint = Endpoint<HTTPResponse>.post(path, query: query, headers: headers, json: value)
+        return try await send(endpoint, options: options, progress: progress)
     }
 
     /// Sends a `POST` request with the fields of a form, and decodes the body of the response.
@@ -128,9 +140,11 @@ extension RequestSending {
         headers: HTTPHeaders = [:],
         form: QueryBuilder,
         as type: Value.Type = Value.self,
-        options: CallOptions = CallOptions()
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
     ) async throws -> Value {
-        try await send(Endpoint<Value>.post(path, query: query, headers: headers, form: form), options: options)
+        let endpoint = Endpoint<Value>.post(path, query: query, headers: headers, form: form)
+        return try await send(endpoint, options: options, progress: progress)
     }
 
     /// Sends a `POST` request with the fields of a form, and returns the response with its body in memory.
@@ -141,9 +155,11 @@ extension RequestSending {
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
         form: QueryBuilder,
-        options: CallOptions = CallOptions()
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
     ) async throws -> HTTPResponse {
-        try await send(Endpoint<HTTPResponse>.post(path, query: query, headers: headers, form: form), options: options)
+        let endpoint = Endpoint<HTTPResponse>.post(path, query: query, headers: headers, form: form)
+        return try await send(endpoint, options: options, progress: progress)
     }
 
     /// Sends a `POST` request with a form of fields and files, and decodes the body of the response.
@@ -154,12 +170,11 @@ extension RequestSending {
         headers: HTTPHeaders = [:],
         multipart: MultipartForm,
         as type: Value.Type = Value.self,
-        options: CallOptions = CallOptions()
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
     ) async throws -> Value {
-        try await send(
-            Endpoint<Value>.post(path, query: query, headers: headers, multipart: multipart),
-            options: options
-        )
+        let endpoint = Endpoint<Value>.post(path, query: query, headers: headers, multipart: multipart)
+        return try await send(endpoint, options: options, progress: progress)
     }
 
     /// Sends a `POST` request with a form of fields and files, and returns the response with its body in memory.
@@ -170,12 +185,11 @@ extension RequestSending {
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
         multipart: MultipartForm,
-        options: CallOptions = CallOptions()
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
     ) async throws -> HTTPResponse {
-        try await send(
-            Endpoint<HTTPResponse>.post(path, query: query, headers: headers, multipart: multipart),
-            options: options
-        )
+        let endpoint = Endpoint<HTTPResponse>.post(path, query: query, headers: headers, multipart: multipart)
+        return try await send(endpoint, options: options, progress: progress)
     }
 }
 
@@ -188,9 +202,11 @@ extension RequestSending {
         headers: HTTPHeaders = [:],
         body: HTTPBody? = nil,
         as type: Value.Type = Value.self,
-        options: CallOptions = CallOptions()
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
     ) async throws -> Value {
-        try await send(Endpoint<Value>.put(path, query: query, headers: headers, body: body), options: options)
+        let endpoint = Endpoint<Value>.put(path, query: query, headers: headers, body: body)
+        return try await send(endpoint, options: options, progress: progress)
     }
 
     /// Sends a `PUT` request with a body, and returns the response with its body in memory.
@@ -201,9 +217,11 @@ extension RequestSending {
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
         body: HTTPBody? = nil,
-        options: CallOptions = CallOptions()
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
     ) async throws -> HTTPResponse {
-        try await send(Endpoint<HTTPResponse>.put(path, query: query, headers: headers, body: body), options: options)
+        let endpoint = Endpoint<HTTPResponse>.put(path, query: query, headers: headers, body: body)
+        return try await send(endpoint, options: options, progress: progress)
     }
 
     /// Sends a `PUT` request with a value as JSON, and decodes the body of the response.
@@ -214,9 +232,11 @@ extension RequestSending {
         headers: HTTPHeaders = [:],
         json value: some Encodable & Sendable,
         as type: Value.Type = Value.self,
-        options: CallOptions = CallOptions()
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
     ) async throws -> Value {
-        try await send(Endpoint<Value>.put(path, query: query, headers: headers, json: value), options: options)
+        let endpoint = Endpoint<Value>.put(path, query: query, headers: headers, json: value)
+        return try await send(endpoint, options: options, progress: progress)
     }
 
     /// Sends a `PUT` request with a value as JSON, and returns the response with its body in memory.
@@ -227,9 +247,11 @@ extension RequestSending {
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
         json value: some Encodable & Sendable,
-        options: CallOptions = CallOptions()
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
     ) async throws -> HTTPResponse {
-        try await send(Endpoint<HTTPResponse>.put(path, query: query, headers: headers, json: value), options: options)
+        let endpoint = Endpoint<HTTPResponse>.put(path, query: query, headers: headers, json: value)
+        return try await send(endpoint, options: options, progress: progress)
     }
 }
 
@@ -242,9 +264,11 @@ extension RequestSending {
         headers: HTTPHeaders = [:],
         body: HTTPBody? = nil,
         as type: Value.Type = Value.self,
-        options: CallOptions = CallOptions()
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
     ) async throws -> Value {
-        try await send(Endpoint<Value>.patch(path, query: query, headers: headers, body: body), options: options)
+        let endpoint = Endpoint<Value>.patch(path, query: query, headers: headers, body: body)
+        return try await send(endpoint, options: options, progress: progress)
     }
 
     /// Sends a `PATCH` request with a body, and returns the response with its body in memory.
@@ -255,9 +279,11 @@ extension RequestSending {
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
         body: HTTPBody? = nil,
-        options: CallOptions = CallOptions()
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
     ) async throws -> HTTPResponse {
-        try await send(Endpoint<HTTPResponse>.patch(path, query: query, headers: headers, body: body), options: options)
+        let endpoint = Endpoint<HTTPResponse>.patch(path, query: query, headers: headers, body: body)
+        return try await send(endpoint, options: options, progress: progress)
     }
 
     /// Sends a `PATCH` request with a value as JSON, and decodes the body of the response.
@@ -268,9 +294,11 @@ extension RequestSending {
         headers: HTTPHeaders = [:],
         json value: some Encodable & Sendable,
         as type: Value.Type = Value.self,
-        options: CallOptions = CallOptions()
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
     ) async throws -> Value {
-        try await send(Endpoint<Value>.patch(path, query: query, headers: headers, json: value), options: options)
+        let endpoint = Endpoint<Value>.patch(path, query: query, headers: headers, json: value)
+        return try await send(endpoint, options: options, progress: progress)
     }
 
     /// Sends a `PATCH` request with a value as JSON, and returns the response with its body in memory.
@@ -281,11 +309,10 @@ extension RequestSending {
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
         json value: some Encodable & Sendable,
-        options: CallOptions = CallOptions()
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
     ) async throws -> HTTPResponse {
-        try await send(
-            Endpoint<HTTPResponse>.patch(path, query: query, headers: headers, json: value),
-            options: options
-        )
+        let endpoint = Endpoint<HTTPResponse>.patch(path, query: query, headers: headers, json: value)
+        return try await send(endpoint, options: options, progress: progress)
     }
 }

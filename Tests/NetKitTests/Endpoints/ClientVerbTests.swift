@@ -101,6 +101,23 @@ struct ClientVerbTests {
         #expect(last.isFinished)
     }
 
+    @Test func eachVerbWithABodyReportsItsProgress() async throws {
+        let counts = Locked<[Int64]>([])
+        let count: @Sendable (TransferProgress) -> Void = { progress in
+            if progress.isFinished { counts.withLock { $0.append(progress.completed) } }
+        }
+        let (text, item) = (HTTPBody.text("hello"), Item(id: 7))
+        let _: Item = try await client.post("/items/7", body: text, progress: count)
+        let _: Item = try await client.put("/items/7", json: item, progress: count)
+        let _: Item = try await client.patch("/items/7", body: text, progress: count)
+        try await client.post("/items/7", form: ["a": "b"], progress: count)
+        try await client.put("/items/7", body: text) { count($0) }
+        #expect(counts.withLock { $0 } == [5, 8, 5, 3, 5])
+        let form = MultipartForm { $0.field("title", "Holiday") }
+        try await client.post("/items/7", multipart: form, progress: count)
+        #expect(counts.withLock { $0.last } == transport.requests.last.map { Int64($0.body.count) })
+    }
+
     @Test @MainActor func progressMayBeTakenOnTheMainActor() async throws {
         let meter = Meter()
         try await client.send(.get("/items/7")) { @MainActor in meter.fractions.append($0.fractionCompleted) }
