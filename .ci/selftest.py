@@ -258,6 +258,12 @@ FIRST_FAULTS = [
         GUIDE.replace("- ``Greeting``", "- <doc:Greeting>"),
         "no topic lists Greeting",
     ),
+    Fault(
+        "documentation",
+        "Sources/NetKit/NetKit.docc/NetKit.md",
+        GUIDE.replace("Greets.", "Greets.\n\n[Farewell](/documentation/farewell)"),
+        "documentation/netkit: /documentation/farewell leads nowhere",
+    ),
     # Without a build, as if another module had it.
     Fault(
         "documentation",
@@ -302,6 +308,33 @@ SECOND_FAULTS = [
         CONSUMER + "print(Farewell())\n",
         "cannot find 'Farewell'",
     ),
+]
+
+# What DocC makes of one page, as far as the search reads it.
+SITE_PAGE = {"metadata": {"title": "A"}, "references": {}}
+SITE_HTML = '<div id="app"></div>'
+SITE = {
+    "site/data/documentation/a.json": json.dumps(SITE_PAGE),
+    "site/documentation/a/index.html": SITE_HTML,
+    "site/index/index.json": '[{"path": "/documentation/a"}]',
+    "site/search.html": "",
+}
+
+
+def site_fault(reference, finding):
+    page = SITE_PAGE | {"references": {"a": reference}}
+    return Fault("site", "site/data/documentation/a.json", json.dumps(page), finding)
+
+
+SITE_FAULTS = [
+    site_fault({"url": "/documentation/b"}, "documentation/a: /documentation/b leads nowhere"),
+    site_fault({"url": "#b"}, "documentation/a: #b leads nowhere"),
+    site_fault({"variants": [{"url": "https://example.com/a.png"}]}, "https://example.com/a.png is loaded from the network"),
+    Fault("site", "site/documentation/b/index.html", SITE_HTML, "documentation/b: the page is missing in the search index"),
+    Fault("site", "site/documentation/a/index.html", "<p>", "documentation/a/index.html: no search field"),
+    Fault("site", "site/documentation/a/index.html", SITE_HTML + '<a href="//b.example">', "//b.example leads nowhere"),
+    Fault("site", "site/index/index.json", '[{"path": "/documentation/b"}]', "the navigator: /documentation/b leads nowhere"),
+    Fault("site", "site/a.css", "@import '//example.com/a.css';", "//example.com/a.css is loaded from the network"),
 ]
 
 # --- Planting them ----------------------------------------------------------------------------------------------------
@@ -395,6 +428,18 @@ def test_coverage(folder):
     expect_finding("coverage", "no line of", tree.run(sys.executable, ".ci/coverage.py", "coverage.json"))
 
 
+def test_site(folder):
+    tree = Tree(folder, SITE)
+    command = (sys.executable, ".ci/site_search.py", "site")
+    expect_pass("site", tree.run(*command))
+    for fault in SITE_FAULTS:
+        before = tree.plant(fault)
+        expect_finding(fault.check, fault.finding, tree.run(*command))
+        tree.restore(fault, before)
+    expect_finding("site", "no such option: --bse", tree.run(".ci/site", "--bse", "/a"))
+    expect_finding("site", "is no site, and is not empty", tree.run(".ci/site", ".ci"))
+
+
 def test_steps(folder, steps, faults):
     """Runs steps of the gate itself on a package: all of them pass, and each fails on its fault."""
     tree = Tree(folder, PACKAGE)
@@ -410,13 +455,14 @@ def test_steps(folder, steps, faults):
 def main():
     # No two packages share a build folder, so two of them can be built at a time.
     with tempfile.TemporaryDirectory() as temporary, ThreadPoolExecutor(max_workers=2) as pool:
-        folders = [Path(temporary) / str(number) for number in range(5)]
+        folders = [Path(temporary) / str(number) for number in range(6)]
         first_steps = ["format", "dependencies", "build", "test", "coverage", "documentation", "names"]
         work = [
             pool.submit(test_steps, folders[0], first_steps, FIRST_FAULTS),
             pool.submit(test_structure, folders[1]),
             pool.submit(test_tools, folders[2]),
             pool.submit(test_coverage, folders[3]),
+            pool.submit(test_site, folders[5]),
             pool.submit(test_steps, folders[4], ["sendable", "consumer"], SECOND_FAULTS),
         ]
         for part in work:
