@@ -48,11 +48,21 @@
             let start = context.clock.now
             let loop = loops[loops.count == 1 ? 0 : next.wrappingAdd(1, ordering: .relaxed).oldValue % loops.count]
             let upload = try CurlUpload.make(of: request.body)
-            if try !loop.places.takeIfFree() { try await loop.places.takeWhenFree(context) }
-            let transfer = CurlTransfer(request, upload: upload, context: context, loop: loop, start: start)
+            let address = CurlAddress(request.url)
+            if try !loop.places.takeIfFree(for: address.host) {
+                try await loop.places.takeWhenFree(for: address.host, context)
+            }
+            let transfer = CurlTransfer(
+                request,
+                to: address,
+                upload: upload,
+                context: context,
+                loop: loop,
+                start: start
+            )
             switch await transfer.run() {
             case .head: return transfer.streamedResponse()
-            case .complete: return transfer.bufferedResponse()
+            case .complete: return transfer.wholeResponse()
             case .failed(let error): throw error
             }
         }

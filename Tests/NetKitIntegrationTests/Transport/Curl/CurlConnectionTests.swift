@@ -35,6 +35,21 @@
             #expect(response.timings.remoteAddress == "::1")
         }
 
+        @Test func aHostWithoutFreeConnectionsDelaysNoOtherHost() async throws {
+            let (full, other) = (try MockServer(), try MockServer())
+            full.on(.get, "/", .text("late").stalling(at: .start))
+            other.on(.get, "/", .text("ok"))
+            let client = try client { $0.connections.maxPerHost = 2 }
+            let calls = (0..<4).map { _ in Task { try await client.send(HTTPRequest(.get, full.url("/"))).status } }
+            await full.waitForRequests(2)
+            #expect(try await client.send(HTTPRequest(.get, other.url("/"))).status == .ok)
+            #expect(full.connectionCount == 2)
+            #expect(full.requests.count == 2)
+            full.release()
+            for call in calls { #expect(try await call.value == .ok) }
+            #expect(full.connectionCount == 2)
+        }
+
         @Test func aConnectionCanBeOpenedAheadOfTheCall() async throws {
             let server = try MockServer()
             server.on(.options, "/", .status(405))

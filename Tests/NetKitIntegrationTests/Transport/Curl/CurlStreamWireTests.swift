@@ -15,6 +15,28 @@
 
         init() throws { quick = try QuickServer() }
 
+        @Test(
+            arguments: [
+                ServerReply.text("hello").bodyCutShort(by: 1), .badChunk(), .gzip(Data("hello".utf8), .corrupt),
+            ]
+        )
+        func aBodyThatBreaksAtOnceFailsItsReadAndNotTheCall(_ reply: ServerReply) async throws {
+            server.on(.get, "/broken", reply)
+            let response = try await client.send(HTTPRequest(.get, server.url("/broken")))
+            #expect(response.status == .ok)
+            await #expect(throws: NetKitError.self) { try await response.body.collect(upTo: 1 << 20) }
+        }
+
+        @Test func aBodyThatArrivesWithItsHeadIsInMemory() async throws {
+            server.on(.get, "/small", .text("hello"))
+            var isInMemory = false
+            for _ in 0..<10 {
+                let response = try await client.send(HTTPRequest(.get, server.url("/small")))
+                if response.body.buffered == Data("hello".utf8) { isInMemory = true }
+            }
+            #expect(isInMemory)
+        }
+
         /// The server says nothing more until the reader has all that was sent, while others keep the loop awake.
         @Test(arguments: [1, 16 << 10, (16 << 10) + 1, 64 << 10, 100_000, 700_000])
         func receivedBytesAreDeliveredThoughNothingFollows(_ count: Int) async throws {

@@ -61,7 +61,10 @@
             hasDetours = configuration.tls.serverName != nil || !configuration.addressOverrides.isEmpty
             names = .system
             inbox = try CurlInbox()
-            places = ConnectionSlots(bound: configuration.connections.maxTotal)
+            places = ConnectionSlots(
+                bound: configuration.connections.maxTotal,
+                perHost: configuration.connections.maxPerHost
+            )
             handles = CurlHandles(library)
             let core = try CurlLoopCore(library: library, configuration: configuration, inbox: inbox)
             self.core = core

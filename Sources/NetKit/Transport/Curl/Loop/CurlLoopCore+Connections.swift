@@ -98,7 +98,8 @@
             else { return }
             if easy.long(NK_CURLINFO_HTTP_VERSION) >= NK_CURL_HTTP_VERSION_2_0 {
                 sockets.noteMultiplexed(descriptor)
-            } else if transfer.isSecure, !transfer.loop.proxies.mayBeSecure, library.openSSL != nil,
+                transfer.loop.places.noteMultiplexed(transfer.address.host)
+            } else if transfer.address.isSecure, !transfer.loop.proxies.mayBeSecure, library.openSSL != nil,
                 let connection = easy.openSSLConnection
             {
                 sockets.noteTLS(descriptor, connection)

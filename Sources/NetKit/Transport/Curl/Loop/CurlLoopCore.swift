@@ -30,6 +30,8 @@
         let ending = Promise<Void>()
         /// The callers that are woken together after all events were recorded, instead of one by one.
         @exclusivity(unchecked) private var resumptions: [Caller] = []
+        /// The streamed responses that began in the current wake-up.
+        @exclusivity(unchecked) private var begun: [CurlTransfer] = []
         @exclusivity(unchecked) private var grown = CurlGrownBodies()
 
         init(
@@ -69,6 +71,11 @@
             return now
         }
 
+        /// Makes a transfer give its caller the response at the end of the wake-up, if the body goes on arriving.
+        func noteBegun(_ transfer: CurlTransfer) {
+            begun.append(transfer)
+        }
+
         /// Makes a transfer hand over its gathered bytes once nothing more can be read.
         func noteGrown(_ transfer: CurlTransfer) {
             grown.note(transfer)
@@ -91,6 +98,7 @@
                 actOnSockets(events)
                 inbox.take(&commands)
                 work()
+                openBodies()
                 if isStopping, transfers.isEmpty { break }
                 events = lookForMore()
                 resume(&callers)
@@ -100,6 +108,12 @@
                 inbox.noteAwake()
             }
             takeDown()
+        }
+
+        /// Gives callers the responses whose bodies have not arrived in the wake-up of their heads.
+        private func openBodies() {
+            for transfer in begun where transfer.isAdded { transfer.openBody() }
+            begun.removeAll(keepingCapacity: true)
         }
 
         /// Hands over bodies of which nothing more can be read, and returns the number of sockets with events.
@@ -215,9 +229,8 @@
         private func refuse(_ command: CurlInbox.Command) {
             guard case .start(let transfer) = command else { return }
             let reason = transfer.stopReason ?? CurlLoop.closed
-            transfer.pipe?.fail(reason)
             transfer.settle(.failed(reason))
-            transfer.loop.places.giveBack()
+            transfer.loop.places.giveBack(transfer.address.host)
         }
 
         // MARK: - Ends
@@ -264,11 +277,12 @@
                 transfers[transfer.place] = last
                 last.place = transfer.place
             }
+            let size = transfer.receivedSize
             transfer.end(code: code)
             transfer.core = nil
             // A caller that waits for the whole response reads the times first, and then gives the handle back.
             if transfer.pipe != nil { transfer.releaseHandle() }
-            transfer.loop.places.giveBack()
+            transfer.loop.places.giveBack(transfer.address.host, bodySize: size)
         }
 
         /// Resumes the callers that have a result; the memory of an empty array is reused for the next ones.

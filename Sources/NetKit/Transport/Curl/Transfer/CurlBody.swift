@@ -1,6 +1,6 @@
 import Foundation
 
-/// The body of a buffered response while it arrives.
+/// The body of a buffered response while it arrives, and the beginning of a streamed one.
 ///
 /// A small body is stored in memory that a handle keeps from one transfer to the next. Memory that one thread allocates
 /// and another one frees would make the threads wait for each other.
@@ -29,11 +29,22 @@ struct CurlBody: Sendable {
         if size > Self.smallSize { large.reserveCapacity(size) } else { small.reserveCapacity(size) }
     }
 
+    /// Adds bytes if the body stays small; returns `false` if it does not.
+    mutating func appendIfSmall(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard large.isEmpty, bytes.count <= Self.smallSize - small.count else { return false }
+        small.append(contentsOf: bytes)
+        return true
+    }
+
+    /// Passes the bytes of a small body on, and drops them.
+    mutating func moveSmall(to receive: (UnsafeRawBufferPointer) -> Void) {
+        guard !small.isEmpty else { return }
+        small.withUnsafeBytes(receive)
+        small.removeAll(keepingCapacity: true)
+    }
+
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
-        if large.isEmpty, bytes.count <= Self.smallSize - small.count {
-            small.append(contentsOf: bytes)
-            return
-        }
+        if appendIfSmall(bytes) { return }
         if !small.isEmpty {
             large.append(contentsOf: small)
             small.removeAll(keepingCapacity: true)

@@ -240,9 +240,9 @@
             core?._withUnsafeGuaranteedRef { $0.noteHead(self) }
             let mayHaveBody = HTTPStatus(head.status).mayHaveBody(answering: method)
             guard !mayHaveBody || prepareForBody() else { return false }
-            if pipe != nil {
-                headTimings = measuredTimings()
-                settle(.head)
+            if context.delivery.isStreamed {
+                opensBody = true
+                core?._withUnsafeGuaranteedRef { $0.noteBegun(self) }
             }
             return true
         }
@@ -300,11 +300,7 @@
         }
 
         private func deliver(_ bytes: UnsafeRawBufferPointer) throws {
-            if pipe != nil {
-                core?._withUnsafeGuaranteedRef { $0.noteGrown(self) }
-                if gathered.add(bytes) { handOver() }
-                return
-            }
+            if opensBody { return stream(bytes) }
             let limit = context.delivery.maxBufferedBytes ?? .max
             guard bytes.count <= limit - body.count else {
                 let room = max(0, min(limit, NetKitError.Response.defaultMaxBodyBytes) - body.count)
@@ -312,12 +308,6 @@
                 throw tooLarge(limit, declared: nil)
             }
             body.append(bytes)
-        }
-
-        /// Gives the gathered bytes to the reader.
-        func handOver() {
-            guard let pipe, let chunk = gathered.take(for: pipe.pace) else { return }
-            if !pipe.offer(chunk) { isReaderBehind = true }
         }
 
         /// Returns the error of a large body, with its status and first part, so that a refusal is not lost.

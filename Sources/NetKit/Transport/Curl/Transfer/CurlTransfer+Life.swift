@@ -17,7 +17,7 @@
         var owner: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
 
         /// Whether TLS lies between the transfer and the socket.
-        var isSecured: Bool { isSecure || loop.proxies.mayBeSecure }
+        var isSecured: Bool { address.isSecure || loop.proxies.mayBeSecure }
 
         /// Ends a transfer whose handle is no longer in the loop's set.
         func end(code: Int32) {
@@ -35,6 +35,8 @@
                 settle(.complete)
             } catch {
                 let error = timed(error)
+                openBody()
+                handOver()
                 pipe?.fail(error)
                 settle(.failed(error))
             }
@@ -54,6 +56,12 @@
             if watch == nil { timings.reusedConnection = nil }
             if timings.remoteAddress?.isEmpty == true { timings.remoteAddress = nil }
             return error.with(timings: timings)
+        }
+
+        /// The number of bytes of the body that have arrived; `nil` without a response.
+        var receivedSize: Int64? {
+            guard isHeadComplete else { return nil }
+            return pipe == nil ? Int64(body.count) : handle?.easy.offset(NK_CURLINFO_SIZE_DOWNLOAD_T)
         }
 
         func failure(_ code: Int32) -> NetKitError {
@@ -92,6 +100,17 @@
                 url: url,
                 timings: timings
             )
+        }
+
+        /// Returns the response with its whole body, which has arrived.
+        func wholeResponse() -> HTTPResponse {
+            let response = response(ResponseBody(body.data, trailers: trailers.fields()), measuredTimings())
+            if let handle {
+                head.giveBack(&handle.room)
+                body.giveBack(&handle.room)
+            }
+            releaseHandle()
+            return response
         }
 
         /// Returns the durations of the exchange, as libcurl measured them.

@@ -18,7 +18,7 @@
             try setMethodAndBody(handle)
             try setHeaderLines(handle)
             setSizes(handle)
-            if isSecure, !handle.kept.isSecured {
+            if address.isSecure, !handle.kept.isSecured {
                 if let problem = loop.tls.apply(to: handle.easy) { throw CurlLoop.cannotDo(problem) }
                 handle.kept.isSecured = true
             }
@@ -61,8 +61,8 @@
             if loop.proxies.areUsed {
                 try need(handle.easy.set(NK_CURLOPT_PROXY, proxy?.url ?? ""), "this proxy")
             }
-            guard loop.hasDetours || mayNameUser else {
-                return try need(handle.easy.set(NK_CURLOPT_URL, address), "URLs of this length")
+            guard loop.hasDetours || address.mayNameUser else {
+                return try need(handle.easy.set(NK_CURLOPT_URL, address.text), "URLs of this length")
             }
             var url = url
             if url.user(percentEncoded: true) != nil,
@@ -81,7 +81,7 @@
             if let address = loop.configuration.addressOverrides[origin.host] {
                 try handle.set(addressOverrides: ["\(origin.hostText):\(origin.port):\(address)"])
             }
-            guard isSecure, let name = loop.configuration.tls.serverName,
+            guard address.isSecure, let name = loop.configuration.tls.serverName,
                 var parts = URLComponents(url: url, resolvingAgainstBaseURL: false)
             else { return url }
             parts.host = name
@@ -92,7 +92,7 @@
         private func setMethodAndBody(_ handle: CurlHandle) throws(NetKitError) {
             let easy = handle.easy
             if method != .get || upload.isThere { handle.isSpent = true }
-            if !isRepeatable, isSecure, loop.configuration.httpVersion.isHTTP2Allowed {
+            if !isRepeatable, address.isSecure, loop.configuration.httpVersion.isHTTP2Allowed {
                 CurlRefusal.listen(self, easy)
             }
             switch upload {
@@ -140,7 +140,7 @@
                 default: break
                 }
             }
-            if !hasHost, isSecure, loop.configuration.tls.serverName != nil, let origin = Origin(url) {
+            if !hasHost, address.isSecure, loop.configuration.tls.serverName != nil, let origin = Origin(url) {
                 lines.append("Host: \(origin.port == 443 ? origin.hostText : "\(origin.hostText):\(origin.port)")")
             }
             if !hasAccept { lines.append(CurlHeaderList.noAccept) }
@@ -161,8 +161,9 @@
                 handle.easy.set(NK_CURLOPT_CONNECTTIMEOUT_MS, connectLimit)
                 handle.kept.connectLimit = connectLimit
             }
-            // A streamed body arrives in fewer and larger pieces.
-            let bufferSize = pipe == nil ? 16 << 10 : 256 << 10
+            // A large body takes fewer system calls with more memory. libcurl allocates it for each transfer, which costs a
+            // small body more than the rest of its transfer.
+            let bufferSize = loop.places.expectsLargeBody(from: address.host) ? 256 << 10 : 16 << 10
             if handle.kept.bufferSize != bufferSize {
                 handle.easy.set(NK_CURLOPT_BUFFERSIZE, bufferSize)
                 handle.kept.bufferSize = bufferSize
@@ -181,33 +182,6 @@
             if !loop.configuration.httpVersion.isHTTP2Allowed {
                 easy.set(NK_CURLOPT_HTTP_VERSION, NK_CURL_HTTP_VERSION_1_1)
             }
-        }
-
-        // MARK: - The response
-
-        /// Returns the response while its body is still arriving.
-        func streamedResponse() -> HTTPResponse {
-            let body = pipe.map { ResponseBody(length: bodyLength, source: $0) } ?? .empty
-            // The number of bytes is known only at the end.
-            var timings = headTimings
-            timings.bytesReceived = nil
-            return response(body, timings)
-        }
-
-        /// Returns the response with its whole body.
-        func bufferedResponse() -> HTTPResponse {
-            let response = response(ResponseBody(body.data, trailers: trailers.fields()), measuredTimings())
-            if let handle {
-                head.giveBack(&handle.room)
-                body.giveBack(&handle.room)
-            }
-            releaseHandle()
-            return response
-        }
-
-        private var bodyLength: Int64? {
-            guard HTTPStatus(head.status).mayHaveBody(answering: method) else { return 0 }
-            return head.isDecoded ? nil : head.declaredLength
         }
     }
 

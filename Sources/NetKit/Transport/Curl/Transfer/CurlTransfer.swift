@@ -6,9 +6,9 @@
     ///
     /// `@unchecked Sendable` because of its C pointers. The lock of `shared` guards the state that callers and the loop
     /// share. All other state has one owner at a time: the caller until it hands the transfer over, under the inbox's
-    /// lock; the loop's thread until the transfer is settled, under `shared`; then the caller again. For a streamed
-    /// response, the caller then owns only `head` and `headTimings`, which no longer change; the loop owns the rest to
-    /// the end.
+    /// lock; the loop's thread until the transfer is settled, under `shared`; then the caller again. If the body is still
+    /// arriving, the caller then owns only `head`, `headTimings` and `pipe`, which no longer change; the loop owns the
+    /// rest to the end.
     final class CurlTransfer: CallCancellation.Waiter, @unchecked Sendable {
         private struct Shared {
             var waiter: UnsafeContinuation<Void, Never>?
@@ -31,20 +31,15 @@
         let isRepeatable: Bool
         let url: URL
         let fields: [HTTPHeaders.Field]
-        let isSecure: Bool
         let context: RequestContext
         let clock: NetKitClock
         /// Whether `clock` is the system's, stored because each piece that arrives needs it.
         let isOnSystemClock: Bool
         let attempt: Attempt
-        /// The URL as text.
-        let address: String
-        /// Whether the URL may name a user.
-        let mayNameUser: Bool
+        let address: CurlAddress
         let loop: CurlLoop
         /// The time at which the transfer was requested.
         let start: NetKitClock.Instant
-        let pipe: BodyPipe?
         private let shared = Locked(Shared())
 
         // MARK: State of the loop
@@ -55,7 +50,11 @@
         @exclusivity(unchecked) var handle: CurlHandle?
         @exclusivity(unchecked) var head = CurlHead()
         @exclusivity(unchecked) var isHeadComplete = false
-        /// The durations up to the head, if the body is streamed.
+        /// Whether the caller gets the response before its body has arrived, unless the body arrives in the same wake-up.
+        @exclusivity(unchecked) var opensBody = false
+        /// The pipe of a body that arrives later than its head.
+        @exclusivity(unchecked) var pipe: BodyPipe?
+        /// The durations up to the head, if there is a pipe.
         @exclusivity(unchecked) var headTimings = ExchangeTimings()
         @exclusivity(unchecked) var trailers = CurlLines()
         @exclusivity(unchecked) var body = CurlBody()
@@ -91,6 +90,7 @@
 
         init(
             _ request: borrowing HTTPRequest,
+            to address: CurlAddress,
             upload: CurlUpload,
             context: RequestContext,
             loop: CurlLoop,
@@ -100,11 +100,6 @@
             isRepeatable = request.isRepeatable
             url = request.url
             fields = request.headers.fields
-            var address = url.absoluteString
-            (isSecure, mayNameUser) = address.withUTF8 { text in
-                let isSecure = UnsafeRawBufferPointer(text).begins(with: "https:", ignoringCase: true)
-                return (isSecure, text.contains(UInt8(ascii: "@")))
-            }
             self.address = address
             self.context = context
             self.loop = loop
@@ -113,16 +108,6 @@
             clock = context.clock
             isOnSystemClock = clock.isSystem
             attempt = context.attempt
-            guard context.delivery.isStreamed else {
-                pipe = nil
-                return
-            }
-            let link = CurlTransferLink()
-            pipe = BodyPipe(
-                onDrain: { link.withTransfer { $0.loop.inbox.post(.resumeReceiving($0)) } },
-                onCancel: { reason in link.withTransfer { $0.stop(reason) } }
-            )
-            link.set(self)
         }
 
         // MARK: - Functions for the caller
@@ -136,8 +121,7 @@
                 } catch {
                     handle.isSpent = true
                     releaseHandle()
-                    loop.places.giveBack()
-                    pipe?.fail(error)
+                    loop.places.giveBack(address.host)
                     return .failed(error)
                 }
                 head.take(&handle.room)
@@ -165,7 +149,9 @@
                     return shared.isSettled
                 }
                 if isOver { return waiter.resume() }
-                if !loop.start(self), settle(.failed(CurlLoop.closed)) { loop.places.giveBack() }
+                if !loop.start(self), settle(.failed(CurlLoop.closed)) {
+                    loop.places.giveBack(address.host)
+                }
             }
         }
 
@@ -183,7 +169,6 @@
                 return true
             }
             guard isFirst else { return }
-            pipe?.fail(reason)
             // The loop has to release the handle first, and then settles the transfer.
             if !loop.inbox.post(.cancel(self)) { settle(.failed(reason)) }
         }
@@ -228,7 +213,7 @@
 
         /// The time at which the attempt's limit expires; the limit ends with the head of a streamed body.
         private var attemptEnd: NetKitClock.Instant? {
-            isHeadComplete && pipe != nil ? nil : context.attemptEnd
+            isHeadComplete && context.delivery.isStreamed ? nil : context.attemptEnd
         }
 
         /// Makes the loop check the limits again at an instant.
@@ -261,23 +246,6 @@
             }
             fail(expiry.error(outcome: attempt.outcome))
             return nil
-        }
-    }
-
-    /// Forwards a pipe's callbacks to the transfer without keeping the transfer alive.
-    private final class CurlTransferLink: Sendable {
-        private struct Weak: Sendable {
-            weak var transfer: CurlTransfer?
-        }
-
-        private let weak = Locked(Weak())
-
-        func set(_ transfer: CurlTransfer) {
-            weak.withLock { $0.transfer = transfer }
-        }
-
-        func withTransfer(_ body: (CurlTransfer) -> Void) {
-            if let transfer = weak.withLock({ $0.transfer }) { body(transfer) }
         }
     }
 #endif

@@ -1,0 +1,67 @@
+#if canImport(Glibc) || canImport(Musl)
+    import Foundation
+
+    /// The body of a streamed response, which has a pipe unless it arrives in the same wake-up as its head.
+    extension CurlTransfer {
+        /// Gives the caller the response while its body is arriving, with the part that has arrived in a pipe.
+        func openBody() {
+            guard opensBody, pipe == nil else { return }
+            let link = CurlTransferLink()
+            pipe = BodyPipe(
+                onDrain: { link.withTransfer { $0.loop.inbox.post(.resumeReceiving($0)) } },
+                onCancel: { reason in link.withTransfer { $0.stop(reason) } }
+            )
+            link.set(self)
+            headTimings = measuredTimings()
+            body.moveSmall { stream($0) }
+            settle(.head)
+        }
+
+        /// Adds bytes to a body whose reader gets them as they arrive.
+        func stream(_ bytes: UnsafeRawBufferPointer) {
+            if pipe == nil {
+                if body.appendIfSmall(bytes) { return }
+                openBody()
+            }
+            core?._withUnsafeGuaranteedRef { $0.noteGrown(self) }
+            if gathered.add(bytes) { handOver() }
+        }
+
+        /// Gives the gathered bytes to the reader.
+        func handOver() {
+            guard let pipe, let chunk = gathered.take(for: pipe.pace) else { return }
+            if !pipe.offer(chunk) { isReaderBehind = true }
+        }
+
+        /// Returns the response while its body is still arriving.
+        func streamedResponse() -> HTTPResponse {
+            let body = pipe.map { ResponseBody(length: bodyLength, source: $0) } ?? .empty
+            // The number of bytes is known only at the end.
+            var timings = headTimings
+            timings.bytesReceived = nil
+            return response(body, timings)
+        }
+
+        private var bodyLength: Int64? {
+            guard HTTPStatus(head.status).mayHaveBody(answering: method) else { return 0 }
+            return head.isDecoded ? nil : head.declaredLength
+        }
+    }
+
+    /// Forwards a pipe's callbacks to the transfer without keeping the transfer alive.
+    private final class CurlTransferLink: Sendable {
+        private struct Weak: Sendable {
+            weak var transfer: CurlTransfer?
+        }
+
+        private let weak = Locked(Weak())
+
+        func set(_ transfer: CurlTransfer) {
+            weak.withLock { $0.transfer = transfer }
+        }
+
+        func withTransfer(_ body: (CurlTransfer) -> Void) {
+            if let transfer = weak.withLock({ $0.transfer }) { body(transfer) }
+        }
+    }
+#endif
