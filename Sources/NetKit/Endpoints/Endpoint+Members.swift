@@ -18,13 +18,16 @@ extension Endpoint where Response: Decodable {
         priority: TaskPriority = .medium,
         idempotencyKey: IdempotencyKey? = nil,
         cachePolicy: CachePolicy? = nil,
+        retry: RetryPolicy? = nil,
         acceptedStatuses: AcceptedStatuses = .successful,
         json: JSONCoder? = nil,
-        errorBody: (any (Decodable & Sendable).Type)? = nil
+        errorBody: (any (Decodable & Sendable).Type)? = nil,
+        tags: CallTags = CallTags()
     ) {
         let query = query.adding(queryItems)
         self.init(path: path, method: method, query: query, headers: headers, body: body, reader: .decoded)
         set(requiresAuth, timeout, priority, idempotencyKey, cachePolicy, acceptedStatuses, json, errorBody)
+        set(retry, tags)
     }
 }
 
@@ -44,13 +47,16 @@ extension Endpoint where Response == Void {
         priority: TaskPriority = .medium,
         idempotencyKey: IdempotencyKey? = nil,
         cachePolicy: CachePolicy? = nil,
+        retry: RetryPolicy? = nil,
         acceptedStatuses: AcceptedStatuses = .successful,
         json: JSONCoder? = nil,
-        errorBody: (any (Decodable & Sendable).Type)? = nil
+        errorBody: (any (Decodable & Sendable).Type)? = nil,
+        tags: CallTags = CallTags()
     ) {
         let query = query.adding(queryItems)
         self.init(path: path, method: method, query: query, headers: headers, body: body, reader: .ignored)
         set(requiresAuth, timeout, priority, idempotencyKey, cachePolicy, acceptedStatuses, json, errorBody)
+        set(retry, tags)
     }
 }
 
@@ -71,13 +77,16 @@ extension Endpoint where Response == HTTPResponse {
         priority: TaskPriority = .medium,
         idempotencyKey: IdempotencyKey? = nil,
         cachePolicy: CachePolicy? = nil,
+        retry: RetryPolicy? = nil,
         acceptedStatuses: AcceptedStatuses = .successful,
         json: JSONCoder? = nil,
-        errorBody: (any (Decodable & Sendable).Type)? = nil
+        errorBody: (any (Decodable & Sendable).Type)? = nil,
+        tags: CallTags = CallTags()
     ) {
         let query = query.adding(queryItems)
         self.init(path: path, method: method, query: query, headers: headers, body: body, reader: .whole)
         set(requiresAuth, timeout, priority, idempotencyKey, cachePolicy, acceptedStatuses, json, errorBody)
+        set(retry, tags)
     }
 }
 
@@ -98,13 +107,16 @@ extension Endpoint where Response: EndpointResponse {
         priority: TaskPriority = .medium,
         idempotencyKey: IdempotencyKey? = nil,
         cachePolicy: CachePolicy? = nil,
+        retry: RetryPolicy? = nil,
         acceptedStatuses: AcceptedStatuses = .successful,
         json: JSONCoder? = nil,
-        errorBody: (any (Decodable & Sendable).Type)? = nil
+        errorBody: (any (Decodable & Sendable).Type)? = nil,
+        tags: CallTags = CallTags()
     ) {
         let query = query.adding(queryItems)
         self.init(path: path, method: method, query: query, headers: headers, body: body, reader: .own)
         set(requiresAuth, timeout, priority, idempotencyKey, cachePolicy, acceptedStatuses, json, errorBody)
+        set(retry, tags)
     }
 }
 
@@ -123,5 +135,11 @@ extension Endpoint {
         (self.requiresAuth, self.timeout, self.priority) = (requiresAuth, timeout, priority)
         (self.idempotencyKey, self.cachePolicy) = (idempotencyKey, cachePolicy)
         (self.acceptedStatuses, self.json, self.errorBody) = (acceptedStatuses, json, errorBody)
+    }
+
+    /// Sets the tags, among which the retry policy is.
+    fileprivate mutating func set(_ retry: RetryPolicy?, _ tags: CallTags) {
+        self.tags = tags
+        if let retry { self.retry = retry }
     }
 }

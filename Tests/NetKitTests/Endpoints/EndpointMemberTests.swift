@@ -113,6 +113,47 @@ struct EndpointMemberTests {
         #expect(Endpoint<HTTPResponse>(path: "/x", method: .head).request.method == .head)
     }
 
+    private struct Feature: CallTag, Equatable { var name: String }
+
+    /// Every member differs from its default, so one that the initializer lacks shows up.
+    @Test func theInitializerTakesEveryMember() {
+        var tags = CallTags()
+        tags[Feature.self] = Feature(name: "a")
+        let endpoint = Endpoint<User>(
+            path: "/users",
+            method: .post,
+            query: ["notify": true],
+            headers: ["X-A": "1"],
+            body: .text("a"),
+            requiresAuth: false,
+            timeout: .seconds(3),
+            priority: .high,
+            idempotencyKey: .value("k"),
+            cachePolicy: .cacheFirst,
+            retry: RetryPolicy(maxAttempts: 7),
+            acceptedStatuses: [201],
+            json: .snakeCase,
+            errorBody: Refusal.self,
+            tags: tags
+        )
+        let members = Mirror(reflecting: endpoint).children
+        let defaults = Mirror(reflecting: Endpoint<User>(path: "/")).children
+        for (member, other) in zip(members, defaults) where member.label != "reader" {
+            #expect("\(member.value)" != "\(other.value)", "the initializer lacks \(member.label ?? "")")
+        }
+        #expect(members.count > 12)
+        #expect(endpoint.retry.maxAttempts == 7)
+        #expect(endpoint.tags[Feature.self] == Feature(name: "a"))
+    }
+
+    @Test func eachInitializerTakesARetryPolicy() {
+        let retry = RetryPolicy(maxAttempts: 7)
+        #expect(Endpoint<Void>(path: "/", retry: retry).retry.maxAttempts == 7)
+        #expect(Endpoint<HTTPResponse>(path: "/", retry: retry).retry.maxAttempts == 7)
+        #expect(Endpoint<Lines>(path: "/", retry: retry).retry.maxAttempts == 7)
+        #expect(Endpoint<User>(path: "/").retry.maxAttempts == RetryPolicy.standard.maxAttempts)
+    }
+
     @Test func queriesAreItemsOrBuilders() throws {
         let items = [URLQueryItem(name: "a", value: "1")]
         #expect(Endpoint<User>.get("/x", query: QueryBuilder(items)).request.url.query == "a=1")
