@@ -1,4 +1,4 @@
-/// The verbs, for a call in one line; anything else is said with an ``Endpoint``.
+/// The verbs, for a call in one line; an ``Endpoint`` has more settings.
 extension RequestSending {
     /// Sends a `GET` request and decodes the body of the response.
     ///
@@ -11,9 +11,32 @@ extension RequestSending {
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
         as type: Value.Type = Value.self,
+        timeout: Duration? = nil,
         options: CallOptions = CallOptions()
     ) async throws -> Value {
-        try await send(Endpoint<Value>.get(path, query: query, headers: headers), options: options)
+        let endpoint = Endpoint<Value>.get(path, query: query, headers: headers)
+        return try await send(endpoint, timeout: timeout, options: options)
+    }
+
+    /// Sends a `GET` request and decodes the body of the response, or returns `nil` if it has one of some statuses.
+    ///
+    /// ```swift
+    /// let user = try await client.get("/users/\(id)", as: User.self, nilFor: .notFound)
+    /// ```
+    @concurrent
+    public func get<Value: Decodable & Sendable>(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        as type: Value.Type = Value.self,
+        nilFor status: HTTPStatus,
+        _ otherStatuses: HTTPStatus...,
+        timeout: Duration? = nil,
+        options: CallOptions = CallOptions()
+    ) async throws -> Value? {
+        let endpoint = Endpoint<Value>.get(path, query: query, headers: headers)
+            .optional(nilFor: Set([status] + otherStatuses))
+        return try await send(endpoint, timeout: timeout, options: options)
     }
 
     /// Sends a `GET` request and returns the response with its body in memory.
@@ -25,9 +48,11 @@ extension RequestSending {
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
+        timeout: Duration? = nil,
         options: CallOptions = CallOptions()
     ) async throws -> HTTPResponse {
-        try await send(Endpoint<HTTPResponse>.get(path, query: query, headers: headers), options: options)
+        let endpoint = Endpoint<HTTPResponse>.get(path, query: query, headers: headers)
+        return try await send(endpoint, timeout: timeout, options: options)
     }
 
     /// Sends a `DELETE` request and decodes the body of the response.
@@ -37,9 +62,11 @@ extension RequestSending {
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
         as type: Value.Type = Value.self,
+        timeout: Duration? = nil,
         options: CallOptions = CallOptions()
     ) async throws -> Value {
-        try await send(Endpoint<Value>.delete(path, query: query, headers: headers), options: options)
+        let endpoint = Endpoint<Value>.delete(path, query: query, headers: headers)
+        return try await send(endpoint, timeout: timeout, options: options)
     }
 
     /// Sends a `DELETE` request and returns the response with its body in memory.
@@ -49,9 +76,11 @@ extension RequestSending {
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
+        timeout: Duration? = nil,
         options: CallOptions = CallOptions()
     ) async throws -> HTTPResponse {
-        try await send(Endpoint<HTTPResponse>.delete(path, query: query, headers: headers), options: options)
+        let endpoint = Endpoint<HTTPResponse>.delete(path, query: query, headers: headers)
+        return try await send(endpoint, timeout: timeout, options: options)
     }
 
     /// Sends a `HEAD` request and returns the response.
@@ -61,9 +90,11 @@ extension RequestSending {
         _ path: RequestPath,
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
+        timeout: Duration? = nil,
         options: CallOptions = CallOptions()
     ) async throws -> HTTPResponse {
-        try await send(Endpoint<HTTPResponse>.head(path, query: query, headers: headers), options: options)
+        let endpoint = Endpoint<HTTPResponse>.head(path, query: query, headers: headers)
+        return try await send(endpoint, timeout: timeout, options: options)
     }
 }
 
@@ -80,11 +111,12 @@ extension RequestSending {
         headers: HTTPHeaders = [:],
         body: HTTPBody? = nil,
         as type: Value.Type = Value.self,
+        timeout: Duration? = nil,
         options: CallOptions = CallOptions(),
         progress: ProgressHandler? = nil
     ) async throws -> Value {
         let endpoint = Endpoint<Value>.post(path, query: query, headers: headers, body: body)
-        return try await send(endpoint, options: options, progress: progress)
+        return try await send(endpoint, timeout: timeout, options: options, progress: progress)
     }
 
     /// Sends a `POST` request with a body, and returns the response with its body in memory.
@@ -95,11 +127,12 @@ extension RequestSending {
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
         body: HTTPBody? = nil,
+        timeout: Duration? = nil,
         options: CallOptions = CallOptions(),
         progress: ProgressHandler? = nil
     ) async throws -> HTTPResponse {
         let endpoint = Endpoint<HTTPResponse>.post(path, query: query, headers: headers, body: body)
-        return try await send(endpoint, options: options, progress: progress)
+        return try await send(endpoint, timeout: timeout, options: options, progress: progress)
     }
 
     /// Sends a `POST` request with a value as JSON, and decodes the body of the response.
@@ -110,11 +143,12 @@ extension RequestSending {
         headers: HTTPHeaders = [:],
         json value: some Encodable & Sendable,
         as type: Value.Type = Value.self,
+        timeout: Duration? = nil,
         options: CallOptions = CallOptions(),
         progress: ProgressHandler? = nil
     ) async throws -> Value {
         let endpoint = Endpoint<Value>.post(path, query: query, headers: headers, json: value)
-        return try await send(endpoint, options: options, progress: progress)
+        return try await send(endpoint, timeout: timeout, options: options, progress: progress)
     }
 
     /// Sends a `POST` request with a value as JSON, and returns the response with its body in memory.
@@ -125,11 +159,12 @@ extension RequestSending {
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
         json value: some Encodable & Sendable,
+        timeout: Duration? = nil,
         options: CallOptions = CallOptions(),
         progress: ProgressHandler? = nil
     ) async throws -> HTTPResponse {
         let endpoint = Endpoint<HTTPResponse>.post(path, query: query, headers: headers, json: value)
-        return try await send(endpoint, options: options, progress: progress)
+        return try await send(endpoint, timeout: timeout, options: options, progress: progress)
     }
 
     /// Sends a `POST` request with the fields of a form, and decodes the body of the response.
@@ -140,11 +175,12 @@ extension RequestSending {
         headers: HTTPHeaders = [:],
         form: QueryBuilder,
         as type: Value.Type = Value.self,
+        timeout: Duration? = nil,
         options: CallOptions = CallOptions(),
         progress: ProgressHandler? = nil
     ) async throws -> Value {
         let endpoint = Endpoint<Value>.post(path, query: query, headers: headers, form: form)
-        return try await send(endpoint, options: options, progress: progress)
+        return try await send(endpoint, timeout: timeout, options: options, progress: progress)
     }
 
     /// Sends a `POST` request with the fields of a form, and returns the response with its body in memory.
@@ -155,11 +191,12 @@ extension RequestSending {
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
         form: QueryBuilder,
+        timeout: Duration? = nil,
         options: CallOptions = CallOptions(),
         progress: ProgressHandler? = nil
     ) async throws -> HTTPResponse {
         let endpoint = Endpoint<HTTPResponse>.post(path, query: query, headers: headers, form: form)
-        return try await send(endpoint, options: options, progress: progress)
+        return try await send(endpoint, timeout: timeout, options: options, progress: progress)
     }
 
     /// Sends a `POST` request with a form of fields and files, and decodes the body of the response.
@@ -170,11 +207,12 @@ extension RequestSending {
         headers: HTTPHeaders = [:],
         multipart: MultipartForm,
         as type: Value.Type = Value.self,
+        timeout: Duration? = nil,
         options: CallOptions = CallOptions(),
         progress: ProgressHandler? = nil
     ) async throws -> Value {
         let endpoint = Endpoint<Value>.post(path, query: query, headers: headers, multipart: multipart)
-        return try await send(endpoint, options: options, progress: progress)
+        return try await send(endpoint, timeout: timeout, options: options, progress: progress)
     }
 
     /// Sends a `POST` request with a form of fields and files, and returns the response with its body in memory.
@@ -185,11 +223,12 @@ extension RequestSending {
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
         multipart: MultipartForm,
+        timeout: Duration? = nil,
         options: CallOptions = CallOptions(),
         progress: ProgressHandler? = nil
     ) async throws -> HTTPResponse {
         let endpoint = Endpoint<HTTPResponse>.post(path, query: query, headers: headers, multipart: multipart)
-        return try await send(endpoint, options: options, progress: progress)
+        return try await send(endpoint, timeout: timeout, options: options, progress: progress)
     }
 }
 
@@ -202,11 +241,12 @@ extension RequestSending {
         headers: HTTPHeaders = [:],
         body: HTTPBody? = nil,
         as type: Value.Type = Value.self,
+        timeout: Duration? = nil,
         options: CallOptions = CallOptions(),
         progress: ProgressHandler? = nil
     ) async throws -> Value {
         let endpoint = Endpoint<Value>.put(path, query: query, headers: headers, body: body)
-        return try await send(endpoint, options: options, progress: progress)
+        return try await send(endpoint, timeout: timeout, options: options, progress: progress)
     }
 
     /// Sends a `PUT` request with a body, and returns the response with its body in memory.
@@ -217,11 +257,12 @@ extension RequestSending {
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
         body: HTTPBody? = nil,
+        timeout: Duration? = nil,
         options: CallOptions = CallOptions(),
         progress: ProgressHandler? = nil
     ) async throws -> HTTPResponse {
         let endpoint = Endpoint<HTTPResponse>.put(path, query: query, headers: headers, body: body)
-        return try await send(endpoint, options: options, progress: progress)
+        return try await send(endpoint, timeout: timeout, options: options, progress: progress)
     }
 
     /// Sends a `PUT` request with a value as JSON, and decodes the body of the response.
@@ -232,11 +273,12 @@ extension RequestSending {
         headers: HTTPHeaders = [:],
         json value: some Encodable & Sendable,
         as type: Value.Type = Value.self,
+        timeout: Duration? = nil,
         options: CallOptions = CallOptions(),
         progress: ProgressHandler? = nil
     ) async throws -> Value {
         let endpoint = Endpoint<Value>.put(path, query: query, headers: headers, json: value)
-        return try await send(endpoint, options: options, progress: progress)
+        return try await send(endpoint, timeout: timeout, options: options, progress: progress)
     }
 
     /// Sends a `PUT` request with a value as JSON, and returns the response with its body in memory.
@@ -247,11 +289,12 @@ extension RequestSending {
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
         json value: some Encodable & Sendable,
+        timeout: Duration? = nil,
         options: CallOptions = CallOptions(),
         progress: ProgressHandler? = nil
     ) async throws -> HTTPResponse {
         let endpoint = Endpoint<HTTPResponse>.put(path, query: query, headers: headers, json: value)
-        return try await send(endpoint, options: options, progress: progress)
+        return try await send(endpoint, timeout: timeout, options: options, progress: progress)
     }
 }
 
@@ -264,11 +307,12 @@ extension RequestSending {
         headers: HTTPHeaders = [:],
         body: HTTPBody? = nil,
         as type: Value.Type = Value.self,
+        timeout: Duration? = nil,
         options: CallOptions = CallOptions(),
         progress: ProgressHandler? = nil
     ) async throws -> Value {
         let endpoint = Endpoint<Value>.patch(path, query: query, headers: headers, body: body)
-        return try await send(endpoint, options: options, progress: progress)
+        return try await send(endpoint, timeout: timeout, options: options, progress: progress)
     }
 
     /// Sends a `PATCH` request with a body, and returns the response with its body in memory.
@@ -279,11 +323,12 @@ extension RequestSending {
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
         body: HTTPBody? = nil,
+        timeout: Duration? = nil,
         options: CallOptions = CallOptions(),
         progress: ProgressHandler? = nil
     ) async throws -> HTTPResponse {
         let endpoint = Endpoint<HTTPResponse>.patch(path, query: query, headers: headers, body: body)
-        return try await send(endpoint, options: options, progress: progress)
+        return try await send(endpoint, timeout: timeout, options: options, progress: progress)
     }
 
     /// Sends a `PATCH` request with a value as JSON, and decodes the body of the response.
@@ -294,11 +339,12 @@ extension RequestSending {
         headers: HTTPHeaders = [:],
         json value: some Encodable & Sendable,
         as type: Value.Type = Value.self,
+        timeout: Duration? = nil,
         options: CallOptions = CallOptions(),
         progress: ProgressHandler? = nil
     ) async throws -> Value {
         let endpoint = Endpoint<Value>.patch(path, query: query, headers: headers, json: value)
-        return try await send(endpoint, options: options, progress: progress)
+        return try await send(endpoint, timeout: timeout, options: options, progress: progress)
     }
 
     /// Sends a `PATCH` request with a value as JSON, and returns the response with its body in memory.
@@ -309,10 +355,11 @@ extension RequestSending {
         query: QueryBuilder = [:],
         headers: HTTPHeaders = [:],
         json value: some Encodable & Sendable,
+        timeout: Duration? = nil,
         options: CallOptions = CallOptions(),
         progress: ProgressHandler? = nil
     ) async throws -> HTTPResponse {
         let endpoint = Endpoint<HTTPResponse>.patch(path, query: query, headers: headers, json: value)
-        return try await send(endpoint, options: options, progress: progress)
+        return try await send(endpoint, timeout: timeout, options: options, progress: progress)
     }
 }

@@ -87,6 +87,12 @@ public struct ServerReply: Sendable {
         }
     }
 
+    /// Returns a reply with a JSON value, also a literal whose values differ in type.
+    public static func json(_ value: JSONValue, status: HTTPStatus = .ok) -> ServerReply {
+        let encodable: some Encodable = value
+        return json(encodable, status: status)
+    }
+
     /// Returns a reply with a chunked body and optional trailer fields.
     public static func chunked(
         _ chunks: [Data],

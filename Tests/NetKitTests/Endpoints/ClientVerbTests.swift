@@ -89,6 +89,62 @@ struct ClientVerbTests {
         }
     }
 
+    /// A call of a verb with a limit.
+    private typealias LimitedCall = @Sendable (HTTPClient, Duration) async throws -> Void
+
+    @Test func eachVerbTakesALimit() async throws {
+        let limits = Locked<[Duration?]>([])
+        let time = TestClock()
+        let transport = MockTransport { _, context in
+            let left = context.deadline.map { time.clock.now.duration(to: $0) }
+            limits.withLock { $0.append(left) }
+            return HTTPResponse(status: .ok, body: ResponseBody(Data(#"{"id":7}"#.utf8)))
+        }
+        var configuration = HTTPClient.Configuration()
+        configuration.clock = time.clock
+        let client = HTTPClient(baseURL: exampleBase, transport: transport, configuration: configuration)
+        let (item, form) = (Item(id: 7), MultipartForm { $0.field("a", "b") })
+        let calls: [LimitedCall] = [
+            { try await $0.get("/", timeout: $1) }, { _ = try await $0.get("/", as: Item.self, timeout: $1) },
+            { _ = try await $0.get("/", as: Item.self, nilFor: 404, timeout: $1) },
+            { try await $0.delete("/", timeout: $1) }, { _ = try await $0.delete("/", as: Item.self, timeout: $1) },
+            { try await $0.head("/", timeout: $1) },
+            { try await $0.post("/", timeout: $1) }, { _ = try await $0.post("/", as: Item.self, timeout: $1) },
+            { try await $0.post("/", json: item, timeout: $1) },
+            { _ = try await $0.post("/", json: item, as: Item.self, timeout: $1) },
+            { try await $0.post("/", json: ["a": 1, "b": nil], timeout: $1) },
+            { _ = try await $0.post("/", json: ["a": 1, "b": nil], as: Item.self, timeout: $1) },
+            { try await $0.post("/", form: ["a": 1], timeout: $1) },
+            { _ = try await $0.post("/", form: ["a": 1], as: Item.self, timeout: $1) },
+            { try await $0.post("/", multipart: form, timeout: $1) },
+            { _ = try await $0.post("/", multipart: form, as: Item.self, timeout: $1) },
+            { try await $0.put("/", timeout: $1) }, { _ = try await $0.put("/", as: Item.self, timeout: $1) },
+            { try await $0.put("/", json: item, timeout: $1) },
+            { _ = try await $0.put("/", json: item, as: Item.self, timeout: $1) },
+            { try await $0.put("/", json: ["a": 1, "b": nil], timeout: $1) },
+            { _ = try await $0.put("/", json: ["a": 1, "b": nil], as: Item.self, timeout: $1) },
+            { try await $0.patch("/", timeout: $1) }, { _ = try await $0.patch("/", as: Item.self, timeout: $1) },
+            { try await $0.patch("/", json: item, timeout: $1) },
+            { _ = try await $0.patch("/", json: item, as: Item.self, timeout: $1) },
+            { try await $0.patch("/", json: ["a": 1, "b": nil], timeout: $1) },
+            { _ = try await $0.patch("/", json: ["a": 1, "b": nil], as: Item.self, timeout: $1) },
+        ]
+        for (number, call) in calls.enumerated() { try await call(client, .seconds(number + 1)) }
+        #expect(limits.withLock { $0 } == calls.indices.map { .seconds($0 + 1) })
+    }
+
+    @Test func someStatusesAreNil() async throws {
+        transport.stub(.get, "/missing", .status(404), .status(410), .status(403))
+        #expect(try await client.get("/items/7", as: Item.self, nilFor: .notFound)?.id == 7)
+        let missing: Item? = try await client.get("/missing", nilFor: .notFound)
+        let gone = try await client.get("/missing", as: Item.self, nilFor: .notFound, .gone)
+        #expect(missing == nil && gone == nil)
+        let error = await #expect(throws: NetKitError.self) {
+            _ = try await client.get("/missing", as: Item.self, nilFor: .notFound, .gone)
+        }
+        #expect(error?.statusCode == 403)
+    }
+
     @Test func progressEndsWithEverything() async throws {
         let updates = Locked<[TransferProgress]>([])
         let text = String(repeating: "a", count: 5000)

@@ -91,6 +91,11 @@ public struct MultipartForm: Sendable {
         add(Part(name: name, body: .json(value, coder: coder)))
     }
 
+    /// Adds a JSON value as JSON, also a literal whose values differ in type.
+    public mutating func json(_ name: String, _ value: JSONValue) {
+        json(name, value, coder: nil)
+    }
+
     /// Adds a part with any body: a stream, a part of a file, or another form.
     public mutating func add(_ part: Part) {
         parts.append(part)

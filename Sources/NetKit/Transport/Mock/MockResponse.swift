@@ -64,6 +64,16 @@ public struct MockResponse: Sendable {
         }
     }
 
+    /// Returns a response with a JSON value, also a literal whose values differ in type.
+    ///
+    /// ```swift
+    /// .json(["message": "There is no such user.", "code": 17], status: 404)
+    /// ```
+    public static func json(_ value: JSONValue, status: HTTPStatus = .ok) -> MockResponse {
+        let encodable: some Encodable & Sendable = value
+        return json(encodable, status: status)
+    }
+
     /// Returns a response whose body arrives in chunks, and then ends or fails with an error.
     public static func stream(
         _ chunks: [Data],
