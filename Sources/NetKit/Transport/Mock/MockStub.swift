@@ -100,6 +100,38 @@ package struct PathPattern: Sendable, CustomStringConvertible {
         return matches(request.relativePath) || matches(request.path[...])
     }
 
+    /// Returns the number of characters by which the path of a request differs; 0 if it matches.
+    func distance(to request: RecordedRequest) -> Int {
+        if hasHost { return distance(to: request.absolutePath) }
+        return min(distance(to: request.relativePath), distance(to: request.path[...]))
+    }
+
+    private func distance(to path: Substring) -> Int {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        var pieces = segments
+        for (index, segment) in segments.enumerated() where index < parts.count {
+            if segment == "*" { pieces[index] = parts[index] }
+            if segment == "**", index == segments.count - 1 { pieces.replaceSubrange(index..., with: parts[index...]) }
+        }
+        // A long path costs the square of its length.
+        return Self.editDistance(pieces.joined(separator: "/").utf8.prefix(500), path.utf8.prefix(500))
+    }
+
+    /// Returns the number of insertions, removals and replacements that make one text of another.
+    private static func editDistance(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Int {
+        var row = Array(0...right.count)
+        for (index, byte) in left.enumerated() {
+            var diagonal = row[0]
+            row[0] = index + 1
+            for (column, other) in right.enumerated() {
+                let replaced = diagonal + (byte == other ? 0 : 1)
+                diagonal = row[column + 1]
+                row[column + 1] = min(replaced, diagonal + 1, row[column] + 1)
+            }
+        }
+        return row[right.count]
+    }
+
     package func matches(_ path: Substring) -> Bool {
         guard hasWildcard else { return path == text }
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)

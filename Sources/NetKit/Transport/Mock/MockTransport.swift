@@ -150,7 +150,7 @@ public final class MockTransport: Transport, EndsWithCall {
             return NetKitError(.noStub, "No stub matches \(asked): there are none. Call `stub` first.")
         }
         let misses = stubs.map { (stub: $0, miss: $0.mismatch(with: request)) }
-            .orderedByNumber { Int64($0.miss?.distance ?? 0) }
+            .orderedByNumber { Int64($0.miss?.distance ?? 0) << 32 + Int64($0.stub.pattern.distance(to: request)) }
         let nearest = misses.prefix(3).map { "\($0.stub) (\($0.miss?.reason ?? "it matches"))" }.joined(separator: "; ")
         let more = misses.count > 3 ? "; \(misses.count - 3) more" : ""
         return NetKitError(.noStub, "No stub matches \(asked). The nearest: \(nearest)\(more).")

@@ -48,6 +48,18 @@ struct MockTransportNoStubTests {
         #expect(try await message(HTTPRequest(.get, "/a")).contains("The nearest: GET /c (the path differs);"))
     }
 
+    /// Of paths that differ, the most similar one comes first, whatever their order.
+    @Test(arguments: [
+        ("/users/42", "/user/42"), ("/users/*", "/user/42"), ("/users/42", "/users/42/"),
+        ("/users/**", "/user/42/posts/7"),
+        ("https://api.example.com/v1/users/*", "/user/42"),
+    ])
+    func theMostSimilarPathIsTheNearest(_ pattern: String, _ path: String) async throws {
+        for pattern in ["/down", "/reports/*", pattern, "/slow"] { transport.stub(.get, pattern, .status(200)) }
+        let text = try await message(HTTPRequest(.get, RequestPath(raw: path)))
+        #expect(text.contains("The nearest: GET \(pattern) (the path differs);"))
+    }
+
     @Test func threeOfManyAreNamed() async throws {
         for name in ["a", "b", "c", "d", "e"] { transport.stub(.get, "/\(name)", .status(200)) }
         #expect(try await message(HTTPRequest(.get, "/x")).hasSuffix("GET /c (the path differs); 2 more."))
