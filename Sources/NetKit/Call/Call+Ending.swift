@@ -93,12 +93,13 @@ extension Call {
 
     /// Returns the error of a call whose deadline has passed, with the step that it was waiting for.
     func deadlineError(_ timings: ExchangeTimings? = nil) -> NetKitError {
-        let budget = deadline.map { max(.zero, start.duration(to: $0)) }
-        let limit = budget.map { "The deadline of \($0.shortText)" } ?? "The deadline of the call"
+        let budget = limit?.budget ?? deadline.map { max(.zero, start.duration(to: $0)) }
+        let name = limit?.name ?? "timeout"
+        let text = budget.map { "The deadline of \($0.shortText)" } ?? "The deadline of the call"
         let phase = latestAttempt?.phase(of: request, timings: timings) ?? "before the first exchange began"
         return NetKitError(
             .timeout,
-            "\(limit) passed \(phase). Raise `timeout`, or look at what took so long.",
+            "\(text) passed \(phase). Raise `\(name)`, or look at what took so long.",
             outcome: outcome,
             timeoutPhase: .deadline
         )

@@ -10,6 +10,8 @@ public final class Call: Sendable {
     public let timeouts: Timeouts
     /// The time at which the whole call has to be over; `nil` if there is no limit.
     public let deadline: NetKitClock.Instant?
+    /// The setting that the deadline comes from; `nil` if there is none.
+    let limit: CallLimit?
     /// The idempotency key, which is the same for every attempt.
     public let idempotencyKey: String?
     /// The principal that the caller named.
@@ -72,6 +74,7 @@ public final class Call: Sendable {
         delivery: Delivery,
         timeouts: Timeouts,
         deadline: NetKitClock.Instant? = nil,
+        limit: CallLimit? = nil,
         idempotencyKey: String? = nil,
         settings: Settings,
         start: NetKitClock.Instant,
@@ -88,6 +91,7 @@ public final class Call: Sendable {
         self.delivery = delivery
         self.timeouts = timeouts
         self.deadline = deadline
+        self.limit = limit
         self.idempotencyKey = idempotencyKey
         self.settings = settings
         self.start = start

@@ -26,10 +26,12 @@ public func withDeadline<Success: Sendable>(
     )
     guard budget > .zero else { throw expired.with(outcome: .notSent) }
     var instant = clock.now.advanced(by: budget)
+    var limit = CallLimit(name: "withDeadline", budget: budget)
     if let outer = InheritedDeadline.current {
-        instant = min(instant, clock.now.advanced(by: outer.clock.now.duration(to: outer.instant)))
+        let outerInstant = clock.now.advanced(by: outer.clock.now.duration(to: outer.instant))
+        if outerInstant < instant { (instant, limit) = (outerInstant, outer.limit) }
     }
-    let deadline = InheritedDeadline.Value(instant: instant, clock: clock)
+    let deadline = InheritedDeadline.Value(instant: instant, clock: clock, limit: limit)
     let task = startImmediately {
         try await InheritedDeadline.$current.withValue(deadline) { try await operation() }
     }
@@ -50,11 +52,21 @@ public func withDeadline<Success: Sendable>(
     }
 }
 
+/// The setting from which the deadline of a call comes.
+struct CallLimit: Sendable {
+    /// The name of the setting.
+    let name: StaticString
+    /// The time as it was set.
+    let budget: Duration
+}
+
 /// The deadline that calls inherit from the task in which they are made.
 enum InheritedDeadline {
     struct Value: Sendable {
         let instant: NetKitClock.Instant
         let clock: NetKitClock
+        /// The setting that the deadline comes from.
+        let limit: CallLimit
     }
 
     @TaskLocal static var current: Value?

@@ -100,7 +100,9 @@ public actor HTTPClient: RequestSending {
         through pipeline: Pipeline,
         onlyConnects: Bool
     ) async throws -> HTTPResponse {
-        let own = call.deadline.map { InheritedDeadline.Value(instant: $0, clock: call.clock) }
+        let own = call.deadline.flatMap { instant in
+            call.limit.map { InheritedDeadline.Value(instant: instant, clock: call.clock, limit: $0) }
+        }
         return try await InheritedDeadline.$current.withValue(own ?? InheritedDeadline.current) {
             let context = RequestContext(call: call, reach: .none)
             if onlyConnects { return try await pipeline.connect(call.request, context: context) }
@@ -139,12 +141,14 @@ public actor HTTPClient: RequestSending {
             let key = idempotencyKey(for: prepared, options: options)
             if let key { prepared.headers["Idempotency-Key"] = key }
             let now = configuration.clock.now
+            let (deadline, limit) = deadline(from: now, options: options, timeouts: timeouts)
             let call = Call(
                 prepared,
                 options: options,
                 delivery: options.delivery ?? .streamed,
                 timeouts: timeouts,
-                deadline: deadline(from: now, options: options, timeouts: timeouts),
+                deadline: deadline,
+                limit: limit,
                 idempotencyKey: key,
                 settings: settings,
                 start: now,
@@ -191,19 +195,22 @@ public actor HTTPClient: RequestSending {
         return request.headers["Idempotency-Key"] ?? configuration.random.uuidText()
     }
 
-    /// Returns the nearest of all deadlines that hold for a call.
+    /// Returns the nearest of all deadlines that hold for a call, and the setting that it comes from.
     private nonisolated func deadline(
         from now: NetKitClock.Instant,
         options: CallOptions,
         timeouts: Timeouts
-    ) -> NetKitClock.Instant? {
-        var budget = options.timeout ?? timeouts.total
-        if let total = timeouts.total, let own = budget { budget = min(own, total) }
-        if let inherited = InheritedDeadline.current {
-            let left = inherited.clock.now.duration(to: inherited.instant)
-            budget = min(budget ?? left, left)
+    ) -> (NetKitClock.Instant?, CallLimit?) {
+        var limit = options.timeout.map { CallLimit(name: "timeout", budget: $0) }
+        if let total = timeouts.total, limit.map({ total < $0.budget }) ?? true {
+            limit = CallLimit(name: "timeouts.total", budget: total)
         }
-        return budget.map { now.advanced(by: $0) }
+        var left = limit?.budget
+        if let inherited = InheritedDeadline.current {
+            let rest = inherited.clock.now.duration(to: inherited.instant)
+            if left.map({ rest < $0 }) ?? true { (left, limit) = (rest, inherited.limit) }
+        }
+        return (left.map { now.advanced(by: $0) }, limit)
     }
 
     /// Passes the result of the pipeline to the caller.

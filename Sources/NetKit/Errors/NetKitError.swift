@@ -100,6 +100,11 @@ public struct NetKitError: Error, Sendable {
         changing { $0.outcome = outcome }
     }
 
+    /// Returns the same error with another sentence after its message.
+    func adding(_ sentence: String) -> NetKitError {
+        changing { $0.message += " " + sentence }
+    }
+
     /// Returns the same error with the timings of the exchange.
     func with(timings: ExchangeTimings?) -> NetKitError {
         changing { $0.timings = timings }

@@ -138,7 +138,7 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, EndsWi
         do {
             return try await reporting(context) { [provider] in try await provider.current() }
         } catch let error as NetKitError {
-            throw error.with(outcome: context.call.outcome)
+            throw error.duringRefresh(for: context.call).with(outcome: context.call.outcome)
         }
     }
 
@@ -188,7 +188,7 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, EndsWi
         do {
             return try await reporting(context) { [provider] in try await provider.replacement(for: refused) }
         } catch let error as NetKitError {
-            throw error.with(outcome: .answered)
+            throw error.duringRefresh(for: context.call).with(outcome: .answered)
         }
     }
 
@@ -200,6 +200,14 @@ public struct AuthInterceptor: IdentityVerifying, InspectableInterceptor, EndsWi
         try await CallReporter.$ofRefresh.withValue(context.call.reporter) {
             try await context.endingWithCall(ask)
         }
+    }
+}
+
+extension NetKitError {
+    /// Returns the error with the call that needed the token, if it is that of another call.
+    fileprivate func duringRefresh(for call: Call) -> NetKitError {
+        guard requestLine != nil else { return self }
+        return adding("The token for \(call.redaction.requestLine(for: call.request)) was being refreshed.")
     }
 }
 

@@ -34,13 +34,62 @@ extension Mistake {
         }
     }
 
+    private static func expired(
+        after limit: Duration,
+        _ send: @escaping @Sendable (HTTPClient) async throws -> HTTPResponse
+    ) -> @Sendable () async throws -> Void {
+        {
+            let time = TestClock()
+            let transport = MockTransport()
+            transport.stub(nil, "**", .parked)
+            var configuration = HTTPClient.Configuration()
+            configuration.clock = time.clock
+            let client = HTTPClient(
+                baseURL: exampleBase,
+                transport: transport,
+                interceptors: [],
+                configuration: configuration
+            )
+            async let response = send(client)
+            await transport.waitForRequests(1)
+            time.advance(by: limit)
+            _ = try await response
+        }
+    }
+
     /// Refusals of the client itself: limits, credentials, and calls that may not go out.
     static let inPolicies: [Mistake] = [
         Mistake(
             "a call beyond its time",
-            "The deadline of 3 s passed while `api.example.com` had not answered. Raise `timeout`, or look at what took so long.",
+            "The deadline of 3 s passed while `api.example.com` had not answered. Raise `timeouts.total`, or look at what took so long.",
             expired(\.total)
         ),
+        Mistake(
+            "a call beyond its own time",
+            "The deadline of 2 s passed while `api.example.com` had not answered. Raise `timeout`, or look at what took so long.",
+            expired(after: .seconds(2)) { try await $0.get("/users", timeout: .seconds(2)) }
+        ),
+        Mistake(
+            "a call beyond the time of a group",
+            "The deadline of 2 s passed while `api.example.com` had not answered. Raise `withDeadline`, or look at what took so long.",
+            expired(after: .seconds(2)) { client in
+                let clock = client.configuration.clock
+                // The error of the call itself: `withDeadline` throws its own.
+                return try await withDeadline(.seconds(2), clock: clock) {
+                    await Result { try await client.get("/users", timeout: .seconds(3)) }
+                }.get()
+            }
+        ),
+        Mistake(
+            "a refresh whose request fails",
+            "The server answered 404 Not Found. The token for GET https://api.example.com/v1/private was being refreshed."
+        ) {
+            let transport = MockTransport()
+            transport.stub(.post, "/nope", .status(404))
+            let plain = makeClient([], transport)
+            let tokens = TokenStore(initial: nil) { _ in try await plain.send(Endpoint<String>.post("/nope")) }
+            _ = try await makeClient([AuthInterceptor(tokens)], transport).get("/private")
+        },
         Mistake(
             "an attempt beyond its time",
             "The exchange took longer than 3 s. Raise `timeouts.attempt`, or stream the body.",
