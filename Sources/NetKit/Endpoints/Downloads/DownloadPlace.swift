@@ -23,8 +23,23 @@ struct DownloadPlace {
             folder = parent.hasSuffix("/") ? parent : parent + "/"
             name = destination.lastPathComponent
         }
+        try Self.check(folder, fileSystem)
         self.existing = existing.kind == .standard ? (isFolder ? .numbered : .replaced) : existing.kind
         self.fileSystem = fileSystem
+    }
+
+    /// Throws if there is no such folder, so that nothing is requested in vain.
+    private static func check(_ folder: String, _ fileSystem: any FileSystem) throws(NetKitError) {
+        do throws(FileError) {
+            _ = try fileSystem.status(of: folder)
+        } catch {
+            if error.isMissing {
+                throw NetKitError(.file, "The folder \"\(folder)\" does not exist. Create it first.", cause: error)
+            }
+            // Any other problem is reported when the file is created.
+            guard error.code == Int32(POSIXErrorCode.ENOTDIR.rawValue) else { return }
+            throw NetKitError(.file, "\"\(folder)\" is not a folder. Name one that exists.", cause: error)
+        }
     }
 
     /// Moves a finished part to its place.

@@ -30,13 +30,26 @@ struct DownloadRun {
         self.options = options
         self.rules = rules
         settings = sender.payloadSettings
-        place = try DownloadPlace(destination, rules.existing, fileSystem)
+        do throws(NetKitError) {
+            place = try DownloadPlace(destination, rules.existing, fileSystem)
+        } catch {
+            throw error.attaching(requestLine: Self.line(of: request, settings), attempts: 0)
+        }
         var request = request
         // A range counts the bytes on the wire. With a content coding, they would differ from those of the file.
         if !request.headers.contains("Accept-Encoding") { request.headers.add("Accept-Encoding", "identity") }
         self.request = request
         let key = rules.isResumable ? "\(request.url.absoluteString)\n\(destination.absoluteString)" : nil
         part = PartialFile(folder: place.folder, key: key, fileSystem: fileSystem, random: settings.random)
+    }
+
+    /// Returns the method and URL of a request that is not sent.
+    ///
+    /// The query is left out, because the client's rules for what is secret in it are not known here.
+    private static func line(of request: HTTPRequest, _ settings: PayloadSettings) -> String {
+        let base = settings.baseURL.flatMap { try? BaseURL($0) }
+        let url = (try? request.resolved(against: base))?.url ?? request.url
+        return "\(request.method) \(Redaction.withoutQuery(url.absoluteString))"
     }
 
     /// Runs the download.

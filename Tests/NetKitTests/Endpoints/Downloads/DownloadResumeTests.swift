@@ -211,6 +211,7 @@ struct DownloadResumeTests {
     @Test(arguments: [FakeFileSystem.Call.create, .write, .rename, .link], [0, 1])
     func aDiskThatRefusesLeavesNoLitter(_ call: FakeFileSystem.Call, _ successes: Int) async throws {
         let disk = FakeFileSystem(pieceSize: 300)
+        disk.makeFolder("/folder/")
         disk.fail(call, after: successes)
         let existing: DownloadRules.Existing = call == .rename ? .replaced : .numbered
         if call == .link { disk.fail(.create, after: 1) }

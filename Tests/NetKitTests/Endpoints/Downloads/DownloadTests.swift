@@ -34,6 +34,21 @@ struct DownloadTests {
         #expect(transport.requests.first?.headers["Accept-Encoding"] == "identity")
     }
 
+    /// A folder that is missing, a file in one, and a file in place of a folder.
+    @Test(arguments: [
+        ("missing/", "does not exist"), ("missing/a.txt", "does not exist"), ("file/a.txt", "is not a folder"),
+    ])
+    func theFolderIsLookedForBeforeAnythingIsSent(_ path: String, _ words: String) async throws {
+        _ = try folder.write(Data("old".utf8), to: "file")
+        let destination = folder.url.appending(path: path)
+        let error = await #expect(throws: NetKitError.self) { try await client.download("/a.txt", to: destination) }
+        #expect(error?.code == .file)
+        #expect(error?.outcome == .notSent)
+        #expect(error?.message.contains(words) == true)
+        #expect(transport.requests.isEmpty)
+        #expect(try folder.names == ["file"])
+    }
+
     @Test func collisionsAreNumbered() async throws {
         transport.stub(.get, "/v1/a.txt", .text("new"))
         _ = try folder.write(Data("old".utf8), to: "a.txt")

@@ -65,12 +65,25 @@ struct RequestSendingFilesTests {
         #expect(error?.attempts == 1)
     }
 
+    @Test func aDownloadThatCannotBeginNamesItsRequest() async throws {
+        let transport = MockTransport()
+        let file = folder.file("missing/file")
+        let error = await #expect(throws: NetKitError.self) {
+            try await client(over: transport).download("/down?key=secret", to: file)
+        }
+        #expect(error?.code == .file)
+        #expect(error?.outcome == .notSent)
+        #expect(error?.requestLine == "GET https://api.example.com/down")
+        #expect(error?.attempts == 0)
+        #expect(transport.requests.isEmpty)
+    }
+
     @Test func aDownloadThatCannotBeWrittenNamesItsRequest() async throws {
         let transport = MockTransport()
         transport.stub(.get, "/down", .text("content"))
-        let file = folder.file("missing/file")
+        let file = try folder.write(Data("old".utf8), to: "file")
         let error = await #expect(throws: NetKitError.self) {
-            try await client(over: transport).download("/down", to: file)
+            try await client(over: transport).download("/down", to: file, rules: DownloadRules(existing: .refused))
         }
         #expect(error?.code == .file)
         #expect(error?.outcome == .answered)

@@ -16,6 +16,15 @@ extension Mistake {
     /// Values and entries that are not there, and files that cannot be used.
     static let inStores: [Mistake] = [
         Mistake(
+            "a download to a folder that does not exist",
+            "The folder \"/folder/reports/\" does not exist. Create it first."
+        ) {
+            let folder = try TemporaryFolder()
+            defer { withExtendedLifetime(folder) {} }
+            let client = HTTPClient(baseURL: exampleBase, transport: MockTransport(), interceptors: [])
+            try await client.download("/report", to: folder.url.appending(path: "reports/a.pdf"))
+        },
+        Mistake(
             "a call from an empty cache only",
             "The response to GET https://api.example.com/v1/users is not stored, and the policy does not allow an exchange with the server."
         ) {
