@@ -67,8 +67,10 @@ extension PayloadSettings {
     /// Sends a request, and throws `.server` if the status of the response is not accepted.
     ///
     /// If the response exceeds the size limit, its status still counts, because the refusal matters more than its body.
+    /// If the server does not know the path, the error may have advice.
     func judging(
         _ accepted: AcceptedStatuses = .successful,
+        path: RequestPath? = nil,
         _ send: () async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
         let response: HTTPResponse
@@ -85,7 +87,12 @@ extension PayloadSettings {
                     attemptLog: error.attemptLog
                 )
         }
-        return try await response.checkingStatus(accepting: accepted, settings: self)
+        do {
+            return try await response.checkingStatus(accepting: accepted, settings: self)
+        } catch let error as NetKitError {
+            guard error.code == .server, error.status == .notFound, let hint = path?.hint else { throw error }
+            throw error.adding(hint)
+        }
     }
 
     fileprivate func error(for response: NetKitError.Response, timings: ExchangeTimings?) -> NetKitError {

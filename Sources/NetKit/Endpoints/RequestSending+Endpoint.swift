@@ -135,7 +135,7 @@ extension RequestSending {
         settings.errorBody = endpoint.errorBody ?? settings.errorBody
         let options = options.filled(from: endpoint, timeout, maxBufferedBytes: settings.maxBufferedBytes)
         settings.maxBufferedBytes = options.delivery?.maxBufferedBytes ?? settings.maxBufferedBytes
-        let response = try await settings.judging(endpoint.acceptedStatuses) {
+        let response = try await settings.judging(endpoint.acceptedStatuses, path: endpoint.path) {
             try await send(request, options: options)
         }
         do {

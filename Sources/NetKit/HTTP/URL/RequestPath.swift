@@ -70,6 +70,18 @@ public struct RequestPath: Sendable, Hashable, ExpressibleByStringInterpolation,
         return String(decoding: path, as: UTF8.self)
     }
 
+    /// Advice for a path that a server does not know, if it is a whole path that was interpolated as one value.
+    var hint: String? {
+        guard let values, values.count == 1, let only = values.first, !only.isRaw else { return nil }
+        let bytes = Array(encoded.utf8)
+        let start = bytes.first == UInt8(ascii: "/") ? 1 : 0
+        let end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.count
+        guard only.place == start..<end else { return nil }
+        let value = encoded.dropFirst(start)
+        guard value.hasPrefix("%2F") || (start == 0 && value.contains("%2F")) else { return nil }
+        return "The path is one value, and its slashes were sent as %2F. Write \"\\(raw: path)\" for a whole path."
+    }
+
     /// Returns whether two paths lead to the same target.
     public static func == (left: RequestPath, right: RequestPath) -> Bool {
         left.encoded == right.encoded && left.problem == right.problem

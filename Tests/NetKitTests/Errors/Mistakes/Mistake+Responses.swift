@@ -26,6 +26,23 @@ extension Mistake {
         }
     }
 
+    private static let hint =
+        "The server answered 404 Not Found. The path is one value, and its slashes were sent as %2F. Write \"\\(raw: path)\" for a whole path."
+
+    private typealias WholePath = (text: String, path: @Sendable (String) -> RequestPath, message: String)
+
+    /// Paths that were interpolated as a whole; the last three may be names with slashes, or are no values.
+    private static let wholePaths: [WholePath] = [
+        ("/users/42", { "\($0)" }, hint), ("users/42", { "\($0)" }, hint),
+        ("/users/42", { "/\($0)?full=true" }, hint), ("users/42", { "/\($0)" }, "The server answered 404 Not Found."),
+        ("/42", { "/users/\($0)" }, "The server answered 404 Not Found."),
+        ("/users/42", { "\(raw: $0)" }, "The server answered 404 Not Found."),
+    ]
+
+    static let ofWholePaths: [Mistake] = wholePaths.map { text, path, message in
+        response("a path in a value: \(path(text))", message, .status(404)) { _ = try await $0.get(path(text)) }
+    }
+
     private static let page = "<!doctype html>\n<html><title>Log in</title></html>"
 
     /// Responses that are not what was asked for, and connections that fail.

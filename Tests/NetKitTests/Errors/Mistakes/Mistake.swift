@@ -31,7 +31,10 @@ struct Mistake: Sendable, CustomTestStringConvertible {
 
 /// The messages of the likeliest mistakes, word for word: a change of one is a change that a person reads.
 struct MistakeTests {
-    @Test(arguments: Mistake.inRequests + Mistake.inResponses + Mistake.inPolicies + Mistake.inStores)
+    @Test(
+        arguments: Mistake.inRequests + Mistake.inResponses + Mistake.ofWholePaths + Mistake.inPolicies
+            + Mistake.inStores
+    )
     func saysWhatToDo(_ mistake: Mistake) async {
         let message = await mistake.make()
         #expect(message == mistake.message)
