@@ -19,4 +19,9 @@ public struct InterceptorList: Sendable, ExpressibleByArrayLiteral {
     public static func + (left: InterceptorList, right: InterceptorList) -> InterceptorList {
         InterceptorList(left.interceptors + right.interceptors)
     }
+
+    /// Returns a list with another interceptor at its end.
+    public static func + (left: InterceptorList, right: some Interceptor) -> InterceptorList {
+        InterceptorList(left.interceptors + [right])
+    }
 }

@@ -29,7 +29,7 @@ public struct OfflineInterceptor: InspectableInterceptor {
     /// A description of the captured requests.
     public var summary: String {
         let end = queue.configuration.maxAttempts.map {
-            ", and gives them up after \($0) attempts and \(queue.configuration.minRetryTime)"
+            ", and gives them up after \($0) attempts and \(queue.configuration.minRetryTime.shortText)"
         }
         return "queues deferrable requests that cannot be sent\(end ?? "")"
     }

@@ -37,6 +37,11 @@ struct OfflineInterceptorTests {
         }
     }
 
+    @Test func itsSummaryGivesTheTimeInHours() async throws {
+        let queue = try await OfflineQueue.testing(nil)
+        #expect(OfflineInterceptor(queue).summary.hasSuffix("attempts and 24 h"))
+    }
+
     @Test func anUnknownOutcomeIsQueuedOnlyWithItsKey() async throws {
         let queue = try await OfflineQueue.testing(nil)
         let lost = NetKitError(.connectionLost, "lost", outcome: .unknown)

@@ -19,6 +19,15 @@ struct HeadersInterceptorTests {
         return transport.requests.flatMap { $0.headers.fields.map { "\($0.name): \($0.value)" } }
     }
 
+    @Test func aDictionaryIsEnough() async throws {
+        let fields = ["B": "2", "A": "1"]
+        #expect(try await sent(["A": "own"], through: HeadersInterceptor(fields)) == ["A: own", "B: 2"])
+        #expect(try await sent(["A": "own"], through: HeadersInterceptor(overriding: fields)) == ["A: 1", "B: 2"])
+        let list = InterceptorList.standard + HeadersInterceptor(fields)
+        #expect(list.interceptors.count == InterceptorList.standard.interceptors.count + 1)
+        #expect(list.interceptors.last is HeadersInterceptor)
+    }
+
     @Test(
         arguments: [
             ([:], ["A": "1"], ["A: 1"], ["A: 1"]),
