@@ -76,9 +76,133 @@ func results(_ c: HTTPClient) async throws {
     let x: Opaque = try await c.send(.get("/u"))  // error: 'get(_:query:headers:)' is unavailable: The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable.
     let y: Opaque = try await c.send(.post("/u", json: 3))  // error: 'post(_:query:headers:json:)' is unavailable: The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable.
     let z = try await c.send(Endpoint<Opaque>.get("/u"))  // error: 'get(_:query:headers:)' is unavailable: The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable.
-    let w: [Opaque] = try await c.get("/u")  // error: referencing instance method 'get(_:query:headers:as:options:)' on 'Array' requires that 'Opaque' conform to 'Decodable'
-    print(x, y, z, w)
+    let w: [Opaque] = try await c.get("/u")  // error: 'get(_:query:headers:as:timeout:options:)' is unavailable: The result of a verb is Decodable, or the HTTPResponse. Make the type Decodable.
+    let v = try await c.post("/u", json: 3, as: Opaque.self)  // error: The result of a verb is Decodable, or the HTTPResponse. Make the type Decodable.
+    print(x, y, z, w, v)
     let options: User = try await c.send(.options("/u"))  // error: 'options' is unavailable: Write Endpoint(path: path, method: .options).
     let list: [any Interceptor] = .standard  // error: 'standard' is unavailable: Declare the list as an InterceptorList: let list: InterceptorList = .standard + [mine].
     print(list, options)
+}
+
+// A path in a variable, for each verb, with and without a result.
+func paths(_ c: HTTPClient, _ path: String, _ id: String, _ user: User, _ url: URL) async throws {
+    let a: User = try await c.get("/users/" + id)  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
+    let b = try await c.get(path, as: User.self)  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
+    let d = try await c.get(path)  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
+    try await c.get("/users/" + id, query: ["a": 1], timeout: .seconds(3))  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
+    try await c.delete(path)  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
+    let e: User = try await c.delete(path)  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
+    try await c.head(path)  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
+    try await c.post(path)  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
+    let posted: User = try await c.post("/users/" + id, json: user)  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
+    try await c.post(path, json: ["a": 1])  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
+    try await c.post(path, body: .text("a")) { print($0) }  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
+    try await c.put(path)  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
+    let puted: User = try await c.put("/users/" + id, json: user)  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
+    try await c.put(path, json: ["a": 1])  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
+    try await c.put(path, body: .text("a")) { print($0) }  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
+    try await c.patch(path)  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
+    let patched: User = try await c.patch("/users/" + id, json: user)  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
+    try await c.patch(path, json: ["a": 1])  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
+    try await c.patch(path, body: .text("a")) { print($0) }  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
+    try await c.post(path, form: ["a": 1])  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
+    try await c.post(path, multipart: MultipartForm())  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
+    try await c.upload(url, to: path)  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
+    try await c.upload(.data(Data()), to: path)  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
+    let f: User = try await c.upload(MultipartForm(), to: path)  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
+    try await c.download("/files/" + id, to: url)  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
+    _ = HTTPRequest(.get, path)  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
+    _ = HTTPRequest(.post, "/users/" + id, body: .json(user))  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
+    _ = Endpoint<User>(path: path)  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
+    _ = Endpoint<Void>(path: "/users/" + id, method: .delete)  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
+    _ = Endpoint<User>.get(path)  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
+    let g: User = try await c.send(.get("/users/" + id))  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
+    let h = try await c.send(Endpoint<User>.get(path), nilFor: .notFound)  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
+    try await c.send(.delete("/users/" + id))  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
+    try await c.send(.post(path, json: user))  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
+    let postSent: User = try await c.send(.post(path, json: user))  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
+    try await c.send(.put(path, json: user))  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
+    let putSent: User = try await c.send(.put(path, json: user))  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
+    try await c.send(.patch(path, json: user))  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
+    let patchSent: User = try await c.send(.patch(path, json: user))  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
+    try await c.send(.post(path, form: ["a": 1]))  // error: Write the path as a literal with the values in it: "/users/\(id)". For a text that is a whole path, write "\(raw: path)".
+    print(a, b, d, e, f, g, h, posted, puted, patched, postSent, putSent, patchSent)
+}
+
+// Paths that are literals, values that are encoded, and literals of JSON are as before.
+func stillFine(_ c: HTTPClient, _ id: String, _ n: Int, _ user: User, _ url: URL, _ d: [String: String]) async throws {
+    let a: User = try await c.get("/users/\(id)")
+    let b: User? = try await c.get("/users/\(id)", nilFor: .notFound, .gone, timeout: .seconds(3))
+    let e = try await c.get("\(raw: id)", as: User.self, timeout: .seconds(3))
+    try await c.post("/x", json: ["a": 1])
+    try await c.post("/x", json: ["a": 1, "b": "x", "c": [1, nil, true]])
+    try await c.post("/x", json: ["a": .integer(n), "b": .string(id), "c": 3])
+    try await c.post("/x", json: user)
+    try await c.post("/x", body: nil)
+    try await c.post("/x", body: .json(["a": 1, "b": "x"]))
+    let f: User = try await c.put("/x", json: ["a": 1, "b": "x"])
+    let g: User = try await c.send(.patch("/x", json: ["a": 1, "b": "x"]))
+    try await c.send(.post("/x", json: ["a": 1, "b": "x"]))
+    try await c.send(.post("/x", json: [user]))
+    try await c.upload(.data(Data()), to: "/x")
+    let stubs: [MockResponse] = [
+        .json(["message": "x", "n": 1]), .json([["a": 1, "b": "x"], ["a": 2, "b": nil]]), .json(["a": id]), .json([user]),
+        .json("x"), .json(3), .json(true), .json([]), .json([:]), .json(["a": id, "b": "x"]), .json(["a": user]),
+    ]
+    _ = HTTPRequest(.get, url)
+    _ = HTTPClient(interceptors: .standard + HeadersInterceptor(d) + RetryInterceptor())
+    _ = HTTPClient(interceptors: .standard + [HeadersInterceptor(["a": "b"])])
+    _ = HeadersInterceptor(overriding: ["a": id])
+    _ = AuthInterceptor(token: { "x" })
+    do { try await c.get("/x") } catch NetKitError.Code.server {}
+    print(a, b as Any, e, f, g, stubs)
+}
+
+func arguments(_ c: HTTPClient, _ user: User, _ url: URL, _ queue: OfflineQueue) async throws {
+    try await c.post("/x", body: user)  // error: 'post(_:query:headers:body:timeout:options:progress:)' is unavailable: Pass a value to encode with json: instead of body:.
+    let a: User = try await c.put("/x", body: user)  // error: Pass a value to encode with json: instead of body:.
+    let b: User = try await c.patch("/x", body: ["a": 1])  // error: Pass a value to encode with json: instead of body:.
+    try await c.send(.post("/x", body: user))  // error: 'post(_:query:headers:body:)' is unavailable: Pass a value to encode with json: instead of body:.
+    let d: User = try await c.send(.put("/x", body: user))  // error: Pass a value to encode with json: instead of body:.
+    _ = HTTPClient(url)  // error: 'init(_:transport:interceptors:configuration:)' has been renamed to 'init(baseURL:transport:interceptors:configuration:)'
+    _ = HTTPClient("https://api.example.com", interceptors: [])  // error: Pass a URL: HTTPClient(baseURL: URL(string: text)).
+    _ = AuthInterceptor(token: "abc")  // error: 'init(token:identity:origins:)' is unavailable: Write .bearer("…"), or use a TokenStore for a token that expires.
+    _ = RetryPolicy(maxAttempts: 3, backoff: .exponential())  // error: 'init(maxAttempts:backoff:)' has been renamed to 'init(maxAttempts:backoffStrategy:)'
+    _ = CacheInterceptor(store: MemoryCacheStore())  // error: 'init(store:policy:)' has been renamed to 'init(_:policy:)'
+    _ = MemoryCacheStore(capacity: 100)  // error: 'init(capacity:)' is unavailable: Write MemoryCacheStore(maxBytes:), or maxEntries: for a number of entries.
+    var form = MultipartForm()
+    form.append(Data(), withName: "x")  // error: 'append' is unavailable: Use field(_:_:) for a text, data(_:_:) for bytes, and file(_:at:) for a file.
+    form.file("x", at: url, filename: "y")  // error: 'file(_:at:filename:contentType:)' has been renamed to 'file(_:at:fileName:contentType:)'
+    form.data("x", Data(), filename: "y")  // error: 'data(_:_:filename:contentType:)' has been renamed to 'data(_:_:fileName:contentType:)'
+    try await queue.enqueue(HTTPRequest(.post, "/x"))  // error: 'enqueue' is unavailable: Pass a QueuedRequest: enqueue(QueuedRequest(request)).
+    let e = try await withTimeout(.seconds(3)) { try await c.get("/x", as: User.self) }  // error: 'withTimeout' has been renamed to 'withDeadline(_:clock:_:)'
+    do { try await c.get("/x") } catch NetKitError.server {}  // error: 'server' is unavailable: Write NetKitError.Code.server; error.status is the status of the response.
+    do { try await c.get("/x") } catch NetKitError.timeout {}  // error: 'timeout' has been renamed to 'Code.timeout'
+    print(a, b, d, e)
+}
+
+// Values of any type as JSON, and a retry policy beside a verb.
+func anyValues(_ c: HTTPClient, _ user: User, _ name: String, _ any: [String: Any]) async throws {
+    try await c.post("/x", json: ["a": name, "n": 3])  // error: Wrap the values: ["name": .string(name), "age": .integer(age)], or encode a type of your own.
+    let postAny: User = try await c.post("/x", json: any)  // error: Wrap the values: ["name": .string(name), "age": .integer(age)], or encode a type of your own.
+    try await c.send(.post("/x", json: any))  // error: Wrap the values: ["name": .string(name), "age": .integer(age)], or encode a type of your own.
+    let postSent: User = try await c.send(.post("/x", json: ["a": name, "n": 3]))  // error: Wrap the values: ["name": .string(name), "age": .integer(age)], or encode a type of your own.
+    try await c.put("/x", json: ["a": name, "n": 3])  // error: Wrap the values: ["name": .string(name), "age": .integer(age)], or encode a type of your own.
+    let putAny: User = try await c.put("/x", json: any)  // error: Wrap the values: ["name": .string(name), "age": .integer(age)], or encode a type of your own.
+    try await c.send(.put("/x", json: any))  // error: Wrap the values: ["name": .string(name), "age": .integer(age)], or encode a type of your own.
+    let putSent: User = try await c.send(.put("/x", json: ["a": name, "n": 3]))  // error: Wrap the values: ["name": .string(name), "age": .integer(age)], or encode a type of your own.
+    try await c.patch("/x", json: ["a": name, "n": 3])  // error: Wrap the values: ["name": .string(name), "age": .integer(age)], or encode a type of your own.
+    let patchAny: User = try await c.patch("/x", json: any)  // error: Wrap the values: ["name": .string(name), "age": .integer(age)], or encode a type of your own.
+    try await c.send(.patch("/x", json: any))  // error: Wrap the values: ["name": .string(name), "age": .integer(age)], or encode a type of your own.
+    let patchSent: User = try await c.send(.patch("/x", json: ["a": name, "n": 3]))  // error: Wrap the values: ["name": .string(name), "age": .integer(age)], or encode a type of your own.
+    try await c.post("/x", body: .json(["a": name, "n": 3]))  // error: Wrap the values: ["name": .string(name), "age": .integer(age)], or encode a type of your own.
+    let m: MockResponse = .json(["a": name, "n": 3])  // error: Wrap the values: ["name": .string(name), "age": .integer(age)], or encode a type of your own.
+    try await c.get("/x", retry: .none)  // error: Pass the policy with the options: options: CallOptions(retry: …).
+    let a: User = try await c.get("/x", timeout: .seconds(3), retry: .none)  // error: Pass the policy with the options: options: CallOptions(retry: …).
+    try await c.head("/x", retry: .none)  // error: Pass the policy with the options: options: CallOptions(retry: …).
+    let b = try await c.delete("/x", as: User.self, retry: .none)  // error: Pass the policy with the options: options: CallOptions(retry: …).
+    try await c.post("/x", json: user, retry: RetryPolicy(maxRetries: 1))  // error: Pass the policy with the options: options: CallOptions(retry: …).
+    try await c.put("/x", json: user, retry: RetryPolicy(maxRetries: 1))  // error: Pass the policy with the options: options: CallOptions(retry: …).
+    try await c.patch("/x", json: user, retry: RetryPolicy(maxRetries: 1))  // error: Pass the policy with the options: options: CallOptions(retry: …).
+    print(postAny, putAny, patchAny, postSent, putSent, patchSent, m, a, b)
 }

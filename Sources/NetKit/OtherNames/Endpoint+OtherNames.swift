@@ -1,6 +1,7 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
-// A result that cannot be read. The compiler says so here; otherwise it reports only that it failed.
+// A result that cannot be read. The compiler says so here; otherwise it reports only that it failed. What is unavailable
+// is chosen last in any case. The overloads of a path as a text are disfavored too, because a literal is a text by default.
 
 extension Endpoint {
     @available(
@@ -9,7 +10,6 @@ extension Endpoint {
         message:
             "The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable."
     )
-    @_disfavoredOverload
     public static func get(_ path: RequestPath, query: QueryBuilder = [:], headers: HTTPHeaders = [:]) -> Self {
         Self(path: path, method: .get, query: query, headers: headers, reader: .unreadable)
     }
@@ -20,7 +20,6 @@ extension Endpoint {
         message:
             "The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable."
     )
-    @_disfavoredOverload
     public static func delete(_ path: RequestPath, query: QueryBuilder = [:], headers: HTTPHeaders = [:]) -> Self {
         Self(path: path, method: .delete, query: query, headers: headers, reader: .unreadable)
     }
@@ -31,7 +30,6 @@ extension Endpoint {
         message:
             "The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable."
     )
-    @_disfavoredOverload
     public static func head(_ path: RequestPath, query: QueryBuilder = [:], headers: HTTPHeaders = [:]) -> Self {
         Self(path: path, method: .head, query: query, headers: headers, reader: .unreadable)
     }
@@ -42,7 +40,6 @@ extension Endpoint {
         message:
             "The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable."
     )
-    @_disfavoredOverload
     public static func post(
         _ path: RequestPath,
         query: QueryBuilder = [:],
@@ -58,7 +55,6 @@ extension Endpoint {
         message:
             "The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable."
     )
-    @_disfavoredOverload
     public static func post(
         _ path: RequestPath,
         query: QueryBuilder = [:],
@@ -74,7 +70,6 @@ extension Endpoint {
         message:
             "The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable."
     )
-    @_disfavoredOverload
     public static func put(
         _ path: RequestPath,
         query: QueryBuilder = [:],
@@ -90,7 +85,6 @@ extension Endpoint {
         message:
             "The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable."
     )
-    @_disfavoredOverload
     public static func put(
         _ path: RequestPath,
         query: QueryBuilder = [:],
@@ -106,7 +100,6 @@ extension Endpoint {
         message:
             "The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable."
     )
-    @_disfavoredOverload
     public static func patch(
         _ path: RequestPath,
         query: QueryBuilder = [:],
@@ -122,7 +115,6 @@ extension Endpoint {
         message:
             "The result of an endpoint is Decodable, Void, HTTPResponse or an EndpointResponse. Make the type Decodable."
     )
-    @_disfavoredOverload
     public static func patch(
         _ path: RequestPath,
         query: QueryBuilder = [:],
@@ -139,7 +131,7 @@ extension Endpoint {
 }
 
 extension ResponseReader {
-    fileprivate static var unreadable: ResponseReader {
+    static var unreadable: ResponseReader {
         ResponseReader { _, _ in throw NetKitError(.unsupported, "The result of the endpoint cannot be read.") }
     }
 }

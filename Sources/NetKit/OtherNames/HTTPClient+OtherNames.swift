@@ -128,6 +128,47 @@ extension HTTPClient {
 
     @available(*, unavailable, message: "Pass a URL: HTTPClient(baseURL: URL(string: text)).")
     public init(baseURL: String) { self.init() }
+
+    @available(*, unavailable, renamed: "init(baseURL:transport:interceptors:configuration:)")
+    public init(
+        _ url: URL?,
+        transport: some Transport = .platformDefault,
+        interceptors: InterceptorList = .standard,
+        configuration: Configuration = Configuration()
+    ) { self.init() }
+
+    @available(*, unavailable, message: "Pass a URL: HTTPClient(baseURL: URL(string: text)).")
+    public init(
+        _ text: String,
+        transport: some Transport = .platformDefault,
+        interceptors: InterceptorList = .standard,
+        configuration: Configuration = Configuration()
+    ) { self.init() }
+}
+
+@available(*, unavailable, renamed: "withDeadline(_:clock:_:)")
+public func withTimeout<Success: Sendable>(
+    _ budget: Duration,
+    _ operation: @escaping @Sendable () async throws -> Success
+) async throws -> Success { try await withDeadline(budget, operation) }
+
+extension AuthInterceptor {
+    @available(*, unavailable, message: "Write .bearer(\"…\"), or use a TokenStore for a token that expires.")
+    public init(token: String, identity: String? = nil, origins: AuthOrigins = .baseURL) {
+        self = .bearer(token, identity: identity, origins: origins)
+    }
+}
+
+extension CacheInterceptor {
+    @available(*, unavailable, renamed: "init(_:policy:)")
+    public convenience init(store: some CacheStore, policy: CachePolicy = .standard) {
+        self.init(store, policy: policy)
+    }
+}
+
+extension MemoryCacheStore {
+    @available(*, unavailable, message: "Write MemoryCacheStore(maxBytes:), or maxEntries: for a number of entries.")
+    public convenience init(capacity: Int) { self.init() }
 }
 
 extension HTTPClient.Configuration {

@@ -51,6 +51,23 @@ extension HTTPRequest {
     public var cachePolicy: OtherName { OtherName() }
 }
 
+@available(
+    *,
+    unavailable,
+    message:
+        "Write the path as a literal with the values in it: \"/users/\\(id)\". For a text that is a whole path, write \"\\(raw: path)\"."
+)
+extension HTTPRequest {
+    @_disfavoredOverload
+    public init(
+        _ method: HTTPMethod,
+        _ path: String,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: HTTPBody? = nil
+    ) { self.init(method, RequestPath(raw: path), query: query, headers: headers, body: body) }
+}
+
 extension HTTPResponse {
     @available(*, unavailable, renamed: "status.code")
     public var statusCode: Int { status.code }
@@ -103,6 +120,25 @@ extension HTTPBody {
 
     @available(*, unavailable, renamed: "form(_:)")
     public static func formURLEncoded(_ fields: QueryBuilder) -> HTTPBody { .form(fields) }
+
+    @available(
+        *,
+        unavailable,
+        message: "Wrap the values: [\"name\": .string(name), \"age\": .integer(age)], or encode a type of your own."
+    )
+    @_disfavoredOverload
+    public static func json(_ values: [String: Any]) -> HTTPBody { .json(JSONValue.null) }
+}
+
+extension MultipartForm {
+    @available(*, unavailable, message: "Use field(_:_:) for a text, data(_:_:) for bytes, and file(_:at:) for a file.")
+    public var append: OtherName { OtherName() }
+
+    @available(*, unavailable, renamed: "file(_:at:fileName:contentType:)")
+    public mutating func file(_ name: String, at file: URL, filename: String?, contentType: String? = nil) {}
+
+    @available(*, unavailable, renamed: "data(_:_:fileName:contentType:)")
+    public mutating func data(_ name: String, _ data: Data, filename: String?, contentType: String? = nil) {}
 }
 
 extension HTTPHeaders {

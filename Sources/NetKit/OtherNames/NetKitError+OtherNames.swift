@@ -19,6 +19,21 @@ extension NetKitError {
 
     @available(*, unavailable, message: "Read the body of the response: error.response?.body.")
     public var data: Data? { response?.body }
+
+    @available(*, unavailable, message: "Write NetKitError.Code.server; error.status is the status of the response.")
+    public static var server: Code { .server }
+
+    @available(*, unavailable, renamed: "Code.timeout")
+    public static var timeout: Code { .timeout }
+
+    @available(*, unavailable, renamed: "Code.offline")
+    public static var offline: Code { .offline }
+
+    @available(*, unavailable, renamed: "Code.decoding")
+    public static var decoding: Code { .decoding }
+
+    @available(*, unavailable, renamed: "Code.unauthorized")
+    public static var unauthorized: Code { .unauthorized }
 }
 
 extension RetryPolicy {
@@ -33,6 +48,11 @@ extension RetryPolicy {
 
     @available(*, unavailable, message: "Write RetryPolicy(maxAttempts: 3, backoffStrategy: .fixed(.seconds(1))).")
     public static var fixed: RetryPolicy { .standard }
+
+    @available(*, unavailable, renamed: "init(maxAttempts:backoffStrategy:)")
+    public init(maxAttempts: Int = 3, backoff: BackoffStrategy) {
+        self.init(maxAttempts: maxAttempts, backoffStrategy: backoff)
+    }
 
     @available(*, unavailable, renamed: "none")
     public static var never: RetryPolicy { .none }
@@ -50,6 +70,12 @@ extension OfflineQueue {
 
     @available(*, unavailable, renamed: "enqueue(_:)")
     public nonisolated var send: OtherName { OtherName() }
+
+    @available(*, unavailable, message: "Pass a QueuedRequest: enqueue(QueuedRequest(request)).")
+    @discardableResult
+    public nonisolated func enqueue(_ request: HTTPRequest) async throws -> OfflineReceipt {
+        try await enqueue(QueuedRequest(request))
+    }
 
     @available(*, unavailable, renamed: "close(within:)")
     public nonisolated var shutdown: OtherName { OtherName() }
@@ -70,4 +96,14 @@ extension MockTransport {
 
     @available(*, unavailable, renamed: "stub(_:_:_:)")
     public func expect(_ method: HTTPMethod?, _ path: String, _ responses: MockResponse...) {}
+}
+
+extension MockResponse {
+    @available(
+        *,
+        unavailable,
+        message: "Wrap the values: [\"name\": .string(name), \"age\": .integer(age)], or encode a type of your own."
+    )
+    @_disfavoredOverload
+    public static func json(_ values: [String: Any], status: HTTPStatus = .ok) -> MockResponse { .status(status) }
 }

@@ -1,0 +1,228 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
+// A dictionary of any values as JSON, and a retry policy beside a verb.
+
+@available(
+    *,
+    unavailable,
+    message: "Wrap the values: [\"name\": .string(name), \"age\": .integer(age)], or encode a type of your own."
+)
+extension RequestSending {
+    @_disfavoredOverload
+    public func post<Value>(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        json: [String: Any],
+        as type: Value.Type = Value.self,
+        timeout: Duration? = nil,
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
+    ) async throws -> Value { throw CancellationError() }
+
+    @_disfavoredOverload
+    @discardableResult
+    public func post(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        json: [String: Any],
+        timeout: Duration? = nil,
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
+    ) async throws -> HTTPResponse { throw CancellationError() }
+
+    @_disfavoredOverload
+    public func put<Value>(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        json: [String: Any],
+        as type: Value.Type = Value.self,
+        timeout: Duration? = nil,
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
+    ) async throws -> Value { throw CancellationError() }
+
+    @_disfavoredOverload
+    @discardableResult
+    public func put(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        json: [String: Any],
+        timeout: Duration? = nil,
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
+    ) async throws -> HTTPResponse { throw CancellationError() }
+
+    @_disfavoredOverload
+    public func patch<Value>(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        json: [String: Any],
+        as type: Value.Type = Value.self,
+        timeout: Duration? = nil,
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
+    ) async throws -> Value { throw CancellationError() }
+
+    @_disfavoredOverload
+    @discardableResult
+    public func patch(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        json: [String: Any],
+        timeout: Duration? = nil,
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
+    ) async throws -> HTTPResponse { throw CancellationError() }
+}
+
+@available(*, unavailable, message: "Pass the policy with the options: options: CallOptions(retry: …).")
+extension RequestSending {
+    @_disfavoredOverload
+    public func get<Value>(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        as type: Value.Type = Value.self,
+        timeout: Duration? = nil,
+        retry: RetryPolicy,
+        options: CallOptions = CallOptions()
+    ) async throws -> Value { throw CancellationError() }
+
+    @_disfavoredOverload
+    @discardableResult
+    public func get(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        timeout: Duration? = nil,
+        retry: RetryPolicy,
+        options: CallOptions = CallOptions()
+    ) async throws -> HTTPResponse { throw CancellationError() }
+
+    @_disfavoredOverload
+    public func delete<Value>(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        as type: Value.Type = Value.self,
+        timeout: Duration? = nil,
+        retry: RetryPolicy,
+        options: CallOptions = CallOptions()
+    ) async throws -> Value { throw CancellationError() }
+
+    @_disfavoredOverload
+    @discardableResult
+    public func delete(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        timeout: Duration? = nil,
+        retry: RetryPolicy,
+        options: CallOptions = CallOptions()
+    ) async throws -> HTTPResponse { throw CancellationError() }
+
+    @_disfavoredOverload
+    @discardableResult
+    public func head(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        timeout: Duration? = nil,
+        retry: RetryPolicy,
+        options: CallOptions = CallOptions()
+    ) async throws -> HTTPResponse { throw CancellationError() }
+
+    @_disfavoredOverload
+    public func post<Value>(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: HTTPBody? = nil,
+        json: (any Encodable & Sendable)? = nil,
+        form: QueryBuilder? = nil,
+        multipart: MultipartForm? = nil,
+        as type: Value.Type = Value.self,
+        timeout: Duration? = nil,
+        retry: RetryPolicy,
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
+    ) async throws -> Value { throw CancellationError() }
+
+    @_disfavoredOverload
+    @discardableResult
+    public func post(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: HTTPBody? = nil,
+        json: (any Encodable & Sendable)? = nil,
+        form: QueryBuilder? = nil,
+        multipart: MultipartForm? = nil,
+        timeout: Duration? = nil,
+        retry: RetryPolicy,
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
+    ) async throws -> HTTPResponse { throw CancellationError() }
+
+    @_disfavoredOverload
+    public func put<Value>(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: HTTPBody? = nil,
+        json: (any Encodable & Sendable)? = nil,
+        as type: Value.Type = Value.self,
+        timeout: Duration? = nil,
+        retry: RetryPolicy,
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
+    ) async throws -> Value { throw CancellationError() }
+
+    @_disfavoredOverload
+    @discardableResult
+    public func put(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: HTTPBody? = nil,
+        json: (any Encodable & Sendable)? = nil,
+        timeout: Duration? = nil,
+        retry: RetryPolicy,
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
+    ) async throws -> HTTPResponse { throw CancellationError() }
+
+    @_disfavoredOverload
+    public func patch<Value>(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: HTTPBody? = nil,
+        json: (any Encodable & Sendable)? = nil,
+        as type: Value.Type = Value.self,
+        timeout: Duration? = nil,
+        retry: RetryPolicy,
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
+    ) async throws -> Value { throw CancellationError() }
+
+    @_disfavoredOverload
+    @discardableResult
+    public func patch(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: HTTPBody? = nil,
+        json: (any Encodable & Sendable)? = nil,
+        timeout: Duration? = nil,
+        retry: RetryPolicy,
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
+    ) async throws -> HTTPResponse { throw CancellationError() }
+}

@@ -1,0 +1,349 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
+public import Foundation
+
+// A path as a text, and a value as a body. A path is a literal, so that a value in it cannot change the target of the request.
+// `body:` takes bytes, texts, files and streams, and `json:` a value to encode.
+
+@available(
+    *,
+    unavailable,
+    message:
+        "Write the path as a literal with the values in it: \"/users/\\(id)\". For a text that is a whole path, write \"\\(raw: path)\"."
+)
+extension RequestSending {
+    @_disfavoredOverload
+    public func get<Value>(
+        _ path: String,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        as type: Value.Type = Value.self,
+        timeout: Duration? = nil,
+        options: CallOptions = CallOptions()
+    ) async throws -> Value { throw CancellationError() }
+
+    @_disfavoredOverload
+    @discardableResult
+    public func get(
+        _ path: String,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        timeout: Duration? = nil,
+        options: CallOptions = CallOptions()
+    ) async throws -> HTTPResponse { throw CancellationError() }
+
+    @_disfavoredOverload
+    public func delete<Value>(
+        _ path: String,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        as type: Value.Type = Value.self,
+        timeout: Duration? = nil,
+        options: CallOptions = CallOptions()
+    ) async throws -> Value { throw CancellationError() }
+
+    @_disfavoredOverload
+    @discardableResult
+    public func delete(
+        _ path: String,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        timeout: Duration? = nil,
+        options: CallOptions = CallOptions()
+    ) async throws -> HTTPResponse { throw CancellationError() }
+
+    @_disfavoredOverload
+    @discardableResult
+    public func head(
+        _ path: String,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        timeout: Duration? = nil,
+        options: CallOptions = CallOptions()
+    ) async throws -> HTTPResponse { throw CancellationError() }
+
+    @_disfavoredOverload
+    public func post<Value>(
+        _ path: String,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: HTTPBody? = nil,
+        json: (any Encodable & Sendable)? = nil,
+        form: QueryBuilder? = nil,
+        multipart: MultipartForm? = nil,
+        as type: Value.Type = Value.self,
+        timeout: Duration? = nil,
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
+    ) async throws -> Value { throw CancellationError() }
+
+    @_disfavoredOverload
+    @discardableResult
+    public func post(
+        _ path: String,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: HTTPBody? = nil,
+        json: (any Encodable & Sendable)? = nil,
+        form: QueryBuilder? = nil,
+        multipart: MultipartForm? = nil,
+        timeout: Duration? = nil,
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
+    ) async throws -> HTTPResponse { throw CancellationError() }
+
+    @_disfavoredOverload
+    public func put<Value>(
+        _ path: String,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: HTTPBody? = nil,
+        json: (any Encodable & Sendable)? = nil,
+        as type: Value.Type = Value.self,
+        timeout: Duration? = nil,
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
+    ) async throws -> Value { throw CancellationError() }
+
+    @_disfavoredOverload
+    @discardableResult
+    public func put(
+        _ path: String,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: HTTPBody? = nil,
+        json: (any Encodable & Sendable)? = nil,
+        timeout: Duration? = nil,
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
+    ) async throws -> HTTPResponse { throw CancellationError() }
+
+    @_disfavoredOverload
+    public func patch<Value>(
+        _ path: String,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: HTTPBody? = nil,
+        json: (any Encodable & Sendable)? = nil,
+        as type: Value.Type = Value.self,
+        timeout: Duration? = nil,
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
+    ) async throws -> Value { throw CancellationError() }
+
+    @_disfavoredOverload
+    @discardableResult
+    public func patch(
+        _ path: String,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: HTTPBody? = nil,
+        json: (any Encodable & Sendable)? = nil,
+        timeout: Duration? = nil,
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
+    ) async throws -> HTTPResponse { throw CancellationError() }
+}
+
+@available(
+    *,
+    unavailable,
+    message:
+        "Write the path as a literal with the values in it: \"/users/\\(id)\". For a text that is a whole path, write \"\\(raw: path)\"."
+)
+extension RequestSending {
+    @_disfavoredOverload
+    public func upload<Value>(
+        _ content: some Sendable,
+        to path: String,
+        as type: Value.Type = Value.self,
+        method: HTTPMethod = .post,
+        headers: HTTPHeaders = [:],
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
+    ) async throws -> Value { throw CancellationError() }
+
+    @_disfavoredOverload
+    @discardableResult
+    public func upload(
+        _ content: some Sendable,
+        to path: String,
+        method: HTTPMethod = .post,
+        headers: HTTPHeaders = [:],
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
+    ) async throws -> HTTPResponse { throw CancellationError() }
+
+    @_disfavoredOverload
+    public func upload<Value>(
+        _ content: HTTPBody,
+        to path: String,
+        as type: Value.Type = Value.self,
+        method: HTTPMethod = .post,
+        headers: HTTPHeaders = [:],
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
+    ) async throws -> Value { throw CancellationError() }
+
+    @_disfavoredOverload
+    @discardableResult
+    public func upload(
+        _ content: HTTPBody,
+        to path: String,
+        method: HTTPMethod = .post,
+        headers: HTTPHeaders = [:],
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
+    ) async throws -> HTTPResponse { throw CancellationError() }
+
+    @_disfavoredOverload
+    @discardableResult
+    public func download(
+        _ path: String,
+        to destination: URL,
+        headers: HTTPHeaders = [:],
+        upTo limit: Int64 = .max,
+        rules: DownloadRules = DownloadRules(),
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
+    ) async throws -> DownloadedFile { throw CancellationError() }
+}
+
+@available(*, unavailable, message: "Pass a value to encode with json: instead of body:.")
+extension RequestSending {
+    @_disfavoredOverload
+    public func post<Value>(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: some Encodable,
+        as type: Value.Type = Value.self,
+        timeout: Duration? = nil,
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
+    ) async throws -> Value { throw CancellationError() }
+
+    @_disfavoredOverload
+    @discardableResult
+    public func post(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: some Encodable,
+        timeout: Duration? = nil,
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
+    ) async throws -> HTTPResponse { throw CancellationError() }
+
+    @_disfavoredOverload
+    public func put<Value>(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: some Encodable,
+        as type: Value.Type = Value.self,
+        timeout: Duration? = nil,
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
+    ) async throws -> Value { throw CancellationError() }
+
+    @_disfavoredOverload
+    @discardableResult
+    public func put(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: some Encodable,
+        timeout: Duration? = nil,
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
+    ) async throws -> HTTPResponse { throw CancellationError() }
+
+    @_disfavoredOverload
+    public func patch<Value>(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: some Encodable,
+        as type: Value.Type = Value.self,
+        timeout: Duration? = nil,
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
+    ) async throws -> Value { throw CancellationError() }
+
+    @_disfavoredOverload
+    @discardableResult
+    public func patch(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: some Encodable,
+        timeout: Duration? = nil,
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
+    ) async throws -> HTTPResponse { throw CancellationError() }
+}
+
+// As in `Endpoint+OtherNames`.
+@available(
+    *,
+    unavailable,
+    message: "The result of a verb is Decodable, or the HTTPResponse. Make the type Decodable."
+)
+extension RequestSending {
+    public func get<Value>(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        as type: Value.Type = Value.self,
+        timeout: Duration? = nil,
+        options: CallOptions = CallOptions()
+    ) async throws -> Value { throw CancellationError() }
+
+    public func delete<Value>(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        as type: Value.Type = Value.self,
+        timeout: Duration? = nil,
+        options: CallOptions = CallOptions()
+    ) async throws -> Value { throw CancellationError() }
+
+    public func post<Value>(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: HTTPBody? = nil,
+        json: (any Encodable & Sendable)? = nil,
+        form: QueryBuilder? = nil,
+        multipart: MultipartForm? = nil,
+        as type: Value.Type = Value.self,
+        timeout: Duration? = nil,
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
+    ) async throws -> Value { throw CancellationError() }
+
+    public func put<Value>(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: HTTPBody? = nil,
+        json: (any Encodable & Sendable)? = nil,
+        as type: Value.Type = Value.self,
+        timeout: Duration? = nil,
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
+    ) async throws -> Value { throw CancellationError() }
+
+    public func patch<Value>(
+        _ path: RequestPath,
+        query: QueryBuilder = [:],
+        headers: HTTPHeaders = [:],
+        body: HTTPBody? = nil,
+        json: (any Encodable & Sendable)? = nil,
+        as type: Value.Type = Value.self,
+        timeout: Duration? = nil,
+        options: CallOptions = CallOptions(),
+        progress: ProgressHandler? = nil
+    ) async throws -> Value { throw CancellationError() }
+}
