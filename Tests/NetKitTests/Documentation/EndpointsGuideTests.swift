@@ -35,15 +35,18 @@ struct EndpointsGuideTests {
         transport.stub(.get, "/v1/people/42", .json(Person(id: 42, name: "Ada")))
         transport.stub(.post, "/v1/people", .json(Person(id: 43, name: "Ada"), status: 201))
         transport.stub(.post, "/v1/login", .status(204))
+        transport.stub(.get, "/v1/people/7", .status(404))
         // GUIDE: begin
         let person = try await client.get("/people/42", as: Person.self)
         let created: Person = try await client.post("/people", json: NewPerson(name: "Ada"))
         let response = try await client.get("/people/42")  // the response, if no type is named
         let same: Person = try await response.json()
         try await client.post("/login", form: ["user": "ada"])
+        let other = try await client.get("/people/7", as: Person.self, nilFor: .notFound, timeout: .seconds(2))
         // GUIDE: end
+        #expect(other == nil)
         #expect(person.id == 42 && created.id == 43 && same.id == 42)
-        #expect(transport.requests.last?.headers["Content-Type"] == "application/x-www-form-urlencoded")
+        #expect(transport.requests.dropLast().last?.headers["Content-Type"] == "application/x-www-form-urlencoded")
     }
 
     @Test func aCallReturnsMoreThanItsValue() async throws {
@@ -76,6 +79,7 @@ struct EndpointsGuideTests {
             body: .json(["name": "Grace"]),
             timeout: .seconds(3),
             idempotencyKey: .automatic,
+            retry: RetryPolicy(maxAttempts: 5),
             acceptedStatuses: .successful.adding(304)
         )
         // GUIDE: end
@@ -100,6 +104,32 @@ struct EndpointsGuideTests {
         #expect(transport.requests.map(\.url.absoluteString) == [joined])
         let shown = "| `\(base)` | \(path.isEmpty ? "" : "`\(path)` ")| `\(joined)` |"
         #expect(try GuidePage("Endpoints").text.contains(shown))
+    }
+
+    @Test func valuesAreInterpolated() async throws {
+        transport.stub(.get, "/v1/people/42", .json(Person(id: 42, name: "Ada")))
+        transport.stub(.get, "/v1/people?after=42", .json([Person(id: 43, name: "Grace")]))
+        let (id, link) = ("42", "/people?after=42")
+        // GUIDE: begin
+        let person: Person = try await client.get("/people/\(id)")  // not "/people/" + id
+        let next: [Person] = try await client.get("\(raw: link)")  // a whole path
+        // GUIDE: end
+        #expect(person.id == 42 && next.map(\.id) == [43])
+    }
+
+    @Test func jsonIsALiteral() async throws {
+        transport.stub(.post, "/v1/people", .status(201))
+        let (name, age) = ("Ada", 36)
+        // GUIDE: begin
+        try await client.post("/people", json: ["name": "Ada", "age": 36, "tags": ["new", nil]])
+        try await client.post("/people", json: ["name": .string(name), "age": .integer(age), "isNew": true])
+        // GUIDE: end
+        let bodies = try transport.requests.map { try $0.json(JSONValue.self) }
+        #expect(
+            bodies == [
+                ["name": "Ada", "age": 36, "tags": ["new", nil]], ["name": "Ada", "age": 36, "isNew": true],
+            ]
+        )
     }
 
     @Test func queriesAreWritten() {
@@ -168,7 +198,9 @@ struct EndpointsGuideTests {
         // GUIDE: begin
         let problem = error.problem  // type, title, status, detail, instance, and problem["balance"]?.int
         let refusal = error.body(as: Refusal.self)  // also the error's `cause`
+        let fields = error.body(as: [String: JSONValue].self)
         // GUIDE: end
+        #expect(fields?["balance"] == 3)
         #expect(problem?["balance"]?.int == 3)
         #expect(refusal?.reason == "no")
         #expect((error.cause as? Refusal)?.reason == "no")

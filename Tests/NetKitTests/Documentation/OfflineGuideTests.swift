@@ -104,17 +104,14 @@ struct OfflineGuideTests {
     }
 
     @Test func callsAreCapturedAsShown() async throws {
+        let temporary = try TemporaryFolder()
+        let folder = temporary.file("queue")
         let monitor = ManualNetworkMonitor(isConnected: false)
-        let queue = try await OfflineQueue(store: InMemoryOfflineStore(), monitor: monitor)
-        try await queue.enqueue(QueuedRequest(.post("/orders", json: order), lane: "orders"))
-        try await capture(queue)
-        #expect(await queue.pendingCount == 2)
-        await queue.close()
-    }
-
-    private func capture(_ queue: OfflineQueue) async throws {
+        let transport = MockTransport()
         // GUIDE: begin
-        let offline = HTTPClient(baseURL: base, interceptors: .standard + [OfflineInterceptor(queue)])
+        let queue = try await OfflineQueue(directory: folder, monitor: monitor)
+        let list = InterceptorList.standard + OfflineInterceptor(queue) + ConnectivityInterceptor(monitor, .failFast)
+        let offline = HTTPClient(baseURL: base, transport: transport, interceptors: list)
         await queue.attach(offline)
         var options = CallOptions(idempotencyKey: .automatic)
         options.tags[Deferrable.self] = Deferrable(lane: "orders")
@@ -124,6 +121,9 @@ struct OfflineGuideTests {
             print("kept as \(error.receipt?.id.uuidString ?? "")")
         }
         // GUIDE: end
+        #expect(await queue.pendingCount == 1)
+        #expect(transport.requests.isEmpty)
+        await queue.close()
     }
 
     @Test func thePageShowsThisCode() throws {

@@ -63,6 +63,23 @@ struct RetriesGuideTests {
         #expect(transport.requests.count == 1)
     }
 
+    @Test func oneEndpointIsRetried() async throws {
+        let transport = MockTransport()
+        transport.stub(.get, "/search", .status(503), .json(User(id: 1, name: "Ada")))
+        transport.stub(.get, "/other", .status(503))
+        // GUIDE: begin
+        var search = Endpoint<User>.get("/search")
+        search.retry = RetryPolicy(maxAttempts: 3)
+        let client = HTTPClient(baseURL: base, transport: transport, interceptors: [])
+        // GUIDE: end
+        search.retry = RetryPolicy(maxAttempts: 3, backoffStrategy: .fixed(interval: .zero))
+        #expect(try await client.send(search).id == 1)
+        let error = await #expect(throws: NetKitError.self) { try await client.get("/other") }
+        #expect(error?.attempts == 1)
+        #expect(error?.attemptLog == nil)
+        #expect(transport.requests.count == 3)
+    }
+
     @Test func theKeysWork() {
         // GUIDE: begin
         var configuration = HTTPClient.Configuration()

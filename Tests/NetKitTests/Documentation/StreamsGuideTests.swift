@@ -77,10 +77,12 @@ struct StreamsGuideTests {
     }
 }
 
+// GUIDE: begin
 struct Feed: Codable, Sendable, ItemPage {
     var items: [Int]
     var nextCursor: String?
 }
+// GUIDE: end
 
 extension Endpoint where Response == Feed {
     fileprivate static func feed() -> Self { .get("/feed") }

@@ -5,6 +5,8 @@ import Testing
 
 /// The examples of the page on uploads and downloads, compiled and run.
 struct TransfersGuideTests {
+    private struct Stored: Codable, Sendable { var id: Int }
+
     private let transport = MockTransport()
     private let temporary: TemporaryFolder
     private let photo: URL
@@ -14,7 +16,7 @@ struct TransfersGuideTests {
         temporary = try TemporaryFolder()
         photo = try temporary.write(Data("photo".utf8), to: "photo.png")
         folder = temporary.url
-        transport.stub(.post, "/v1/photos", .status(201))
+        transport.stub(.post, "/v1/photos", .json(Stored(id: 7), status: 201))
         transport.stub(.get, "/v1/report", .data(Data("pdf".utf8), contentType: "application/pdf"))
         transport.stub(.get, "/v1/export.csv", .data(Data(count: 1000), contentType: "text/csv"))
     }
@@ -30,8 +32,10 @@ struct TransfersGuideTests {
         let answer = try await client.upload(form, to: "/photos") { progress in
             print(progress.fractionCompleted ?? 0, progress.timeLeft ?? .zero)
         }
+        let stored: Stored = try await client.upload(photo, to: "/photos")
         let saved = try await client.download("/report", to: folder)
         // GUIDE: end
+        #expect(stored.id == 7)
         #expect(answer.status == .created)
         #expect(saved.url.lastPathComponent == "report.pdf")
     }
@@ -55,7 +59,9 @@ struct TransfersGuideTests {
         var rules = DownloadRules(isResumable: true)
         rules.expectedSHA256 = digest
         rules.expectedSize = 1000
-        let saved = try await client.download("/export.csv", to: folder, upTo: 10 << 30, rules: rules)
+        let saved = try await client.download("/export.csv", to: folder, upTo: 10 << 30, rules: rules) { progress in
+            print(progress.fractionCompleted ?? 0)
+        }
         print(saved.url, saved.byteCount, saved.resumedFrom)
         // GUIDE: end
         #expect(saved.sha256 == digest)
