@@ -24,22 +24,59 @@ public struct HTTPHeaders: Sendable, Hashable {
         }
     }
 
+    /// The fields, or a source that makes them once they are read.
+    private enum Storage: Sendable {
+        case made([Field])
+        case received(any ReceivedFields)
+    }
+
+    private var storage: Storage
+
     /// All fields in order.
-    public private(set) var fields: [Field]
+    public private(set) var fields: [Field] {
+        get {
+            switch storage {
+            case .made(let fields): fields
+            case .received(let source): source.fields
+            }
+        }
+        _modify {
+            var fields = fields
+            // The list would be copied for a change while the storage holds it as well.
+            storage = .made([])
+            defer { storage = .made(fields) }
+            yield &fields
+        }
+    }
 
     /// Creates an empty list.
     public init() {
-        fields = []
+        storage = .made([])
     }
 
     /// Creates a list from a dictionary, ordered by name.
     public init(_ values: [String: String]) {
-        fields = values.sorted { $0.key < $1.key }.map { Field($0.key, $0.value) }
+        self.init(values.sorted { $0.key < $1.key }.map { Field($0.key, $0.value) })
     }
 
     /// Creates a list from fields in order.
     public init(_ fields: [Field]) {
-        self.fields = fields
+        storage = .made(fields)
+    }
+
+    /// Creates a list of fields that are made once they are read.
+    init(_ source: any ReceivedFields) {
+        storage = .received(source)
+    }
+
+    /// Returns whether two lists have the same fields in the same order, with names in the same case.
+    public static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool {
+        left.fields == right.fields
+    }
+
+    /// Adds the fields to a hash.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(fields)
     }
 
     /// The value of a field, or `nil` if there is none.
@@ -129,7 +166,7 @@ public struct HTTPHeaders: Sendable, Hashable {
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
     /// Creates a list from a literal; a name may occur more than once.
     public init(dictionaryLiteral elements: (String, String)...) {
-        fields = elements.map { Field($0, $1) }
+        self.init(elements.map { Field($0, $1) })
     }
 }
 
@@ -143,4 +180,10 @@ extension HTTPHeaders: CustomStringConvertible {
     public var description: String {
         "HTTPHeaders(\(fields.map(\.name).joined(separator: ", ")))"
     }
+}
+
+/// Header fields of a response that are made once they are read.
+protocol ReceivedFields: Sendable {
+    /// All fields in order.
+    var fields: [HTTPHeaders.Field] { get }
 }

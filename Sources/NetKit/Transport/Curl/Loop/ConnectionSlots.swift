@@ -16,9 +16,6 @@
             /// Whether the last body was large.
             var sendsLargeBodies = false
 
-            var isIdle: Bool { inUse == 0 && waiting.isEmpty }
-            var isWorthKeeping: Bool { isMultiplexed || sendsLargeBodies }
-
             func hasRoom(_ bound: Int) -> Bool { inUse < bound || isMultiplexed }
         }
 
@@ -91,12 +88,11 @@
             _ state: inout State
         ) -> (Waiter?, [@Sendable () -> Void]) {
             state.inUse -= 1
-            if let (number, waiter) = leave(&state.hosts[host, default: Host()], bodySize) {
-                state.waiting.append(number, (host, waiter))
-            } else if let left = state.hosts[host], left.isIdle,
-                !left.isWorthKeeping || state.hosts.count > Self.mostHosts
-            {
-                state.hosts[host] = nil
+            let isCrowded = state.hosts.count > Self.mostHosts
+            switch leave(&state.hosts[host, default: Host()], bodySize) {
+            case .passesOn(let number, let waiter): state.waiting.append(number, (host, waiter))
+            case .isIdle(let isWorthKeeping): if isCrowded || !isWorthKeeping { state.hosts[host] = nil }
+            case .isBusy: break
             }
             if let waiter = takeForLongestWaiting(&state) { return (waiter, []) }
             guard state.isClosed, state.inUse == 0 else { return (nil, []) }
@@ -104,11 +100,22 @@
             return (nil, state.onIdle)
         }
 
-        /// Frees a place of a host, and takes out the call that waits for it.
-        private func leave(_ host: inout Host, _ bodySize: Int64?) -> (Int, Waiter)? {
+        /// The state of a host after one of its places was freed.
+        private enum Leaving {
+            /// A call, which is taken out, waited for the place.
+            case passesOn(Int, Waiter)
+            case isBusy
+            case isIdle(isWorthKeeping: Bool)
+        }
+
+        /// Frees a place of a host.
+        private func leave(_ host: inout Host, _ bodySize: Int64?) -> Leaving {
             host.inUse -= 1
             if let bodySize { host.sendsLargeBodies = bodySize >= Self.largeSize }
-            return host.hasRoom(boundPerHost) ? host.waiting.popFirst() : nil
+            if host.hasRoom(boundPerHost), let (number, waiter) = host.waiting.popFirst() {
+                return .passesOn(number, waiter)
+            }
+            return host.inUse > 0 ? .isBusy : .isIdle(isWorthKeeping: host.isMultiplexed || host.sendsLargeBodies)
         }
 
         /// Takes a free place for the call that has waited longest and whose host has a place for it.

@@ -53,7 +53,12 @@ struct CurlBody: Sendable {
     }
 
     /// The bytes that have arrived.
-    var data: Data { large.isEmpty ? Data(small) : large }
+    var data: Data {
+        guard large.isEmpty else { return large }
+        return small.withUnsafeBytes { bytes in
+            bytes.baseAddress.map { Data(bytes: $0, count: bytes.count) } ?? Data()
+        }
+    }
 }
 
 /// Memory that a handle keeps for its transfers' responses: for the lines of the head, and for small bodies.

@@ -1,9 +1,9 @@
-/// The lines of header fields as they arrived, which are turned into fields on demand.
+/// The lines of header fields as they arrived.
 struct CurlLines: Sendable {
+    /// The lines, each with a line feed.
     private var bytes: [UInt8] = []
-    private var ends: [Int] = []
 
-    var isEmpty: Bool { ends.isEmpty }
+    var isEmpty: Bool { bytes.isEmpty }
 
     /// Returns a line without its line ending.
     static func content(of line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
@@ -28,13 +28,11 @@ struct CurlLines: Sendable {
     /// Reserves memory for usual responses.
     mutating func reserveUsualCapacity() {
         bytes.reserveCapacity(480)
-        ends.reserveCapacity(14)
     }
 
     /// Removes the lines, and keeps the memory.
     mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
-        ends.removeAll(keepingCapacity: true)
     }
 
     /// Adds a line with or without its line ending; an empty line is ignored.
@@ -42,26 +40,16 @@ struct CurlLines: Sendable {
         let content = Self.content(of: line)
         guard !content.isEmpty else { return }
         bytes.append(contentsOf: content)
-        ends.append(bytes.count)
+        bytes.append(0x0A)
     }
 
-    /// Returns the fields of the lines; one that begins with a blank continues the previous one (RFC 9112, section
-    /// 5.2).
+    /// Returns the fields of the lines, which are made of a copy of the lines once they are read.
     func fields() -> HTTPHeaders {
-        var fields: [HTTPHeaders.Field] = []
-        fields.reserveCapacity(ends.count)
-        bytes.withUnsafeBytes { bytes in
-            var start = 0
-            for end in ends {
-                let line = UnsafeRawBufferPointer(rebasing: bytes[start..<end])
-                start = end
-                Self.add(line, to: &fields)
-            }
-        }
-        return HTTPHeaders(fields)
+        bytes.isEmpty ? HTTPHeaders() : HTTPHeaders(CurlFields(bytes.withUnsafeBytes { Array($0) }))
     }
 
-    private static func add(_ line: UnsafeRawBufferPointer, to fields: inout [HTTPHeaders.Field]) {
+    /// Adds the field of a line; one that begins with a blank continues the previous one (RFC 9112, section 5.2).
+    fileprivate static func add(_ line: UnsafeRawBufferPointer, to fields: inout [HTTPHeaders.Field]) {
         if let first = line.first, first == 0x20 || first == 0x09 {
             guard !fields.isEmpty else { return }
             fields[fields.count - 1].value += " " + String(decoding: value(in: line, from: 0), as: UTF8.self)
@@ -75,5 +63,36 @@ struct CurlLines: Sendable {
     /// Returns the text after a position in a line, without surrounding blanks and tabs.
     static func value(in line: UnsafeRawBufferPointer, from start: Int) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: line[start...].trimmingBlanks)
+    }
+}
+
+/// The fields of a response, which are made of their lines once they are read, because many callers read none.
+private final class CurlFields: ReceivedFields {
+    /// The lines, each with a line feed.
+    private let lines: [UInt8]
+    private let made = Locked<[HTTPHeaders.Field]?>(nil)
+
+    init(_ lines: [UInt8]) {
+        self.lines = lines
+    }
+
+    var fields: [HTTPHeaders.Field] {
+        made.withLock { made in
+            let fields = made ?? makeFields()
+            made = fields
+            return fields
+        }
+    }
+
+    private func makeFields() -> [HTTPHeaders.Field] {
+        var fields: [HTTPHeaders.Field] = []
+        lines.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while let end = rest.firstIndex(of: 0x0A) {
+                CurlLines.add(UnsafeRawBufferPointer(rebasing: rest[..<end]), to: &fields)
+                rest = rest[(end + 1)...]
+            }
+        }
+        return fields
     }
 }
