@@ -25,10 +25,13 @@ struct ClientKind: Sendable {
     #if os(Linux)
         /// NetKit with its default transport.
         static let netKit = ClientKind("NetKit") { NetKitClient(try curl($0)) }
+        /// The same for a plain request, whose response is streamed by default, in the scenarios with small responses.
+        static let netKitStreamed = ClientKind("NetKit, streamed") { NetKitClient(try curl($0), delivery: .streamed) }
         static let curlTransport = ClientKind("CurlTransport") { TransportClient(try curl($0)) }
 
         /// The clients directly over libcurl.
         static let overCurl = [netKit, curlTransport]
+        static let smallOverCurl = [netKit, netKitStreamed, curlTransport]
 
         private static func curl(_ settings: ClientSettings) throws -> CurlTransport {
             var configuration = CurlTransport.Configuration()
@@ -38,15 +41,22 @@ struct ClientKind: Sendable {
         }
     #else
         static let overCurl: [ClientKind] = []
+        static let smallOverCurl: [ClientKind] = []
     #endif
 
-    static let all = overCurl + [overURLSession, urlSessionTransport, urlSession]
+    static let all = overCurl + overFoundation
+    /// The clients for scenarios with small responses.
+    static let allSmall = smallOverCurl + overFoundation
+
+    private static let overFoundation = [overURLSession, urlSessionTransport, urlSession]
 
     /// The clients with the whole of NetKit, over any transport.
-    static let netKits = all.filter { $0.name.hasPrefix("NetKit") }
+    static let netKits = allSmall.filter { $0.name.hasPrefix("NetKit") }
 
     static func named(_ name: String) throws -> ClientKind {
-        guard let kind = all.first(where: { $0.name == name }) else { throw BenchError("There is no client \(name).") }
+        guard let kind = allSmall.first(where: { $0.name == name }) else {
+            throw BenchError("There is no client \(name).")
+        }
         return kind
     }
 }

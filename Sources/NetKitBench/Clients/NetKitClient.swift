@@ -4,16 +4,16 @@ import NetKit
 /// NetKit's client with its default interceptors and configuration.
 struct NetKitClient: StreamingClient {
     let client: HTTPClient
+    private let delivery: Delivery
 
-    init(_ transport: some Transport) {
+    /// Creates a client, which receives small responses as a typed call does, unless told otherwise.
+    init(_ transport: some Transport, delivery: Delivery = .buffered(upTo: 1 << 20)) {
         client = HTTPClient(transport: transport)
+        self.delivery = delivery
     }
 
     func get(_ url: URL) async throws -> Int {
-        let response = try await client.send(
-            HTTPRequest(.get, url),
-            options: CallOptions(delivery: .buffered(upTo: 1 << 20))
-        )
+        let response = try await client.send(HTTPRequest(.get, url), options: CallOptions(delivery: delivery))
         return try await response.checkedBytes()
     }
 

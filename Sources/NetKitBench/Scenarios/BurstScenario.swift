@@ -24,8 +24,7 @@ struct BurstScenario: Scenario {
         try await ServerProcess.lend(settings.server) { server in
             // A session has six connections, so the last of its calls would wait for minutes.
             let names =
-                isHeld
-                ? ClientKind.overCurl.map(\.name) + FloorKind.measures.map(\.name) : ClientKind.all.map(\.name)
+                (isHeld ? ClientKind.overCurl : ClientKind.allSmall).map(\.name) + FloorKind.measures.map(\.name)
             let results = try await Contest.inChildren(
                 rounds: settings.rounds ?? 5,
                 seed: settings.seed,
@@ -53,15 +52,23 @@ struct BurstScenario: Scenario {
 
     private func figures(of results: Contest.Results) -> [Figure] {
         let bare = ClientKind.urlSession.name
-        return ClientKind.netKits.flatMap { kind -> [Figure] in
-            let time = results.ratio(of: kind.name, to: bare, \.seconds)?.median
-            let memory = results.ratio(of: kind.name, to: bare, \.peakMemoryMB)?.median
-            return [
-                .noFailure(of: kind.name, in: results),
-                Figure("\(kind.name) to \(bare), time", time, .atMost(2)),
-                Figure("\(kind.name) to \(bare), peak memory", memory, .atMost(2)),
-            ]
+        let floor = FloorKind.fastest(in: results)
+        let toFloor = ClientKind.smallOverCurl.compactMap { kind in
+            floor.map { floor in
+                let ratio = results.ratio(of: kind.name, to: floor, \.perSecond)?.median
+                return Figure("\(kind.name) to the floor, requests/s", ratio, .atLeast(0.4))
+            }
         }
+        return toFloor
+            + ClientKind.netKits.flatMap { kind -> [Figure] in
+                let time = results.ratio(of: kind.name, to: bare, \.seconds)?.median
+                let memory = results.ratio(of: kind.name, to: bare, \.peakMemoryMB)?.median
+                return [
+                    .noFailure(of: kind.name, in: results),
+                    Figure("\(kind.name) to \(bare), time", time, .atMost(2)),
+                    Figure("\(kind.name) to \(bare), peak memory", memory, .atMost(2)),
+                ]
+            }
     }
 
     private func heldFigures(of results: Contest.Results) -> [Figure] {

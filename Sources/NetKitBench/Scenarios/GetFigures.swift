@@ -6,7 +6,8 @@ struct GetFigures: Sendable {
     private var words: String { GetScenario.words(callers) }
 
     func figures(of results: Contest.Results) -> [Figure] {
-        floorFigures(of: results) + sessionFigures(of: results) + failureFigures(of: results)
+        floorFigures(of: results) + deliveryFigures(of: results) + sessionFigures(of: results)
+            + failureFigures(of: results)
     }
 
     /// The requests a second that clients over libcurl have to reach, as a ratio to the floor: a transport alone, and
@@ -27,8 +28,8 @@ struct GetFigures: Sendable {
     private func floorFigures(of results: Contest.Results) -> [Figure] {
         guard let ratios = floorRatios, let floor = FloorKind.fastest(in: results) else { return [] }
         var figures: [Figure] = []
-        for kind in ClientKind.overCurl where results.names.contains(kind.name) {
-            let isWhole = kind.name == ClientKind.overCurl.first?.name
+        for kind in ClientKind.smallOverCurl where results.names.contains(kind.name) {
+            let isWhole = ClientKind.netKits.contains { $0.name == kind.name }
             let ratio = results.ratio(of: kind.name, to: floor, \.perSecond)?.median
             let bound = isWhole ? ratios.whole : ratios.transport
             figures.append(Figure("\(kind.name) to the floor, requests/s, \(words)", ratio, .atLeast(bound)))
@@ -37,6 +38,17 @@ struct GetFigures: Sendable {
             figures.append(Figure("\(kind.name) to the floor, CPU, \(words)", cpu, .atMost(isWhole ? 2.1 : 1.7)))
         }
         return figures
+    }
+
+    private func deliveryFigures(of results: Contest.Results) -> [Figure] {
+        #if os(Linux)
+            let (streamed, buffered) = (ClientKind.netKitStreamed.name, ClientKind.netKit.name)
+            guard results.names.contains(streamed) else { return [] }
+            let ratio = results.ratio(of: streamed, to: buffered, \.perSecond)?.median
+            return [Figure("\(streamed) to buffered, requests/s, \(words)", ratio, .atLeast(0.97))]
+        #else
+            return []
+        #endif
     }
 
     private func sessionFigures(of results: Contest.Results) -> [Figure] {

@@ -17,21 +17,21 @@ struct GetScenario: Scenario {
 
     static let plain = GetScenario(
         name: "get",
-        summary: "GET with a response of 1 KiB, buffered, over loopback.",
+        summary: "GET with a response of 1 KiB over loopback.",
         wire: .plain,
-        clients: ClientKind.all
+        clients: ClientKind.allSmall
     )
     static let tls = GetScenario(
         name: "get-tls",
         summary: "The same over TLS and HTTP/1.1, over connections that stay open.",
         wire: .tls,
-        clients: ClientKind.overCurl
+        clients: ClientKind.smallOverCurl
     )
     static let http2 = GetScenario(
         name: "get-h2",
         summary: "The same over HTTP/2.",
         wire: .http2,
-        clients: ClientKind.overCurl
+        clients: ClientKind.smallOverCurl
     )
 
     private static let roundLength = Duration.milliseconds(300)
