@@ -52,6 +52,44 @@
             #expect(reused == 40)
         }
 
+        /// Each body goes on only after all have begun, which they do over one connection.
+        @Test(.needs(.nginx, .openssl)) func theBoundOfConnectionsIsNoneOfCallsOverHTTP2() async throws {
+            let nginx = try await NginxPeer.shared.value
+            let authority = nginx.certificates.authority.path()
+            let client = try client {
+                $0.tls.roots = .file(authority)
+                $0.connections.maxPerHost = 1
+            }
+            _ = try await client.send(HTTPRequest(.get, try nginx.url(.tls, "/kilobyte")), options: buffered)
+            let url = try nginx.url(.tls, "/upload")
+            let (begun, beginning) = AsyncStream.makeStream(of: Void.self)
+            let (bodies, feeds) = (0..<3).reduce(into: ([HTTPBody](), [AsyncStream<Data>.Continuation]())) { both, _ in
+                let (chunks, feed) = AsyncStream.makeStream(of: Data.self)
+                feed.yield(Data("first".utf8))
+                both.0.append(
+                    .stream(
+                        chunks.map { chunk in
+                            beginning.yield()
+                            return chunk
+                        }
+                    )
+                )
+                both.1.append(feed)
+            }
+            try await withThrowingTaskGroup(of: HTTPResponse.self) { group in
+                for body in bodies {
+                    group.addTask { try await client.send(HTTPRequest(.post, url, body: body), options: buffered) }
+                }
+                var waiting = begun.makeAsyncIterator()
+                for _ in bodies { await waiting.next() }
+                for feed in feeds { feed.finish() }
+                for try await response in group {
+                    #expect(response.status == .ok)
+                    #expect(response.timings.protocolVersion == "HTTP/2")
+                }
+            }
+        }
+
         @Test(.needs(.nginx, .openssl), arguments: [true, false])
         func trustMayComeFromMemory(_ isRight: Bool) async throws {
             let nginx = try await NginxPeer.shared.value
