@@ -14,6 +14,7 @@ import os
 import pathlib
 import random
 import shutil
+import socket
 import statistics
 import subprocess
 import sys
@@ -59,8 +60,6 @@ def fail(message):
 
 
 def free_ports(count):
-    import socket
-
     sockets = [socket.socket() for _ in range(count)]
     for each in sockets:
         each.bind(("127.0.0.1", 0))
@@ -182,11 +181,8 @@ def print_table(results, rounds, peers):
     print("| load | calls a second: streamed | buffered | CPU for a call: streamed | buffered | peak memory |")
     print("|---|---|---|---|---|---|")
     for title, runs in results.items():
-        forms = [form for form in runs[0] if form != "peer"]
-        forms.sort(key=lambda form: form in ("buffered", "collect"))
-        cells = {("collect" if form == "collect" else form): form for form in forms}
-        streamed = cells.get("get") or cells.get("download")
-        buffered = cells.get("buffered") or cells.get("collect")
+        streamed = next((form for form in ("get", "download") if form in runs[0]), None)
+        buffered = next((form for form in ("buffered", "collect") if form in runs[0]), None)
         text = lambda form, value: f"{ratio(runs, form, value):.2f}" if form else "–"
         memory = ratio(runs, streamed or buffered, lambda result: result["peak"])
         print(
