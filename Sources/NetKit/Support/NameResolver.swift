@@ -1,9 +1,9 @@
 import Foundation
 
 /// The error of a name without an address.
-struct ResolverError: Error {
-    let host: String
-    let reason: String
+package struct ResolverError: Error {
+    package let host: String
+    package let reason: String
 }
 
 /// A resolver that asks the system for the addresses of names, on its own threads.
@@ -12,8 +12,8 @@ struct ResolverError: Error {
 /// callback, and a caller that gives up only forgets its callback. There is one lookup for a name at a time, and a
 /// maximum for all names. A part of the maximum is reserved for names that had an address before, so that names without
 /// a working server cannot use up the threads.
-final class NameResolver: Sendable {
-    typealias Lookup = Result<[String], any Error>
+package final class NameResolver: Sendable {
+    package typealias Lookup = Result<[String], any Error>
 
     /// The limits of a resolver.
     struct Settings: Sendable {
@@ -28,7 +28,7 @@ final class NameResolver: Sendable {
     }
 
     /// One caller's wait for a response.
-    struct Ticket: Sendable {
+    package struct Ticket: Sendable {
         fileprivate let host: String
         fileprivate let number: Int
     }
@@ -48,10 +48,10 @@ final class NameResolver: Sendable {
     }
 
     /// The resolver of the process.
-    static let system = NameResolver()
+    package static let system = NameResolver()
 
     /// The age up to which addresses are used unless the caller says otherwise.
-    static let standardAge = Duration.seconds(60)
+    package static let standardAge = Duration.seconds(60)
 
     private let settings: Settings
     private let clock: NetKitClock
@@ -106,7 +106,7 @@ final class NameResolver: Sendable {
     ///   - completion: A closure that is called once, on the caller's thread or another.
     /// - Returns: The ticket to give up with; `nil` if the result was passed already.
     @discardableResult
-    func ask(
+    package func ask(
         _ host: String,
         notOlderThan age: Duration = standardAge,
         _ completion: @escaping @Sendable (Lookup) -> Void

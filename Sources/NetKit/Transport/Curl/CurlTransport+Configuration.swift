@@ -5,6 +5,8 @@
             /// The bounds of the connection pool.
             public var connections = Connections()
             /// The number of threads that carry out transfers; each has a pool of its own.
+            ///
+            /// One is fastest on few cores. Several are for thousands of open connections.
             public var loops = 1
             /// The versions of HTTP.
             public var httpVersion = HTTPVersion.automatic

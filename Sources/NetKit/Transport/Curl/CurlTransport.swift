@@ -49,9 +49,8 @@
             let loop = loops[loops.count == 1 ? 0 : next.wrappingAdd(1, ordering: .relaxed).oldValue % loops.count]
             let upload = try CurlUpload.make(of: request.body)
             let address = CurlAddress(request.url)
-            if try !loop.places.takeIfFree(for: address.host) {
-                try await loop.places.takeWhenFree(for: address.host, context)
-            }
+            let place = try loop.places.takeIfFree(for: address.host)
+            if place == .none { try await loop.places.takeWhenFree(for: address.host, context) }
             let transfer = CurlTransfer(
                 request,
                 to: address,
@@ -60,6 +59,7 @@
                 loop: loop,
                 start: start
             )
+            transfer.opensConnection = place == .opensConnection
             switch await transfer.run() {
             case .head: return transfer.streamedResponse()
             case .complete: return transfer.wholeResponse()

@@ -7,6 +7,8 @@ enum Peer: String, CaseIterable, Sendable {
     case microsocks
     case nginx
     case openssl
+    case pgbouncer
+    case postgres
     case python3
     case tinyproxy
 
@@ -17,12 +19,13 @@ enum Peer: String, CaseIterable, Sendable {
         case skip(String)
     }
 
-    var tool: SystemTool? { SystemTool.find(rawValue) }
+    var tool: SystemTool? { self == .postgres ? PostgresServer.tool("postgres") : SystemTool.find(rawValue) }
 
     /// Debian's name of the package that has it.
     var package: String {
         switch self {
         case .nginx: "nginx-light"
+        case .postgres: "postgresql"
         case .tinyproxy: "tinyproxy-bin"
         default: rawValue
         }
@@ -38,6 +41,9 @@ enum Peer: String, CaseIterable, Sendable {
         missing.isEmpty || isCI ? .run : .skip("install Debian's \(missing.map(\.package).joined(separator: ", "))")
     }
 
+    /// Whether the tests with a database run; they take turns with the whole machine, and have a run of their own.
+    static let isWithDatabase = ProcessInfo.processInfo.environment["NETKIT_POSTGRES"] == "1"
+
     /// Whether a run must have every peer. `.ci/run` installs them on Linux only.
     static let isCI: Bool = {
         #if os(Linux)
@@ -51,7 +57,10 @@ enum Peer: String, CaseIterable, Sendable {
 extension Trait where Self == ConditionTrait {
     /// Skips where a peer is missing, and says which package has it; in CI nothing is skipped.
     static func needs(_ peers: Peer...) -> ConditionTrait {
-        switch Peer.verdict(lacking: peers.filter { $0.tool == nil }, isCI: Peer.isCI) {
+        if peers.contains(.postgres), !Peer.isWithDatabase {
+            return .disabled("set NETKIT_POSTGRES=1 to run the tests with a database")
+        }
+        return switch Peer.verdict(lacking: peers.filter { $0.tool == nil }, isCI: Peer.isCI) {
         case .run: .enabled(if: true)
         case .skip(let reason): .disabled("\(reason)")
         }

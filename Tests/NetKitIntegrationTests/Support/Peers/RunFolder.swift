@@ -11,10 +11,19 @@ final class RunFolder: Sendable {
     private let watch: RunningProcess
 
     /// Starts a command, which may use the folder, with its output in the folder's file `output`.
-    init(_ command: (URL) throws -> [String] = { _ in [] }) throws {
-        url = FileManager.default.temporaryDirectory.appending(path: "netkit-\(UUID().uuidString)")
+    ///
+    /// - Parameters:
+    ///   - parent: The folder in which this one is made.
+    ///   - signal: The name of the signal that ends the process at once.
+    ///   - command: The command, of which the first part is the path of the program.
+    init(
+        in parent: URL = FileManager.default.temporaryDirectory,
+        endedBy signal: String = "KILL",
+        _ command: (URL) throws -> [String] = { _ in [] }
+    ) throws {
+        url = parent.appending(path: "netkit-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        let arguments = ["-c", Self.script, "sh", url.path()]
+        let arguments = ["-c", Self.script, "sh", url.path(), signal]
         do {
             watch = try RunningProcess(URL(fileURLWithPath: "/bin/sh"), arguments + command(url))
         } catch {
@@ -53,7 +62,8 @@ final class RunFolder: Sendable {
         trap '' HUP INT TERM
         exec 2>/dev/null
         folder=$1
-        shift
+        signal=$2
+        shift 2
         child=
         if [ $# -gt 0 ]; then
             "$@" >"$folder/output" 2>&1 &
@@ -61,7 +71,7 @@ final class RunFolder: Sendable {
         fi
         cat >/dev/null
         if [ -n "$child" ]; then
-            kill -KILL "$child"
+            kill -$signal "$child"
             wait
         fi
         rm -rf "$folder"

@@ -3,6 +3,9 @@
     ///
     /// A call without a place waits here, where waiting costs little. Inside libcurl, each transfer that ends would walk
     /// past all that wait.
+    ///
+    /// Calls to an idle host that may speak HTTP/2 also wait here, for the first of them to be connected. They then share
+    /// its connection, where each would open one of its own.
     final class ConnectionSlots: Sendable {
         private typealias Waiter = CheckedContinuation<Void, any Error>
 
@@ -11,12 +14,21 @@
             var inUse = 0
             /// The calls that wait because the places of the host are in use.
             var waiting = WaitingLine<Waiter>()
-            /// Whether one connection carries many transfers, so that the number of connections does not bound them.
-            var isMultiplexed = false
+            /// Whether one connection carries many transfers, so that the number of connections does not bound them;
+            /// `nil` if that is unknown.
+            var isMultiplexed: Bool?
+            /// Whether the only call is still opening a connection that others may share.
+            var isOpening = false
             /// Whether the last body was large.
             var sendsLargeBodies = false
 
-            func hasRoom(_ bound: Int) -> Bool { inUse < bound || isMultiplexed }
+            func hasRoom(_ bound: Int) -> Bool { !isOpening && (inUse < bound || isMultiplexed == true) }
+
+            /// Makes the call that has just taken a place the one that others wait for, if it is the only one.
+            mutating func openFirst() -> Bool {
+                isOpening = inUse == 1 && isMultiplexed != false
+                return isOpening
+            }
         }
 
         private struct State {
@@ -35,28 +47,47 @@
         /// The size from which on a body is large.
         private static let largeSize: Int64 = 1 << 20
 
+        /// The maximum time for which calls wait for the first one of their host to be connected.
+        private static let openingTime = Duration.seconds(1)
+
         private let bound: Int
         private let boundPerHost: Int
+        private let sharesConnections: Bool
         private let state = Locked(State())
 
         /// Creates a number of places; 0 sets no bound.
-        init(bound: Int, perHost boundPerHost: Int = 0) {
+        ///
+        /// - Parameters:
+        ///   - bound: The number of places.
+        ///   - boundPerHost: The number of places for each host.
+        ///   - sharesConnections: Whether a secure host may be able to carry many transfers over one connection.
+        init(bound: Int, perHost boundPerHost: Int = 0, sharesConnections: Bool = false) {
             self.bound = bound > 0 ? bound : .max
             self.boundPerHost = boundPerHost > 0 ? boundPerHost : .max
+            self.sharesConnections = sharesConnections
+        }
+
+        /// The result of asking for a place.
+        enum Place {
+            case taken
+            /// The place was taken, and other calls to the host wait until `noteConnected`.
+            case opensConnection
+            /// All places are in use.
+            case none
         }
 
         /// The number of places in use.
         var inUse: Int { state.withLock { $0.inUse } }
 
         /// Takes a place if one is free; otherwise, `takeWhenFree` waits for one, in order of arrival.
-        func takeIfFree(for host: CurlAddress.Host) throws -> Bool {
-            try state.withLock { try takeIfFree(for: host, &$0) }
-        }
-
-        /// Takes a place; returns `false` if all are in use.
-        private func takeIfFree(for host: CurlAddress.Host, _ state: inout State) throws(NetKitError) -> Bool {
-            if state.isClosed { throw CurlLoop.closed }
-            return take(for: host, &state)
+        func takeIfFree(for host: CurlAddress.Host) throws(NetKitError) -> Place {
+            try state.withLock { state throws(NetKitError) in
+                if state.isClosed { throw CurlLoop.closed }
+                let mayOpen = sharesConnections && host.isSecure
+                guard take(for: host, &state) else { return .none }
+                guard mayOpen, state.hosts[host]?.openFirst() == true else { return .taken }
+                return .opensConnection
+            }
         }
 
         private func take(for host: CurlAddress.Host, _ state: inout State) -> Bool {
@@ -77,8 +108,8 @@
         ///   - host: The host of the transfer that had the place.
         ///   - bodySize: The size of the body that has arrived; `nil` if there was no response.
         func giveBack(_ host: CurlAddress.Host, bodySize: Int64? = nil) {
-            let (waiter, onIdle) = state.withLock { release(host, bodySize, &$0) }
-            waiter?.resume()
+            let (waiters, onIdle) = state.withLock { release(host, bodySize, &$0) }
+            for waiter in waiters { waiter.resume() }
             for action in onIdle { action() }
         }
 
@@ -86,57 +117,82 @@
             _ host: CurlAddress.Host,
             _ bodySize: Int64?,
             _ state: inout State
-        ) -> (Waiter?, [@Sendable () -> Void]) {
+        ) -> ([Waiter], [@Sendable () -> Void]) {
             state.inUse -= 1
             let isCrowded = state.hosts.count > Self.mostHosts
-            switch leave(&state.hosts[host, default: Host()], bodySize) {
-            case .passesOn(let number, let waiter): state.waiting.append(number, (host, waiter))
-            case .isIdle(let isWorthKeeping): if isCrowded || !isWorthKeeping { state.hosts[host] = nil }
-            case .isBusy: break
-            }
-            if let waiter = takeForLongestWaiting(&state) { return (waiter, []) }
-            guard state.isClosed, state.inUse == 0 else { return (nil, []) }
+            let (passedOn, isWorthKeeping) = leave(&state.hosts[host, default: Host()], bodySize)
+            for (number, waiter) in passedOn { state.waiting.append(number, (host, waiter)) }
+            if let isWorthKeeping, isCrowded || !isWorthKeeping { state.hosts[host] = nil }
+            let waiters = takeForWaiting(&state)
+            guard waiters.isEmpty, state.isClosed, state.inUse == 0 else { return (waiters, []) }
             defer { state.onIdle = [] }
-            return (nil, state.onIdle)
-        }
-
-        /// The state of a host after one of its places was freed.
-        private enum Leaving {
-            /// A call, which is taken out, waited for the place.
-            case passesOn(Int, Waiter)
-            case isBusy
-            case isIdle(isWorthKeeping: Bool)
+            return ([], state.onIdle)
         }
 
         /// Frees a place of a host.
-        private func leave(_ host: inout Host, _ bodySize: Int64?) -> Leaving {
+        ///
+        /// Returns the calls that waited for the place, and, if the host is idle now, whether its facts are worth keeping.
+        private func leave(_ host: inout Host, _ bodySize: Int64?) -> ([(Int, Waiter)], isWorthKeeping: Bool?) {
             host.inUse -= 1
             if let bodySize { host.sendsLargeBodies = bodySize >= Self.largeSize }
-            if host.hasRoom(boundPerHost), let (number, waiter) = host.waiting.popFirst() {
-                return .passesOn(number, waiter)
+            if host.isOpening {
+                // It was not connected. Nobody waits for a second try, which could take as long.
+                host.isOpening = false
+                let waiting = Self.takeAll(of: &host)
+                if !waiting.isEmpty { return (waiting, nil) }
+            } else if host.hasRoom(boundPerHost), let first = host.waiting.popFirst() {
+                return ([first], nil)
             }
-            return host.inUse > 0 ? .isBusy : .isIdle(isWorthKeeping: host.isMultiplexed || host.sendsLargeBodies)
+            if host.inUse > 0 { return ([], nil) }
+            return ([], host.isMultiplexed != nil || host.sendsLargeBodies)
         }
 
-        /// Takes a free place for the call that has waited longest and whose host has a place for it.
-        private func takeForLongestWaiting(_ state: inout State) -> Waiter? {
+        private static func takeAll(of host: inout Host) -> [(Int, Waiter)] {
+            var waiting: [(Int, Waiter)] = []
+            while let next = host.waiting.popFirst() { waiting.append(next) }
+            return waiting
+        }
+
+        /// Takes the free places for the calls that have waited longest and whose hosts have places for them.
+        private func takeForWaiting(_ state: inout State) -> [Waiter] {
+            var waiters: [Waiter] = []
             while state.inUse < bound, let (number, (host, waiter)) = state.waiting.popFirst() {
-                if take(for: host, &state) { return waiter }
-                state.hosts[host, default: Host()].waiting.append(number, waiter)
+                if take(for: host, &state) {
+                    waiters.append(waiter)
+                } else {
+                    state.hosts[host, default: Host()].waiting.append(number, waiter)
+                }
             }
-            return nil
+            return waiters
         }
 
-        /// Records that the connections to a host carry many transfers each, which lets calls begin that wait for it.
-        func noteMultiplexed(_ host: CurlAddress.Host) {
+        /// Records whether a connection to a host carries many transfers, which lets calls begin that wait for it.
+        func noteVersion(of host: CurlAddress.Host, isMultiplexed: Bool) {
+            change(host) { host in
+                guard host.isMultiplexed != isMultiplexed else { return false }
+                host.isMultiplexed = isMultiplexed
+                return isMultiplexed
+            }
+        }
+
+        /// Records that the first call to a host is connected, or takes so long that the others begin as well.
+        func noteConnected(_ host: CurlAddress.Host) {
+            change(host) { host in
+                defer { host.isOpening = false }
+                return host.isOpening
+            }
+        }
+
+        /// Changes a known host; if the change returns `true`, calls that wait for the host begin as far as they may.
+        private func change(_ host: CurlAddress.Host, _ change: (inout Host) -> Bool) {
             let waiters = state.withLock { state -> [Waiter] in
-                guard var known = state.hosts[host], !known.isMultiplexed else { return [] }
-                known.isMultiplexed = true
-                while let (number, waiter) = known.waiting.popFirst() { state.waiting.append(number, (host, waiter)) }
+                guard var known = state.hosts.removeValue(forKey: host) else { return [] }
+                let letsBegin = change(&known)
+                let waiting = letsBegin ? Self.takeAll(of: &known) : []
                 state.hosts[host] = known
-                var waiters: [Waiter] = []
-                while let waiter = takeForLongestWaiting(&state) { waiters.append(waiter) }
-                return waiters
+                guard !waiting.isEmpty else { return [] }
+                for (number, waiter) in waiting { state.waiting.append(number, (host, waiter)) }
+                return takeForWaiting(&state)
             }
             for waiter in waiters { waiter.resume() }
         }
@@ -174,16 +230,18 @@
             defer {
                 context.call.removeWaiter(wait)
                 alarm?.cancel()
+                wait.endLimit()
             }
             try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { (waiter: Waiter) in
                     do throws(NetKitError) {
-                        let mayTake = try state.withLock { state throws(NetKitError) in
-                            if try takeIfFree(for: host, &state) { return true }
-                            addWaiter(for: host, number, waiter, &state)
-                            return false
+                        let isOpening = try state.withLock { state throws(NetKitError) -> Bool? in
+                            if state.isClosed { throw CurlLoop.closed }
+                            if take(for: host, &state) { return nil }
+                            return addWaiter(for: host, number, waiter, &state)
                         }
-                        if mayTake { return waiter.resume() }
+                        guard let isOpening else { return waiter.resume() }
+                        if isOpening { wait.limit(Self.openingTime, context.clock) }
                     } catch {
                         return waiter.resume(throwing: error)
                     }
@@ -195,12 +253,19 @@
             }
         }
 
-        private func addWaiter(for host: CurlAddress.Host, _ number: Int, _ waiter: Waiter, _ state: inout State) {
+        /// Adds a call to those that wait, and returns whether it waits for the first call to its host.
+        private func addWaiter(
+            for host: CurlAddress.Host,
+            _ number: Int,
+            _ waiter: Waiter,
+            _ state: inout State
+        ) -> Bool {
             if state.hosts[host, default: Host()].hasRoom(boundPerHost) {
                 state.waiting.append(number, (host, waiter))
             } else {
                 state.hosts[host, default: Host()].waiting.append(number, waiter)
             }
+            return state.hosts[host]?.isOpening ?? false
         }
 
         fileprivate func cancel(_ number: Int, of host: CurlAddress.Host, _ reason: any Error) {
@@ -217,12 +282,25 @@
         private let host: CurlAddress.Host
         private let number: Int
         private let stopReason = Locked<(any Error)?>(nil)
+        private let alarm = Locked<ClockAlarm?>(nil)
 
         init(places: ConnectionSlots, host: CurlAddress.Host, number: Int) {
             (self.places, self.host, self.number) = (places, host, number)
         }
 
         var reason: (any Error)? { stopReason.withLock { $0 } }
+
+        /// Lets the calls to the host begin after a time, even if the first one is not connected then.
+        func limit(_ time: Duration, _ clock: NetKitClock) {
+            let own = clock.scheduleWakeUp(at: clock.now.advanced(by: time)) { [places, host] in
+                places.noteConnected(host)
+            }
+            alarm.withLock { $0 = own }
+        }
+
+        func endLimit() {
+            alarm.withLock { $0?.cancel() }
+        }
 
         func stop(_ reason: any Error) {
             let isFirst = stopReason.withLock { first in

@@ -63,7 +63,8 @@
             inbox = try CurlInbox()
             places = ConnectionSlots(
                 bound: configuration.connections.maxTotal,
-                perHost: configuration.connections.maxPerHost
+                perHost: configuration.connections.maxPerHost,
+                sharesConnections: configuration.httpVersion.isHTTP2Allowed
             )
             handles = CurlHandles(library)
             let core = try CurlLoopCore(library: library, configuration: configuration, inbox: inbox)

@@ -96,9 +96,10 @@
             guard let descriptor = transfer.descriptor, sockets.isOpaque(descriptor),
                 let easy = transfer.handle?.easy
             else { return }
-            if easy.long(NK_CURLINFO_HTTP_VERSION) >= NK_CURL_HTTP_VERSION_2_0 {
+            let isMultiplexed = easy.long(NK_CURLINFO_HTTP_VERSION) >= NK_CURL_HTTP_VERSION_2_0
+            transfer.loop.places.noteVersion(of: transfer.address.host, isMultiplexed: isMultiplexed)
+            if isMultiplexed {
                 sockets.noteMultiplexed(descriptor)
-                transfer.loop.places.noteMultiplexed(transfer.address.host)
             } else if transfer.address.isSecure, !transfer.loop.proxies.mayBeSecure, library.openSSL != nil,
                 let connection = easy.openSSLConnection
             {

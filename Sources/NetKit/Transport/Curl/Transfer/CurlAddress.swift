@@ -8,8 +8,11 @@ struct CurlAddress: Sendable {
     /// share places for connections.
     struct Host: Hashable, Sendable {
         private let hash: Int
+        /// Whether the connections are secured by TLS.
+        let isSecure: Bool
 
         fileprivate init(of url: UnsafeRawBufferPointer) {
+            isSecure = url.begins(with: "https:", ignoringCase: true)
             var slashes = 0
             let end = url.firstIndex { byte in
                 if byte == UInt8(ascii: "/") { slashes += 1 }
@@ -23,7 +26,6 @@ struct CurlAddress: Sendable {
 
     let text: String
     let host: Host
-    let isSecure: Bool
     /// Whether the URL may name a user.
     let mayNameUser: Bool
 
@@ -31,13 +33,14 @@ struct CurlAddress: Sendable {
         self.init(text: url.absoluteString)
     }
 
+    var isSecure: Bool { host.isSecure }
+
     /// Creates the address of the text of a URL.
     init(text: String) {
         var text = text
-        (host, isSecure, mayNameUser) = text.withUTF8 { utf8 in
+        (host, mayNameUser) = text.withUTF8 { utf8 in
             let bytes = UnsafeRawBufferPointer(utf8)
-            let isSecure = bytes.begins(with: "https:", ignoringCase: true)
-            return (Host(of: bytes), isSecure, bytes.contains(UInt8(ascii: "@")))
+            return (Host(of: bytes), bytes.contains(UInt8(ascii: "@")))
         }
         self.text = text
     }

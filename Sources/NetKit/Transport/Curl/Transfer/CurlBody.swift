@@ -8,10 +8,12 @@ struct CurlBody: Sendable {
     private static let smallSize = 16 << 10
 
     private var small: [UInt8] = []
-    private var large = Data()
+    private var large: CurlLargeBody?
+    /// The announced number of bytes.
+    private var expectedSize = 0
 
     /// The number of bytes that have arrived.
-    var count: Int { small.count + large.count }
+    var count: Int { small.count + (large?.count ?? 0) }
 
     /// Takes a handle's memory.
     mutating func take(_ room: inout CurlRoom) {
@@ -24,14 +26,14 @@ struct CurlBody: Sendable {
         swap(&small, &room.body)
     }
 
-    /// Reserves memory for a number of bytes.
-    mutating func reserveCapacity(_ size: Int) {
-        if size > Self.smallSize { large.reserveCapacity(size) } else { small.reserveCapacity(size) }
+    /// Notes the number of bytes that will arrive.
+    mutating func expect(_ size: Int) {
+        if size > Self.smallSize { expectedSize = size } else { small.reserveCapacity(size) }
     }
 
     /// Adds bytes if the body stays small; returns `false` if it does not.
     mutating func appendIfSmall(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard large.isEmpty, bytes.count <= Self.smallSize - small.count else { return false }
+        guard large == nil, bytes.count <= Self.smallSize - small.count else { return false }
         small.append(contentsOf: bytes)
         return true
     }
@@ -43,18 +45,22 @@ struct CurlBody: Sendable {
         small.removeAll(keepingCapacity: true)
     }
 
-    mutating func append(_ bytes: UnsafeRawBufferPointer) {
-        if appendIfSmall(bytes) { return }
-        if !small.isEmpty {
-            large.append(contentsOf: small)
-            small.removeAll(keepingCapacity: true)
+    /// Adds bytes; returns `false` if there is no memory for them.
+    mutating func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        if appendIfSmall(bytes) { return true }
+        if let large { return large.append(bytes) }
+        let size = small.count + bytes.count
+        guard let large = CurlLargeBody(capacity: max(expectedSize, size)) ?? CurlLargeBody(capacity: size) else {
+            return false
         }
-        if let base = bytes.baseAddress { large.append(base.assumingMemoryBound(to: UInt8.self), count: bytes.count) }
+        self.large = large
+        defer { small.removeAll(keepingCapacity: true) }
+        return small.withUnsafeBytes { large.append($0) } && large.append(bytes)
     }
 
     /// The bytes that have arrived.
     var data: Data {
-        guard large.isEmpty else { return large }
+        if let large { return large.data() }
         return small.withUnsafeBytes { bytes in
             bytes.baseAddress.map { Data(bytes: $0, count: bytes.count) } ?? Data()
         }

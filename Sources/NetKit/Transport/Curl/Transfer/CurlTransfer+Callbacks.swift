@@ -115,6 +115,10 @@
                 hasToMove = true
                 return Int32(NK_CURL_PREREQFUNC_ABORT)
             }
+            if opensConnection {
+                opensConnection = false
+                loop.places.noteConnected(address.host)
+            }
             noteConnected()
             return Int32(NK_CURL_PREREQFUNC_OK)
         }
@@ -260,7 +264,7 @@
                 guard length <= Int64(limit) || !HTTPStatus(head.status).isSuccess else {
                     throw tooLarge(limit, declared: length)
                 }
-                body.reserveCapacity(Int(min(length, 1 << 20)))
+                body.expect(Int(min(length, Int64(limit))))
                 return true
             } catch {
                 fail(error)
@@ -304,10 +308,13 @@
             let limit = context.delivery.maxBufferedBytes ?? .max
             guard bytes.count <= limit - body.count else {
                 let room = max(0, min(limit, NetKitError.Response.defaultMaxBodyBytes) - body.count)
-                body.append(UnsafeRawBufferPointer(rebasing: bytes.prefix(room)))
+                _ = body.append(UnsafeRawBufferPointer(rebasing: bytes.prefix(room)))
                 throw tooLarge(limit, declared: nil)
             }
-            body.append(bytes)
+            guard body.append(bytes) else {
+                let message = "There is no memory for a body of \(body.count + bytes.count) bytes or more."
+                throw NetKitError(.bodyTooLarge, message, outcome: .answered)
+            }
         }
 
         /// Returns the error of a large body, with its status and first part, so that a refusal is not lost.

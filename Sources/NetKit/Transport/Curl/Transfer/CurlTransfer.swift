@@ -79,6 +79,8 @@
         @exclusivity(unchecked) var secureNumber: UInt32 = 0
         /// Whether the transfer must not use its connection, and begins again on another one.
         @exclusivity(unchecked) var hasToMove = false
+        /// Whether other calls to the host wait for the connection of this one.
+        @exclusivity(unchecked) var opensConnection = false
         /// The state of resolving the names of servers.
         @exclusivity(unchecked) var naming = CurlNaming()
         /// The number of times that the transfer moved to another connection.

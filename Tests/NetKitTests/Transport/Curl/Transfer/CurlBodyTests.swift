@@ -12,21 +12,39 @@
         ])
         func thePiecesComeTogetherInOrder(_ sizes: [Int]) {
             var room = CurlRoom()
-            for reserved in [0, 10, 16_384, 16_385, 100_000] {
+            for expectedSize in [0, 10, 16_384, 16_385, 100_000, .max] {
                 var body = CurlBody()
                 body.take(&room)
                 defer { body.giveBack(&room) }
-                body.reserveCapacity(reserved)
+                body.expect(expectedSize)
                 var expected: [UInt8] = []
                 for (index, size) in sizes.enumerated() {
                     let piece = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ index) }
-                    piece.withUnsafeBytes { body.append($0) }
+                    #expect(piece.withUnsafeBytes { body.append($0) })
                     expected += piece
                     #expect(body.count == expected.count)
                 }
                 #expect(body.data == Data(expected))
             }
             #expect(room.body.isEmpty)
+        }
+
+        /// The block moves as it grows, and asks for huge pages on the way.
+        @Test(arguments: [0, 5 << 20, 9 << 20, 100 << 20]) func aLargeBodyIsComplete(expectedSize: Int) {
+            var body = CurlBody()
+            body.expect(expectedSize)
+            var data = Data()
+            do {
+                let piece = (0..<(1 << 16)).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+                for _ in 0..<144 { #expect(piece.withUnsafeBytes { body.append($0) }) }
+                data = body.data
+                body = CurlBody()
+            }
+            // The data keeps the block, and may be changed.
+            #expect(data.count == 9 << 20)
+            #expect(data.indices.allSatisfy { data[$0] == UInt8(truncatingIfNeeded: ($0 & 0xFFFF) &* 7) })
+            data.append(1)
+            #expect(data.last == 1)
         }
 
         @Test func oneResponseLeavesNothingInTheNext() {
@@ -38,7 +56,7 @@
                 for line in ["HTTP/1.1 200 OK\r\n", "A: \(text)\r\n", "\r\n"] {
                     _ = Array(line.utf8).withUnsafeBytes { head.add($0) }
                 }
-                Array(text.utf8).withUnsafeBytes { body.append($0) }
+                #expect(Array(text.utf8).withUnsafeBytes { body.append($0) })
                 #expect(head.fields().fields.map(\.value) == [text])
                 #expect(body.data == Data(text.utf8))
                 head.giveBack(&room)
