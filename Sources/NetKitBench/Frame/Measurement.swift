@@ -22,6 +22,8 @@ struct Measurement: Codable, Equatable, Sendable {
     /// The peak of resident memory and its growth in bytes, if they were measured.
     var peakMemory: Int?
     var memoryGrowth: Int?
+    /// The number of connections that the calls opened, if they were counted.
+    var connections: Int?
 
     /// The number of calls a second, including failed ones.
     var perSecond: Double { 1e6 / wall }

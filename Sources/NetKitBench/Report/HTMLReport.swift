@@ -49,11 +49,20 @@ enum HTMLReport {
         parts.append("<p>\(escaped(report.summary))</p>")
         if let server = report.server { parts.append("<p class=\"server\">Server: \(escaped(server))</p>") }
         if !report.figures.isEmpty { parts.append(figures(report.figures)) }
+        if !report.curves.isEmpty {
+            parts.append("<div class=\"charts\">\(report.curves.map(curve).joined(separator: "\n"))</div>")
+        }
         for table in report.tables { parts.append(self.table(table)) }
         if !report.notes.isEmpty {
             parts.append("<ul class=\"notes\">\(report.notes.map { "<li>\(escaped($0))</li>" }.joined())</ul>")
         }
         return (parts + ["</section>"]).joined(separator: "\n")
+    }
+
+    private static func curve(_ curve: Curve) -> String {
+        let exponent = curve.exponent.map { ", exponent \(NumberText.text($0)); dashed: linear" } ?? ""
+        let caption = escaped("\(curve.title), \(curve.costName)\(exponent)")
+        return "<figure><figcaption>\(caption)</figcaption>\n\(LineChart(curve: curve).svg)\n</figure>"
     }
 
     private static func figures(_ figures: [Figure]) -> String {
@@ -123,6 +132,8 @@ enum HTMLReport {
         figcaption { font-size: 13px; color: var(--quiet); margin-bottom: 4px; }
         svg { width: 100%; height: auto; display: block; font-size: 13px; }
         svg text { fill: var(--text); } svg .name { text-anchor: end; } svg .value { font-variant-numeric: tabular-nums; }
+        svg .tick { text-anchor: middle; } .curve { stroke: var(--s0); fill: none; stroke-width: 2; }
+        .linear { stroke: var(--quiet); fill: none; stroke-dasharray: 4 4; }
         .axis { stroke: var(--line); } path.range { stroke: var(--text); fill: none; opacity: .6; }
         .s0 { fill: var(--s0); } .s1 { fill: var(--s1); } .s2 { fill: var(--s2); }
         .s3 { fill: var(--s3); } .s4 { fill: var(--s4); } .s5 { fill: var(--s5); }

@@ -108,7 +108,7 @@ struct PipelineScenario: Scenario {
             summary: summary,
             tables: [table],
             figures: [
-                Figure("default chain over the mock alone, µs", cpu(.client) - cpu(.direct), .atMost(5)),
+                Figure("default chain over the mock alone, µs", cpu(.client) - cpu(.direct), .atMost(3.5)),
                 Figure("ten no-op interceptors, µs", cpu(.crowded) - cpu(.client), .atMost(1)),
                 Figure("1,000 calls running, ratio", cpu(.busy) / cpu(.client), .atMost(1.25)),
                 Figure("after 120,000 calls, ratio", growth?.median, .atMost(1.25)),

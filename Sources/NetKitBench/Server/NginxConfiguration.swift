@@ -11,6 +11,14 @@ struct NginxConfiguration: Sendable {
         "return 200 \"\(String(repeating: "x", count: ServerAddress.smallSize))\";"
     }
 
+    /// A location for each number of header fields.
+    private var fieldLocations: String {
+        GrowthScenario.fieldCounts.map { count in
+            let fields = (0..<count).map { "add_header X-Field-\($0) \"value of the field \($0)\";" }
+            return "        location = /fields\(count) { \(fields.joined(separator: " ")) return 200 \"done\"; }"
+        }.joined(separator: "\n")
+    }
+
     /// A TLS server without session resumption, which is not measured.
     private var secureServer: String {
         guard let secure else { return "" }
@@ -54,6 +62,7 @@ struct NginxConfiguration: Sendable {
                     root "\(folder)/files";
                     location = /small { \(small) }
                     location = /large { }
+            \(fieldLocations)
                     location = /patterned { }
                     # Passing on has the body read to its end before anything is answered; it is not sent a second time.
                     location = /upload {

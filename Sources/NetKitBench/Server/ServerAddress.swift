@@ -13,6 +13,9 @@ struct ServerAddress: Codable, Equatable, Sendable {
     /// A port that always refuses connections.
     let refused: URL
 
+    /// Whether the fast server is nginx.
+    var isNginx: Bool { name.hasPrefix("nginx") }
+
     static let smallSize = 1024
     static let largeSize = 100_000_000
     /// The size of the response whose bytes have a pattern.
