@@ -134,7 +134,7 @@ package struct ServerSocket: Sendable {
         throw POSIXError(.EADDRINUSE)
     }
 
-    func acceptConnection() -> ServerSocket? {
+    package func acceptConnection() -> ServerSocket? {
         let accepted = ServerSocket(descriptor: Self.accept(descriptor))
         guard accepted.descriptor >= 0 else { return nil }
         _ = fcntl(accepted.descriptor, F_SETFL, 0)
@@ -148,7 +148,7 @@ package struct ServerSocket: Sendable {
     /// Receives at least one byte.
     ///
     /// Returns 0 if the peer or the server ended the connection.
-    func receive(into bytes: UnsafeMutableRawBufferPointer) -> Int {
+    package func receive(into bytes: UnsafeMutableRawBufferPointer) -> Int {
         while true {
             let count = recv(descriptor, bytes.baseAddress, bytes.count, 0)
             if count >= 0 { return count }

@@ -83,6 +83,20 @@ struct AuthGuideTests {
         #expect(try await next.token() == first)
     }
 
+    @Test func theTokenOfSeveralProcessesWorks() async throws {
+        let temporary = try TemporaryFolder()
+        let (folder, seal) = (temporary.url, RecordSeal(seal: { $0 }, open: { $0 }))
+        // GUIDE: begin
+        let vault = FileTokenVault(file: folder.appending(path: "token.json"), seal: seal)
+        let tokens = TokenStore(shared: vault, identity: "tenant-7") { current in
+            let answer = try await login.renew(current?.refreshToken)
+            return AccessToken(answer.token, expiresIn: .seconds(answer.expiresIn), refreshToken: answer.next)
+        }
+        // GUIDE: end
+        let token = try await tokens.token()
+        #expect(try await vault.read() == SharedToken(version: 1, token: token, identity: "tenant-7"))
+    }
+
     @Test func theFormsOfTheTableCompile() {
         let tokens = TokenStore(initial: "t")
         let forms = [

@@ -42,6 +42,15 @@ struct BreakersGuideTests {
         await watching.value
     }
 
+    @Test func aSharedLimitIsMadeAsShown() {
+        let rate = InMemorySharedRate().replica()
+        let limit =
+            // GUIDE: begin
+            RateLimitInterceptor(permits: 100, per: .seconds(1), shared: rate)
+        // GUIDE: end
+        #expect(limit.burst == 100)
+    }
+
     @Test func thePageShowsThisCode() throws {
         #expect(try GuidePage("Breakers-And-Limits").shows(#filePath))
     }

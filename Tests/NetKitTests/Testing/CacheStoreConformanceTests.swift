@@ -43,6 +43,14 @@ struct CacheStoreConformanceTests {
         #expect(result.verdict == .kept, "\(result)")
     }
 
+    /// Memory in front of a store that is none of NetKit's own, and whose bodies it holds too.
+    @Test(arguments: CacheStoreConformance.cases)
+    func tiersOverAnyStoreKeep(_ conformanceCase: CacheStoreConformance.Case) async {
+        let conformance = CacheStoreConformance { TieredCacheStore(store: AnyCacheStore(MemoryCacheStore())) }
+        let result = await conformance.run(conformanceCase)
+        #expect(result.isKept, "\(result)")
+    }
+
     private func conformance(ofTiersWithMemory maxBytes: Int) -> CacheStoreConformance {
         @Sendable func open() -> TieredCacheStore {
             let disk = DiskCacheStore(directory: folder.file("cache"))

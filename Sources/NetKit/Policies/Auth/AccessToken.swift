@@ -28,6 +28,13 @@ public struct AccessToken: Sendable, Hashable, Codable {
     ) {
         self.init(value, expiry: clock.date.addingTimeInterval(lifetime.inSeconds), refreshToken: refreshToken)
     }
+
+    /// Returns the remaining lifetime, if the expiry is known.
+    func lifetime(_ clock: NetKitClock) -> Duration? {
+        expiry.flatMap { Duration(clampingSeconds: $0.timeIntervalSince(clock.date)) }
+    }
+
+    func isExpired(_ clock: NetKitClock) -> Bool { lifetime(clock).map { $0 <= .zero } ?? false }
 }
 
 extension AccessToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

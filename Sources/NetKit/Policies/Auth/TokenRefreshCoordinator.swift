@@ -3,12 +3,6 @@ import Synchronization
 
 /// The state that a `TokenStore` and its flights share, with the tasks and waiting calls.
 final class TokenRefreshCoordinator: Sendable {
-    struct Hooks: Sendable {
-        var load: (@Sendable () async throws -> AccessToken?)?
-        var refresh: (@Sendable (AccessToken?) async throws -> AccessToken)?
-        var timeout: Duration
-    }
-
     private struct Flight {
         let number: Int
         var task: Task<Void, Never>?
@@ -54,23 +48,25 @@ final class TokenRefreshCoordinator: Sendable {
     @TaskLocal private static var refreshing: Set<ObjectIdentifier> = []
 
     let clock: NetKitClock
-    private let hooks: Hooks
+    private let source: any TokenSource
+    private let timeout: Duration
     private let saver: TokenSaver?
     private let shared: Locked<Shared>
 
     init(
         _ state: TokenState,
         initial: AccessToken?,
-        hooks: Hooks,
-        saver: TokenSaver?,
+        source: any TokenSource,
+        timeout: Duration,
         clock: NetKitClock
     ) {
-        self.hooks = hooks
-        self.saver = saver
+        self.source = source
+        self.timeout = timeout
+        saver = TokenSaver(source, clock: clock)
         self.clock = clock
         var state = state
         if let initial {
-            let lifetime = Self.lifetime(of: initial, clock)
+            let lifetime = initial.lifetime(clock)
             _ = state.set(initial, lifetime: lifetime, at: clock.now)
         }
         shared = Locked(Shared(state: state))
@@ -171,13 +167,14 @@ final class TokenRefreshCoordinator: Sendable {
         let error = NetKitError(.closed, "The token store is gone.")
         for wait in waiting { wait.end(.failure(error)) }
         flight?.end()
+        source.close()
     }
 
     // MARK: - Flights
 
     private func launch(_ number: Int) {
         let report = CallReporter.ofRefresh.map { RefreshReport($0, clock) }
-        let alarm = clock.schedule(at: clock.now.advanced(by: hooks.timeout)) { [weak self] in
+        let alarm = clock.schedule(at: clock.now.advanced(by: timeout)) { [weak self] in
             self?.timeOut(number, report)
         }
         // reason: the refresh outlives the caller that began it, and ignores its deadline and its cancellation. The
@@ -190,7 +187,15 @@ final class TokenRefreshCoordinator: Sendable {
         }
         let isOver = shared.withLock { shared in
             guard shared.state.flight == number else { return true }
-            shared.flight = Flight(number: number, task: task, alarm: alarm, obtained: shared.flight?.obtained)
+            // The flight may already have obtained its token, or the right to fetch one.
+            let later = shared.flight?.alarm
+            shared.flight = Flight(
+                number: number,
+                task: task,
+                alarm: later ?? alarm,
+                obtained: shared.flight?.obtained
+            )
+            if later != nil { alarm.cancel() }
             return false
         }
         if isOver {
@@ -201,12 +206,16 @@ final class TokenRefreshCoordinator: Sendable {
 
     private func fly(_ number: Int, _ report: RefreshReport?) async {
         do {
-            let (token, isNew) = try await obtain()
-            if isNew, let saver, let (version, identity) = reserve(token, for: number) {
-                await saver.save(token, of: identity, version: version)
+            let obtained = try await obtain(number, report)
+            if obtained.isFetched, let saver {
+                if let (version, identity) = reserve(obtained.token, for: number) {
+                    await saver.save(obtained.token, of: identity, version: version, right: obtained.right)
+                } else {
+                    await source.keepLate(obtained)
+                }
             }
             report?.end(nil)
-            end(number, .success(token))
+            end(number, .success(obtained.token))
         } catch {
             report?.end(Self.seen(by: error))
             end(number, .failure(error))
@@ -214,20 +223,42 @@ final class TokenRefreshCoordinator: Sendable {
     }
 
     /// Returns the stored token if it is still valid, or a new one.
-    private func obtain() async throws -> (token: AccessToken, isNew: Bool) {
+    private func obtain(_ number: Int, _ report: RefreshReport?) async throws -> ObtainedToken {
         var (current, needsLoad) = shared.withLock { ($0.state.issued?.token, $0.state.needsLoad) }
-        if needsLoad, let load = hooks.load {
-            let loaded = try await load()
-            shared.withLock { $0.state.noteLoaded() }
-            if let loaded {
-                guard hooks.refresh != nil, let lifetime = lifetime(of: loaded), lifetime <= .zero else {
-                    return (loaded, false)
+        if needsLoad {
+            if let loaded = try await source.load() {
+                // An expired token is loaded again if its refresh fails, because the next one needs it too.
+                guard source.canFetch, loaded.isExpired(clock) else {
+                    shared.withLock { $0.state.noteLoaded() }
+                    return ObtainedToken(token: loaded, isFetched: false)
                 }
                 current = loaded
+            } else {
+                shared.withLock { $0.state.noteLoaded() }
             }
         }
-        guard let refresh = hooks.refresh else { throw Self.missing }
-        return (try await refresh(current), true)
+        // A store that has a newer token than its vault must not begin another refresh with it.
+        try await saver?.saveRest()
+        return try await source.next(after: current) { [self] in restartTimer(number, report) }
+    }
+
+    /// Begins the time limit again, after a flight has waited for other processes.
+    ///
+    /// A refresh that is cut short after its request was sent can lose the token.
+    private func restartTimer(_ number: Int, _ report: RefreshReport?) {
+        let alarm = clock.schedule(at: clock.now.advanced(by: timeout)) { [weak self] in
+            self?.timeOut(number, report)
+        }
+        let obsolete = shared.withLock { shared -> ClockAlarm? in
+            guard shared.state.flight == number else { return alarm }
+            var flight = shared.flight ?? Flight(number: number)
+            defer {
+                flight.alarm = alarm
+                shared.flight = flight
+            }
+            return flight.alarm
+        }
+        obsolete?.cancel()
     }
 
     private func reserve(_ token: AccessToken, for number: Int) -> (version: Int, identity: CredentialIdentity)? {
@@ -244,7 +275,7 @@ final class TokenRefreshCoordinator: Sendable {
         // A token that is being saved was obtained in time.
         if let token = flight?.obtained { return end(number, .success(token)) }
         let message =
-            "The token was not refreshed within \(hooks.timeout.shortText). Check the refresh closure, or raise the "
+            "The token was not refreshed within \(timeout.shortText). Check the refresh closure, or raise the "
             + "store's refresh timeout."
         let error = NetKitError(.timeout, message, timeoutPhase: .deadline)
         report?.end(error)
@@ -280,13 +311,9 @@ final class TokenRefreshCoordinator: Sendable {
         return NetKitError(.unauthorized, "The refresh of the token was cancelled.", cause: error)
     }
 
-    private func lifetime(of token: AccessToken) -> Duration? { Self.lifetime(of: token, clock) }
+    private func lifetime(of token: AccessToken) -> Duration? { token.lifetime(clock) }
 
-    private static func lifetime(of token: AccessToken, _ clock: NetKitClock) -> Duration? {
-        token.expiry.flatMap { Duration(clampingSeconds: $0.timeIntervalSince(clock.date)) }
-    }
-
-    private static var missing: NetKitError {
+    static var missing: NetKitError {
         let hint = "Call `set(_:)` first, give the store a refresh closure, or set `requiresAuth` to false."
         return NetKitError(.unauthorized, "There is no token, and nothing to fetch one with. \(hint)")
     }
@@ -315,42 +342,5 @@ final class RefreshReport: Sendable {
             event.duration = start.duration(to: now)
             event.error = error
         }
-    }
-}
-
-/// Hands tokens to a store's `save` closure one after the other, and never an older one after a newer.
-actor TokenSaver {
-    /// A closure that saves a token, with the name of its identity unless that is random.
-    typealias Hook = @Sendable (_ token: AccessToken?, _ identity: String?) async throws -> Void
-
-    private let hook: Hook
-    private var newest = 0
-    private var last: Task<Void, Never>?
-    /// The error of the last save, if it failed.
-    nonisolated let problem = Locked<(any Error)?>(nil)
-
-    init(_ hook: @escaping Hook) {
-        self.hook = hook
-    }
-
-    /// Saves the token, or skips it if a newer one is to be saved.
-    func save(_ token: AccessToken?, of identity: CredentialIdentity?, version: Int) async {
-        guard version > newest else { return }
-        newest = version
-        let (previous, hook) = (last, hook)
-        let name = identity?.isLasting == true ? identity?.name : nil
-        // reason: a save that has begun finishes even if its caller is cancelled. The next save waits for it.
-        let task = Task(executorPreference: SimulatedExecution.current) {
-            await previous?.value
-            guard await self.newest == version else { return }
-            do {
-                try await hook(token, name)
-                self.problem.withLock { $0 = nil }
-            } catch {
-                self.problem.withLock { $0 = error }
-            }
-        }
-        last = task
-        await task.value
     }
 }

@@ -29,7 +29,8 @@ public actor TokenStore: TokenProvider {
     ///   - clock: The clock of the store.
     ///   - refresh: A closure that fetches a new token, given the current one. It may send requests through the client
     ///     whose calls wait for it, with `requiresAuth` set to `false`.
-    ///   - load: A closure that returns the saved token. It is called if `initial` is `nil`, once unless it throws.
+    ///   - load: A closure that returns the saved token. It is called if `initial` is `nil`, until it does not throw. With
+    ///     `save`, it is called again before each refresh. A token that was saved elsewhere is then used instead.
     ///   - save: A closure that saves a token; `nil` means that the token was cleared. A refreshed token is saved
     ///     before it is handed out. Calls never overlap. An error is in `saveProblem` until the next save.
     @_disfavoredOverload
@@ -49,9 +50,54 @@ public actor TokenStore: TokenProvider {
             identity: identity,
             refreshAhead: refreshAhead,
             limit: limit,
+            refreshTimeout: refreshTimeout,
             clock: clock,
-            hooks: TokenRefreshCoordinator.Hooks(load: load, refresh: refresh, timeout: refreshTimeout),
-            saver: save.map { save in TokenSaver { token, _ in try await save(token) } }
+            source: TokenHooks(load: load, refresh: refresh, save: save, clock: clock)
+        )
+    }
+
+    /// Creates a store that shares its token with other processes.
+    ///
+    /// ```swift
+    /// let vault = FileTokenVault(file: folder.appending(path: "token.json"))
+    /// let tokens = TokenStore(shared: vault, identity: "tenant-7") { current in try await login.renew(current) }
+    /// ```
+    /// One process refreshes for all of them: the others wait for its token, and use their own while it is valid. If the
+    /// process dies, another one refreshes after at most 15 seconds. A token that was fetched is used even if it cannot be
+    /// saved, and its save is repeated. After a refresh that failed, the vault is read again before the error is thrown.
+    /// While the vault does not answer, calls use the token in memory until it expires. A refresh that is needed then
+    /// throws `.storeUnavailable`.
+    ///
+    /// A process that dies after the server has replaced the refresh token, and before the new one is saved, has lost it.
+    /// Only a grace period of the server helps then.
+    ///
+    /// - Parameters:
+    ///   - vault: The vault, which has to be another one for each identity.
+    ///   - identity: The name of the tokens' identity. A token that was saved under another name is not used. Without a
+    ///     name, each process has a random one.
+    ///   - refreshAhead: The time before its expiry at which a token is refreshed, while callers continue to use it. It
+    ///     is at most half of the token's lifetime, and never below zero.
+    ///   - limit: The limit for refreshes that do not help.
+    ///   - refreshTimeout: The time limit for reading the vault and waiting for another process, and then for refreshing.
+    ///   - clock: The clock of the store.
+    ///   - refresh: A closure that fetches a new token, given the current one. Without it, call `set(_:identity:)`.
+    public init(
+        shared vault: some TokenVault,
+        identity: String? = nil,
+        refreshAhead: Duration = .seconds(60),
+        limit: RefreshLimit = .standard,
+        refreshTimeout: Duration = .seconds(30),
+        clock: NetKitClock = .system,
+        refresh: (@Sendable (AccessToken?) async throws -> AccessToken)? = nil
+    ) {
+        self.init(
+            initial: nil,
+            identity: identity,
+            refreshAhead: refreshAhead,
+            limit: limit,
+            refreshTimeout: refreshTimeout,
+            clock: clock,
+            source: VaultSession(vault, identity: identity, isAlone: false, clock: clock, refresh: refresh)
         )
     }
 
@@ -62,8 +108,10 @@ public actor TokenStore: TokenProvider {
     ///     try await login.renew(current)
     /// }
     /// ```
-    /// Only the user of the process can read the file, which holds the token as JSON. A new file replaces it as a whole.
-    /// ``clear()`` removes it. Two processes must not share a file.
+    /// The file is a ``FileTokenVault``, so other processes may use it as well. A store that cannot write the file still
+    /// refreshes, and keeps the token until the process ends. For several processes, or for an encrypted file, use
+    /// ``init(shared:identity:refreshAhead:limit:refreshTimeout:clock:refresh:)``, which never refreshes twice.
+    /// ``clear()`` removes the file.
     ///
     /// - Parameters:
     ///   - file: The file; its folder is created if it is missing, but not the folders above it.
@@ -84,19 +132,15 @@ public actor TokenStore: TokenProvider {
         clock: NetKitClock = .system,
         refresh: (@Sendable (AccessToken?) async throws -> AccessToken)? = nil
     ) {
-        let vault = TokenFile(file)
+        let vault = FileTokenVault(file: file)
         self.init(
             initial: nil,
             identity: identity,
             refreshAhead: refreshAhead,
             limit: limit,
+            refreshTimeout: refreshTimeout,
             clock: clock,
-            hooks: TokenRefreshCoordinator.Hooks(
-                load: { try await vault.read(for: identity) },
-                refresh: refresh,
-                timeout: refreshTimeout
-            ),
-            saver: TokenSaver { token, name in try await vault.write(token, for: name) }
+            source: VaultSession(vault, identity: identity, isAlone: true, clock: clock, refresh: refresh)
         )
     }
 
@@ -105,17 +149,17 @@ public actor TokenStore: TokenProvider {
         identity: String?,
         refreshAhead: Duration,
         limit: RefreshLimit,
+        refreshTimeout: Duration,
         clock: NetKitClock,
-        hooks: TokenRefreshCoordinator.Hooks,
-        saver: TokenSaver?
+        source: some TokenSource
     ) {
-        let (canRefresh, refreshTimeout) = (hooks.refresh != nil, hooks.timeout)
+        let canRefresh = source.canFetch
         let rules = TokenState.Rules(canRefresh: canRefresh, refreshAhead: refreshAhead, limit: limit)
         cell = TokenRefreshCoordinator(
-            TokenState(rules: rules, needsLoad: hooks.load != nil && initial == nil, identity: identity),
+            TokenState(rules: rules, needsLoad: source.canLoad && initial == nil, identity: identity),
             initial: initial,
-            hooks: hooks,
-            saver: saver,
+            source: source,
+            timeout: refreshTimeout,
             clock: clock
         )
         self.canRefresh = canRefresh

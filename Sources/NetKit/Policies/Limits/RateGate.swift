@@ -13,6 +13,19 @@ final class RateGate: Sendable {
     /// The wait of a call, which ends with `nil` if the call gets a permit.
     private typealias Wait = Promise<Excess?>
 
+    private struct Waiting {
+        let wait: Wait
+        /// The time up to which the call waits.
+        let end: NetKitClock.Instant
+    }
+
+    /// The next step of the task that grants permits.
+    private enum Step {
+        case sleep(until: NetKitClock.Instant)
+        case take(Int)
+        case end
+    }
+
     private enum Entry {
         case granted
         case waiting(Int)
@@ -27,7 +40,9 @@ final class RateGate: Sendable {
 
     private struct State {
         var bucket: RateBucket
-        var line = RankedHeap<Int, QueueRank, Wait>()
+        /// The permits of a limit that several processes share, which replace those of the bucket.
+        var shared: SharedPermits?
+        var line = RankedHeap<Int, QueueRank, Waiting>()
         /// The last place in the line since it was empty.
         ///
         /// A call with a later place is behind all others, without counting them.
@@ -35,24 +50,40 @@ final class RateGate: Sendable {
         var lastNumber = 0
         var permitTask: PermitTask?
 
+        /// Takes a permit if one is available.
+        mutating func take(now: NetKitClock.Instant) -> Bool {
+            shared == nil ? bucket.take(now: now) : shared?.take(now: now) ?? false
+        }
+
         /// Returns the time until a call with a position in the line has its turn.
         func wait(for place: QueueRank, now: NetKitClock.Instant) -> Duration {
             let isBehindAll = lastPlace.map { $0 < place } ?? true
-            return bucket.wait(behind: isBehindAll ? line.count : line.count { $0 < place }, now: now)
+            let waiting = isBehindAll ? line.count : line.count { $0 < place }
+            return shared?.wait(behind: waiting, now: now) ?? bucket.wait(behind: waiting, now: now)
         }
 
         /// Removes and returns the calls whose turn it is.
         mutating func takeDue(now: NetKitClock.Instant) -> [Wait] {
             var due: [Wait] = []
-            while !line.isEmpty, bucket.take(now: now) {
-                if let (_, wait) = line.popFirst() { due.append(wait) }
+            while !line.isEmpty, take(now: now) {
+                if let (_, waiting) = line.popFirst() { due.append(waiting.wait) }
             }
             return due
         }
 
+        /// Removes and returns the calls that would wait for too long, after a shared store had too few permits.
+        mutating func takeHopeless(now: NetKitClock.Instant) -> [(wait: Wait, excess: Excess)] {
+            guard let least = shared?.wait(now: now), least > .zero else { return [] }
+            let end = now.advanced(by: least)
+            return line.names { $0.end < end }.compactMap { name in
+                let expected = line.rank(of: name).map { wait(for: $0, now: now) } ?? least
+                return line.remove(name).map { ($0.wait, Excess(wait: expected)) }
+            }
+        }
+
         /// Removes a call from the line, and also the task if the line is then empty.
         mutating func remove(_ number: Int) -> (wait: Wait?, permitTask: PermitTask?) {
-            let wait = line.remove(number)
+            let wait = line.remove(number)?.wait
             guard line.isEmpty else { return (wait, nil) }
             defer { (permitTask, lastPlace) = (nil, nil) }
             return (wait, permitTask)
@@ -60,6 +91,7 @@ final class RateGate: Sendable {
     }
 
     private let headStart: Duration
+    private let supply: RateSupply?
     private let state: Locked<State>
 
     /// Creates a gate.
@@ -67,9 +99,11 @@ final class RateGate: Sendable {
     /// - Parameters:
     ///   - bucket: The permits.
     ///   - headStart: The waiting time that offsets one step of priority.
-    init(_ bucket: RateBucket, headStart: Duration) {
+    ///   - supply: The store of a limit that several processes share, with the rules for it.
+    init(_ bucket: RateBucket, headStart: Duration, shared supply: (RateSupply, SharedPermits.Rules)? = nil) {
         self.headStart = headStart
-        state = Locked(State(bucket: bucket))
+        self.supply = supply?.0
+        state = Locked(State(bucket: bucket, shared: supply.map { SharedPermits($0.1) }))
     }
 
     /// The number of waiting calls.
@@ -83,7 +117,9 @@ final class RateGate: Sendable {
     /// Returns `nil` with a permit, or the reason why there is none.
     func pass(_ call: Call, waitingUpTo bound: Duration) async throws -> Excess? {
         let now = call.clock.now
-        if state.withLock({ $0.line.isEmpty && $0.bucket.take(now: now) }) { return nil }
+        let isGranted = state.withLock { $0.line.isEmpty && $0.take(now: now) }
+        if let supply { lookForStore(supply, call, now: now) }
+        if isGranted { return nil }
         return try await waitInLine(call, now: now, waitingUpTo: bound)
     }
 
@@ -98,27 +134,31 @@ final class RateGate: Sendable {
     ) async throws -> Excess? {
         let wait = Wait()
         let (entry, permitTask) = state.withLock { state -> (Entry, Int?) in
-            if state.line.isEmpty, state.bucket.take(now: now) { return (.granted, nil) }
+            if state.line.isEmpty, state.take(now: now) { return (.granted, nil) }
             state.lastNumber &+= 1
             let number = state.lastNumber
             let place = QueueRank(call.priority, arrival: now, number: number, headStart: headStart)
             let expected = state.wait(for: place, now: now)
             let isLate = call.deadline.map { now.advanced(by: expected) >= $0 } ?? false
             if expected > bound || isLate { return (.refused(after: expected), nil) }
-            state.line.insert(number, rank: place, wait)
+            state.line.insert(number, rank: place, Waiting(wait: wait, end: now.advanced(by: bound)))
             state.lastPlace = max(state.lastPlace ?? place, place)
             guard state.permitTask == nil else { return (.waiting(number), nil) }
             state.permitTask = PermitTask(number: number)
             return (.waiting(number), number)
         }
-        if let permitTask { start(permitTask, clock: call.clock) }
+        if let permitTask { start(permitTask, clock: call.clock, random: call.random) }
         switch entry {
         case .granted: return nil
         case .refused(let expected): return Excess(wait: expected)
         case .waiting(let number):
             // Later calls that are more urgent may make the wait longer than expected.
             let clock = call.clock
-            let alarm = clock.scheduleWakeUp(at: now.advanced(by: bound)) { [self] in expire(number, now: clock.now) }
+            // A call that does not wait for a permit still waits for the answer of a store.
+            let longest = supply == nil ? bound : max(bound, RateSupply.patience * 2)
+            let alarm = clock.scheduleWakeUp(at: now.advanced(by: longest)) { [self] in
+                expire(number, now: clock.now)
+            }
             defer { alarm.cancel() }
             let exit = WaitCancellation { [self] in leave(number, with: $0) }
             call.addWaiter(exit)
@@ -156,13 +196,15 @@ final class RateGate: Sendable {
     /// Starts the task that lets calls through, each at its time, until the line is empty.
     ///
     /// It sleeps instead of setting alarms, so that a test clock can skip the time between two permits.
-    private func start(_ number: Int, clock: NetKitClock) {
+    private func start(_ number: Int, clock: NetKitClock, random: RandomSource) {
         // Urgent calls depend on it, even if a background call started it.
         let task = startImmediately(priority: .high) { [self] in
             while true {
-                let now = clock.now
-                guard let next = next(for: number, now: now) else { return }
-                try await clock.sleep(until: next)
+                switch next(for: number, now: clock.now) {
+                case .end: return
+                case .take(let count): try await take(count, clock: clock, random: random)
+                case .sleep(let end): try await clock.sleep(until: end)
+                }
                 letThrough(now: clock.now)
             }
         }
@@ -174,66 +216,59 @@ final class RateGate: Sendable {
         if isOver { task.cancel() }
     }
 
-    /// Returns the time at which the first call in line has its turn; `nil` if the task has nothing left to do.
-    private func next(for number: Int, now: NetKitClock.Instant) -> NetKitClock.Instant? {
+    /// Returns the next step of the task that grants permits.
+    private func next(for number: Int, now: NetKitClock.Instant) -> Step {
         state.withLock { state in
-            guard state.permitTask?.number == number else { return nil }
+            guard state.permitTask?.number == number else { return .end }
             guard !state.line.isEmpty else {
                 (state.permitTask, state.lastPlace) = (nil, nil)
-                return nil
+                return .end
             }
-            return now.advanced(by: state.bucket.wait(now: now))
+            switch state.shared?.step(waiting: state.line.count, now: now) {
+            case .take(let count): return .take(count)
+            case .wait(let end): return .sleep(until: end)
+            case nil: return .sleep(until: now.advanced(by: state.bucket.wait(now: now)))
+            }
         }
     }
 
     private func letThrough(now: NetKitClock.Instant) {
         for wait in state.withLock({ $0.takeDue(now: now) }) { wait.end(.success(nil)) }
     }
-}
 
-/// A bucket of permits that fills at a steady rate: pure arithmetic on one instant.
-///
-/// It keeps the instant at which it will be full again; each permit that is taken moves that instant by one interval.
-struct RateBucket: Sendable {
-    /// The time between two permits.
-    private let interval: Int64
-    /// The time that may be used in advance: that of the burst after the first permit.
-    private let tolerance: Int64
-    private var full: Int64
+    // MARK: - A shared store
 
-    /// Creates a bucket.
-    ///
-    /// - Parameters:
-    ///   - permits: The number of permits in a period.
-    ///   - period: The period.
-    ///   - burst: The number of permits that the bucket holds.
-    ///   - full: The instant at which it is full.
-    init(permits: Int, per period: Duration, burst: Int, full: Int64 = .min) {
-        self.full = full
-        let interval = max(1, period.clampedNanoseconds / Int64(max(1, permits)))
-        self.interval = interval
-        let (tolerance, overflow) = interval.multipliedReportingOverflow(by: Int64(max(1, burst) - 1))
-        self.tolerance = overflow ? .max : tolerance
+    /// Takes permits from the store, and continues with a share of the limit if it does not answer.
+    private func take(_ count: Int, clock: NetKitClock, random: RandomSource) async throws {
+        guard let supply else { return }
+        let sent = clock.now
+        do {
+            let grant = try await supply.take(count, clock: clock)
+            let (now, chance) = (clock.now, random.unitInterval())
+            let (due, hopeless) = state.withLock { state in
+                state.shared?.take(grant, asked: count, sent: sent, now: now, chance: chance)
+                return (state.takeDue(now: now), state.takeHopeless(now: now))
+            }
+            for wait in due { wait.end(.success(nil)) }
+            for (wait, excess) in hopeless { wait.end(.success(excess)) }
+        } catch {
+            try Task.checkCancellation()
+            let now = clock.now
+            if state.withLock({ $0.shared?.lose(now: now) ?? false }) { supply.tell(error) }
+        }
     }
 
-    /// Returns the time until a permit is available after those of the waiting calls; zero if one is available now.
-    func wait(behind waiting: Int = 0, now: NetKitClock.Instant) -> Duration {
-        let (ahead, overflow) = interval.multipliedReportingOverflow(by: Int64(max(0, waiting)))
-        let start = max(full, now.nanoseconds).addingSaturated(overflow ? .max : ahead)
-        return .nanoseconds(max(0, start.subtractingSaturated(tolerance).subtractingSaturated(now.nanoseconds)))
-    }
-
-    /// Returns the instant at which it would be full again if a number of further permits were taken.
-    func full(after waiting: Int) -> Int64 {
-        let (ahead, overflow) = interval.multipliedReportingOverflow(by: Int64(max(0, waiting)))
-        return full.addingSaturated(overflow ? .max : ahead)
-    }
-
-    /// Takes a permit if one is available.
-    mutating func take(now: NetKitClock.Instant) -> Bool {
-        let start = max(full, now.nanoseconds)
-        guard start.subtractingSaturated(tolerance) <= now.nanoseconds else { return false }
-        full = start.addingSaturated(interval)
-        return true
+    /// Asks a store that was away once in a while, beside the calls.
+    @inline(never)
+    private func lookForStore(_ supply: RateSupply, _ call: Call, now: NetKitClock.Instant) {
+        guard state.withLock({ $0.shared?.takeProbe(now: now) ?? false }) else { return }
+        let clock = call.clock
+        // reason: the calls go on meanwhile. The task ends with the store's answer, or after the supply's patience.
+        _ = startImmediately { [self] in
+            _ = try await supply.take(1, clock: clock)
+            let now = clock.now
+            state.withLock { $0.shared?.regain(now: now) }
+            supply.tell(nil)
+        }
     }
 }

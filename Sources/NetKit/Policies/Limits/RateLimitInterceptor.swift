@@ -11,7 +11,18 @@ import Foundation
 /// waits, as with ``ConcurrencyLimitInterceptor``. A call that would wait longer than the bound or its deadline fails
 /// immediately with `.rateLimited`, which says when there would have been a permit. A call that more urgent calls have
 /// overtaken fails in the same way after the bound.
-public final class RateLimitInterceptor: InspectableInterceptor, EndsWithCall {
+///
+/// Several processes keep one limit together if they share a store:
+///
+/// ```swift
+/// RateLimitInterceptor(permits: 100, per: .seconds(1), shared: database.rate("crm"))
+/// ```
+/// Each process takes permits in blocks, with about ten operations in a second at any rate. Permits that are not used
+/// within a tenth of a second expire. All processes together send at most `burst` requests plus the number that the rate
+/// allows. If the store takes longer than a tenth of a second to answer, requests may move by that time. While the store
+/// does not answer, each process sends its fair share: the limit divided by the number of processes that the store last
+/// knew, and at least one request in a period. ``storeProblem``, an event and a warning report it.
+public final class RateLimitInterceptor: InspectableInterceptor, EndsWithCall, EventSource {
     /// The number of requests that may be sent in a period.
     public let permits: Int
     /// The period.
@@ -28,6 +39,7 @@ public final class RateLimitInterceptor: InspectableInterceptor, EndsWithCall {
     private let shared: RateGate
     private let gates: Locked<Gates>
     private let notes: [String]
+    private let store: SharedStore?
 
     /// Creates a limit.
     ///
@@ -38,24 +50,30 @@ public final class RateLimitInterceptor: InspectableInterceptor, EndsWithCall {
     ///   - longestWait: The maximum time that a call waits. With zero, a call without a permit fails immediately.
     ///   - scope: Whether the limit holds for each server or for all calls together.
     ///   - headStart: The waiting time that offsets one step of priority, such as from `.medium` to `.high`.
+    ///   - store: A store that keeps the limit for several processes. With a store, the burst is at least the permits of
+    ///     a quarter of a second.
     public init(
         permits: Int,
         per period: Duration,
         burst: Int? = nil,
         waitingUpTo longestWait: Duration = .seconds(10),
         scope: LimitScope = .perHost(),
-        headStart: Duration = .seconds(1)
+        headStart: Duration = .seconds(1),
+        shared store: (any SharedRate)? = nil
     ) {
         var check = SettingCheck()
         let day = Duration.seconds(86_400)
         self.permits = check.count("permits", permits, in: 1...1_000_000_000)
         self.period = check.duration("per", period, in: .milliseconds(1)...day)
-        self.burst = check.count("burst", burst ?? self.permits, in: 1...1_000_000_000)
+        let least = store == nil ? 1 : SharedPermits.Rules.leastBurst(permits: self.permits, per: self.period)
+        self.burst = check.count("burst", burst ?? max(least, self.permits), in: least...1_000_000_000)
         self.longestWait = check.duration("waitingUpTo", longestWait, in: .zero...day)
         self.scope = scope
         self.headStart = check.duration("headStart", headStart, in: .zero...day)
         let bucket = RateBucket(permits: self.permits, per: self.period, burst: self.burst)
-        shared = RateGate(bucket, headStart: self.headStart)
+        let rules = SharedPermits.Rules(permits: self.permits, per: self.period, burst: self.burst)
+        self.store = store.map { SharedStore($0, rules) }
+        shared = RateGate(bucket, headStart: self.headStart, shared: self.store?.supply(for: nil))
         let hosts = scope.hosts.map { check.count("scope.perHost(upTo:)", $0, in: 1...1_000_000) }
         gates = Locked(Gates(table: RecentTable(capacity: hosts ?? 1)))
         notes = check.notes
@@ -68,12 +86,29 @@ public final class RateLimitInterceptor: InspectableInterceptor, EndsWithCall {
     public var summary: String {
         let place = scope.hosts == nil ? "in all" : "a server"
         let wait = longestWait > .zero ? "waits up to \(longestWait.shortText)" : "does not wait"
-        return "rate limit: \(permits) per \(period.shortText) \(place), bursts of \(burst), \(wait)"
+        let sharing = store == nil ? "" : ", shared with other processes"
+        return "rate limit: \(permits) per \(period.shortText) \(place), bursts of \(burst), \(wait)\(sharing)"
     }
 
-    /// Returns warnings about settings out of range, and about a wait that is longer than the total timeout.
+    /// The error of the shared store, while it does not answer and each process sends its fair share.
+    public var storeProblem: NetKitError? { store?.problem }
+
+    /// The servers to which calls are refused: none.
+    var troubledServers: [Origin: String] { [:] }
+
+    /// Reports the loss of the shared store, and its return.
+    func report(to hub: EventHub) { store?.report(to: hub) }
+
+    /// Returns warnings about settings out of range, a shared store that does not answer, and a wait that is longer than
+    /// the total timeout.
     public func warnings(in client: ClientInspection) -> [String] {
         var warnings = notes.map { "rate limit: \($0)" }
+        if let storeProblem {
+            warnings.append(
+                "rate limit: the shared store does not answer, so this process sends its fair share. "
+                    + "\(storeProblem.message)"
+            )
+        }
         if let total = client.timeouts.total, total < longestWait {
             warnings.append(
                 "rate limit: calls may wait up to \(longestWait.shortText), but timeouts.total (\(total.shortText)) ends "
@@ -98,7 +133,7 @@ public final class RateLimitInterceptor: InspectableInterceptor, EndsWithCall {
             origin = server
             gate = gates.withLock { gates in
                 gates.noteEviction(for: server)
-                return gates.table.withValue(of: server, default: makeGate(full: gates.full)) { $0 }
+                return gates.table.withValue(of: server, default: makeGate(server, full: gates.full)) { $0 }
             }
         }
         let excess = try await gate.pass(context.call, waitingUpTo: longestWait)
@@ -121,16 +156,18 @@ public final class RateLimitInterceptor: InspectableInterceptor, EndsWithCall {
         }
     }
 
-    private func makeGate(full: Int64) -> RateGate {
-        RateGate(RateBucket(permits: permits, per: period, burst: burst, full: full), headStart: headStart)
+    private func makeGate(_ server: Origin, full: Int64) -> RateGate {
+        let bucket = RateBucket(permits: permits, per: period, burst: burst, full: full)
+        return RateGate(bucket, headStart: headStart, shared: store?.supply(for: server))
     }
 
     private func error(_ origin: Origin?, _ excess: RateGate.Excess) -> NetKitError {
         let place = origin.map { " to \($0)" } ?? ""
         let wait = excess.wait
+        let others = store == nil ? "more urgent calls have" : "more urgent calls or other processes have"
         let bound =
             excess.isOvertaken
-            ? "more urgent calls have kept this one waiting for \(longestWait.shortText), which is the most"
+            ? "\(others) kept this one waiting for \(longestWait.shortText), which is the most"
             : wait > longestWait
                 ? "a call waits \(longestWait.shortText) at most" : "the call's deadline is before"
         return NetKitError(
@@ -138,6 +175,48 @@ public final class RateLimitInterceptor: InspectableInterceptor, EndsWithCall {
             "More than \(permits.counting("call")) per \(period.shortText)\(place): there is room in \(wait.shortText), and \(bound).",
             cause: ThrottleInfo(origin: origin, retryAfter: wait)
         )
+    }
+}
+
+/// The store of a shared limit, and its loss.
+private final class SharedStore: Sendable {
+    private struct Change: Sendable {
+        let origin: Origin?
+        let problem: NetKitError?
+    }
+
+    private let store: any SharedRate
+    private let rules: SharedPermits.Rules
+    private let broadcast = Broadcast<Change>()
+    /// The problems by the key of the bucket.
+    private let problems = Locked<[String: NetKitError]>([:])
+
+    init(_ store: any SharedRate, _ rules: SharedPermits.Rules) {
+        (self.store, self.rules) = (store, rules)
+    }
+
+    var problem: NetKitError? { problems.withLock { $0.min { $0.key < $1.key }?.value } }
+
+    func supply(for origin: Origin?) -> (RateSupply, SharedPermits.Rules) {
+        let key = origin?.description ?? ""
+        let bucket = SharedRateBucket(key: key, interval: .nanoseconds(rules.interval), burst: rules.capacity)
+        let supply = RateSupply(store, bucket) { [weak self] problem in
+            guard let self else { return }
+            problems.withLock { $0[key] = problem }
+            broadcast.note(Change(origin: origin, problem: problem))
+            broadcast.publish()
+        }
+        return (supply, rules)
+    }
+
+    func report(to hub: EventHub) {
+        broadcast.forward { [weak hub] change in
+            guard let hub else { return false }
+            guard let change else { return true }
+            let detail = change.problem.map { "the shared store is away: \($0.message)" } ?? "the shared store is back"
+            hub.report(.limit, origin: change.origin, detail: detail, label: change.problem == nil ? "back" : "away")
+            return true
+        }
     }
 }
 

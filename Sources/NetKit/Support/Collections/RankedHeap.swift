@@ -33,6 +33,11 @@ package struct RankedHeap<Name: Hashable, Rank: Comparable, Member> {
         entries.reduce(0) { $0 + (isMatching($1.rank) ? 1 : 0) }
     }
 
+    /// Returns the names of the matching members, in no order.
+    func names(where isMatching: (Member) -> Bool) -> [Name] {
+        entries.compactMap { isMatching($0.member) ? $0.name : nil }
+    }
+
     /// Returns the rank of a member.
     func rank(of name: Name) -> Rank? { places[name].map { entries[$0].rank } }
 

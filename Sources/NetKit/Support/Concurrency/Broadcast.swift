@@ -2,7 +2,7 @@
 ///
 /// Events are noted under the lock that protects their order (`note`) and handed out after it was released (`publish`). A
 /// listener that falls behind loses the oldest events, not the newest.
-final class Broadcast<Event: Sendable>: Sendable {
+package final class Broadcast<Event: Sendable>: Sendable {
     private struct State {
         var listeners: [Int: AsyncStream<Event>.Continuation] = [:]
         var takers: [Int: @Sendable (Event?) -> Bool] = [:]
@@ -16,7 +16,7 @@ final class Broadcast<Event: Sendable>: Sendable {
     private let state = Locked(State())
 
     /// Creates a broadcast that keeps a number of unread events for each listener.
-    init(capacity: Int = 64) {
+    package init(capacity: Int = 64) {
         self.capacity = max(1, capacity)
     }
 
@@ -24,7 +24,7 @@ final class Broadcast<Event: Sendable>: Sendable {
     var listenerCount: Int { state.withLock { $0.listeners.count } }
 
     /// Returns the events from now on, after a first event if one is given.
-    func stream(startingWith first: Event? = nil) -> AsyncStream<Event> {
+    package func stream(startingWith first: Event? = nil) -> AsyncStream<Event> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Event.self,
             bufferingPolicy: .bufferingNewest(capacity)
@@ -61,14 +61,14 @@ final class Broadcast<Event: Sendable>: Sendable {
     }
 
     /// Fixes an event's place in the order; `publish()` has to follow.
-    func note(_ event: Event) {
+    package func note(_ event: Event) {
         state.withLock { state in
             if !state.listeners.isEmpty || !state.takers.isEmpty { state.noted.append((event, state.lastKey)) }
         }
     }
 
     /// Delivers the noted events; only one thread at a time does, so that the order stays.
-    func publish() {
+    package func publish() {
         while true {
             let (batch, ended) = state.withLock { (Self.takeBatch(&$0), Self.takeEnded(&$0)) }
             for listener in ended { listener.finish() }
@@ -99,7 +99,7 @@ final class Broadcast<Event: Sendable>: Sendable {
     }
 
     /// Ends every stream after the noted events; later streams are empty except for their first event.
-    func finish() {
+    package func finish() {
         state.withLock { $0.isFinished = true }
         publish()
     }

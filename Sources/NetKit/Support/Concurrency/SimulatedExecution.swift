@@ -34,7 +34,7 @@ package enum SimulatedExecution {
 ///
 /// Work that finishes without waiting costs 0.3 µs this way and 2 µs through the scheduler. If the platform is too old
 /// for it, an ordinary task is started. Inside a simulation the task stays on the simulation's executor.
-func startImmediately<Success: Sendable>(
+package func startImmediately<Success: Sendable>(
     priority: TaskPriority? = nil,
     _ operation: @escaping @Sendable () async throws -> Success
 ) -> Task<Success, any Error> {

@@ -1,6 +1,14 @@
 /// An action that a clock calls once, unless it is cancelled first.
 public final class ClockAlarm: Sendable {
-    private let action: Locked<(@Sendable () -> Void)?>
+    /// The action in a structure of its own.
+    ///
+    /// A closure that is a generic value itself gets another layer around it with each access, and a long chain of layers
+    /// overflows the stack when it is released.
+    private struct Pending {
+        var action: (@Sendable () -> Void)?
+    }
+
+    private let pending: Locked<Pending>
     private let onCancel: (@Sendable () -> Void)?
     /// Whether the action only wakes something up, so that it may run on the queue that all alarms share.
     let isWakeUp: Bool
@@ -11,7 +19,7 @@ public final class ClockAlarm: Sendable {
     }
 
     init(_ action: @escaping @Sendable () -> Void, isWakeUp: Bool, onCancel: (@Sendable () -> Void)?) {
-        self.action = Locked(action)
+        pending = Locked(Pending(action: action))
         self.isWakeUp = isWakeUp
         self.onCancel = onCancel
     }
@@ -27,12 +35,12 @@ public final class ClockAlarm: Sendable {
     }
 
     /// Whether the action was neither called nor cancelled.
-    public var isPending: Bool { action.withLock { $0 != nil } }
+    public var isPending: Bool { pending.withLock { $0.action != nil } }
 
     private func take() -> (@Sendable () -> Void)? {
-        action.withLock { action in
-            defer { action = nil }
-            return action
+        pending.withLock { pending in
+            defer { pending.action = nil }
+            return pending.action
         }
     }
 }

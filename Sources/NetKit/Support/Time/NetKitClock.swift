@@ -65,7 +65,7 @@ public struct NetKitClock: Clock, Sendable {
     ///
     /// That saves a hop to another thread. The action may only resume a continuation or hand something over. It must
     /// not reach code of users, for example by canceling a task or ending a body.
-    func scheduleWakeUp(at deadline: Instant, _ action: @escaping @Sendable () -> Void) -> ClockAlarm {
+    package func scheduleWakeUp(at deadline: Instant, _ action: @escaping @Sendable () -> Void) -> ClockAlarm {
         guard let source else { return SystemTimers.shared.scheduleWakeUp(at: deadline, action) }
         return source.schedule(at: deadline, action)
     }
@@ -73,7 +73,7 @@ public struct NetKitClock: Clock, Sendable {
     /// Waits for an alarm, or throws `CancellationError` as soon as the task is cancelled.
     ///
     /// It is for work that repeats in the background: on a clock that skips sleeps, a loop of sleeps would never pause.
-    func waitForAlarm(at deadline: Instant) async throws {
+    package func waitForAlarm(at deadline: Instant) async throws {
         let turn = Promise<Void>()
         let alarm = scheduleWakeUp(at: deadline) { turn.end(.success(())) }
         defer { alarm.cancel() }

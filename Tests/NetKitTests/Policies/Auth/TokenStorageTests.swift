@@ -48,6 +48,49 @@ struct TokenStorageTests {
         #expect(seen.entries == [old])
     }
 
+    @Test func anExpiredSavedTokenIsHandedToTheNextRefreshToo() async throws {
+        let time = TestClock()
+        let seen = Notebook<AccessToken?>()
+        let old = AccessToken("saved", expiry: time.date.addingTimeInterval(-1), refreshToken: "r1")
+        let store = TokenStore(
+            initial: nil,
+            clock: time.clock,
+            refresh: { current in
+                seen.add(current)
+                if seen.count == 1 { throw DiskFull() }
+                return AccessToken("fresh")
+            },
+            load: { old }
+        )
+        await #expect(throws: DiskFull.self) { try await store.token() }
+        #expect(try await store.token().value == "fresh")
+        #expect(seen.entries == [old, old])
+    }
+
+    /// A token that another process has saved since is used, or handed to the refresh.
+    @Test(arguments: [3_600, -1])
+    func theSavedTokenIsLoadedAgainBeforeARefresh(life: Double) async throws {
+        let time = TestClock()
+        let (saved, seen) = (Notebook<AccessToken?>(), Notebook<AccessToken?>())
+        let store = TokenStore(
+            initial: nil,
+            clock: time.clock,
+            refresh: { current in
+                seen.add(current)
+                return AccessToken("fetched \(seen.count)")
+            },
+            load: { saved.entries.last ?? nil },
+            save: { saved.add($0) }
+        )
+        #expect(try await store.token().value == "fetched 1")
+        // Nothing has changed.
+        #expect(try await store.refresh().value == "fetched 2")
+        let other = AccessToken("of another", expiry: time.date.addingTimeInterval(life), refreshToken: "r9")
+        saved.add(other)
+        #expect(try await store.refresh().value == (life > 0 ? "of another" : "fetched 3"))
+        #expect(seen.entries.last == (life > 0 ? AccessToken("fetched 1") : other))
+    }
+
     @Test func aFailedLoadIsAnErrorAndIsTriedAgain() async throws {
         let calls = Notebook<Int>()
         let store = TokenStore(

@@ -21,6 +21,14 @@ struct ClockAlarmTests {
         #expect(events.entries == ["fired"])
     }
 
+    /// An alarm that was asked often used to overflow the stack when it went.
+    @Test func mayBeAskedOften() {
+        let alarm = makeAlarm()
+        #expect((0..<100_000).allSatisfy { _ in alarm.isPending })
+        alarm.fire()
+        #expect(events.entries == ["fired"])
+    }
+
     @Test func isCancelledOnceAndThenSilent() {
         let alarm = makeAlarm()
         alarm.cancel()

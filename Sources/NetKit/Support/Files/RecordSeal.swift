@@ -1,15 +1,16 @@
 public import Foundation
 
-/// The encryption of a store, for requests with their bodies and for responses of servers.
+/// The encryption of what a store keeps: requests with their bodies, responses of servers, and tokens.
 ///
-/// The name, lane, coalescing key, identity and times of an entry stay readable, because the queue needs them.
+/// The name, lane, coalescing key, identity and times of an entry of a queue stay readable, because the queue needs
+/// them.
 ///
 /// ```swift
 /// RecordSeal(seal: { try box.encrypt($0) }, open: { try box.decrypt($0) })
 /// ```
 public struct RecordSeal: Sendable {
-    let seal: @Sendable (Data) throws -> Data
-    let open: @Sendable (Data) throws -> Data
+    package let seal: @Sendable (Data) throws -> Data
+    package let open: @Sendable (Data) throws -> Data
 
     /// Creates a seal from a function that encrypts and one that decrypts.
     public init(seal: @escaping @Sendable (Data) throws -> Data, open: @escaping @Sendable (Data) throws -> Data) {

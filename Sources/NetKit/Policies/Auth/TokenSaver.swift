@@ -1,0 +1,93 @@
+/// Hands tokens to a source one after the other, and never an older one after a newer.
+actor TokenSaver {
+    /// A token to save.
+    struct Job: Sendable {
+        let token: AccessToken?
+        /// The name of the token's identity, unless it is random.
+        let identity: String?
+        /// The right with which the token was fetched; `nil` if there was none, or if the token was set or cleared.
+        let right: RefreshRight?
+        fileprivate let version: Int
+    }
+
+    private static let pauses = (first: Duration.milliseconds(100), longest: Duration.seconds(5))
+
+    private let source: any TokenSource
+    private let clock: NetKitClock
+    private var newest = 0
+    private var last: Task<Void, Never>?
+    /// The token whose save failed and is repeated.
+    private var unsaved: Job?
+    private var repeating: Task<Void, any Error>?
+    /// The error of the last save, if it failed.
+    nonisolated let problem = Locked<(any Error)?>(nil)
+
+    /// Creates a saver, or returns `nil` for a source that saves nothing.
+    init?(_ source: any TokenSource, clock: NetKitClock) {
+        if case .never = source.saving { return nil }
+        (self.source, self.clock) = (source, clock)
+    }
+
+    deinit { repeating?.cancel() }
+
+    /// Saves the token, or skips it if a newer one is to be saved.
+    func save(_ token: AccessToken?, of identity: CredentialIdentity?, version: Int, right: RefreshRight? = nil) async {
+        guard version > newest else { return }
+        newest = version
+        let name = identity?.isLasting == true ? identity?.name : nil
+        await run(Job(token: token, identity: name, right: right, version: version))
+    }
+
+    /// Repeats a save that failed, if it has to succeed before the next token is fetched.
+    func saveRest() async throws {
+        guard let job = unsaved else { return }
+        await run(job)
+        if case .untilSaved(isRequired: true) = source.saving, let error = problem.withLock({ $0 }) { throw error }
+    }
+
+    private func run(_ job: Job) async {
+        let previous = last
+        // reason: a save that has begun finishes even if its caller is cancelled. The next save waits for it.
+        let task = Task(executorPreference: SimulatedExecution.current) {
+            await previous?.value
+            await self.attempt(job)
+        }
+        last = task
+        await task.value
+    }
+
+    private func attempt(_ job: Job) async {
+        // An earlier repetition may have saved it.
+        guard newest == job.version, unsaved.map({ $0.version <= job.version }) ?? true else { return }
+        unsaved = nil
+        do {
+            try await source.save(job)
+            problem.withLock { $0 = nil }
+        } catch {
+            problem.withLock { $0 = error }
+            guard case .untilSaved = source.saving, newest == job.version else { return }
+            unsaved = job
+            repeatLater()
+        }
+    }
+
+    private func repeatLater() {
+        guard repeating == nil else { return }
+        let clock = clock
+        // reason: the save is repeated after its caller has gone on. The actor owns the task, and cancels it in `deinit`.
+        repeating = Task(executorPreference: SimulatedExecution.current) { [weak self] in
+            var pause = Self.pauses.first
+            repeat {
+                try await clock.waitForAlarm(at: clock.now.advanced(by: pause))
+                pause = min(pause * 2, Self.pauses.longest)
+            } while await self?.isUnsavedAfterRepetition() ?? false
+        }
+    }
+
+    private func isUnsavedAfterRepetition() async -> Bool {
+        if let job = unsaved { await run(job) }
+        if unsaved != nil { return true }
+        repeating = nil
+        return false
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+
+/// The place from which a store loads, fetches and saves its tokens.
+protocol TokenSource: Sendable {
+    /// Whether there may be a stored token.
+    var canLoad: Bool { get }
+    /// Whether tokens can be fetched.
+    var canFetch: Bool { get }
+    /// Whether tokens are saved, and whether a save that failed is repeated.
+    var saving: TokenSaving { get }
+
+    /// Returns the stored token.
+    func load() async throws -> AccessToken?
+    /// Returns a token that replaces the current one of the store.
+    ///
+    /// A source that knows a newer one begins with that. It says when it begins to fetch, if it had to wait before.
+    func next(after current: AccessToken?, willFetch: () -> Void) async throws -> ObtainedToken
+    /// Saves a token.
+    func save(_ job: TokenSaver.Job) async throws
+    /// Saves a token that was fetched too late for the store that asked for it.
+    func keepLate(_ token: ObtainedToken) async
+    /// Ends what goes on in the background, when the store is deallocated.
+    func close()
+}
+
+/// A token that a store obtained.
+struct ObtainedToken: Sendable {
+    let token: AccessToken
+    /// Whether the token was fetched, and has to be saved.
+    let isFetched: Bool
+    /// The right with which it was fetched, if there was one.
+    var right: RefreshRight?
+}
+
+/// The right to refresh a version of a shared token.
+struct RefreshRight: Sendable, Equatable {
+    let version: Int64
+    let holder: UUID
+}
+
+/// The saving of a store's tokens.
+enum TokenSaving {
+    case never
+    case once
+    /// A save that failed is repeated; if it is required, nothing is fetched before it has succeeded.
+    case untilSaved(isRequired: Bool)
+}
+
+/// A source of closures.
+final class TokenHooks: TokenSource {
+    private let loading: (@Sendable () async throws -> AccessToken?)?
+    private let refresh: (@Sendable (AccessToken?) async throws -> AccessToken)?
+    private let storing: (@Sendable (AccessToken?) async throws -> Void)?
+    private let clock: NetKitClock
+    private let state = Locked(State())
+
+    private struct State {
+        /// The token that was last loaded or saved, if it is known.
+        var stored: AccessToken??
+        /// Whether it was loaded for the refresh that begins now.
+        var isFresh = false
+    }
+
+    init(
+        load: (@Sendable () async throws -> AccessToken?)?,
+        refresh: (@Sendable (AccessToken?) async throws -> AccessToken)?,
+        save: (@Sendable (AccessToken?) async throws -> Void)?,
+        clock: NetKitClock
+    ) {
+        (loading, self.refresh, storing, self.clock) = (load, refresh, save, clock)
+    }
+
+    var canLoad: Bool { loading != nil }
+    var canFetch: Bool { refresh != nil }
+    var saving: TokenSaving { storing == nil ? .never : .once }
+
+    func load() async throws -> AccessToken? {
+        let token = try await loading?()
+        state.withLock { $0 = State(stored: .some(token), isFresh: true) }
+        return token
+    }
+
+    func next(after current: AccessToken?, willFetch: () -> Void) async throws -> ObtainedToken {
+        guard let refresh else { throw TokenRefreshCoordinator.missing }
+        var current = current
+        if let changed = await changed() {
+            if !changed.isExpired(clock) { return ObtainedToken(token: changed, isFetched: false) }
+            current = changed
+        }
+        return ObtainedToken(token: try await refresh(current), isFetched: true)
+    }
+
+    /// Returns a token that another process has stored since this one last looked.
+    ///
+    /// It needs both closures: without `save`, the stored token is always an older one.
+    private func changed() async -> AccessToken? {
+        let (known, isFresh) = state.withLock { state in
+            defer { state.isFresh = false }
+            return (state.stored, state.isFresh)
+        }
+        guard storing != nil, let loading, let known, !isFresh else { return nil }
+        guard let found = try? await loading(), found != known else { return nil }
+        note(found)
+        return found
+    }
+
+    private func note(_ token: AccessToken?) { state.withLock { $0.stored = .some(token) } }
+
+    func save(_ job: TokenSaver.Job) async throws {
+        // Until it is known that the token was saved, the stored one says nothing.
+        state.withLock { $0.stored = nil }
+        try await storing?(job.token)
+        note(job.token)
+    }
+
+    func keepLate(_ token: ObtainedToken) async {}
+
+    func close() {}
+}

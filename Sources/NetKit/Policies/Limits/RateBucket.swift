@@ -1,0 +1,54 @@
+/// A bucket of permits that fills at a steady rate: pure arithmetic on one instant.
+///
+/// It keeps the instant at which it will be full again; each permit that is taken moves that instant by one interval.
+struct RateBucket: Sendable {
+    /// The time between two permits.
+    private let interval: Int64
+    /// The time that may be used in advance: that of the burst after the first permit.
+    private let tolerance: Int64
+    private var full: Int64
+
+    /// Creates a bucket.
+    ///
+    /// - Parameters:
+    ///   - permits: The number of permits in a period.
+    ///   - period: The period.
+    ///   - burst: The number of permits that the bucket holds.
+    ///   - full: The instant at which it is full.
+    init(permits: Int, per period: Duration, burst: Int, full: Int64 = .min) {
+        self.full = full
+        let interval = max(1, period.clampedNanoseconds / Int64(max(1, permits)))
+        self.interval = interval
+        let (tolerance, overflow) = interval.multipliedReportingOverflow(by: Int64(max(1, burst) - 1))
+        self.tolerance = overflow ? .max : tolerance
+    }
+
+    /// Creates a bucket whose first permit is available at an instant, and which fills from then on.
+    init(interval: Int64, burst: Int, emptyAt start: NetKitClock.Instant) {
+        self.interval = max(1, interval)
+        let (tolerance, overflow) = self.interval.multipliedReportingOverflow(by: Int64(max(1, burst) - 1))
+        self.tolerance = overflow ? .max : tolerance
+        full = start.nanoseconds.addingSaturated(self.tolerance)
+    }
+
+    /// Returns the time until a permit is available after those of the waiting calls; zero if one is available now.
+    func wait(behind waiting: Int = 0, now: NetKitClock.Instant) -> Duration {
+        let (ahead, overflow) = interval.multipliedReportingOverflow(by: Int64(max(0, waiting)))
+        let start = max(full, now.nanoseconds).addingSaturated(overflow ? .max : ahead)
+        return .nanoseconds(max(0, start.subtractingSaturated(tolerance).subtractingSaturated(now.nanoseconds)))
+    }
+
+    /// Returns the instant at which it would be full again if a number of further permits were taken.
+    func full(after waiting: Int) -> Int64 {
+        let (ahead, overflow) = interval.multipliedReportingOverflow(by: Int64(max(0, waiting)))
+        return full.addingSaturated(overflow ? .max : ahead)
+    }
+
+    /// Takes a permit if one is available.
+    mutating func take(now: NetKitClock.Instant) -> Bool {
+        let start = max(full, now.nanoseconds)
+        guard start.subtractingSaturated(tolerance) <= now.nanoseconds else { return false }
+        full = start.addingSaturated(interval)
+        return true
+    }
+}

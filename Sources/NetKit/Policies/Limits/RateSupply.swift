@@ -1,0 +1,57 @@
+/// The store of a shared limit, as one gate uses it.
+final class RateSupply: Sendable {
+    /// The time after which a store that does not answer counts as away.
+    static let patience = Duration.seconds(1)
+
+    private let bucket: SharedRateBucket
+    private let store: any SharedRate
+    private let onChange: @Sendable (NetKitError?) -> Void
+
+    /// Creates a supply.
+    ///
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - bucket: The bucket in the store.
+    ///   - onChange: A closure that is called when the store is lost, with the error, and when it is back.
+    init(
+        _ store: any SharedRate,
+        _ bucket: SharedRateBucket,
+        onChange: @escaping @Sendable (NetKitError?) -> Void
+    ) {
+        (self.store, self.bucket, self.onChange) = (store, bucket, onChange)
+    }
+
+    /// Takes permits, unless the store takes longer than the patience.
+    func take(_ count: Int, clock: NetKitClock) async throws -> RateGrant {
+        let answer = Promise<RateGrant>()
+        let (store, bucket) = (store, bucket)
+        // reason: a store may ignore its cancellation, and the calls must not wait for it. The alarm cancels the task.
+        let task = startImmediately {
+            do {
+                answer.end(.success(try await store.take(count, from: bucket)))
+            } catch {
+                answer.end(.failure(error))
+            }
+        }
+        let alarm = clock.schedule(at: clock.now.advanced(by: Self.patience)) {
+            let message = "The store of the shared rate limit did not answer within \(Self.patience.shortText)."
+            answer.end(.failure(NetKitError(.storeUnavailable, message)))
+            task.cancel()
+        }
+        defer { alarm.cancel() }
+        return try await answer.cancellableValue()
+    }
+
+    func tell(_ error: (any Error)?) {
+        let problem = error.map { error in
+            let outward = ErrorBoundary.outward(error, outcome: .notSent)
+            return outward as? NetKitError
+                ?? NetKitError(
+                    .storeUnavailable,
+                    "The store of the shared rate limit cancelled its work.",
+                    cause: error
+                )
+        }
+        onChange(problem)
+    }
+}

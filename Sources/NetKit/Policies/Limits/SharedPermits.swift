@@ -1,0 +1,172 @@
+/// The permits that one process has of a shared bucket: decisions without a clock, a lock or a task.
+///
+/// Permits are taken in blocks for the calls that wait and for those that are expected within a tenth of a second.
+/// Permits that were not used by then expire, so that processes hoard none. The shared bucket is smaller than the limit
+/// allows by what can be in such blocks. All processes together therefore stay within the limit.
+///
+/// While the store is away, a bucket of this process lets through its fair share.
+struct SharedPermits {
+    enum Step: Equatable {
+        /// Take permits from the store.
+        case take(Int)
+        /// Wait until then.
+        case wait(NetKitClock.Instant)
+    }
+
+    /// The rules of a shared limit.
+    struct Rules: Equatable {
+        /// The time between two permits, in nanoseconds.
+        let interval: Int64
+        /// The number of permits that are expected to be used in the life of a block at most.
+        let share: Int
+        /// The number of permits that the shared bucket holds.
+        let capacity: Int
+        /// The time between two permits of a process in a period, at most.
+        let period: Int64
+
+        /// Creates the rules of a limit; a burst that is too small is raised to `leastBurst(permits:per:)`.
+        init(permits: Int, per period: Duration, burst: Int) {
+            self.period = max(1, period.clampedNanoseconds)
+            interval = max(1, self.period / Int64(max(1, permits)))
+            share = Int(clamping: SharedPermits.life.clampedNanoseconds / interval)
+            capacity = max(1, max(burst, Self.leastBurst(permits: permits, per: period)) - share)
+        }
+
+        /// Returns the least burst with which ten operations in a second are enough: the permits of a quarter of a second.
+        static func leastBurst(permits: Int, per period: Duration) -> Int {
+            let interval = max(1, period.clampedNanoseconds / Int64(max(1, permits)))
+            return max(1, Int(clamping: 250_000_000 / interval))
+        }
+    }
+
+    /// The life of a block.
+    static let life = Duration.milliseconds(100)
+    /// The time between two attempts to reach a store that is away.
+    static let probeInterval = Duration.seconds(1)
+    /// The number of permits that are taken for calls to come while nothing is known about them.
+    private static let leastReserve = 4
+
+    let rules: Rules
+    private var available = 0
+    private var expiry = NetKitClock.Instant(nanoseconds: .min)
+    /// The bound for operations of the store: ten in a second, and four at once.
+    private var budget = RateBucket(permits: 10, per: .seconds(1), burst: 4)
+    /// The time before which the store has nothing for this process.
+    private var notBefore = NetKitClock.Instant(nanoseconds: .min)
+    /// Whether the store had fewer permits than this process needed.
+    private var isScarce = false
+    private(set) var replicas = 1
+    private var lastTake: NetKitClock.Instant?
+    /// The number of permits that were used since then, and the time at which they were used up.
+    private var used = 0
+    private var usedUpAt: NetKitClock.Instant?
+    private var reserve = 0
+    /// The bucket of this process, while the store is away.
+    private var local: RateBucket?
+    private var nextProbe = NetKitClock.Instant(nanoseconds: .min)
+
+    init(_ rules: Rules) {
+        self.rules = rules
+    }
+
+    var isAway: Bool { local != nil }
+
+    /// Takes a permit if this process has one.
+    mutating func take(now: NetKitClock.Instant) -> Bool {
+        if local != nil { return local?.take(now: now) ?? false }
+        guard available > 0, now <= expiry else { return false }
+        available -= 1
+        used += 1
+        if available == 0 { usedUpAt = now }
+        return true
+    }
+
+    /// Returns the expected time until a permit is available after those of the waiting calls.
+    func wait(behind waiting: Int = 0, now: NetKitClock.Instant) -> Duration {
+        if let local { return local.wait(behind: waiting, now: now) }
+        let base = max(.zero, now.duration(to: notBefore))
+        let free = isScarce ? 0 : rules.capacity
+        let ahead = Int64(clamping: max(0, waiting - free))
+        // If permits are scarce, this process gets one of several.
+        let each = Duration.nanoseconds(rules.interval) * (isScarce ? replicas : 1)
+        let (product, overflow) = each.clampedNanoseconds.multipliedReportingOverflow(by: ahead)
+        return overflow ? .nanoseconds(Int64.max) : base + .nanoseconds(product)
+    }
+
+    /// Decides what the waiting calls need next.
+    mutating func step(waiting: Int, now: NetKitClock.Instant) -> Step {
+        if let local { return .wait(now.advanced(by: max(local.wait(now: now), .nanoseconds(1)))) }
+        guard notBefore <= now else { return .wait(notBefore) }
+        guard budget.take(now: now) else { return .wait(now.advanced(by: budget.wait(now: now))) }
+        predict(now: now)
+        let needed = min(rules.capacity, max(1, waiting))
+        return .take(min(rules.capacity, needed + (isScarce ? 0 : reserve)))
+    }
+
+    private mutating func predict(now: NetKitClock.Instant) {
+        let least = min(Self.leastReserve, rules.share)
+        defer { (lastTake, used, usedUpAt) = (now, 0, nil) }
+        guard let lastTake, lastTake.duration(to: now) < .seconds(1) else {
+            reserve = least
+            return
+        }
+        // A block that was used up early would have been used up further.
+        let elapsed = lastTake.duration(to: usedUpAt ?? now)
+        let pace = Double(used) * (Self.life / max(elapsed, .milliseconds(20)))
+        reserve = min(max(least, Int(pace.rounded(.up)), reserve / 2), rules.share * 3 / 2)
+    }
+
+    /// Takes in the permits that the store gave.
+    ///
+    /// - Parameters:
+    ///   - grant: The answer.
+    ///   - asked: The number of permits that were asked for.
+    ///   - sent: The time at which the store was asked.
+    ///   - now: The time of the answer.
+    ///   - chance: A random number from 0 to 1, so that no process is always the first to ask again.
+    mutating func take(
+        _ grant: RateGrant,
+        asked: Int,
+        sent: NetKitClock.Instant,
+        now: NetKitClock.Instant,
+        chance: Double
+    ) {
+        if now > expiry { available = 0 }
+        available += min(max(0, grant.count), asked)
+        // What arrives late is for the calls that wait for it, and for nobody else.
+        expiry = max(sent.advanced(by: Self.life), now)
+        replicas = min(max(1, grant.replicas), 1_000_000)
+        isScarce = grant.count < asked
+        guard isScarce else {
+            notBefore = now
+            return
+        }
+        let next = grant.wait + Self.life / 2 * chance
+        notBefore = now.advanced(by: max(next, Self.life * (0.5 + chance)))
+    }
+
+    /// Begins to let through the share of this process; returns `false` if it did already.
+    mutating func lose(now: NetKitClock.Instant) -> Bool {
+        nextProbe = now.advanced(by: Self.probeInterval)
+        guard local == nil else { return false }
+        let (slower, overflow) = rules.interval.multipliedReportingOverflow(by: Int64(replicas))
+        // One in a period at least.
+        let interval = overflow ? rules.period : min(slower, max(rules.period, rules.interval))
+        local = RateBucket(interval: interval, burst: max(1, rules.capacity / replicas), emptyAt: now)
+        available = 0
+        return true
+    }
+
+    /// Returns whether it is time to look for a store that is away, and counts it as done.
+    mutating func takeProbe(now: NetKitClock.Instant) -> Bool {
+        guard local != nil, nextProbe <= now else { return false }
+        nextProbe = now.advanced(by: Self.probeInterval)
+        return true
+    }
+
+    /// Continues with the store.
+    mutating func regain(now: NetKitClock.Instant) {
+        (local, isScarce, available, lastTake, used) = (nil, false, 0, nil, 0)
+        notBefore = now
+    }
+}

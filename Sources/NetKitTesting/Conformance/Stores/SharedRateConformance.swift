@@ -1,0 +1,144 @@
+import Foundation
+public import NetKit
+
+/// Tests a store of shared rate limits against every promise of `SharedRate`.
+///
+/// ```swift
+/// let conformance = SharedRateConformance {
+///     let name = UUID().uuidString
+///     return { try await MyRate(name) }
+/// }
+///
+/// @Test(arguments: SharedRateConformance.cases)
+/// func keepsItsPromise(_ conformanceCase: SharedRateConformance.Case) async {
+///     let result = await conformance.run(conformanceCase)
+///     #expect(result.isKept, "\(result)")
+/// }
+/// ```
+/// Each case begins with a separate, empty place.
+public struct SharedRateConformance: Sendable {
+    /// A case about a store of shared rate limits.
+    public typealias Case = StoreConformanceCase<SharedRateTrial>
+    /// A closure that returns another store over the same place, as the next process has it.
+    public typealias Opener = @Sendable () async throws -> any SharedRate
+
+    /// All cases.
+    public static let cases: [Case] = Case.rateCases
+
+    private let makePlace: @Sendable () async throws -> Opener
+
+    /// Creates the tests of a store.
+    ///
+    /// - Parameter makePlace: A closure that creates an empty place, such as a name, and returns a closure that makes
+    ///   stores over it.
+    public init(makePlace: @escaping @Sendable () async throws -> Opener) {
+        self.makePlace = makePlace
+    }
+
+    /// Tries one case.
+    ///
+    /// The run always ends, whatever the store does.
+    public func run(_ conformanceCase: Case) async -> StoreConformanceResult {
+        await run(conformanceCase, within: conformanceCase.timeLimit)
+    }
+
+    /// Tries one case with another time limit, for tests of the cases themselves.
+    package func run(_ conformanceCase: Case, within limit: Duration) async -> StoreConformanceResult {
+        await conformanceCase.result(within: limit) { SharedRateTrial(open: try await makePlace()) }
+    }
+}
+
+/// The context of a case, with an empty place for buckets.
+public struct SharedRateTrial: Sendable {
+    let open: SharedRateConformance.Opener
+
+    /// Returns two stores over the place.
+    func pair() async throws -> (any SharedRate, any SharedRate) { (try await open(), try await open()) }
+}
+
+extension SharedRateBucket {
+    /// A bucket that fills so slowly that a case sees nothing of it.
+    fileprivate static func slow(_ key: String = "a", burst: Int = 10) -> SharedRateBucket {
+        SharedRateBucket(key: key, interval: .seconds(60), burst: burst)
+    }
+}
+
+extension SharedRateConformance.Case {
+    static var rateCases: [Self] {
+        [
+            Self("take.burst", "A new bucket is full, and gives as many permits as it holds.") {
+                let (first, second) = try await $0.pair()
+                let one = try await first.take(4, from: .slow())
+                try expect("permits", one.count, is: 4)
+                try expect("no wait", one.wait, is: .zero)
+                try expect("permits of the other", try await second.take(6, from: .slow()).count, is: 6)
+                try expect("permits beyond", try await first.take(1, from: .slow()).count, is: 0)
+            },
+            Self("take.part", "If there are fewer permits than asked for, those are given.") {
+                let (first, second) = try await $0.pair()
+                _ = try await first.take(7, from: .slow())
+                try expect("permits", try await second.take(10, from: .slow()).count, is: 3)
+            },
+            Self("take.wait", "A bucket without enough permits says when there is another one.") {
+                let (first, second) = try await $0.pair()
+                let bucket = SharedRateBucket(key: "a", interval: .milliseconds(400), burst: 2)
+                _ = try await first.take(2, from: bucket)
+                let refused = try await second.take(1, from: bucket)
+                try expect("permits", refused.count, is: 0)
+                let isInTime = refused.wait > .zero && refused.wait <= .milliseconds(400)
+                try expect("a wait of up to 400 ms", isInTime, seen: "\(refused.wait)")
+                try await NetKitClock.system.sleep(for: refused.wait + .milliseconds(20))
+                try expect("permits after the wait", try await second.take(1, from: bucket).count, is: 1)
+            },
+            Self("take.full", "A bucket never holds more than its burst.") {
+                let store = try await $0.open()
+                let bucket = SharedRateBucket(key: "a", interval: .milliseconds(10), burst: 3)
+                _ = try await store.take(1, from: bucket)
+                try await NetKitClock.system.sleep(for: .milliseconds(200))
+                let count = try await store.take(100, from: bucket).count
+                try expect("at most 3 permits", count <= 3 && count > 0, seen: "\(count)")
+            },
+            Self("take.keys", "Each key has its own bucket.") {
+                let store = try await $0.open()
+                _ = try await store.take(10, from: .slow("a"))
+                try expect("permits of another key", try await store.take(10, from: .slow("b")).count, is: 10)
+                try expect("permits of an empty key", try await store.take(10, from: .slow("")).count, is: 10)
+            },
+            Self("take.race", "Processes that ask at once never get more permits than there are.") {
+                let (first, second) = try await $0.pair()
+                let counts = try await withThrowingTaskGroup(of: Int.self) { group in
+                    for number in 0..<40 {
+                        let store = number.isMultiple(of: 2) ? first : second
+                        group.addTask { try await store.take(1 + number % 3, from: .slow(burst: 25)).count }
+                    }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+                try expect("permits", counts.reduce(0, +), is: 25)
+            },
+            Self("take.rate", "Over time, the permits are those of the burst and of the rate.") {
+                let (first, second) = try await $0.pair()
+                let bucket = SharedRateBucket(key: "a", interval: .milliseconds(5), burst: 400)
+                var count = 0
+                let start = ContinuousClock.now
+                while ContinuousClock.now - start < .milliseconds(600) {
+                    count += try await first.take(400, from: bucket).count + second.take(400, from: bucket).count
+                    try await NetKitClock.system.sleep(for: .milliseconds(8))
+                }
+                let most = 400 + Int((ContinuousClock.now - start) / .milliseconds(5)) + 1
+                try expect("450 to \(most) permits", count <= most && count >= 450, seen: "\(count)")
+            },
+            Self("take.replicas", "A grant counts the processes that use the bucket.") {
+                let (first, second) = try await $0.pair()
+                let alone = try await first.take(1, from: .slow()).replicas
+                try expect("at least 1", alone >= 1, seen: "\(alone)")
+                // The count may be a few seconds old.
+                for _ in 0..<60 {
+                    _ = try await second.take(1, from: .slow())
+                    if try await first.take(1, from: .slow()).replicas == 2 { return }
+                    try await NetKitClock.system.sleep(for: .milliseconds(100))
+                }
+                throw ConformanceFailure.broken(expected: "2 processes", seen: "another number, for 6 s")
+            },
+        ]
+    }
+}

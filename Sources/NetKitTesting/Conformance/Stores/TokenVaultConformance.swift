@@ -1,0 +1,284 @@
+import Foundation
+public import NetKit
+
+/// Tests a vault against every promise of `TokenVault`.
+///
+/// ```swift
+/// let conformance = TokenVaultConformance {
+///     let name = UUID().uuidString
+///     return { try await MyVault(name) }
+/// }
+///
+/// @Test(arguments: TokenVaultConformance.cases)
+/// func keepsItsPromise(_ conformanceCase: TokenVaultConformance.Case) async {
+///     let result = await conformance.run(conformanceCase)
+///     #expect(result.isKept, "\(result)")
+/// }
+/// ```
+/// Each case begins with a separate, empty place.
+public struct TokenVaultConformance: Sendable {
+    /// A case about a vault.
+    public typealias Case = StoreConformanceCase<TokenVaultTrial>
+    /// A closure that returns another vault over the same place, as the next process has it.
+    public typealias Opener = @Sendable () async throws -> any TokenVault
+
+    /// All cases.
+    public static let cases: [Case] = Case.tokenCases + Case.leaseCases + Case.leaseEndCases
+
+    private let makePlace: @Sendable () async throws -> Opener
+
+    /// Creates the tests of a vault.
+    ///
+    /// - Parameter makePlace: A closure that creates an empty place, such as a file or a row, and returns a closure that
+    ///   makes vaults over it.
+    public init(makePlace: @escaping @Sendable () async throws -> Opener) {
+        self.makePlace = makePlace
+    }
+
+    /// Tries one case.
+    ///
+    /// The run always ends, whatever the vault does.
+    public func run(_ conformanceCase: Case) async -> StoreConformanceResult {
+        await run(conformanceCase, within: conformanceCase.timeLimit)
+    }
+
+    /// Tries one case with another time limit, for tests of the cases themselves.
+    package func run(_ conformanceCase: Case, within limit: Duration) async -> StoreConformanceResult {
+        await conformanceCase.result(within: limit) { TokenVaultTrial(open: try await makePlace()) }
+    }
+}
+
+/// The context of a case, with an empty place for a token.
+public struct TokenVaultTrial: Sendable {
+    let open: TokenVaultConformance.Opener
+
+    /// Returns two vaults over the place.
+    func pair() async throws -> (any TokenVault, any TokenVault) { (try await open(), try await open()) }
+}
+
+private let token = AccessToken("a", expiry: Date(timeIntervalSince1970: 1_900_000_000), refreshToken: "ra")
+private let long = Duration.seconds(60)
+
+extension TokenVault {
+    /// Saves a token over any version.
+    fileprivate func put(_ value: String) async throws -> Int64 {
+        guard let version = try await save(AccessToken(value), for: nil, over: nil) else {
+            throw ConformanceFailure.broken(expected: "a save over any version succeeds", seen: "it is refused")
+        }
+        return version
+    }
+
+    /// Returns the token if the right is granted, and fails the case otherwise.
+    fileprivate func granted(
+        _ version: Int64,
+        by holder: UUID = UUID(),
+        for duration: Duration = long
+    ) async throws -> SharedToken {
+        let answer = try await lease(version, by: holder, for: duration)
+        guard case .granted(let stored) = answer else {
+            throw ConformanceFailure.broken(expected: "the right is granted", seen: "\(answer)")
+        }
+        return stored
+    }
+
+    /// Fails the case unless another process has the right.
+    fileprivate func isHeld(_ version: Int64, atMost limit: Duration = long) async throws {
+        let answer = try await lease(version, by: UUID(), for: long)
+        guard case .held(let rest) = answer else {
+            throw ConformanceFailure.broken(expected: "another holder has the right", seen: "\(answer)")
+        }
+        try expect("a rest of up to \(limit)", rest > .zero && rest <= limit, seen: "\(rest)")
+    }
+}
+
+extension TokenVaultConformance.Case {
+    static var tokenCases: [Self] {
+        [
+            Self("read.empty", "A vault without a token has version 0.") {
+                try expect("the token", try await $0.open().read(), is: SharedToken())
+            },
+            Self("save.read", "A saved token is read by every process, with its identity and a higher version.") {
+                let (first, second) = try await $0.pair()
+                let before = try await first.read().version
+                let version = try await first.save(token, for: "ada", over: before) ?? 0
+                try expect("a higher version", version > before, seen: "\(version)")
+                for vault in [first, second, try await $0.open()] {
+                    let expected = SharedToken(version: version, token: token, identity: "ada")
+                    try expect("the token", try await vault.read(), is: expected)
+                }
+            },
+            Self("save.version", "A token is saved only over the version that it replaces.") {
+                let (first, second) = try await $0.pair()
+                let version = try await first.put("a")
+                let next = try await second.save(AccessToken("b"), for: nil, over: version)
+                try expect("the save of the second", next != nil, is: true)
+                for old in [version, 0, version + 100] {
+                    let saved = try await first.save(AccessToken("c"), for: nil, over: old)
+                    try expect("a save over version \(old)", saved, is: nil)
+                }
+                let stored = try await first.read()
+                try expect("the token", stored.token, is: AccessToken("b"))
+                try expect("the version", stored.version, is: next)
+            },
+            Self("save.any", "Without a version, any token is replaced.") {
+                let (first, second) = try await $0.pair()
+                let one = try await first.put("a")
+                let two = try await second.put("b")
+                try expect("a higher version", two > one, seen: "\(two)")
+                try expect("the token", try await first.read(), is: SharedToken(version: two, token: AccessToken("b")))
+            },
+            Self("save.race", "Of many saves over one version, exactly one succeeds.") {
+                let (first, second) = try await $0.pair()
+                let version = try await first.put("a")
+                let saved = try await withThrowingTaskGroup(of: Int64?.self) { group in
+                    for number in 0..<20 {
+                        let vault = number.isMultiple(of: 2) ? first : second
+                        group.addTask { try await vault.save(AccessToken("\(number)"), for: nil, over: version) }
+                    }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+                try expect("successes", saved.count { $0 != nil }, is: 1)
+            },
+            Self("clear.version", "Without a token, the vault has none, and a higher version.") {
+                let (first, second) = try await $0.pair()
+                let version = try await first.put("a")
+                let cleared = try await first.save(nil, for: nil, over: nil) ?? 0
+                try expect("a higher version", cleared > version, seen: "\(cleared)")
+                try expect("the token", try await second.read(), is: SharedToken(version: cleared))
+                try expect("a save over the old one", try await second.save(token, for: nil, over: version), is: nil)
+                let next = try await second.save(token, for: nil, over: cleared) ?? 0
+                try expect("a higher version", next > cleared, seen: "\(next)")
+            },
+        ]
+    }
+
+    static var leaseCases: [Self] {
+        [
+            Self("lease.empty", "The right is granted for a vault without a token.") {
+                try expect("the token", try await $0.open().granted(0), is: SharedToken())
+            },
+            Self("lease.granted", "The right comes with the current token.") {
+                let vault = try await $0.open()
+                let version = try await vault.save(token, for: "ada", over: nil) ?? 0
+                let expected = SharedToken(version: version, token: token, identity: "ada")
+                try expect("the token", try await vault.granted(version), is: expected)
+            },
+            Self("lease.one", "Only one holder has the right.") {
+                let (first, second) = try await $0.pair()
+                let version = try await first.put("a")
+                _ = try await first.granted(version)
+                try await second.isHeld(version)
+                try await first.isHeld(version)
+            },
+            Self("lease.race", "Of many processes that ask at once, one gets the right.") {
+                let (first, second) = try await $0.pair()
+                let version = try await first.put("a")
+                let answers = try await withThrowingTaskGroup(of: TokenLease.self) { group in
+                    for number in 0..<20 {
+                        let vault = number.isMultiple(of: 2) ? first : second
+                        group.addTask { try await vault.lease(version, by: UUID(), for: long) }
+                    }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+                let granted = answers.count { if case .granted = $0 { true } else { false } }
+                try expect("rights", granted, is: 1)
+            },
+            Self("lease.newer", "A process that knows an older version gets the newer token, and no right.") {
+                let (first, second) = try await $0.pair()
+                let old = try await first.put("a")
+                let version = try await first.put("b")
+                let newer = TokenLease.newer(SharedToken(version: version, token: AccessToken("b")))
+                try expect("the answer", try await second.lease(old, by: UUID(), for: long), is: newer)
+                // The answer is the same while somebody refreshes.
+                _ = try await first.granted(version)
+                try expect("the answer", try await second.lease(old, by: UUID(), for: long), is: newer)
+            },
+            Self("lease.lost", "A process that knows a higher version than the vault can get the right.") {
+                let vault = try await $0.open()
+                let version = try await vault.put("a")
+                let stored = try await vault.granted(version + 7)
+                try expect("the version", stored.version, is: version)
+            },
+            Self("lease.extend", "The holder of the right can extend it.") {
+                let (first, second) = try await $0.pair()
+                let (version, holder) = (try await first.put("a"), UUID())
+                _ = try await first.granted(version, by: holder, for: .milliseconds(300))
+                _ = try await first.granted(version, by: holder)
+                try await NetKitClock.system.sleep(for: .milliseconds(500))
+                try await second.isHeld(version)
+            },
+        ]
+    }
+
+    static var leaseEndCases: [Self] {
+        [
+            Self("end.time", "A lease ends by itself.") {
+                let (first, second) = try await $0.pair()
+                let version = try await first.put("a")
+                _ = try await first.granted(version, for: .milliseconds(400))
+                try await second.isHeld(version, atMost: .milliseconds(400))
+                try await NetKitClock.system.sleep(for: .milliseconds(600))
+                _ = try await second.granted(version)
+            },
+            Self("end.save", "A save ends the lease.") {
+                let (first, second) = try await $0.pair()
+                let version = try await first.put("a")
+                _ = try await first.granted(version)
+                let next = try await first.save(AccessToken("b"), for: nil, over: version) ?? 0
+                let stored = try await second.granted(next)
+                try expect("the token", stored.token, is: AccessToken("b"))
+            },
+            Self("end.late-save", "A holder whose lease has ended can still save, over its version only.") {
+                let (first, second) = try await $0.pair()
+                let version = try await first.put("a")
+                _ = try await first.granted(version, for: .milliseconds(50))
+                try await NetKitClock.system.sleep(for: .milliseconds(200))
+                _ = try await second.granted(version)
+                let saved = try await first.save(AccessToken("b"), for: nil, over: version)
+                try expect("the late save", saved != nil, is: true)
+                let other = try await second.save(AccessToken("c"), for: nil, over: version)
+                try expect("the save of the other", other, is: nil)
+                try expect("the token", try await second.read().token, is: AccessToken("b"))
+            },
+            Self("end.release", "A right that is given back is free at once.") {
+                let (first, second) = try await $0.pair()
+                let (version, holder) = (try await first.put("a"), UUID())
+                _ = try await first.granted(version, by: holder)
+                try await first.release(version, by: holder)
+                _ = try await second.granted(version)
+            },
+            Self("end.foreign-release", "Only the holder gives the right back.") {
+                let (first, second) = try await $0.pair()
+                let version = try await first.put("a")
+                _ = try await first.granted(version)
+                try await second.release(version, by: UUID())
+                try await second.isHeld(version)
+            },
+            Self("wait.bounded", "A wait for a change ends after its limit.") {
+                let vault = try await $0.open()
+                let version = try await vault.put("a")
+                _ = try await vault.granted(version)
+                let start = ContinuousClock.now
+                try await vault.waitForChange(of: version, upTo: .milliseconds(200), clock: .system)
+                let took = ContinuousClock.now - start
+                try expect("an end within 2 s", took < .seconds(2), seen: "\(took)")
+            },
+            Self("wait.change", "A wait ends soon after another process has saved.") {
+                let (first, second) = try await $0.pair()
+                let version = try await first.put("a")
+                async let saved = { () async throws -> Int64? in
+                    try await NetKitClock.system.sleep(for: .milliseconds(50))
+                    return try await second.save(AccessToken("b"), for: nil, over: version)
+                }()
+                let start = ContinuousClock.now
+                while try await first.read().version == version {
+                    try expect("a change within 4 s", ContinuousClock.now - start < .seconds(4))
+                    try await first.waitForChange(of: version, upTo: .seconds(2), clock: .system)
+                }
+                _ = try await saved
+                let took = ContinuousClock.now - start
+                try expect("an end within 1 s", took < .seconds(1), seen: "\(took)")
+            },
+        ]
+    }
+}

@@ -1,0 +1,77 @@
+import NetKit
+
+/// The faults between one replica and a store in memory that it shares with others.
+final class ReplicaFaults: Sendable {
+    private struct State {
+        var isStopped = false
+        var isCutOff = false
+        var delay = Duration.zero
+        /// The number of calls whose answer is lost.
+        var lostAnswers = 0
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let clock: NetKitClock
+    private let state = Locked(State())
+
+    init(clock: NetKitClock) {
+        self.clock = clock
+    }
+
+    deinit { resume() }
+
+    func stop() {
+        state.withLock { $0.isStopped = true }
+    }
+
+    func resume() {
+        let waiting = state.withLock { state in
+            defer { (state.isStopped, state.waiting) = (false, []) }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    func cutOff(_ isCutOff: Bool) {
+        state.withLock { $0.isCutOff = isCutOff }
+    }
+
+    func slowDown(to delay: Duration) {
+        state.withLock { $0.delay = delay }
+    }
+
+    func loseAnswers(_ count: Int) {
+        state.withLock { $0.lostAnswers = max(0, count) }
+    }
+
+    /// Performs a call on the store, with half of the delay before it and half after.
+    func call<Success: Sendable>(mayLose: Bool = false, _ body: () throws -> Success) async throws -> Success {
+        try await pass()
+        let success = try body()
+        let isLost = state.withLock { state in
+            guard mayLose, state.lostAnswers > 0 else { return false }
+            state.lostAnswers -= 1
+            return true
+        }
+        if isLost { throw Self.unreachable }
+        try await pass()
+        return success
+    }
+
+    func pass() async throws {
+        let delay = state.withLock { $0.delay / 2 }
+        if delay > .zero { try await clock.sleep(for: delay) }
+        await withCheckedContinuation { continuation in
+            let isStopped = state.withLock { state in
+                if state.isStopped { state.waiting.append(continuation) }
+                return state.isStopped
+            }
+            if !isStopped { continuation.resume() }
+        }
+        if state.withLock({ $0.isCutOff }) { throw Self.unreachable }
+    }
+
+    private static var unreachable: NetKitError {
+        NetKitError(.storeUnavailable, "The store cannot be reached.", outcome: .notSent)
+    }
+}

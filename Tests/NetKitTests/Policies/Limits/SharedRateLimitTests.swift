@@ -1,0 +1,263 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+/// Clients of several processes keep one limit together, in virtual time.
+@Suite(.serialized, .timeLimit(.minutes(10)))
+struct SharedRateLimitTests {
+    struct Limit: Sendable, CustomTestStringConvertible {
+        let permits: Int
+        let period: Duration
+        var burst: Int?
+        let time: Duration
+
+        var testDescription: String { "\(permits) per \(period), burst \(burst ?? permits)" }
+    }
+
+    static let limits = [
+        Limit(permits: 100, period: .seconds(1), time: .seconds(20)),
+        Limit(permits: 100, period: .seconds(1), burst: 30, time: .seconds(20)),
+        Limit(permits: 1_000, period: .seconds(1), burst: 300, time: .seconds(5)),
+        Limit(permits: 600, period: .seconds(60), burst: 10, time: .seconds(30)),
+        Limit(permits: 2, period: .seconds(1), burst: 1, time: .seconds(30)),
+    ]
+
+    /// Replicas of a service whose requests a server notes down.
+    private final class Service: Sendable {
+        let simulation: Simulation
+        let rate: InMemorySharedRate
+        let replicas: [InMemorySharedRate.Replica]
+        let interceptors: [RateLimitInterceptor]
+        let clients: [HTTPClient]
+        private let arrivals = Locked<[(replica: Int, time: Double)]>([])
+
+        init(_ limit: Limit, seed: UInt64, count: Int = 4, waiting: Duration = .seconds(600)) {
+            let simulation = Simulation(seed: seed)
+            let rate = InMemorySharedRate(clock: simulation.clock)
+            replicas = (0..<count).map { rate.replica("\($0)") }
+            interceptors = replicas.map {
+                RateLimitInterceptor(
+                    permits: limit.permits,
+                    per: limit.period,
+                    burst: limit.burst,
+                    waitingUpTo: waiting,
+                    shared: $0
+                )
+            }
+            clients = interceptors.map {
+                HTTPClient(
+                    baseURL: URL(string: "https://api.example.com"),
+                    transport: simulation.transport,
+                    interceptors: [$0],
+                    configuration: simulation.configuration
+                )
+            }
+            (self.simulation, self.rate) = (simulation, rate)
+            let host = SimulatedHost(
+                latency: .zero...(.zero),
+                .respond { [weak self] request, time in
+                    let replica = Int(request.url.lastPathComponent) ?? 0
+                    self?.arrivals.withLock { $0.append((replica, time.inSeconds)) }
+                    return HTTPResponse(status: .ok)
+                }
+            )
+            simulation.host("api.example.com", host)
+        }
+
+        var now: Duration { simulation.now }
+        var count: Int { arrivals.withLock { $0.count } }
+
+        func count(of replica: Int) -> Int { arrivals.withLock { $0.count { $0.replica == replica } } }
+
+        func count(from start: Double, to end: Double) -> Int {
+            arrivals.withLock { $0.count { (start..<end).contains($0.time) } }
+        }
+
+        func send(_ replica: Int) async -> NetKitError? {
+            do {
+                _ = try await clients[replica].send(HTTPRequest(.get, "/\(replica)"))
+                return nil
+            } catch {
+                return error as? NetKitError
+            }
+        }
+
+        /// Callers of every replica, which send as fast as they may.
+        func saturate(until end: Duration, callers: Int, of some: [Int]? = nil) async {
+            let some = some ?? Array(clients.indices)
+            await simulation.callers(callers * some.count) { [self] number in
+                while now < end { _ = await send(some[number % some.count]) }
+            }
+        }
+
+        /// The largest number of requests in a window, above what the rate allows in it.
+        func largestBurst(_ permits: Int, per period: Duration, windows: [Double]) -> Double {
+            let times = arrivals.withLock { $0.map(\.time) }.sorted()
+            var largest = 0.0
+            for window in windows {
+                var first = 0
+                for last in times.indices {
+                    while times[last] - times[first] > window { first += 1 }
+                    largest = max(largest, Double(last - first + 1) - window * Double(permits) / period.inSeconds)
+                }
+            }
+            return largest
+        }
+    }
+
+    @Test(arguments: limits, [1, 2] as [UInt64])
+    func noWindowHasMoreThanTheLimitAndTheBurst(_ limit: Limit, seed: UInt64) async throws {
+        let service = Service(limit, seed: seed)
+        try await service.simulation.run {
+            await service.saturate(until: limit.time, callers: 25)
+        }
+        let burst = Double(service.interceptors[0].burst)
+        let largest = service.largestBurst(limit.permits, per: limit.period, windows: [0.1, 0.5, 1, 3])
+        #expect(largest <= burst + 0.001)
+        let allowed = Double(limit.permits) * (limit.time / limit.period)
+        #expect(Double(service.count) >= allowed * 0.85, "\(service.count) of \(allowed)")
+        let share = Double(service.count) / 4
+        for replica in 0..<4 where share >= 100 {
+            let own = Double(service.count(of: replica))
+            #expect(own > share * 0.6 && own < share * 1.4, "\(own) of a share of \(share)")
+        }
+        let operations = Double(service.rate.operationCount) / 4 / service.now.inSeconds
+        #expect(operations <= 11, "\(operations) operations in a second for each replica")
+    }
+
+    /// Calls that come and go: permits that were taken and not used are not hoarded.
+    @Test(arguments: [3, 4, 5] as [UInt64])
+    func nothingIsHoarded(seed: UInt64) async throws {
+        let limit = Limit(permits: 100, period: .seconds(1), burst: 40, time: .seconds(20))
+        let service = Service(limit, seed: seed)
+        let simulation = service.simulation
+        try await simulation.run {
+            await simulation.callers(80) { number in
+                while service.now < limit.time {
+                    try? await simulation.sleep(for: .milliseconds(Int(simulation.random.next() % 3_000)))
+                    for _ in 0..<(simulation.random.next() % 8) { _ = await service.send(number % 4) }
+                }
+            }
+        }
+        let largest = service.largestBurst(100, per: .seconds(1), windows: [0.1, 0.5, 1, 3])
+        #expect(largest <= 40.001)
+    }
+
+    @Test func aQuietServiceWaitsForNothing() async throws {
+        let service = Service(Limit(permits: 100, period: .seconds(1), time: .zero), seed: 1)
+        try await service.simulation.run {
+            for _ in 0..<50 {
+                let start = service.now
+                _ = await service.send(0)
+                #expect(service.now - start <= .milliseconds(60))
+                try await service.simulation.sleep(for: .milliseconds(30))
+            }
+        }
+        #expect(service.rate.operationCount <= 40)
+    }
+
+    @Test func withoutAStoreEachReplicaSendsItsShare() async throws {
+        let service = Service(Limit(permits: 100, period: .seconds(1), burst: 40, time: .zero), seed: 1)
+        let events = Notebook<String>()
+        let simulation = service.simulation
+        try await simulation.run {
+            let stream = service.clients[0].events
+            async let faults: Void = {
+                try? await simulation.sleep(for: .seconds(5))
+                for replica in service.replicas { replica.cutOff() }
+                try? await simulation.sleep(for: .seconds(5))
+                #expect(service.interceptors.allSatisfy { $0.storeProblem?.code == .storeUnavailable })
+                #expect(service.clients[0].warnings.contains { $0.contains("fair share") })
+                try? await simulation.sleep(for: .seconds(5))
+                for replica in service.replicas { replica.cutOff(false) }
+            }()
+            async let reading: Void = {
+                for await event in stream where event.kind == .limit { events.add(event.detail ?? "") }
+            }()
+            await service.saturate(until: .seconds(20), callers: 10)
+            await faults
+            #expect(service.interceptors.allSatisfy { $0.storeProblem == nil })
+            await service.clients[0].shutdown()
+            await reading
+        }
+        #expect(events.entries.count == 2)
+        #expect(events.entries.first?.hasPrefix("the shared store is away: ") == true)
+        #expect(events.entries.last == "the shared store is back")
+        let away = service.count(from: 6, to: 15)
+        #expect(away > 800 && away <= 905, "\(away)")
+        #expect(service.count(from: 17, to: 20) > 250)
+        #expect(service.largestBurst(100, per: .seconds(1), windows: [0.1, 0.5, 1, 3]) <= 80)
+    }
+
+    /// A store that hangs is as good as away, and the calls go on after its patience.
+    @Test func aStoreThatHangsDoesNotHoldUpTheCalls() async throws {
+        let service = Service(Limit(permits: 100, period: .seconds(1), time: .zero), seed: 1, count: 1)
+        service.replicas[0].stop()
+        try await service.simulation.run {
+            #expect(await service.send(0) == nil)
+            #expect(service.now < .milliseconds(1_100))
+            let start = service.now
+            _ = await service.send(0)
+            #expect(service.now - start < .milliseconds(50))
+            service.replicas[0].resume()
+            try await service.simulation.sleep(for: .seconds(2))
+            _ = await service.send(0)
+            try await service.simulation.sleep(for: .milliseconds(10))
+            #expect(service.interceptors[0].storeProblem == nil)
+        }
+    }
+
+    @Test func aCallThatDoesNotWaitIsRefusedWithTheTime() async throws {
+        let limit = Limit(permits: 2, period: .seconds(10), burst: 2, time: .zero)
+        let service = Service(limit, seed: 1, count: 2, waiting: .zero)
+        try await service.simulation.run {
+            #expect(await service.send(0) == nil)
+            #expect(await service.send(1) == nil)
+            let error = await service.send(0)
+            #expect(error?.code == .rateLimited)
+            #expect(error?.outcome == .notSent)
+            #expect((error?.retryAfter ?? .zero) > .seconds(4))
+            #expect(service.interceptors[0].waitingCount == 0)
+            try await service.simulation.sleep(for: .seconds(6))
+            #expect(await service.send(0) == nil)
+        }
+        #expect(service.count == 3)
+    }
+
+    @Test func aCallThatIsCancelledLeavesTheLine() async throws {
+        let limit = Limit(permits: 1, period: .seconds(10), burst: 1, time: .zero)
+        let service = Service(limit, seed: 1, count: 1)
+        try await service.simulation.run {
+            #expect(await service.send(0) == nil)
+            await withTaskGroup(of: NetKitError?.self) { group in
+                group.addTask { await service.send(0) }
+                try? await service.simulation.sleep(for: .seconds(1))
+                group.cancelAll()
+            }
+            #expect(service.interceptors[0].waitingCount == 0)
+            try await service.simulation.sleep(for: .seconds(20))
+            #expect(await service.send(0) == nil)
+        }
+    }
+
+    @Test func theSummaryTellsThatALimitIsShared() {
+        let shared = RateLimitInterceptor(
+            permits: 5,
+            per: .seconds(1),
+            burst: 0,
+            shared: InMemorySharedRate().replica()
+        )
+        #expect(shared.summary.hasSuffix(", shared with other processes"))
+        #expect(shared.burst == 1)
+        let fast = RateLimitInterceptor(
+            permits: 100,
+            per: .seconds(1),
+            burst: 1,
+            shared: InMemorySharedRate().replica()
+        )
+        #expect(fast.burst == 25)
+        #expect(fast.warnings(in: ClientInspection()).count == 1)
+        #expect(RateLimitInterceptor(permits: 100, per: .seconds(1), burst: 1).burst == 1)
+    }
+}
