@@ -59,10 +59,15 @@ struct ObservabilityGuideTests {
         let page =
             metrics.snapshot().prometheusText + client.health(queueDepth: await queue.pendingCount).prometheusText
         // GUIDE: end
-        await queue.close()
         #expect(page.contains("netkit_client_queue_depth 0"))
+        // GUIDE: begin
+        metrics.add(queue, labels: ["queue": "orders"])
+        let figures = await metrics.collect().prometheusText
+        // GUIDE: end
+        await queue.close()
+        #expect(figures.contains(#"netkit_queue_bytes{queue="orders"} 0"#))
         let guide = try GuidePage("Observability").text
-        for line in page.split(separator: "\n") where line.hasPrefix("# TYPE") {
+        for line in (page + figures).split(separator: "\n") where line.hasPrefix("# TYPE") {
             let name = String(line.split(separator: " ")[2])
             #expect(guide.contains("`\(name)`"), "\(name)")
         }

@@ -116,6 +116,8 @@ extension ClientEvent {
         public static let cache = Kind(description: "cache")
         /// A circuit breaker changed its state.
         public static let breaker = Kind(description: "breaker")
+        /// A rate limit lost the store that it shares with other processes, or has it back.
+        public static let limit = Kind(description: "limit")
         /// An offline queue that sends through the client changed an entry.
         public static let queue = Kind(description: "queue")
         /// The listener was too slow and lost `count` events at this point.

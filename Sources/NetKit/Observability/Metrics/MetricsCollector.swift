@@ -16,7 +16,14 @@ public final class MetricsCollector: InspectableInterceptor, EventListening {
         var series: [NetworkMetrics.Series.Key: DurationRecord] = [:]
     }
 
+    /// The added sources, in order; a reading returns `nil` once its source is gone.
+    private struct Sources {
+        var lastNumber = 0
+        var readings: [(number: Int, read: @Sendable () async -> [MetricSample]?)] = []
+    }
+
     private let state = Locked(State())
+    private let sources = Locked(Sources())
     private let notes: [String]
 
     /// The maximum number of counters.
@@ -69,6 +76,48 @@ public final class MetricsCollector: InspectableInterceptor, EventListening {
         return snapshot
     }
 
+    /// Adds the metrics of another object, such as an offline queue, to those that `collect()` reads.
+    ///
+    /// ```swift
+    /// metrics.add(queue, labels: ["queue": "orders"])
+    /// ```
+    /// The collector does not retain the object. Its metrics end with it.
+    ///
+    /// - Parameters:
+    ///   - source: The object.
+    ///   - labels: The labels that tell its metrics from those of other objects.
+    public func add(_ source: some MetricSource, labels: [String: String] = [:]) {
+        let read: @Sendable () async -> [MetricSample]? = { [weak source] in
+            guard let source else { return nil }
+            return await source.metricSamples().map { sample in
+                var sample = sample
+                sample.labels.merge(labels) { own, _ in own }
+                return sample
+            }
+        }
+        sources.withLock { sources in
+            sources.lastNumber += 1
+            sources.readings.append((sources.lastNumber, read))
+        }
+    }
+
+    /// Returns the current counts, and the current metrics of the added objects.
+    ///
+    /// The objects are read one after the other. Those that read a database do so every few seconds at most.
+    public func collect() async -> NetworkMetrics {
+        var samples: [MetricSample] = []
+        for (number, read) in sources.withLock({ $0.readings }) {
+            if let found = await read() {
+                samples += found
+            } else {
+                sources.withLock { $0.readings.removeAll { $0.number == number } }
+            }
+        }
+        var metrics = snapshot()
+        metrics.samples = samples
+        return metrics
+    }
+
     /// Resets all counts.
     ///
     /// Calls in flight are still counted when they end.
@@ -93,7 +142,7 @@ public final class MetricsCollector: InspectableInterceptor, EventListening {
         case .retry: if event.delay != nil { state.withLock { $0.metrics.retryCount += 1 } }
         case .cache: count(event.kind, as: Self.use(ofCache: event.detail ?? ""))
         case .refreshEnded: count(event.kind, as: event.error == nil ? "success" : "failure")
-        case .breaker, .queue: count(event.kind, as: event.label ?? "other")
+        case .breaker, .limit, .queue: count(event.kind, as: event.label ?? "other")
         default: break
         }
     }

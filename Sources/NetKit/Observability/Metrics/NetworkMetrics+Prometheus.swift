@@ -19,6 +19,7 @@ extension NetworkMetrics {
             (.cache, "netkit_client_cache_total", "Requests that passed a cache, by what it did."),
             (.refreshEnded, "netkit_client_refreshes_total", "Refreshes of credentials."),
             (.breaker, "netkit_client_breaker_changes_total", "Changes of circuit breakers, by the new state."),
+            (.limit, "netkit_client_limit_changes_total", "Losses and returns of the stores of shared rate limits."),
             (.queue, "netkit_client_queue_events_total", "What became of entries of offline queues."),
         ]
         for (kind, name, help) in counters {
@@ -27,6 +28,7 @@ extension NetworkMetrics {
             writer.begin(name, "counter", help)
             for (label, count) in labels { writer.add(name, [("result", label)], String(count)) }
         }
+        writer.add(samples)
         return writer.text
     }
 }
@@ -74,6 +76,37 @@ struct PrometheusText {
     mutating func add(_ name: String, _ labels: [(String, String?)] = [], _ value: String) {
         let shown = labels.compactMap { name, value in value.map { "\(name)=\"\(Self.escaped($0))\"" } }
         text += name + (shown.isEmpty ? "" : "{\(shown.joined(separator: ","))}") + " \(value)\n"
+    }
+
+    /// Adds the metrics of added objects; all values of a metric stand together, as the format demands.
+    mutating func add(_ samples: [MetricSample]) {
+        var (order, byName): ([String], [String: [MetricSample]]) = ([], [:])
+        for sample in samples {
+            let name = Self.name(sample.name)
+            if byName[name] == nil { order.append(name) }
+            byName[name, default: []].append(sample)
+        }
+        for name in order {
+            guard let values = byName[name], let first = values.first else { continue }
+            begin(name, first.kind.description, first.help.split(whereSeparator: \.isNewline).joined(separator: " "))
+            var seen: Set<[String: String]> = []
+            for sample in values where seen.insert(sample.labels).inserted {
+                let labels = sample.labels.sorted { $0.key < $1.key }.map { (Self.name($0.key), Optional($0.value)) }
+                add(name, labels, Self.number(sample.value))
+            }
+        }
+    }
+
+    /// Returns a name in which each character that the format does not allow is an underscore.
+    private static func name(_ text: String) -> String {
+        let name = String(text.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
+        return name.first?.isNumber ?? true ? "_\(name)" : name
+    }
+
+    /// Returns a number without a fraction if it has none.
+    private static func number(_ value: Double) -> String {
+        guard value.isFinite else { return value.isNaN ? "NaN" : value < 0 ? "-Inf" : "+Inf" }
+        return Int64(exactly: value).map(String.init) ?? "\(value)"
     }
 
     /// Adds a metric with a single sample.

@@ -15,6 +15,9 @@ public struct NetworkMetrics: Sendable {
     /// The number of series is bounded. One overflow series counts the remaining exchanges.
     public internal(set) var series: [Series] = []
 
+    /// The metrics of the objects that were added to the collector; empty in a `snapshot()`.
+    public internal(set) var samples: [MetricSample] = []
+
     var calls = DurationRecord()
     var counts: [Count: Int] = [:]
 
@@ -48,7 +51,8 @@ public struct NetworkMetrics: Sendable {
     /// Returns the number of events of a kind.
     ///
     /// The labels are `hit`, `revalidated`, `miss` and `bypass` for `.cache`, `success` and `failure` for
-    /// `.refreshEnded`, the new state for `.breaker`, and the outcome of an entry for `.queue`.
+    /// `.refreshEnded`, the new state for `.breaker`, `away` and `back` for `.limit`, and the outcome of an entry for
+    /// `.queue`.
     ///
     /// - Parameters:
     ///   - kind: The kind of event.

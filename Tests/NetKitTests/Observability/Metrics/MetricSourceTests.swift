@@ -1,0 +1,71 @@
+import Foundation
+import NetKit
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct MetricSourceTests {
+    private final class Source: MetricSource {
+        let samples: [MetricSample]
+
+        init(_ samples: [MetricSample]) { self.samples = samples }
+
+        func metricSamples() async -> [MetricSample] { samples }
+    }
+
+    private let metrics = MetricsCollector()
+
+    private func lines(_ prefix: String) async -> [String] {
+        await metrics.collect().prometheusText.split(separator: "\n").map(String.init).filter { $0.contains(prefix) }
+    }
+
+    @Test func valuesOfSeveralSourcesStandTogether() async {
+        let first = Source([
+            MetricSample("shop_depth", .gauge, "Depth\nof it.", labels: ["state": "a\"b"], value: 3),
+            MetricSample("shop_sent_total", .counter, "Sent.", value: 7),
+            MetricSample("shop_depth", .gauge, "Depth.", labels: ["state": "c"], value: 0.5),
+        ])
+        let second = Source([MetricSample("shop_depth", .gauge, "Depth.", value: .infinity)])
+        metrics.add(first, labels: ["queue": "one"])
+        metrics.add(second, labels: ["queue": "two"])
+        #expect(
+            await lines("shop_") == [
+                "# HELP shop_depth Depth of it.", "# TYPE shop_depth gauge",
+                #"shop_depth{queue="one",state="a\"b"} 3"#, #"shop_depth{queue="one",state="c"} 0.5"#,
+                #"shop_depth{queue="two"} +Inf"#, "# HELP shop_sent_total Sent.", "# TYPE shop_sent_total counter",
+                #"shop_sent_total{queue="one"} 7"#,
+            ]
+        )
+        #expect(metrics.snapshot().samples.isEmpty)
+        withExtendedLifetime((first, second)) {}
+    }
+
+    @Test func namesThatTheFormatDoesNotAllowAreChanged() async {
+        let source = Source([
+            MetricSample("7 days", .gauge, "A.", labels: ["lane-class": "x", "queue": "own"], value: 1),
+            MetricSample("7_days", .gauge, "A.", labels: ["lane-class": "x", "queue": "own"], value: 2),
+        ])
+        metrics.add(source, labels: ["queue": "added"])
+        #expect(await lines("7_days{") == [#"_7_days{lane_class="x",queue="own"} 1"#])
+        withExtendedLifetime(source) {}
+    }
+
+    @Test func theMetricsOfASourceEndWithIt() async {
+        var source: Source? = Source([MetricSample("shop_depth", .gauge, "Depth.", value: 1)])
+        if let source { metrics.add(source) }
+        #expect(await metrics.collect().samples.count == 1)
+        source = nil
+        #expect(await metrics.collect().samples.isEmpty)
+    }
+
+    @Test func aQueueReportsItsEntries() async throws {
+        let queue = try await OfflineQueue(store: InMemoryOfflineStore())
+        try await queue.enqueue(QueuedRequest(HTTPRequest(.post, "/orders", body: .text("abc"))))
+        metrics.add(queue, labels: ["queue": "orders"])
+        let lines = await lines("netkit_queue_")
+        #expect(lines.contains(#"netkit_queue_entries{queue="orders",state="waiting"} 1"#))
+        #expect(lines.contains(#"netkit_queue_entries{queue="orders",state="dead"} 0"#))
+        #expect(lines.contains(#"netkit_queue_active_entries{queue="orders"} 0"#))
+        #expect(lines.count { $0.hasPrefix("# TYPE netkit_queue_bytes gauge") } == 1)
+        await queue.close()
+    }
+}
