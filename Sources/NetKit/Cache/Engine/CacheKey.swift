@@ -63,6 +63,13 @@ public struct CacheResource: Hashable, Sendable, CustomStringConvertible {
         self.number = number
     }
 
+    /// Creates a resource from the eight hexadecimal digits of its description; `nil` for any other text.
+    public init?(_ text: String) {
+        guard text.utf8.count == 8, let number = UInt64(digits: text[...], radix: 16) else { return nil }
+        self.number = UInt32(truncatingIfNeeded: number)
+        if description != text { return nil }
+    }
+
     /// Eight hexadecimal digits.
     public var description: String { number.hexadecimal }
 }

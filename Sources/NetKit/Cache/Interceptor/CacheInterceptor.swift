@@ -51,7 +51,7 @@ public final class CacheInterceptor: InspectableInterceptor, EndsWithCall, SentF
         self.store = store
         self.policy = policy
         self.scope = scope
-        isPrompt = store is any PromptCacheStore
+        isPrompt = (store as? any PromptCacheStore)?.isPrompt ?? false
         memory = store as? MemoryCacheStore
         secret = store.secret
         flights = CacheFlights(maxBodyBytes: max(0, maxSharedBodyBytes))

@@ -58,8 +58,27 @@ public protocol CacheStore: Sendable {
     /// Removes all entries.
     func removeAll() async throws
 
+    /// Calls a closure whenever another process has invalidated entries, for a store in memory before this one.
+    ///
+    /// Only one closure has to be kept. The default never calls it, which is right for a store that belongs to one
+    /// process.
+    func onInvalidation(_ notify: @escaping @Sendable (CacheInvalidation) -> Void)
+
     /// The size of the store, and the number of evictions.
     var statistics: CacheStoreStatistics { get async }
+}
+
+extension CacheStore {
+    /// Never calls the closure.
+    public func onInvalidation(_ notify: @escaping @Sendable (CacheInvalidation) -> Void) {}
+}
+
+/// The entries that another process has invalidated.
+public enum CacheInvalidation: Sendable, Hashable {
+    /// All entries of a URL.
+    case resource(CacheResource)
+    /// All entries, also if it is not known which ones, as after a connection was lost.
+    case all
 }
 
 /// A writer that takes the body of one entry, piece by piece.
@@ -95,7 +114,14 @@ public struct CacheStoreStatistics: Hashable, Sendable {
 }
 
 /// A store that returns at once, or as soon as the disk does: its operations need no task that a call could end.
-protocol PromptCacheStore: CacheStore {}
+protocol PromptCacheStore: CacheStore {
+    /// Whether that is so; a store in front of another one depends on it.
+    var isPrompt: Bool { get }
+}
+
+extension PromptCacheStore {
+    var isPrompt: Bool { true }
+}
 
 /// The moment at which an exchange began, in the numbering of the store.
 ///

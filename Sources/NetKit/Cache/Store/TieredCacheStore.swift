@@ -1,31 +1,60 @@
 public import Foundation
 
-/// A store in memory in front of one on disk.
+/// A store in memory in front of another one, on disk or in a database that several machines share.
 ///
-/// An entry that is found on disk is copied to memory, with its remaining lifetime. If the disk fails, the memory still
-/// works.
+/// ```swift
+/// CacheInterceptor(TieredCacheStore(disk: DiskCacheStore(directory: folder)))
+/// CacheInterceptor(TieredCacheStore(store: database.cache()))
+/// ```
+/// An entry that is found in the other store is copied to memory, with its remaining lifetime. If the other store fails,
+/// the memory still works. Entries that other processes have invalidated leave the memory as soon as the store tells of
+/// it (``CacheStore/onInvalidation(_:)``).
 public final class TieredCacheStore: PromptCacheStore {
     /// The store that is read first.
     public let memory: MemoryCacheStore
-    /// The persistent store.
-    public let disk: DiskCacheStore
-    /// The order of reads from the disk, and of the changes to their keys meanwhile.
+    /// The store that is read after the memory.
+    public let store: any CacheStore
+    /// That store, if it is on disk.
+    public var disk: DiskCacheStore? { store as? DiskCacheStore }
+    /// The order of reads from the other store, and of the changes to their keys meanwhile.
     private let moves = Locked(WriteOrder())
 
     /// Creates a store from two stores.
-    public init(memory: MemoryCacheStore = MemoryCacheStore(), disk: DiskCacheStore) {
-        (self.memory, self.disk) = (memory, disk)
+    public convenience init(memory: MemoryCacheStore = MemoryCacheStore(), disk: DiskCacheStore) {
+        self.init(memory: memory, store: disk)
     }
 
-    /// The persistent secret of the disk.
-    public var secret: CacheHashKey { disk.secret }
+    /// Creates a store in front of any other one.
+    public init(memory: MemoryCacheStore = MemoryCacheStore(), store: any CacheStore) {
+        (self.memory, self.store) = (memory, store)
+        store.onInvalidation { [weak self] in self?.take($0) }
+    }
 
-    /// Returns the entry of a key in memory, or else on disk.
+    /// The secret of the other store.
+    public var secret: CacheHashKey { store.secret }
+
+    /// Whether the other store answers at once.
+    var isPrompt: Bool { (store as? any PromptCacheStore)?.isPrompt ?? false }
+
+    /// Passes the notices of the other store on.
+    private func take(_ invalidation: CacheInvalidation) {
+        // Refuses entries that were read from the store before, and removes those already in memory.
+        switch invalidation {
+        case .resource(let resource):
+            moves.withLock { $0.invalidate(resource) }
+            memory.invalidate(resource)
+        case .all:
+            moves.withLock { $0.invalidateAll() }
+            memory.removeAll()
+        }
+    }
+
+    /// Returns the entry of a key in memory, or else in the other store.
     public func read(_ key: CacheKey) async throws -> CacheRecord? {
         if let record = memory.read(key) { return record }
         let token = memory.token(for: key)
         let began = moves.withLock { $0.begin() }
-        guard let record = try await disk.read(key) else { return nil }
+        guard let record = try await store.read(key) else { return nil }
         // An entry that was removed or replaced meanwhile must not reappear.
         if moves.withLock({ $0.admits(key, begunAt: began) }) {
             memory.promote(key, record, token: token)
@@ -34,14 +63,15 @@ public final class TieredCacheStore: PromptCacheStore {
         return record
     }
 
-    /// Notes that an entry that was already read from the disk may be outdated.
+    /// Notes that an entry that was already read from the other store may be outdated.
     func noteChange(of key: CacheKey) {
         moves.withLock { $0.replace(key, by: $0.begin()) }
     }
 
-    /// Returns a token for an exchange that begins now; if the disk fails, it is for the memory alone.
-    public func token(for key: CacheKey) -> CacheWriteToken {
-        CacheWriteToken(memory: memory.token(for: key), disk: try? disk.token(for: key))
+    /// Returns a token for an exchange that begins now; if the other store fails, it is for the memory alone.
+    public func token(for key: CacheKey) async -> CacheWriteToken {
+        let own = memory.token(for: key)
+        return CacheWriteToken(memory: own, disk: try? await store.token(for: key))
     }
 
     /// Begins to write an entry into both.
@@ -50,11 +80,11 @@ public final class TieredCacheStore: PromptCacheStore {
         _ head: CacheHead,
         length: Int64?,
         token: CacheWriteToken? = nil
-    ) throws -> (any CacheWriter)? {
+    ) async throws -> (any CacheWriter)? {
         // The existing entry is outdated, even if the memory does not keep the new one.
         noteChange(of: key)
         memory.remove(key, token: token)
-        let slow = isForDisk(token) ? try? disk.write(key, head, length: length, token: token?.disk) : nil
+        let slow = isForStore(token) ? try? await store.write(key, head, length: length, token: token?.disk) : nil
         let fast = memory.write(key, head, length: length, token: token)
         guard slow != nil || fast != nil else { return nil }
         return TieredCacheWriter(store: self, key: key, token: token, fast: fast, slow: slow)
@@ -62,28 +92,35 @@ public final class TieredCacheStore: PromptCacheStore {
 
     /// Writes an entry into both, and returns whether at least one keeps it.
     @discardableResult
-    public func write(_ key: CacheKey, _ head: CacheHead, body: Data, token: CacheWriteToken? = nil) throws -> Bool {
-        // The disk comes first, because the memory takes over entries that are read from it.
-        let slow = Result { isForDisk(token) ? try disk.write(key, head, body: body, token: token?.disk) : false }
-        if case .failure = slow { try? disk.remove(key, token: token?.disk) }
+    public func write(
+        _ key: CacheKey,
+        _ head: CacheHead,
+        body: Data,
+        token: CacheWriteToken? = nil
+    ) async throws -> Bool {
+        // The other store comes first, because the memory takes over entries that are read from it.
+        let slow = await result {
+            isForStore(token) ? try await store.write(key, head, body: body, token: token?.disk) : false
+        }
+        if case .failure = slow { try? await store.remove(key, token: token?.disk) }
         noteChange(of: key)
         if memory.write(key, head, body: body, token: token) { return true }
-        // If only the disk keeps the entry, the memory still records its exchange.
+        // If only the other store keeps the entry, the memory still records its exchange.
         memory.remove(key, token: token)
         return try slow.get()
     }
 
     /// Replaces the head of an entry in both.
-    public func update(_ key: CacheKey, _ head: CacheHead, token: CacheWriteToken? = nil) throws {
-        let slow = Result { if isForDisk(token) { try disk.update(key, head, token: token?.disk) } }
+    public func update(_ key: CacheKey, _ head: CacheHead, token: CacheWriteToken? = nil) async throws {
+        let slow = await result { if isForStore(token) { try await store.update(key, head, token: token?.disk) } }
         noteChange(of: key)
         memory.update(key, head, token: token)
         try slow.get()
     }
 
     /// Removes the entry of a key in both.
-    public func remove(_ key: CacheKey, token: CacheWriteToken? = nil) throws {
-        let slow = Result { try disk.remove(key, token: token?.disk) }
+    public func remove(_ key: CacheKey, token: CacheWriteToken? = nil) async throws {
+        let slow = await result { try await store.remove(key, token: token?.disk) }
         noteChange(of: key)
         memory.remove(key, token: token)
         try slow.get()
@@ -91,26 +128,34 @@ public final class TieredCacheStore: PromptCacheStore {
 
     /// Removes all entries of a URL in both.
     public func invalidate(_ resource: CacheResource) async throws {
-        // Refuses entries that were read from the disk before, and removes those already in memory.
+        // Refuses entries that were read from the other store before, and removes those already in memory.
         defer { memory.invalidate(resource) }
-        try await disk.invalidate(resource)
+        try await store.invalidate(resource)
     }
 
-    /// Returns whether to write to the disk.
+    private func result<Value>(_ body: () async throws -> Value) async -> Result<Value, any Error> {
+        do {
+            return .success(try await body())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Returns whether to write to the other store.
     ///
-    /// A token without the disk's part was issued while the disk failed.
-    private func isForDisk(_ token: CacheWriteToken?) -> Bool { token == nil || token?.disk != nil }
+    /// A token without that store's part was issued while the store failed.
+    private func isForStore(_ token: CacheWriteToken?) -> Bool { token == nil || token?.disk != nil }
 
     /// Removes all entries.
     public func removeAll() async throws {
         defer { memory.removeAll() }
-        try await disk.removeAll()
+        try await store.removeAll()
     }
 
-    /// The size of both stores: the larger number of entries, and the bytes of memory and disk.
+    /// The size of both stores: the larger number of entries, and the bytes of both.
     public var statistics: CacheStoreStatistics {
         get async {
-            let (fast, slow) = (memory.statistics, await disk.statistics)
+            let (fast, slow) = (memory.statistics, await store.statistics)
             return CacheStoreStatistics(
                 entryCount: max(fast.entryCount, slow.entryCount),
                 byteCount: fast.byteCount + slow.byteCount,
@@ -144,10 +189,10 @@ private struct TieredCacheWriter: CacheWriter {
         } catch {
             slow?.abort()
         }
-        // If the disk did not take the entry, the one that it would have replaced must not stay there.
-        if !isSlow { try? store.disk.remove(key, token: token?.disk) }
+        // If the other store did not take the entry, the one that it would have replaced must not stay there.
+        if !isSlow { try? await store.store.remove(key, token: token?.disk) }
         store.noteChange(of: key)
-        // Without a writer, an older entry may have been read from the disk meanwhile.
+        // Without a writer, an older entry may have been read from the other store meanwhile.
         guard let fast else {
             store.memory.remove(key, token: token)
             return isSlow

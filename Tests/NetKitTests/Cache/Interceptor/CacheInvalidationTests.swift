@@ -15,7 +15,7 @@ struct CacheInvalidationTests {
 
     /// The kinds of stores.
     enum Kind: String, CaseIterable, Sendable {
-        case memory, disk, tiered, custom
+        case memory, disk, tiered, custom, tieredCustom
 
         func make(in folder: TemporaryFolder) -> any CacheStore {
             let disk = DiskCacheStore(directory: folder.url.appending(path: "cache"))
@@ -24,6 +24,7 @@ struct CacheInvalidationTests {
             case .disk: disk
             case .tiered: TieredCacheStore(disk: disk)
             case .custom: AnyCacheStore(MemoryCacheStore())
+            case .tieredCustom: TieredCacheStore(store: AnyCacheStore(MemoryCacheStore()))
             }
         }
     }
@@ -215,6 +216,8 @@ struct CacheSuccessionTests {
             case .disk: disk
             case .tiered: TieredCacheStore(memory: memory, disk: disk)
             case .custom: AnyCacheStore(memory)
+            case .tieredCustom:
+                TieredCacheStore(memory: memory, store: AnyCacheStore(MemoryCacheStore(maxBytes: memory.maxBytes)))
             }
         func opened(_ store: some CacheStore) -> CachedClient { CachedClient(store) }
         let it = opened(store)

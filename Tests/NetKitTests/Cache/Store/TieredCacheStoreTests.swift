@@ -1,0 +1,165 @@
+import Foundation
+import NetKitTesting
+import Testing
+
+@testable import NetKit
+
+/// Memory in front of a store that several machines share.
+@Suite(.timeLimit(.minutes(5)))
+struct TieredCacheStoreTests {
+    /// A store that machines share, which tells each of them what the others have invalidated.
+    private final class SharedStore: CacheStore {
+        private let base: MemoryCacheStore
+        private let others: Notebook<@Sendable (CacheInvalidation) -> Void>
+        private let reads: Notebook<CacheKey>
+        /// Holds up the end of reads.
+        let gate = Locked<Promise<Void>?>(nil)
+
+        convenience init() {
+            self.init(MemoryCacheStore(), Notebook(), Notebook())
+        }
+
+        private init(
+            _ base: MemoryCacheStore,
+            _ others: Notebook<@Sendable (CacheInvalidation) -> Void>,
+            _ reads: Notebook<CacheKey>
+        ) {
+            (self.base, self.others, self.reads) = (base, others, reads)
+        }
+
+        var readCount: Int { reads.count }
+
+        /// The same store on another machine.
+        func elsewhere() -> SharedStore { SharedStore(base, others, reads) }
+
+        var secret: CacheHashKey { base.secret }
+
+        func onInvalidation(_ notify: @escaping @Sendable (CacheInvalidation) -> Void) { others.add(notify) }
+
+        func tell(_ invalidation: CacheInvalidation) {
+            for notify in others.entries { notify(invalidation) }
+        }
+
+        func read(_ key: CacheKey) async throws -> CacheRecord? {
+            reads.add(key)
+            let record = base.read(key)
+            try await gate.withLock { $0 }?.value()
+            return record
+        }
+
+        func token(for key: CacheKey) async throws -> CacheWriteToken { base.token(for: key) }
+
+        func write(
+            _ key: CacheKey,
+            _ head: CacheHead,
+            length: Int64?,
+            token: CacheWriteToken?
+        ) async throws -> (any CacheWriter)? {
+            base.write(key, head, length: length, token: token)
+        }
+
+        func write(_ key: CacheKey, _ head: CacheHead, body: Data, token: CacheWriteToken?) async throws -> Bool {
+            base.write(key, head, body: body, token: token)
+        }
+
+        func update(_ key: CacheKey, _ head: CacheHead, token: CacheWriteToken?) async throws {
+            base.update(key, head, token: token)
+        }
+
+        func remove(_ key: CacheKey, token: CacheWriteToken?) async throws { base.remove(key, token: token) }
+
+        func invalidate(_ resource: CacheResource) async throws {
+            base.invalidate(resource)
+            tell(.resource(resource))
+        }
+
+        func removeAll() async throws {
+            base.removeAll()
+            tell(.all)
+        }
+
+        var statistics: CacheStoreStatistics {
+            get async { base.statistics }
+        }
+    }
+
+    private let shared = SharedStore()
+
+    private func machine(_ store: SharedStore) -> CachedClient {
+        let it = CachedClient(TieredCacheStore(store: store))
+        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=600"]) }
+        return it
+    }
+
+    @Test func aMachineFindsWhatAnotherHasStored() async throws {
+        let (one, two) = (machine(shared), machine(shared.elsewhere()))
+        #expect(try await one.get("/x").text == "1")
+        let reads = shared.readCount
+        #expect(try await two.get("/x").text == "1")
+        #expect(shared.readCount == reads + 1)
+        // From memory, without a word to the store.
+        for _ in 0..<3 { #expect(try await two.get("/x").text == "1") }
+        #expect(shared.readCount == reads + 1)
+    }
+
+    @Test func anInvalidationReachesTheMemoryOfTheOthers() async throws {
+        let (one, two) = (machine(shared), machine(shared.elsewhere()))
+        for it in [one, two] {
+            _ = try await it.get("/x")
+            _ = try await it.get("/y")
+        }
+        _ = try await one.get("/x", method: .put)
+        let text = try await two.get("/x").text
+        #expect(text == "1")
+        #expect(two.transport.requests.count == 1)
+        // Other URLs stay.
+        let reads = shared.readCount
+        _ = try await two.get("/y")
+        #expect(shared.readCount == reads)
+    }
+
+    @Test func aStoreThatMissedNoticesEmptiesTheMemory() async throws {
+        let it = machine(shared)
+        _ = try await it.get("/x")
+        let reads = shared.readCount
+        shared.tell(.all)
+        #expect(try await it.get("/x").text == "1")
+        #expect(shared.readCount == reads + 1)
+    }
+
+    /// What was read before the notice, and arrives after it, does not get into memory.
+    @Test func anEntryThatIsBeingReadDoesNotComeBack() async throws {
+        let tiers = TieredCacheStore(store: shared)
+        let it = CachedClient(tiers)
+        it.answer { number, _ in .text("\(number)", ["Cache-Control": "max-age=600"]) }
+        _ = try await it.get("/x")
+        tiers.memory.removeAll()
+        let gate = Promise<Void>()
+        shared.gate.withLock { $0 = gate }
+        let reads = shared.readCount
+        let reading = Task { try await it.get("/x").text }
+        try await waitUntil { shared.readCount > reads }
+        shared.tell(.all)
+        shared.gate.withLock { $0 = nil }
+        gate.end(.success(()))
+        _ = try await reading.value
+        #expect(tiers.memory.statistics.entryCount == 0)
+    }
+
+    @Test func onlyAStoreOnDiskIsPromptAndHasADisk() throws {
+        let folder = try TemporaryFolder()
+        let disk = DiskCacheStore(directory: folder.file("cache"))
+        #expect(TieredCacheStore(disk: disk).isPrompt)
+        #expect(TieredCacheStore(disk: disk).disk === disk)
+        #expect(!TieredCacheStore(store: shared).isPrompt)
+        #expect(TieredCacheStore(store: shared).disk == nil)
+        // A store that is gone is not kept by its notices.
+        weak var gone: TieredCacheStore?
+        do {
+            let tiers = TieredCacheStore(store: shared)
+            gone = tiers
+        }
+        #expect(gone == nil)
+        shared.tell(.all)
+    }
+}
