@@ -6,38 +6,51 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "NetKit", targets: ["NetKit"]),
+        .library(name: "NetKitPostgres", targets: ["NetKitPostgres"]),
         .library(name: "NetKitTesting", targets: ["NetKitTesting"]),
         .executable(name: "netkit", targets: ["NetKitCLI"]),
     ],
     targets: [
         .target(name: "CNetKitCurl"),
+        .target(name: "CNetKitPostgres"),
         .target(name: "CNetKitSystem"),
         .target(name: "NetKit", dependencies: ["CNetKitCurl", "CNetKitSystem"]),
+        .target(name: "NetKitPostgres", dependencies: ["NetKit", "CNetKitPostgres"]),
         .target(name: "NetKitTesting", dependencies: ["NetKit"]),
-        .executableTarget(name: "NetKitCLI", dependencies: ["NetKit", "NetKitTesting"]),
+        .executableTarget(name: "NetKitCLI", dependencies: ["NetKit", "NetKitPostgres", "NetKitTesting"]),
         // The bench is not a product, so the target itself has the name of the command.
         .target(name: "CNetKitBenchFloor", dependencies: ["CNetKitCurl"]),
         .executableTarget(
             name: "netkit-bench",
-            dependencies: ["NetKit", "NetKitTesting", "CNetKitCurl", "CNetKitBenchFloor"],
+            dependencies: ["NetKit", "NetKitPostgres", "NetKitTesting", "CNetKitCurl", "CNetKitBenchFloor"],
             path: "Sources/NetKitBench"
         ),
         .target(name: "NetKitTestSupport", path: "Tests/Support"),
         .testTarget(
             name: "NetKitTests",
-            dependencies: ["NetKit", "NetKitTesting", "NetKitTestSupport"],
+            dependencies: ["NetKit", "NetKitPostgres", "NetKitTesting", "NetKitTestSupport"],
             exclude: ["Vectors"]
         ),
         .testTarget(name: "NetKitBenchTests", dependencies: ["NetKit", "netkit-bench", "NetKitTesting"]),
         .testTarget(
             name: "NetKitIntegrationTests",
             dependencies: [
-                "NetKit", "NetKitTesting", "NetKitTestSupport", "NetKitQueueProbe", "NetKitCacheBridge",
-                "NetKitNameProbe",
+                "NetKit", "NetKitPostgres", "NetKitTesting", "NetKitTestSupport", "NetKitQueueProbe",
+                "NetKitCacheBridge", "NetKitNameProbe", "NetKitReplicaProbe", "NetKitTokenProbe",
             ]
         ),
         // Programs that tests kill, cut the power of, or observe from outside.
         .executableTarget(name: "NetKitQueueProbe", dependencies: ["NetKit"], path: "Tests/Programs/QueueProbe"),
+        .executableTarget(
+            name: "NetKitTokenProbe",
+            dependencies: ["NetKit", "NetKitPostgres"],
+            path: "Tests/Programs/TokenProbe"
+        ),
+        .executableTarget(
+            name: "NetKitReplicaProbe",
+            dependencies: ["NetKit", "NetKitPostgres"],
+            path: "Tests/Programs/ReplicaProbe"
+        ),
         .executableTarget(name: "NetKitCacheBridge", dependencies: ["NetKit"], path: "Tests/Programs/CacheBridge"),
         .executableTarget(
             name: "NetKitNameProbe",

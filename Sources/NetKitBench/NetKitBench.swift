@@ -4,18 +4,26 @@ import NetKit
 /// The command `netkit-bench`, which compares NetKit with the libraries below it, as ratios within one run.
 @main
 struct NetKitBench {
-    static func main() async {
-        let arguments = Array(CommandLine.arguments.dropFirst())
+    /// Runs the command while the main thread waits.
+    ///
+    /// The main thread of an asynchronous `main` ends before the process does, which Valgrind does not survive.
+    static func main() {
+        Task { @concurrent in exit(await status(of: Array(CommandLine.arguments.dropFirst()))) }
+        while true { sleep(.max) }
+    }
+
+    @concurrent
+    private static func status(of arguments: [String]) async -> Int32 {
         do {
-            if try await HiddenCommand.run(arguments) { exit(0) }
+            if try await HiddenCommand.run(arguments) { return 0 }
             let command = try BenchCommand(arguments, scenarios: Scenarios.names, probes: Probes.names)
-            exit(try await run(command))
+            return try await run(command)
         } catch let error as UsageError {
             note("netkit-bench: \(error.message)\n\n\(BenchHelp.text)")
-            exit(2)
+            return 2
         } catch {
             note("netkit-bench: \(error)")
-            exit(1)
+            return 1
         }
     }
 

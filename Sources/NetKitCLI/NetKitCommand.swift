@@ -32,6 +32,10 @@ struct NetKitCommand {
                 let options = try MonitorOptions(rest)
                 return await MonitorCommand(options: options, output: output, isTerminal: isatty(1) == 1).run()
             }
+        case "database":
+            return await run(DatabaseOptions.syntax.page, output) {
+                try await DatabaseCommand(options: DatabaseOptions(rest), output: output).run()
+            }
         case "tour":
             return await run(TourOptions.syntax.page, output) {
                 let (options, isTerminal) = (try TourOptions(rest), isatty(1) == 1 && isatty(2) == 1)
@@ -70,7 +74,7 @@ struct NetKitCommand {
     /// The subcommands, in the order of the help.
     static let pages = [
         TourOptions.syntax.page, RequestOptions.syntax.page, DownloadOptions.syntax.page, MonitorOptions.syntax.page,
-        QueueOptions.syntax.page,
+        QueueOptions.syntax.page, DatabaseOptions.syntax.page,
     ]
 
     private static func refuse(_ name: String, _ output: CommandOutput) -> ExitCode {
@@ -107,6 +111,8 @@ struct NetKitCommand {
           download <url>  download a file and show the progress
           monitor         show the network's status and every change
           queue <action>  inspect the folder of an offline queue, and retry or remove entries
+          database <action>
+                          create, migrate or inspect the schema of NetKitPostgres in a database
           completions <shell>
                           print completions for bash, zsh or fish
           manual          print the manual, for `man -l -`
@@ -169,5 +175,20 @@ extension ArraySlice<String> {
     mutating func takeValue(of option: String) throws -> String {
         guard let value = popFirst() else { throw UsageError(message: "\(option) needs a value.") }
         return value
+    }
+}
+
+/// Runs an action and then its end, which also follows a failure.
+func finishing<Success>(
+    _ action: () async throws -> Success,
+    with end: () async -> Void
+) async throws -> Success {
+    do {
+        let success = try await action()
+        await end()
+        return success
+    } catch {
+        await end()
+        throw error
     }
 }

@@ -1,40 +1,51 @@
 import Foundation
 import NetKit
+import NetKitPostgres
 
-/// `netkit queue`, which inspects the folder of an offline queue and changes single entries.
+/// `netkit queue`, which inspects an offline queue in a folder or a database, and changes single entries.
 struct QueueCommand {
     let options: QueueOptions
     let output: CommandOutput
 
     func run() async throws -> ExitCode {
+        if options.action == .verify { return try verify() }
+        guard let url = options.database else { return try await run(in: QueueFolder(folder: options.folder)) }
+        var configuration = Postgres.Configuration()
+        configuration.migrations = .check
+        let database = try await Postgres(url, configuration: configuration)
+        return try await finishing(
+            { try await run(in: QueueInDatabase(options.queue, in: database)) },
+            with: { await database.close() }
+        )
+    }
+
+    private func run(in place: some QueuePlace) async throws -> ExitCode {
         switch options.action {
-        case .list: return try list()
-        case .show: return try show()
-        case .export: return try export()
-        case .verify: return try verify()
-        case .retry, .remove: return try await change()
+        case .list, .verify: try await list(place)
+        case .show: try await show(place)
+        case .export: try await export(place)
+        case .retry, .remove: try await change(place)
         }
     }
 
-    private func list() throws -> ExitCode {
-        let folder = try OfflineFolder(options.folder)
+    private func list(_ place: some QueuePlace) async throws -> ExitCode {
+        let entries = try await place.entries()
         if options.showsJSON {
-            output.text(try json(folder.entries.map(QueueEntryText.init)))
+            output.text(try json(entries.map(QueueEntryText.init)))
             return .success
         }
-        for entry in folder.entries { output.text(QueueEntryText(entry).line) }
+        for entry in entries { output.text(QueueEntryText(entry).line) }
         let counts = [OfflineEntry.State.waiting, .conflict, .deadLetter].map { state in
-            "\(folder.entries.count { $0.state == state }) \(state == .deadLetter ? "dead" : state.description)"
+            "\(entries.count { $0.state == state }) \(state == .deadLetter ? "dead" : state.description)"
         }
-        let count = folder.entries.count
+        let count = entries.count
         output.note("\(count) \(count == 1 ? "entry" : "entries"): \(counts.joined(separator: ", "))")
         return .success
     }
 
-    private func show() throws -> ExitCode {
-        let folder = try OfflineFolder(options.folder)
-        let entry = try chosen(in: folder)
-        guard let kept = try folder.load(entry.id) else { throw UnclearEntry(name: options.entry, count: 0) }
+    private func show(_ place: some QueuePlace) async throws -> ExitCode {
+        let entry = try await chosen(in: place)
+        guard let kept = try await place.load(entry.id) else { throw UnclearEntry(name: options.entry, count: 0) }
         let shown = QueueExport(entry, kept)
         if options.showsJSON {
             output.text(try json(shown))
@@ -44,10 +55,9 @@ struct QueueCommand {
         return .success
     }
 
-    private func export() throws -> ExitCode {
-        let folder = try OfflineFolder(options.folder)
-        for entry in folder.entries {
-            guard let kept = try folder.load(entry.id) else { continue }
+    private func export(_ place: some QueuePlace) async throws -> ExitCode {
+        for entry in try await place.entries() {
+            guard let kept = try await place.load(entry.id) else { continue }
             output.text(try json(QueueExport(entry, kept)))
         }
         return .success
@@ -64,28 +74,24 @@ struct QueueCommand {
         return report.isSound ? .success : .failure
     }
 
-    private func change() async throws -> ExitCode {
+    private func change(_ place: some QueuePlace) async throws -> ExitCode {
         // Opening a queue creates missing files. This check keeps other folders as they are.
-        let id = try chosen(in: OfflineFolder(options.folder)).id
-        let queue = try await OfflineQueue(directory: options.folder)
-        let result: Result<Void, any Error>
-        do {
-            if options.action == .retry { try await queue.retry(id) } else { try await queue.remove(id) }
-            result = .success(())
-        } catch {
-            result = .failure(error)
+        let id = try await chosen(in: place).id
+        let done: String
+        if options.action == .retry {
+            try await place.retry(id)
+            done = "will be sent again"
+        } else {
+            done = try await place.remove(id) ? "was removed" : "is removed by the process that sends its lane"
         }
-        await queue.close()
-        try result.get()
-        let done = options.action == .retry ? "will be sent again" : "was removed"
         output.text(options.showsJSON ? "{\"id\":\"\(id.uuidString)\"}" : "\(id) \(done)")
         return .success
     }
 
     /// Returns the only entry whose identifier begins as asked.
-    private func chosen(in folder: OfflineFolder) throws -> OfflineEntry {
+    private func chosen(in place: some QueuePlace) async throws -> OfflineEntry {
         let begin = options.entry?.uppercased() ?? ""
-        let found = folder.entries.filter { $0.id.uuidString.hasPrefix(begin) }
+        let found = try await place.entries().filter { $0.id.uuidString.hasPrefix(begin) }
         guard let entry = found.first, found.count == 1 else {
             throw UnclearEntry(name: options.entry, count: found.count)
         }

@@ -16,10 +16,18 @@ protocol ChildJob: Codable, Sendable {
 extension ChildJob {
     /// Performs the work in a child process.
     func runInChild(timeLimit: Duration) async throws -> Result {
+        try JSONDecoder().decode(Result.self, from: Data(try await outcomeInChild(timeLimit: timeLimit).output.utf8))
+    }
+
+    /// Performs the work in a child process, which another program may run, and returns the end and the output of it.
+    func outcomeInChild(
+        timeLimit: Duration,
+        under launcher: ChildProcess.Launcher? = nil
+    ) async throws -> ChildProcess.Outcome {
         let payload = String(decoding: try JSONEncoder().encode(self), as: UTF8.self)
-        let outcome = try await ChildProcess.run(["_job", Self.name, payload], timeLimit: timeLimit)
+        let outcome = try await ChildProcess.run(["_job", Self.name, payload], timeLimit: timeLimit, under: launcher)
         guard outcome.end == .exit(0) else { throw ChildFailure(job: Self.name, outcome: outcome) }
-        return try JSONDecoder().decode(Result.self, from: Data(outcome.output.utf8))
+        return outcome
     }
 
     /// Reads the work in the child process, performs it, and writes the result.

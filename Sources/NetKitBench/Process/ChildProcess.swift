@@ -36,14 +36,28 @@ enum ChildProcess {
         return Bundle.main.executableURL
     }()
 
+    /// A program that runs a copy of this executable, which is the last of its arguments.
+    struct Launcher: Sendable {
+        let program: URL
+        let arguments: [String]
+    }
+
     /// Runs a hidden subcommand until it ends or its time is over.
-    static func run(_ arguments: [String], timeLimit: Duration) async throws -> Outcome {
+    static func run(
+        _ arguments: [String],
+        timeLimit: Duration,
+        under launcher: Launcher? = nil
+    ) async throws -> Outcome {
         let folder = try ScratchFolder()
         defer { folder.remove() }
         // Files instead of pipes, because they never fill up, and keep the output before a crash.
         let (output, notes) = (folder.url.appending(path: "output"), folder.url.appending(path: "notes"))
         for file in [output, notes] { try Data().write(to: file) }
         let process = try make(arguments)
+        if let launcher {
+            process.executableURL = launcher.program
+            process.arguments = launcher.arguments + arguments
+        }
         let input = Pipe()
         process.standardInput = input
         process.standardOutput = try FileHandle(forWritingTo: output)

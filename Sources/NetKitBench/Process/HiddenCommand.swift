@@ -5,7 +5,7 @@ enum HiddenCommand {
     private static let jobs: [any ChildJob.Type] = [
         BurstJob.self, TransferJob.self, CancelJob.self, MultipartJob.self, SlowReaderJob.self, SoakJob.self,
         QueueOpenJob.self,
-        CacheFloodJob.self,
+        CacheFloodJob.self, InstructionsJob.self, OutboxReplicaJob.self,
     ]
 
     /// Runs a hidden subcommand.

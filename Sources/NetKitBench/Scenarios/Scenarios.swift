@@ -5,12 +5,12 @@ enum Scenarios {
             PipelineScenario(), PoliciesScenario(), ListenersScenario(), CacheScenario(), GetScenario.plain,
             GetScenario.tls,
             GetScenario.http2,
-            ConnectScenario(),
+            ConnectScenario(), ColdScenario(), GrowthScenario(), InstructionsScenario(),
             BurstScenario.plain,
             BurstScenario.held, CancelScenario(),
         ] + TransferKind.allCases.map(TransferScenario.init) + [
             MultipartScenario(), QueryScenario(), EventsScenario(), SlowReaderScenario(), QueueScenario(),
-            SoakScenario(),
+            PostgresScenario(), SoakScenario(),
         ]
 
     static var names: [String] { all.map(\.name) }

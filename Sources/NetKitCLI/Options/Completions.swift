@@ -64,7 +64,7 @@ enum Completions {
         }
         var lines = [
             ".TH NETKIT 1 \"\" \"netkit \(version)\"", ".SH NAME",
-            "netkit \\- send HTTP requests, and inspect offline queues",
+            "netkit \\- send HTTP requests, and inspect offline queues and databases",
             ".SH SYNOPSIS", ".B netkit", "\\fIcommand\\fR [\\fIarguments\\fR]",
         ]
         for page in pages {

@@ -16,6 +16,10 @@ struct QueueOptions: Equatable {
 
     var action = Action.list
     var folder = URL(fileURLWithPath: "/")
+    /// The URL of the database that has the queue; `nil` if a folder has it.
+    var database: String?
+    /// The name of the queue in the database.
+    var queue = ""
     /// The identifier of an entry, or its beginning.
     var entry: String?
     var showsJSON = false
@@ -23,7 +27,19 @@ struct QueueOptions: Equatable {
     static let syntax = CommandSyntax<QueueOptions>(
         name: "queue",
         words: "<action> <folder> [<entry>] [options]",
-        groups: [("", [.init("--json", text: "print JSON instead of text") { $0.showsJSON = true }])],
+        groups: [
+            (
+                "",
+                [
+                    .init("--database", value: "url", "a queue of NetKitPostgres, whose name stands for the folder") {
+                        options,
+                        value,
+                        _ in options.database = value
+                    },
+                    .init("--json", text: "print JSON instead of text") { $0.showsJSON = true },
+                ]
+            )
+        ],
         notes: """
             Actions:
               list <folder>            list the entries, oldest first
@@ -35,6 +51,9 @@ struct QueueOptions: Equatable {
 
             An entry is named by its identifier, or by the beginning of it. `retry` and `remove` need exclusive access: stop
             the service that uses the queue. The other actions only read. `verify` exits with 1 if it finds damage.
+
+            With `--database`, `retry` and `remove` work beside the services, and there is no `verify`:
+            netkit queue list orders --database postgresql://db.example.com/shop
             """
     )
 
@@ -45,8 +64,13 @@ struct QueueOptions: Equatable {
             throw UsageError(message: "there is no action \"\(first)\".")
         }
         self.action = action
-        guard words.count > 1 else { throw UsageError(message: "the folder is missing.") }
-        folder = URL(fileURLWithPath: words[1])
+        guard words.count > 1 else {
+            throw UsageError(message: database == nil ? "the folder is missing." : "the queue's name is missing.")
+        }
+        if database != nil, action == .verify {
+            throw UsageError(message: "verify looks for damage in a folder; a database does that itself.")
+        }
+        (folder, queue) = (URL(fileURLWithPath: words[1]), words[1])
         if action.needsEntry {
             guard words.count > 2 else { throw UsageError(message: "the entry is missing.") }
             guard words[2].count >= 4, words[2].allSatisfy({ $0.isHexDigit || $0 == "-" }) else {

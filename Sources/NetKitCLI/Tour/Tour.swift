@@ -3,15 +3,15 @@ import NetKit
 import NetKitTesting
 
 /// The server, the client and the recorders that the steps of the tour share.
-struct Tour {
+struct Tour: TourVoice {
     let folder: URL
     let server: MockServer
     let client: HTTPClient
     let metrics = MetricsCollector()
     let recorder = TourRecorder()
     let har = HARRecorder(maxBodyBytes: 10_000)
-    private let output: CommandOutput
-    private let style: TerminalStyle
+    let output: CommandOutput
+    let style: TerminalStyle
     let isTerminal: Bool
 
     init(folder: URL, output: CommandOutput, style: TerminalStyle, isTerminal: Bool) throws {
@@ -38,19 +38,7 @@ struct Tour {
 
     func title(_ text: String) {
         recorder.begin(text)
-        output.text("\n" + style(text, .cyan))
-    }
-
-    func say(_ text: String) {
-        output.text("  " + text)
-    }
-
-    func good(_ text: String) {
-        output.text("  " + style(text, .green))
-    }
-
-    func bad(_ text: String) {
-        output.text("  " + style(text, .yellow))
+        heading(text)
     }
 
     /// Shows the progress of a transfer, or only its end if the output is not a terminal.

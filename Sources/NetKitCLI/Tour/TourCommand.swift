@@ -15,6 +15,11 @@ struct TourCommand {
             try await TourChildProcess(folder: child.folder, server: child.server, output: output).run()
             return .success
         }
+        if let replica = options.replica {
+            try await TourReplicaProcess(database: replica.database, server: replica.server, output: output).run()
+            return .success
+        }
+        if options.isWithDatabase { return try await DatabaseTour.run(output: output, style: style) }
         try FileManager.default.createDirectory(at: options.folder, withIntermediateDirectories: true)
         let tour = try Tour(folder: options.folder, output: output, style: style, isTerminal: isTerminal)
         try await tour.typedCall()
@@ -37,17 +42,35 @@ struct TourOptions {
     ///
     /// It is `nil` in the main process.
     var child: (folder: URL, server: URL)?
+    /// The URL of the database and the server, in the child process that is a replica.
+    var replica: (database: String, server: URL)?
+    /// Whether the tour is that of NetKitPostgres.
+    var isWithDatabase = false
 
     static let syntax = CommandSyntax<TourOptions>(
         name: "tour",
-        words: "[<folder>]",
-        groups: [("", [])],
+        words: "[<folder> | --database]",
+        groups: [
+            (
+                "",
+                [
+                    .init("--database", text: "show NetKitPostgres instead, in a database of the tour's own") {
+                        $0.isWithDatabase = true
+                    }
+                ]
+            )
+        ],
         notes: """
             Shows what NetKit does in two minutes, against a misbehaving server in this process: a typed call, retries, one
             token refresh for ten callers, an upload, a download that breaks off, the cache, and requests that survive a
             killed process.
 
             The tour writes timeline.html, tour.har and metrics.txt to the folder, by default netkit-tour.
+
+            With --database, it shows in ten seconds what several replicas of a service share: a queue whose lanes are taken
+            over from a killed process, an addition in a transaction, a token, a rate limit and a cache. It starts a PostgreSQL
+            server in a temporary folder, which goes with the tour, and uses no other database. The server has to be installed,
+            for example from Debian's package postgresql.
             """
     )
 
@@ -57,8 +80,13 @@ struct TourOptions {
             child = (URL(fileURLWithPath: arguments[1], isDirectory: true), try RequestOptions.url(arguments[2]))
             return
         }
+        if arguments.count == 3, arguments[0] == "--replica" {
+            replica = (arguments[1], try RequestOptions.url(arguments[2]))
+            return
+        }
         let places = try Self.syntax.read(arguments, into: &self)
         guard places.count <= 1 else { throw UsageError.unexpected(places[1]) }
+        if isWithDatabase, let place = places.first { throw UsageError.unexpected(place) }
         if let place = places.first { folder = URL(fileURLWithPath: place, isDirectory: true) }
     }
 }

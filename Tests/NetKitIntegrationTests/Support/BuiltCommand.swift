@@ -12,8 +12,14 @@ enum BuiltCommand {
     /// The program that queues are judged with.
     static let queueProbe = find("NetKitQueueProbe")
 
+    /// The program that shares a token with others of its kind.
+    static let tokenProbe = find("NetKitTokenProbe")
+
     /// The program that caches are judged with.
     static let cacheBridge = find("NetKitCacheBridge")
+
+    /// The program that drains an outbox.
+    static let replicaProbe = find("NetKitReplicaProbe")
 
     /// The program that makes calls to names of a name server's own.
     static let nameProbe = find("NetKitNameProbe")

@@ -85,7 +85,7 @@ public struct HTTPRequest: Sendable {
     }
 
     /// Returns the target as a text that can be stored: a path with its query, or an absolute URL.
-    func targetText() throws(NetKitError) -> String {
+    package func targetText() throws(NetKitError) -> String {
         switch target {
         case .validated(let url): return url.absoluteString
         case .url(let url) where url.scheme == nil && url.host(percentEncoded: true) == nil: return url.relativeString

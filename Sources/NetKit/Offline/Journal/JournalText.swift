@@ -16,6 +16,7 @@ enum JournalText {
     static func write(
         _ request: QueuedRequest,
         files: KeptFiles = KeptFiles(),
+        hasBody: Bool = true,
         as key: StaticString? = nil,
         to text: inout JSONText
     ) {
@@ -28,7 +29,7 @@ enum JournalText {
         text.add("contentType", request.body?.contentType)
         if let file = files.body {
             add(body: file, to: &text)
-        } else if let bytes = request.body?.bytes {
+        } else if hasBody, let bytes = request.body?.bytes {
             text.add(text: "body", orBytes: "body64", bytes)
         }
         text.add("requiresAuth", request.requiresAuth)

@@ -21,7 +21,13 @@ extension OfflineQueue {
         madeUnder identity: RequestIdentity?
     ) async throws -> OfflineReceipt {
         try Task.checkCancellation()
-        var request = try settled(request)
+        let coder = sender.withLock { $0 }?.payloadSettings.json ?? .standard
+        var request = try request.settled(
+            redaction: configuration.redaction,
+            random: configuration.random,
+            clock: configuration.clock,
+            preparing: { try $0.prepared(json: coder) }
+        )
         let owner = owner(of: request, madeUnder: identity)
         request.identity = owner.flatMap { $0.isLasting ? $0.name : nil }
         if store.isShared, owner?.isLasting == false { throw Self.namelessIdentity }
@@ -52,44 +58,6 @@ extension OfflineQueue {
         "The store is shared, and the login of this request has no name that other processes know. Name the identity with the "
             + "parameter `identity:` of TokenStore or AuthInterceptor."
     )
-
-    /// Returns the request as it is kept: checked, with an encoded body and a key, and without secrets.
-    private nonisolated func settled(_ request: QueuedRequest) throws -> QueuedRequest {
-        if let problem = request.problem { throw problem }
-        var request = request
-        if let fragment = request.endpoint.utf8.firstIndex(of: UInt8(ascii: "#")) {
-            request.endpoint = String(request.endpoint[..<fragment])
-        }
-        // A secret can only be before an `@` or in the query.
-        let mayHaveSecret = request.endpoint.utf8.contains { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "?") }
-        guard !mayHaveSecret || configuration.redaction.redacted(urlText: request.endpoint) == request.endpoint else {
-            throw NetKitError(
-                .invalidRequest,
-                "The URL has a secret in it, and secrets are not kept. Have the client add it when the request is sent, or "
-                    + "say in `configuration.redaction` that it is none."
-            )
-        }
-        if !request.headers.isEmpty {
-            request.headers = HTTPHeaders(
-                request.headers.fields.filter { !configuration.redaction.isSensitive(header: $0.name) }
-            )
-            if let field = request.headers.fields.first(where: { configuration.redaction.hasSecretURL($0) }) {
-                throw NetKitError(
-                    .invalidRequest,
-                    "The URL in \(field.name) has a secret in it, and secrets are not kept. Have the client add the field when "
-                        + "the request is sent, or say in `configuration.redaction` that it is none."
-                )
-            }
-            for name in ["Idempotency-Key", "Content-Length"] { request.headers.remove(name) }
-        }
-        let coder = sender.withLock { $0 }?.payloadSettings.json ?? .standard
-        request.body = try request.body?.prepared(json: coder)
-        if let body = request.body, body.bytes == nil, body.fileRange == nil { throw QueuedRequest.notKeepable }
-        try RequestValidation.validate(request.method, request.sentHeaders, request.body)
-        request.idempotencyKey = request.idempotencyKey ?? configuration.random.uuidText()
-        if !request.isStamped { request.timestamp = configuration.clock.date }
-        return request
-    }
 
     /// Adds an entry to the store and the book.
     private func add(_ addition: OfflineAddition, of owner: EntryOwner?) async throws -> OfflineAppended {
@@ -145,7 +113,7 @@ extension OfflineQueue {
     }
 
     /// Forgets an entry that left because of another one.
-    private func leave(_ entry: OfflineEntry, reason: String) {
+    func leave(_ entry: OfflineEntry, reason: String) {
         // The attempt of a busy entry detects that the entry is gone.
         if book[entry.id]?.isSettled == true { forget(entry.id) }
         emit(OfflineEvent(.dropped, entry, reason: reason))

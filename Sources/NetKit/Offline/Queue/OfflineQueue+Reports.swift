@@ -41,3 +41,16 @@ extension OfflineQueue: OfflineQueueReporting {
             + "afterwards they are sent under the login of that time. Name it with the parameter `identity:` of TokenStore."
     }
 }
+
+extension OfflineQueue: MetricSource {
+    /// Returns the metrics of the store, and the number of entries that this queue is sending.
+    public func metricSamples() async -> [MetricSample] {
+        let active = MetricSample(
+            "netkit_queue_active_entries",
+            .gauge,
+            "Entries of offline queues that this process is sending.",
+            value: Double(book.busyCount)
+        )
+        return await store.metricSamples() + [active]
+    }
+}

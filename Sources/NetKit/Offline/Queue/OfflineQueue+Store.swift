@@ -128,6 +128,8 @@ extension OfflineQueue {
             }
         case .problem(let error):
             if let error { noteStore(error) } else { writeProblem = nil }
+        case .left(let entries, let reason):
+            for entry in entries { leave(entry, reason: reason) }
         }
         pump()
     }

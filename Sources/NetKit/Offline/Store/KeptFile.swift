@@ -23,7 +23,13 @@ struct KeptFiles: Sendable, Equatable {
     var isEmpty: Bool { self == KeptFiles() }
 }
 
-/// The damage of a file beside the journal that is missing or was changed; its entry can never be sent as it was made.
-struct KeptFileDamage: Error {
-    let message: String
+/// The damage of a stored request, or of a file with a part of it; its entry can never be sent as it was made.
+///
+/// As the `cause` of an error from `OfflineStore.load`, it makes a dead letter of the entry.
+package struct KeptFileDamage: Error {
+    package let message: String
+
+    package init(message: String) {
+        self.message = message
+    }
 }

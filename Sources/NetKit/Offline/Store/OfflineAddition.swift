@@ -116,3 +116,21 @@ public struct OfflineTally: Sendable, Hashable {
         lastPosition = max(lastPosition, entry.position)
     }
 }
+
+extension OfflineTally {
+    /// The numbers as metrics: `netkit_queue_entries` by state, and `netkit_queue_bytes`.
+    public var samples: [MetricSample] {
+        let counts = [("waiting", pendingCount), ("dead", deadLetterCount), ("conflict", conflictCount)]
+        let samples = counts.map { state, count in
+            MetricSample(
+                "netkit_queue_entries",
+                .gauge,
+                "Entries of offline queues, by state.",
+                labels: ["state": state],
+                value: Double(count)
+            )
+        }
+        let help = "Bytes of the entries of offline queues."
+        return samples + [MetricSample("netkit_queue_bytes", .gauge, help, value: Double(byteCount))]
+    }
+}

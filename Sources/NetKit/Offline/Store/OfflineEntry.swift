@@ -143,6 +143,19 @@ public struct OfflineEntry: Sendable, Identifiable, Hashable {
         maxAttempts = request.maxAttempts
     }
 
+    /// Creates an entry from the columns of a database; all other properties have their defaults.
+    package init(id: UUID, position: Int64, lane: String, priority: Int, timestamp: Date, byteCount: Int) {
+        self.id = id
+        self.position = position
+        self.lane = lane
+        self.priority = priority
+        self.timestamp = timestamp
+        self.byteCount = byteCount
+        retryCount = 0
+        conflictCount = 0
+        state = .waiting
+    }
+
     /// Returns the entry after an update at a date.
     public func updated(by update: OfflineUpdate, at date: Date) -> OfflineEntry {
         updated(by: update.dated(date))

@@ -123,6 +123,11 @@ public protocol OfflineStore: Sendable {
     /// Counts the entries of all shards.
     func tally() async throws -> OfflineTally
 
+    /// Returns the metrics of the store, for `OfflineQueue.metricSamples()`.
+    ///
+    /// It is called whenever the metrics of the process are read, so it returns soon even if a server is away.
+    func metricSamples() async -> [MetricSample]
+
     /// Hands over shards after a `leaving` notice; none of their entries is being sent anymore.
     func letGo(_ shards: Set<Int>) async
 
@@ -142,6 +147,9 @@ extension OfflineStore {
     /// Does nothing: the shards never change hands.
     public func letGo(_ shards: Set<Int>) async {}
 
+    /// Returns the numbers of entries and their bytes; nothing if the store cannot tell.
+    public func metricSamples() async -> [MetricSample] { (try? await tally().samples) ?? [] }
+
     /// Closes the store within five seconds.
     public func close() async { await close(within: OfflineQueue.closingTime) }
 }
@@ -158,4 +166,6 @@ public enum OfflineNotice: Sendable {
     case lost(Set<Int>)
     /// The reason why the store cannot be reached or written to; `nil` if it can be again.
     case problem(NetKitError?)
+    /// The store removed entries by itself because of others, with the reason as a sentence.
+    case left([OfflineEntry], reason: String)
 }

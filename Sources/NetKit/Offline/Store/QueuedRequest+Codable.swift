@@ -44,12 +44,13 @@ extension QueuedRequest: Codable {
     /// Reads an entry of this version or an older one; a newer version is an error.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
-        let version = try values.decodeIfPresent(Int.self, forKey: .version) ?? 0
+        let outer = Self.outerParts(decoder)
+        let version = try values.decodeIfPresent(Int.self, forKey: .version) ?? (outer == nil ? 0 : Self.formatVersion)
         guard version <= Self.formatVersion else {
             let message = "The entry has version \(version); this NetKit reads up to \(Self.formatVersion)."
             throw DecodingError.dataCorruptedError(forKey: .version, in: values, debugDescription: message)
         }
-        id = try values.decode(UUID.self, forKey: .id)
+        id = try outer?.id ?? values.decode(UUID.self, forKey: .id)
         method = HTTPMethod(try values.decode(String.self, forKey: .method))
         if version == 0 {
             let old = try decoder.container(keyedBy: OldKeys.self)
@@ -58,18 +59,21 @@ extension QueuedRequest: Codable {
             headers = HTTPHeaders(fields.orderedByKey.map { HTTPHeaders.Field($0.key, $0.value) })
         } else {
             endpoint = try values.decode(String.self, forKey: .endpoint)
-            let fields = try values.decodeIfPresent([[String]].self, forKey: .headers) ?? []
-            headers = HTTPHeaders(fields.filter { $0.count == 2 }.map { HTTPHeaders.Field($0[0], $0[1]) })
+            headers = try Self.headers(in: values, mayBeObject: outer != nil)
         }
         let contentType = try values.decodeIfPresent(String.self, forKey: .contentType)
-        body = try Self.data(in: values, .text, .bytes).map { HTTPBody.data($0, contentType: contentType) }
+        body = try (outer?.body ?? Self.data(in: values, .text, .bytes)).map { .data($0, contentType: contentType) }
         if let file = try values.decodeIfPresent(String.self, forKey: .file) {
             body = .file(at: URL(fileURLWithPath: file), contentType: contentType)
         }
         requiresAuth = try values.decodeIfPresent(Bool.self, forKey: .requiresAuth) ?? true
         idempotencyKey = try values.decodeIfPresent(String.self, forKey: .idempotencyKey)
         previousIdempotencyKeys = try values.decodeIfPresent([String].self, forKey: .previousIdempotencyKeys) ?? []
-        timestamp = Date(milliseconds: try values.decode(Int64.self, forKey: .timestamp))
+        if let outer, !values.contains(.timestamp) {
+            timestamp = outer.timestamp
+        } else {
+            timestamp = Date(milliseconds: try values.decode(Int64.self, forKey: .timestamp))
+        }
         retryCount = try values.decodeIfPresent(Int.self, forKey: .retryCount) ?? 0
         conflictCount = try values.decodeIfPresent(Int.self, forKey: .conflictCount) ?? 0
         lane = try values.decodeIfPresent(String.self, forKey: .lane) ?? Self.defaultLane
@@ -128,6 +132,17 @@ extension QueuedRequest: Codable {
         .invalidRequest,
         "A body that is a stream cannot be kept. Give bytes or a file, which can be sent again."
     )
+
+    private static func headers(
+        in values: KeyedDecodingContainer<CodingKeys>,
+        mayBeObject: Bool
+    ) throws -> HTTPHeaders {
+        if mayBeObject, let fields = try? values.decodeIfPresent([String: String].self, forKey: .headers) {
+            return HTTPHeaders(fields.orderedByKey.map { HTTPHeaders.Field($0.key, $0.value) })
+        }
+        let fields = try values.decodeIfPresent([[String]].self, forKey: .headers) ?? []
+        return HTTPHeaders(fields.filter { $0.count == 2 }.map { HTTPHeaders.Field($0[0], $0[1]) })
+    }
 
     private static func data(
         in values: KeyedDecodingContainer<CodingKeys>,

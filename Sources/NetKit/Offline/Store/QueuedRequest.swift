@@ -193,7 +193,7 @@ public struct CoalescingRule: Sendable, Hashable, CustomStringConvertible {
     public static let append = CoalescingRule(description: "append")
 
     /// Creates the rule of a name; an unknown name becomes `.append`, which loses nothing.
-    init(named name: String) {
+    package init(named name: String) {
         self = [.keep, .replace].first { $0.description == name } ?? .append
     }
 

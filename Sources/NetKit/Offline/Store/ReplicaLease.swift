@@ -32,6 +32,7 @@ public final class ReplicaLease: Sendable {
         var shards: [Int: Int64] = [:]
         var surplus: Set<Int> = []
         var deadline: NetKitClock.Instant?
+        var lastBeat: NetKitClock.Instant?
         var alarm: ClockAlarm?
         var sleep: Promise<Void>?
         var isWoken = false
@@ -116,6 +117,18 @@ public final class ReplicaLease: Sendable {
         }
     }
 
+    /// The time until the lease ends if no heartbeat renews it; `nil` if there is no lease at this moment.
+    public var timeLeft: Duration? {
+        let now = clock.now
+        return state.withLock { $0.deadline.flatMap { now < $0 ? now.duration(to: $0) : nil } }
+    }
+
+    /// The time since the latest heartbeat that succeeded; `nil` if none has.
+    public var timeSinceHeartbeat: Duration? {
+        let now = clock.now
+        return state.withLock { $0.lastBeat.map { $0.duration(to: now) } }
+    }
+
     /// Forgets shards that the process hands over.
     public func letGo(_ shards: Set<Int>) {
         state.withLock { state in
@@ -179,6 +192,7 @@ public final class ReplicaLease: Sendable {
             state.shards = beat.shards
             state.surplus = beat.surplus
             state.deadline = deadline
+            state.lastBeat = sent
             state.nextLapse = beat.nextLapse
             state.alarm?.cancel()
             state.alarm = clock.scheduleWakeUp(at: deadline) { [weak self] in self?.endIfOver() }

@@ -1,0 +1,94 @@
+import Foundation
+import NetKit
+import NetKitPostgres
+
+/// The state of a database, as `netkit database status` shows it.
+struct DatabaseReport: Encodable {
+    struct Queue: Encodable {
+        struct LaneClass: Encodable {
+            let name: String
+            let waiting: Int
+            let oldestSeconds: Double
+        }
+
+        struct Replica: Encodable {
+            let label: String
+            let leaseSeconds: Double
+            let shards: Int
+        }
+
+        let name: String
+        let waiting: Int
+        let dead: Int
+        let conflicts: Int
+        let bytes: Int
+        let lagSeconds: Double
+        let lanes: [LaneClass]
+        let replicas: [Replica]
+    }
+
+    let known: Int
+    let pooled: Bool
+    let server: Int?
+    let version: Int
+    /// The queues; none if the schema is missing or older than this program.
+    private(set) var queues: [Queue] = []
+
+    init(_ status: Postgres.SchemaStatus, _ health: Postgres.Health) {
+        (known, version) = (status.known, status.version)
+        (pooled, server) = (health.isPooled, health.serverVersion)
+    }
+
+    /// Reads the queues and the processes that send from them.
+    mutating func addQueues(of database: Postgres) async throws {
+        let replicas = try await database.replicas()
+        for name in try await database.queueNames() {
+            let numbers = try await database.outbox(name).statistics()
+            queues.append(Queue(name, numbers, replicas.filter { $0.queue == name }))
+        }
+    }
+
+    var lines: [String] {
+        var lines: [String] = []
+        if let server { lines.append("server: PostgreSQL \(Self.text(server))") }
+        if pooled { lines.append("pooler: yes, so that changes are looked for in intervals") }
+        return lines + queues.flatMap(\.lines)
+    }
+
+    /// Returns the version of a server as text, such as `15.4`.
+    private static func text(_ version: Int) -> String { "\(version / 10_000).\(version % 10_000)" }
+}
+
+extension DatabaseReport.Queue {
+    init(_ name: String, _ numbers: PostgresOutbox.Statistics, _ replicas: [PostgresReplica]) {
+        self.name = name
+        (waiting, dead) = (numbers.tally.pendingCount, numbers.tally.deadLetterCount)
+        (conflicts, bytes) = (numbers.tally.conflictCount, numbers.tally.byteCount)
+        lagSeconds = numbers.lag.inSeconds
+        lanes = numbers.laneClasses.map {
+            LaneClass(name: $0.name, waiting: $0.waitingCount, oldestSeconds: $0.oldestAge.inSeconds)
+        }
+        self.replicas = replicas.map {
+            Replica(label: $0.label, leaseSeconds: $0.leaseLeft.inSeconds, shards: $0.shardCount)
+        }
+    }
+
+    fileprivate var lines: [String] {
+        let counts = "\(waiting) waiting, \(dead) dead, \(conflicts) in conflict, \(bytes) bytes"
+        let late = lagSeconds > 0 ? ", lag \(Self.time(lagSeconds))" : ""
+        var lines = ["queue \(name): \(counts)\(late)"]
+        lines += lanes.map { lane in
+            "  lanes \(lane.name): \(lane.waiting) waiting, the oldest for \(Self.time(lane.oldestSeconds))"
+        }
+        lines += replicas.map { replica in
+            let isOver = replica.leaseSeconds < 0
+            let rest = Self.time(abs(replica.leaseSeconds))
+            let lease = isOver ? "lease over for \(rest)" : "lease for another \(rest)"
+            return "  replica \(replica.label): \(replica.shards) shards, \(lease)"
+        }
+        if replicas.isEmpty { lines.append("  no replica, so that nothing is sent") }
+        return lines
+    }
+
+    private static func time(_ seconds: Double) -> String { Duration.seconds(seconds).shortText }
+}

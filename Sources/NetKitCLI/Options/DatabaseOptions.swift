@@ -1,0 +1,72 @@
+/// The arguments of `netkit database`.
+struct DatabaseOptions: Equatable {
+    enum Action: String, CaseIterable {
+        case print
+        case migrate
+        case status
+    }
+
+    var action = Action.status
+    /// The URL of the database; `nil` for the environment's.
+    var database: String?
+    var schema = "netkit"
+    /// The role for which `print` adds its rights.
+    var role: String?
+    /// The version from which `print` begins.
+    var version = 0
+    var showsJSON = false
+
+    static let syntax = CommandSyntax<DatabaseOptions>(
+        name: "database",
+        words: "<action> [options]",
+        groups: [
+            (
+                "",
+                [
+                    .init("--database", value: "url", "the database (DATABASE_URL, or PGHOST, PGUSER and so on)") {
+                        options,
+                        value,
+                        _ in options.database = value
+                    },
+                    .init("--schema", value: "name", "the name of the schema (netkit)") { options, value, _ in
+                        options.schema = value
+                    },
+                    .init("--from", value: "version", "the version that the schema has, for print (0: there is none)") {
+                        options,
+                        value,
+                        name in
+                        guard let version = Int(value), version >= 0 else {
+                            throw UsageError(message: "\(name) takes a number, not \"\(value)\".")
+                        }
+                        options.version = version
+                    },
+                    .init("--role", value: "role", "the role of the services, whose rights print adds") {
+                        options,
+                        value,
+                        _ in options.role = value
+                    },
+                    .init("--json", text: "print the status as JSON") { $0.showsJSON = true },
+                ]
+            )
+        ],
+        notes: """
+            Actions:
+              print    print the SQL that creates or migrates the schema, for psql; needs no database
+              migrate  create the schema, or migrate it to the version of this program
+              status   show the version of the schema and of the server, and of each queue its entries, the age of the oldest
+                       one, and the processes that send from it
+
+            `status` exits with 1 if the schema is missing or has to be migrated.
+            """
+    )
+
+    init(_ arguments: [String]) throws {
+        let words = try Self.syntax.read(arguments, into: &self)
+        guard let first = words.first else { throw UsageError(message: "the action is missing.") }
+        guard let action = Action(rawValue: first) else {
+            throw UsageError(message: "there is no action \"\(first)\".")
+        }
+        self.action = action
+        guard words.count == 1 else { throw UsageError.unexpected(words[1]) }
+    }
+}

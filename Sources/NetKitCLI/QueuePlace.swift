@@ -1,0 +1,77 @@
+import Foundation
+import NetKit
+import NetKitPostgres
+
+/// The place of a queue's entries, as `netkit queue` reads and changes it.
+protocol QueuePlace: Sendable {
+    /// Returns all entries, in order.
+    func entries() async throws -> [OfflineEntry]
+
+    /// Reads an entry; `nil` if there is no such entry.
+    func load(_ id: UUID) async throws -> StoredRequest?
+
+    /// Lets an entry wait only for its turn.
+    func retry(_ id: UUID) async throws
+
+    /// Removes an entry; returns `false` if its owner was asked to remove it.
+    func remove(_ id: UUID) async throws -> Bool
+}
+
+/// The folder of a queue, which one process at a time opens.
+struct QueueFolder: QueuePlace {
+    let folder: URL
+
+    func entries() throws -> [OfflineEntry] { try OfflineFolder(folder).entries }
+
+    func load(_ id: UUID) throws -> StoredRequest? { try OfflineFolder(folder).load(id) }
+
+    func retry(_ id: UUID) async throws {
+        try await withQueue { try await $0.retry(id) }
+    }
+
+    func remove(_ id: UUID) async throws -> Bool {
+        try await withQueue { try await $0.remove(id) }
+        return true
+    }
+
+    private func withQueue(_ change: (OfflineQueue) async throws -> Void) async throws {
+        let queue = try await OfflineQueue(directory: folder)
+        try await finishing({ try await change(queue) }, with: { await queue.close() })
+    }
+}
+
+/// A queue in a database, which is read and changed beside the processes that send from it.
+struct QueueInDatabase: QueuePlace {
+    private static let pageSize = 1000
+
+    private let outbox: PostgresOutbox
+
+    /// Finds a queue, without creating it.
+    init(_ name: String, in database: Postgres) async throws {
+        let names = try await database.queueNames()
+        guard names.contains(name) else {
+            let known = names.isEmpty ? "There is none." : "There are: \(names.joined(separator: ", "))."
+            throw NetKitError(.invalidRequest, "The database has no queue \"\(name)\". \(known)")
+        }
+        outbox = database.outbox(name)
+    }
+
+    func entries() async throws -> [OfflineEntry] {
+        var entries: [OfflineEntry] = []
+        while true {
+            let page = try await outbox.browse(
+                OfflineFilter(),
+                after: entries.last?.position,
+                limit: Self.pageSize
+            )
+            entries += page
+            if page.count < Self.pageSize { return entries }
+        }
+    }
+
+    func load(_ id: UUID) async throws -> StoredRequest? { try await outbox.load([id])[id]?.get() }
+
+    func retry(_ id: UUID) async throws { _ = try await outbox.revive([id]) }
+
+    func remove(_ id: UUID) async throws -> Bool { try await !outbox.remove([id]).removed.isEmpty }
+}

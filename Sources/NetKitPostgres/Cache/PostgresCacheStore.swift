@@ -1,0 +1,270 @@
+public import Foundation
+public import NetKit
+
+extension Postgres {
+    /// Returns a store of cache entries that the processes of the database share.
+    ///
+    /// ```swift
+    /// let store = TieredCacheStore(store: try await database.cache())
+    /// let client = HTTPClient(baseURL: base, interceptors: .standard + [CacheInterceptor(store)])
+    /// ```
+    /// - Parameters:
+    ///   - maxBytes: The maximum number of bytes of all entries. It is enforced about once a minute.
+    ///   - seal: The encryption of heads and bodies; none by default.
+    /// - Returns: The store.
+    /// - Throws: The error that keeps the database from answering.
+    public func cache(maxBytes: Int64 = 1 << 30, seal: RecordSeal? = nil) async throws -> PostgresCacheStore {
+        let rows = try await run(
+            Statement("SELECT value FROM netkit.meta WHERE key = 'cache_secret'", isRepeatable: true)
+        )
+        let text: String = try rows.one().value("value")
+        guard let uuid = UUID(uuidString: text),
+            let secret = CacheHashKey(bytes: withUnsafeBytes(of: uuid.uuid) { Array($0) })
+        else {
+            throw NetKitError(
+                .invalidConfiguration,
+                "The value of cache_secret in \(schema.name).meta is not a UUID. Set it to that of gen_random_uuid()."
+            )
+        }
+        return PostgresCacheStore(self, secret: secret, maxBytes: max(0, maxBytes), seal: seal)
+    }
+}
+
+/// A store of cache entries in a PostgreSQL database, which the replicas of a service share.
+///
+/// `Postgres.cache(maxBytes:seal:)` returns one. Put it behind memory with `TieredCacheStore(store:)`: a response that one
+/// replica has fetched then serves the others, and a change to a URL removes its entries from the memory of all. The tables
+/// are not written to the server's log, so that they cost little. After a crash of the server, the cache is empty.
+public final class PostgresCacheStore: CacheStore {
+    private struct State {
+        var listening: UInt64?
+        var nextTrim: NetKitClock.Instant?
+        var evictions = 0
+    }
+
+    /// The maximum number of bytes of a body.
+    static let maxBodyBytes = 8 << 20
+    private static let topic = "cache"
+    private static let trimInterval = Duration.seconds(60)
+
+    /// The secret from which keys are made, the same in every process.
+    public let secret: CacheHashKey
+    /// The maximum number of bytes of all entries.
+    public let maxBytes: Int64
+    private let database: Postgres
+    private let seal: RecordSeal?
+    private let state = Locked(State())
+
+    init(_ database: Postgres, secret: CacheHashKey, maxBytes: Int64, seal: RecordSeal?) {
+        (self.database, self.secret, self.maxBytes, self.seal) = (database, secret, maxBytes, seal)
+    }
+
+    deinit {
+        if let key = state.withLock({ $0.listening }) { database.stopListening(key) }
+    }
+
+    /// Returns the entry of a key, or `nil`.
+    public func read(_ key: CacheKey) async throws -> CacheRecord? {
+        let rows = try await database.run(
+            Statement(
+                """
+                SELECT head, body FROM netkit.cache
+                WHERE key = $1 AND body IS NOT NULL AND (drop_after IS NULL OR drop_after > clock_timestamp())
+                """,
+                .text(key.description),
+                isRepeatable: true
+            )
+        )
+        guard let row = rows.first else { return nil }
+        let (head, body): (Data, Data) = (try row.value("head"), try row.value("body"))
+        // An entry of another seal or version is as good as none.
+        guard let opened = try? (seal?.open(head) ?? head, seal?.open(body) ?? body),
+            let decoded = CacheHead(encoded: opened.0)
+        else { return nil }
+        return CacheRecord(head: decoded, body: .data(opened.1))
+    }
+
+    /// Returns a token for an exchange that begins now.
+    public func token(for key: CacheKey) async throws -> CacheWriteToken {
+        let row = try await database.run(
+            Statement(
+                """
+                SELECT nextval('netkit.cache_number') AS number,
+                  coalesce((SELECT max(c.number) FROM netkit.cache_change c WHERE c.resource IN ($1, '')), 0) AS generation
+                """,
+                .text(key.resource.description)
+            )
+        ).one()
+        let (number, generation): (Int64, Int64) = (try row.value("number"), try row.value("generation"))
+        return CacheWriteToken(number: UInt64(clamping: number), generation: UInt64(clamping: generation))
+    }
+
+    /// Begins to write an entry; returns `nil` for a body that is known to be too large.
+    public func write(
+        _ key: CacheKey,
+        _ head: CacheHead,
+        length: Int64?,
+        token: CacheWriteToken?
+    ) async throws -> (any CacheWriter)? {
+        if let length, length > Self.maxBodyBytes {
+            try await remove(key, token: token)
+            return nil
+        }
+        return PostgresCacheWriter(self, key, head, token)
+    }
+
+    /// Writes an entry, and returns whether it is kept; one that is too large removes the entry that it would replace.
+    public func write(_ key: CacheKey, _ head: CacheHead, body: Data, token: CacheWriteToken?) async throws -> Bool {
+        guard body.count <= Self.maxBodyBytes else {
+            try await remove(key, token: token)
+            return false
+        }
+        let encoded = head.encoded
+        let row = try await database.run(
+            Statement(
+                "SELECT netkit.keep_1($1, $2, $3, $4, $5, $6, $7) AS is_kept",
+                .text(key.description),
+                .text(key.resource.description),
+                .int8(token?.signedNumber),
+                .int8(Int64(bitPattern: head.bodyID)),
+                .bytea(try seal?.seal(encoded) ?? encoded),
+                .bytea(try seal?.seal(body) ?? body),
+                .timestamptz(head.deadline)
+            )
+        ).one()
+        await trimIfDue()
+        return try row.value("is_kept")
+    }
+
+    /// Replaces the head of an entry that still has the body that the head belongs to.
+    public func update(_ key: CacheKey, _ head: CacheHead, token: CacheWriteToken?) async throws {
+        let encoded = head.encoded
+        _ = try await database.run(
+            Statement(
+                """
+                UPDATE netkit.cache SET head = $3, number = coalesce($4, number), drop_after = $5
+                WHERE key = $1 AND body_id = $2 AND body IS NOT NULL AND ($4::bigint IS NULL OR number <= $4)
+                """,
+                .text(key.description),
+                .int8(Int64(bitPattern: head.bodyID)),
+                .bytea(try seal?.seal(encoded) ?? encoded),
+                .int8(token?.signedNumber),
+                .timestamptz(head.deadline),
+                isRepeatable: true
+            )
+        )
+    }
+
+    /// Removes the entry of a key, unless a later exchange than the token's has written it.
+    public func remove(_ key: CacheKey, token: CacheWriteToken?) async throws {
+        _ = try await database.run(
+            Statement(
+                "SELECT netkit.forget_1($1, $2, $3)",
+                .text(key.description),
+                .text(key.resource.description),
+                .int8(token?.signedNumber),
+                isRepeatable: true
+            )
+        )
+    }
+
+    /// Removes all entries of a URL, and tells the other processes.
+    public func invalidate(_ resource: CacheResource) async throws {
+        try await invalidate(resource.description)
+    }
+
+    /// Removes all entries, and tells the other processes.
+    public func removeAll() async throws { try await invalidate("") }
+
+    private func invalidate(_ resource: String) async throws {
+        _ = try await database.run(
+            Statement(
+                "SELECT netkit.invalidate_1($1, $2)",
+                .text(resource),
+                .text(database.schema.channel(Self.topic)),
+                isRepeatable: true
+            )
+        )
+    }
+
+    /// Calls a closure whenever any process has invalidated entries; replaces the closure of an earlier call.
+    public func onInvalidation(_ notify: @escaping @Sendable (CacheInvalidation) -> Void) {
+        let key = database.listen(to: Self.topic) { notice in
+            guard case .message(let text) = notice, let resource = CacheResource(text) else { return notify(.all) }
+            notify(.resource(resource))
+        }
+        let former = state.withLock { state in
+            defer { state.listening = key }
+            return state.listening
+        }
+        if let former { database.stopListening(former) }
+    }
+
+    /// The number and the size of all entries, and the number of those that this process has evicted.
+    public var statistics: CacheStoreStatistics {
+        get async {
+            let count = Statement(
+                """
+                SELECT count(*) AS entries, coalesce(sum(size), 0)::bigint AS bytes FROM netkit.cache
+                WHERE body IS NOT NULL AND (drop_after IS NULL OR drop_after > clock_timestamp())
+                """,
+                isRepeatable: true
+            )
+            let evictions = state.withLock { $0.evictions }
+            guard let row = try? await database.run(count).one(), let entries: Int = try? row.value("entries"),
+                let bytes: Int64 = try? row.value("bytes")
+            else { return CacheStoreStatistics(evictions: evictions) }
+            return CacheStoreStatistics(entryCount: entries, byteCount: bytes, evictions: evictions)
+        }
+    }
+
+    /// Removes what has expired or is above the bound, at most once a minute.
+    private func trimIfDue() async {
+        let now = database.clock.now
+        let isDue = state.withLock { state in
+            if let next = state.nextTrim, now < next { return false }
+            state.nextTrim = now.advanced(by: Self.trimInterval)
+            return true
+        }
+        guard isDue else { return }
+        let trim = Statement("SELECT netkit.trim_cache_1($1) AS evicted", .int8(maxBytes), isRepeatable: true)
+        guard let evicted: Int = try? await database.run(trim).one().value("evicted") else { return }
+        state.withLock { $0.evictions += evicted }
+    }
+}
+
+extension CacheWriteToken {
+    /// The number as PostgreSQL has it.
+    fileprivate var signedNumber: Int64 { Int64(clamping: number) }
+}
+
+/// A writer that collects a body in memory, because a row is written as a whole.
+private final class PostgresCacheWriter: CacheWriter {
+    private let store: PostgresCacheStore
+    private let key: CacheKey
+    private let head: CacheHead
+    private let token: CacheWriteToken?
+    /// The bytes so far; `nil` after an abort, and once there are too many.
+    private let body = Locked<Data?>(Data())
+
+    init(_ store: PostgresCacheStore, _ key: CacheKey, _ head: CacheHead, _ token: CacheWriteToken?) {
+        (self.store, self.key, self.head, self.token) = (store, key, head, token)
+    }
+
+    func append(_ chunk: Data) async throws {
+        body.withLock { body in
+            guard let count = body?.count else { return }
+            if chunk.count > PostgresCacheStore.maxBodyBytes - count { body = nil } else { body?.append(chunk) }
+        }
+    }
+
+    func commit() async throws -> Bool {
+        guard let whole = body.withLock({ $0 }) else {
+            try await store.remove(key, token: token)
+            return false
+        }
+        return try await store.write(key, head, body: whole, token: token)
+    }
+
+    func abort() { body.withLock { $0 = nil } }
+}

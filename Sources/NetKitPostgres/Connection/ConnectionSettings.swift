@@ -1,0 +1,176 @@
+import CNetKitPostgres
+import Foundation
+import NetKit
+
+/// The parameters of a connection as libpq works them out from a URL, the environment, a service file and a password
+/// file, and the few that NetKit adds.
+struct ConnectionSettings: Sendable {
+    /// A place where the server may be.
+    struct Target: Sendable, Hashable {
+        /// The host's name, or the folder of a Unix domain socket; `nil` for the one that libpq knows.
+        var host: String?
+        var address: String?
+        var port: String?
+
+        /// The name that has to be looked up before a connection is made.
+        var unresolvedName: String? {
+            guard address == nil, let host, !host.isEmpty, !host.hasPrefix("/"), !host.hasPrefix("@") else {
+                return nil
+            }
+            return host
+        }
+    }
+
+    /// The URL or the list of parameters; `nil` if everything comes from the environment.
+    let text: String?
+    let targets: [Target]
+    /// The parameters that no source sets.
+    let additions: [String: String]
+    /// The mode of encryption that some source sets, or libpq's own.
+    let sslMode: String?
+    let encryption: Postgres.Encryption
+    /// The time limit for one target that the user sets.
+    let connectTimeout: Duration?
+
+    /// Reads the settings.
+    ///
+    /// - Parameters:
+    ///   - url: The URL; `nil` for the variable `DATABASE_URL`, and without that for everything that libpq reads.
+    ///   - encryption: The encryption that connections need.
+    ///   - environment: The variables of the environment. libpq reads its own variables from the process.
+    ///   - library: libpq.
+    /// - Throws: `.invalidConfiguration` if something cannot be read.
+    init(
+        _ url: String?,
+        encryption: Postgres.Encryption = .offLoopback,
+        environment: [String: String] = ProcessInfo.processInfo.environment,
+        library: PostgresLibrary
+    ) throws {
+        text = [url, environment["DATABASE_URL"]].compactMap(\.self).first { !$0.isEmpty }
+        self.encryption = encryption
+        let values = try Self.expand(text, library)
+        sslMode = values["sslmode"]
+        targets = Self.targets(host: values["host"], address: values["hostaddr"], port: values["port"])
+        connectTimeout = values["connect_timeout"].flatMap { Int64($0) }.flatMap { $0 > 0 ? .seconds($0) : nil }
+        additions = Self.additions(to: values)
+    }
+
+    /// Returns what NetKit adds to the parameters that are set somewhere.
+    ///
+    /// Only the name goes to the server when a connection begins, because poolers refuse other parameters.
+    static func additions(to values: [String: String]) -> [String: String] {
+        var added = ["fallback_application_name": "netkit"]
+        let standard = [
+            "tcp_user_timeout": "10000", "keepalives_idle": "10", "keepalives_interval": "5", "keepalives_count": "3",
+        ]
+        for (name, value) in standard where values[name] == nil { added[name] = value }
+        // The values that libpq has for these if nothing else sets them.
+        if [nil, "any"].contains(values["target_session_attrs"]) { added["target_session_attrs"] = "read-write" }
+        if [nil, "prefer"].contains(values["gssencmode"]) { added["gssencmode"] = "disable" }
+        return added
+    }
+
+    /// Returns the mode of encryption that replaces another one for a target; `nil` if that one stays.
+    ///
+    /// The modes `prefer` and `allow` go on without encryption if an attacker asks them to, so they count as nothing.
+    static func encryptionMode(_ encryption: Postgres.Encryption, of target: Target, given mode: String?) -> String? {
+        switch encryption {
+        case .asGiven: nil
+        case .verified: mode == "verify-full" ? nil : "verify-full"
+        default: [nil, "prefer", "allow"].contains(mode) && !isLocal(target) ? "require" : nil
+        }
+    }
+
+    /// Returns whether bytes for a target stay on this machine.
+    private static func isLocal(_ target: Target) -> Bool {
+        if let address = target.address {
+            return address == "::1" || address.hasPrefix("127.") || address.hasPrefix("::ffff:127.")
+        }
+        return target.unresolvedName == nil || target.host == "localhost"
+    }
+
+    /// Returns the targets of lists that are separated by commas.
+    static func targets(host: String?, address: String?, port: String?) -> [Target] {
+        func items(_ list: String?) -> [String?] {
+            guard let list, !list.isEmpty else { return [] }
+            return list.split(separator: ",", omittingEmptySubsequences: false).map { $0.isEmpty ? nil : String($0) }
+        }
+        let (hosts, addresses, ports) = (items(host), items(address), items(port))
+        return (0..<max(1, hosts.count, addresses.count)).map { index in
+            Target(
+                host: index < hosts.count ? hosts[index] : nil,
+                address: index < addresses.count ? addresses[index] : nil,
+                port: index < ports.count ? ports[index] : ports.last ?? nil
+            )
+        }
+    }
+
+    /// Returns the parameters for a connection to one target, in an order in which the later ones win.
+    func parameters(for target: Target) -> [(String, String)] {
+        var parameters: [(String, String)] = []
+        if let text { parameters.append(("dbname", text)) }
+        parameters += additions.sorted { $0.key < $1.key }
+        for (name, value) in [("host", target.host), ("hostaddr", target.address), ("port", target.port)] {
+            if let value { parameters.append((name, value)) }
+        }
+        if let mode = Self.encryptionMode(encryption, of: target, given: sslMode) {
+            parameters.append(("sslmode", mode))
+        }
+        return parameters
+    }
+
+    /// Asks libpq for all parameters, without connecting.
+    ///
+    /// It has no function for that: it is told to connect with a parameter that makes no sense, which it finds after it has
+    /// read everything and before it looks up a name.
+    private static func expand(_ text: String?, _ library: PostgresLibrary) throws -> [String: String] {
+        let api = library.functions.pointee
+        if let text { try check(text, library) }
+        let nonsense = "netkit-looks-first"
+        let parameters = (text.map { [("dbname", $0)] } ?? []) + [("channel_binding", nonsense)]
+        guard let connection = library.start(parameters) else { throw PostgresFailure.noMemory }
+        defer { api.finish(connection) }
+        let problem = api.errorMessage(connection).map { String(cString: $0) } ?? ""
+        guard problem.contains(nonsense), let options = api.conninfo(connection) else {
+            throw NetKitError(.invalidConfiguration, "The database cannot be connected to: \(problem)")
+        }
+        defer { api.conninfoFree(options) }
+        var values: [String: String] = [:]
+        var option = options
+        while let keyword = option.pointee.keyword {
+            if let value = option.pointee.value, value.pointee != 0 {
+                values[String(cString: keyword)] = String(cString: value)
+            }
+            option += 1
+        }
+        return values
+    }
+
+    /// Checks the form of a URL or list of parameters.
+    private static func check(_ text: String, _ library: PostgresLibrary) throws {
+        let api = library.functions.pointee
+        var problem: UnsafeMutablePointer<CChar>?
+        defer { api.freemem(problem) }
+        if let options = api.conninfoParse(text, &problem) { return api.conninfoFree(options) }
+        let reason = problem.map { String(cString: $0).trimmingCharacters(in: .whitespacesAndNewlines) } ?? ""
+        // Other reasons quote parts of the text, in which there may be a password.
+        let shown = reason.contains("query parameter") || reason.contains("connection option") ? ": \(reason)" : ""
+        throw NetKitError(
+            .invalidConfiguration,
+            "The URL of the database cannot be read\(shown). It has the form "
+                + "postgres://user:password@host:5432/database?sslmode=require; other characters than letters and digits in "
+                + "its user and password are percent-encoded."
+        )
+    }
+}
+
+extension PostgresLibrary {
+    /// Begins to connect, without waiting if the parameters need no lookup of a name.
+    func start(_ parameters: [(String, String)]) -> OpaquePointer? {
+        let keywords = parameters.map { strdup($0.0) }
+        let values = parameters.map { strdup($0.1) }
+        defer { for text in keywords + values { free(text) } }
+        let ended = { (texts: [UnsafeMutablePointer<CChar>?]) in texts.map { UnsafePointer($0) } + [nil] }
+        return functions.pointee.connectStartParams(ended(keywords), ended(values), 1)
+    }
+}

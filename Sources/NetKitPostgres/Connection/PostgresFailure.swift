@@ -1,0 +1,143 @@
+import CNetKitPostgres
+import Foundation
+import NetKit
+
+/// An error of the server or of the connection, as libpq tells it; it is the `cause` of the errors that callers see.
+struct PostgresFailure: Error, Sendable {
+    /// The five characters for the kind of error; `nil` if it does not come from the server.
+    var sqlState: String?
+    var message: String
+    var hint: String?
+    /// Whether the connection has ended with it.
+    var isFatal = false
+
+    static let noMemory = PostgresFailure(connection: "there is no memory for a connection")
+
+    /// Creates the failure of a connection from libpq's text.
+    init(connection text: String) {
+        let line = NetKitError.oneLine(
+            text.trimmingCharacters(in: .whitespacesAndNewlines).replacing("\n", with: "; "),
+            limit: 400
+        )
+        message = line.isEmpty ? "the connection was lost" : line
+        isFatal = true
+    }
+
+    /// Creates the failure of a statement from its result.
+    init(_ result: OpaquePointer, _ library: PostgresLibrary) {
+        let api = library.functions.pointee
+        func field(_ code: Character) -> String? {
+            code.asciiValue.flatMap { api.resultErrorField(result, Int32($0)).map { String(cString: $0) } }
+        }
+        self.init(connection: api.resultErrorMessage(result).map { String(cString: $0) } ?? "")
+        guard let state = field("C") else { return }
+        sqlState = state
+        message = NetKitError.oneLine(field("M") ?? message, limit: 300)
+        hint = field("H").map { NetKitError.oneLine($0, limit: 200) }
+        isFatal = field("V") == "FATAL" || field("V") == "PANIC"
+    }
+
+    /// Whether the statement was rolled back for the sake of another one, and may simply run again.
+    var isRepeatable: Bool { ["40001", "40P01"].contains(sqlState) }
+
+    /// Whether the statement was cancelled.
+    var isCancellation: Bool { sqlState == "57014" }
+
+    /// Whether the server was told to end the connection, so that it runs nothing more on it.
+    var isShutdown: Bool { ["57P01", "57P02", "57P03", "57P05"].contains(sqlState) }
+
+    /// Whether another attempt with the same settings ends in the same way.
+    var isPermanent: Bool { advice?.code == .invalidConfiguration }
+
+    /// Returns the error for a caller.
+    func error(outcome: NetKitError.Outcome) -> NetKitError {
+        var text = "PostgreSQL: \(message)"
+        if let sqlState { text += " (SQLSTATE \(sqlState))" }
+        text += "."
+        if let next = advice?.text ?? hint { text += " \(next)" }
+        return NetKitError(
+            advice?.code ?? (isFatal ? .storeUnavailable : .invalidRequest),
+            text,
+            outcome: outcome,
+            cause: self
+        )
+    }
+
+    /// The code of the error, and the advice about what to do.
+    private var advice: (code: NetKitError.Code, text: String?)? {
+        if let sqlState { return Self.advice(state: sqlState) }
+        // A connection that cannot be made has no SQLSTATE, only a text.
+        let row = Self.texts.first { message.localizedCaseInsensitiveContains($0.part) }
+        return row.map { ($0.code, $0.advice) }
+    }
+
+    private static func advice(state: String) -> (code: NetKitError.Code, text: String?)? {
+        switch state {
+        case "42501":
+            (
+                .invalidConfiguration,
+                "Run what `Postgres.grantSQL(to:)` returns for the role, or connect as another one."
+            )
+        case "3F000", "42P01", "42883", "42703":
+            (
+                .invalidConfiguration,
+                "The schema is missing or has another version: let `Postgres` migrate it, or run what `Postgres.migrationSQL()` returns."
+            )
+        case "25006":
+            (.storeUnavailable, "The server takes no changes; it may be a standby. Connect to the primary.")
+        case "53300", "53200", "53100", "57P01", "57P02", "57P03", "57P05", "57014", "40001", "40P01", "55P03":
+            (.storeUnavailable, nil)
+        case _ where state.hasPrefix("08") || state.hasPrefix("53") || state.hasPrefix("57"): (.storeUnavailable, nil)
+        case _ where state.hasPrefix("28"): (.invalidConfiguration, nil)
+        default: nil
+        }
+    }
+
+    private static let texts: [(part: String, code: NetKitError.Code, advice: String?)] = [
+        (
+            "does not support SSL", .invalidConfiguration,
+            "Off the loopback interface, connections are encrypted. Switch TLS on in the server, or add `sslmode=disable` to "
+                + "the URL if every machine on the way is trusted."
+        ),
+        (
+            "certificate verify failed", .invalidConfiguration,
+            "Set `sslrootcert` to the certificate of the authority that the server's certificate comes from."
+        ),
+        ("password authentication failed", .invalidConfiguration, "Check the user and the password."),
+        (
+            "no password supplied", .invalidConfiguration,
+            "Put the password into the URL, `PGPASSWORD` or a password file (`~/.pgpass`)."
+        ),
+        (
+            "no pg_hba.conf entry", .invalidConfiguration,
+            "The server's `pg_hba.conf` lets this user and address in, or not; it may ask for encryption."
+        ),
+        (
+            "does not exist", .invalidConfiguration,
+            "Create it with `CREATE DATABASE` or `CREATE ROLE`, or correct the name in the URL."
+        ),
+        (
+            "peer authentication failed", .invalidConfiguration,
+            "The server lets in only the user of the system with the role's name; connect by TCP with a password."
+        ),
+        ("permission denied", .invalidConfiguration, nil),
+        (
+            "unsupported startup parameter", .invalidConfiguration,
+            "Remove the `options` from the URL, or allow them in the pooler."
+        ),
+        ("invalid", .invalidConfiguration, nil),
+        (
+            "Connection refused", .storeUnavailable,
+            "The server does not run there, or the port is another one."
+        ),
+        (
+            "No such file or directory", .storeUnavailable,
+            "The server does not run there, or its socket is in another folder: set `DATABASE_URL` or `PGHOST`."
+        ),
+    ]
+}
+
+extension NetKitError {
+    /// The SQLSTATE of the failure behind the error, if the server sent one.
+    var sqlState: String? { (cause as? PostgresFailure)?.sqlState }
+}

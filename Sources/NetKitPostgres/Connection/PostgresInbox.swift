@@ -1,0 +1,87 @@
+import CNetKitPostgres
+import Foundation
+import NetKit
+
+/// A queue of commands for a loop's thread, which wakes it.
+final class PostgresInbox: Sendable {
+    enum Command: Sendable {
+        case run(PostgresJob)
+        /// The caller of a statement no longer waits for it.
+        case cancel(UInt64)
+        case listen(key: UInt64, channel: String, take: @Sendable (PostgresNotice) -> Void)
+        case stopListening(key: UInt64)
+        /// The targets with their addresses, or the reason why there are none.
+        case resolved(slot: Int, attempt: Int, Result<[ConnectionSettings.Target], PostgresFailure>)
+        /// A request to cancel a statement has been sent.
+        case cancelSent(slot: Int)
+        /// An alarm has fired.
+        case wake
+        case close(deadline: NetKitClock.Instant, done: @Sendable () -> Void)
+    }
+
+    /// The end of the pipe that the thread waits at.
+    let descriptor: Int32
+    private let wakingEnd: Int32
+
+    private struct State {
+        var commands: [Command] = []
+        var isClosed = false
+    }
+
+    private let state = Locked(State())
+
+    init() throws {
+        var (reading, writing): (Int32, Int32) = (-1, -1)
+        guard nk_pg_wake_create(&reading, &writing) == 0 else {
+            throw NetKitError(
+                .storeUnavailable,
+                "The system has no more file descriptors for a connection to the database."
+            )
+        }
+        (descriptor, wakingEnd) = (reading, writing)
+    }
+
+    deinit {
+        nk_pg_close(descriptor)
+        nk_pg_close(wakingEnd)
+    }
+
+    /// Adds a command.
+    ///
+    /// - Returns: `false` after `close`.
+    @discardableResult
+    func post(_ command: Command) -> Bool {
+        let (isOpen, isFirst) = state.withLock { state in
+            guard !state.isClosed else { return (false, false) }
+            state.commands.append(command)
+            return (true, state.commands.count == 1)
+        }
+        if isFirst { nk_pg_wake(wakingEnd) }
+        return isOpen
+    }
+
+    func take() -> [Command] {
+        state.withLock { state in
+            defer { state.commands = [] }
+            return state.commands
+        }
+    }
+
+    /// Refuses all commands from now on, because the thread ends.
+    ///
+    /// - Returns: The commands that were not taken.
+    func close() -> [Command] {
+        state.withLock { state in
+            defer { state = State(isClosed: true) }
+            return state.commands
+        }
+    }
+}
+
+/// Something that a listener is told.
+enum PostgresNotice: Sendable {
+    /// The payload of a notification.
+    case message(String)
+    /// Notifications may have been missed: listening begins, or began again after a connection was lost.
+    case missed
+}

@@ -1,0 +1,48 @@
+import NetKit
+
+/// A statement on its way through the loop.
+struct PostgresJob: Sendable {
+    /// The purpose of a statement, which decides about what follows its result.
+    enum Purpose: Sendable {
+        /// A caller waits for the result.
+        case caller(@Sendable (Result<Rows, any Error>) -> Void)
+        /// The first statement on a control connection, which finds out what it is connected to.
+        case introduction
+        case listen
+        /// The notification with which the loop tests whether notices arrive.
+        case test
+        /// A statement that only shows that the connection works.
+        case ping
+    }
+
+    let id: UInt64
+    let text: String
+    let parameters: [Parameter]
+    let role: ConnectionRole
+    let deadline: NetKitClock.Instant
+    let purpose: Purpose
+    var isRepeatable = false
+    /// Whether the text consists of several statements, which are one transaction.
+    var isScript = false
+    /// Whether the job fails as soon as no connection can be made.
+    var failsAtOnce = false
+    /// The number of times it was sent.
+    var tryCount = 0
+
+    /// Whether an earlier attempt may have taken effect, because its connection was lost.
+    var mayHaveRun = false
+
+    /// The number of times a job is sent at most.
+    static let maxTries = 4
+
+    func finish(_ result: Result<Rows, any Error>) {
+        guard case .caller(let finish) = purpose else { return }
+        // How the latest attempt ended says nothing about an earlier one.
+        finish(
+            result.mapError { error in
+                guard mayHaveRun, let error = error as? NetKitError else { return error }
+                return error.with(outcome: .unknown)
+            }
+        )
+    }
+}

@@ -1,0 +1,52 @@
+import CNetKitPostgres
+import NetKit
+
+/// The libpq of this process.
+///
+/// `@unchecked Sendable` because of its C pointers: `functions` is filled once and never changed, so no lock is needed.
+final class PostgresLibrary: @unchecked Sendable {
+    let functions: UnsafePointer<nk_pg_api>
+
+    /// Whether several statements may be on their way on one connection, as from libpq 14 on.
+    let hasPipelines: Bool
+
+    private init(_ functions: UnsafePointer<nk_pg_api>) {
+        self.functions = functions
+        let api = functions.pointee
+        hasPipelines = api.enterPipelineMode != nil && api.exitPipelineMode != nil && api.pipelineSync != nil
+    }
+
+    /// The library that the system finds.
+    static let standard = Result { try load(path: String(cString: nk_pg_library_name)) }
+
+    /// Loads a library.
+    ///
+    /// - Throws: An error of the code `.unsupported` if it or one of its functions is missing.
+    static func load(path: String) throws -> PostgresLibrary {
+        // Never freed after a success: the functions stay in use until the process ends.
+        let functions = UnsafeMutablePointer<nk_pg_api>.allocate(capacity: 1)
+        var reason = [CChar](repeating: 0, count: 512)
+        switch nk_pg_load(path, functions, &reason, reason.count) {
+        case nk_pg_load_ok where functions.pointee.libVersion() >= 130_000:
+            return PostgresLibrary(functions)
+        case nk_pg_load_ok:
+            defer { functions.deallocate() }
+            throw unsupported(
+                path,
+                "its version is \(functions.pointee.libVersion() / 10_000), and 13 is the oldest that works"
+            )
+        default:
+            functions.deallocate()
+            let text = reason.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }
+            throw unsupported(path, String(decoding: text, as: UTF8.self))
+        }
+    }
+
+    private static func unsupported(_ path: String, _ reason: String) -> NetKitError {
+        NetKitError(
+            .unsupported,
+            "NetKitPostgres needs PostgreSQL's client library, and \(path) cannot be used: \(reason). Install the package "
+                + "libpq5 (Debian, Ubuntu), libpq (Alpine, Homebrew) or postgresql-libs (Fedora)."
+        )
+    }
+}

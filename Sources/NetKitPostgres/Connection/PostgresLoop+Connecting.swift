@@ -1,0 +1,172 @@
+import Foundation
+import NetKit
+
+/// Making connections and losing them.
+extension PostgresLoop {
+    /// Begins to connect: looks up the names of the servers first, which nothing on this thread may wait for.
+    func open(_ index: Int) {
+        slots[index].attempt += 1
+        slots[index].phase = .resolving
+        slots[index].deadline = clock.now.advanced(by: options.connectTimeout)
+        let attempt = slots[index].attempt
+        Self.resolve(options.settings.targets[...], []) { [inbox] result in
+            inbox.post(.resolved(slot: index, attempt: attempt, result))
+        }
+    }
+
+    /// Looks up the names of targets one by one; each of its addresses is a target.
+    private static func resolve(
+        _ rest: ArraySlice<ConnectionSettings.Target>,
+        _ found: [ConnectionSettings.Target],
+        reason: String? = nil,
+        done: @escaping @Sendable (Result<[ConnectionSettings.Target], PostgresFailure>) -> Void
+    ) {
+        guard let target = rest.first else {
+            let text = "the name of the server has no address: \(reason ?? "")"
+            return done(found.isEmpty ? .failure(PostgresFailure(connection: text)) : .success(found))
+        }
+        guard let name = target.unresolvedName else {
+            return resolve(rest.dropFirst(), found + [target], reason: reason, done: done)
+        }
+        NameResolver.system.ask(name, notOlderThan: .seconds(1)) { lookup in
+            switch lookup {
+            case .success(let addresses):
+                let targets = addresses.map { ConnectionSettings.Target(host: name, address: $0, port: target.port) }
+                resolve(rest.dropFirst(), found + targets, reason: reason, done: done)
+            case .failure(let error):
+                let text = "\(name): \((error as? ResolverError)?.reason ?? "\(error)")"
+                resolve(rest.dropFirst(), found, reason: text, done: done)
+            }
+        }
+    }
+
+    /// Goes on with an attempt whose names were looked up.
+    func connect(_ index: Int, _ attempt: Int, _ result: Result<[ConnectionSettings.Target], PostgresFailure>) {
+        guard case .resolving = slots[index].phase, slots[index].attempt == attempt else { return }
+        switch result {
+        case .success(let targets):
+            slots[index].targets = targets[...]
+            tryNextTarget(index, after: PostgresFailure(connection: "there is no server to connect to"))
+        case .failure(let failure): fail(index, failure)
+        }
+    }
+
+    private func tryNextTarget(_ index: Int, after failure: PostgresFailure) {
+        slots[index].connection = nil
+        slots[index].phase = .connecting
+        var latest = failure
+        while let target = slots[index].targets.popFirst() {
+            slots[index].deadline = clock.now.advanced(by: options.connectTimeout)
+            do {
+                slots[index].connection = try PostgresConnection(
+                    options.settings.parameters(for: target),
+                    options.library
+                )
+                return
+            } catch {
+                latest = error
+            }
+        }
+        fail(index, latest)
+    }
+
+    /// Waits before the next attempt to connect.
+    private func fail(_ index: Int, _ failure: PostgresFailure) {
+        slots[index].failureCount += 1
+        closeSlot(index)
+        let error = failure.error(outcome: .notSent)
+        status.note(connectProblem: error, isControl: slots[index].role == .control)
+        failAtOnce(slots[index].role, error)
+    }
+
+    private func closeSlot(_ index: Int) {
+        let wait = PostgresSlot.backOff(
+            failureCount: slots[index].failureCount,
+            random: options.random.unitInterval()
+        )
+        slots[index].connection = nil
+        slots[index].targets = []
+        slots[index].deadline = .distantFuture
+        slots[index].phase = .closed(until: slots[index].failureCount == 0 ? clock.now : clock.now.advanced(by: wait))
+    }
+
+    /// Gives up an open connection.
+    func lose(_ index: Int, _ failure: PostgresFailure) {
+        guard let connection = slots[index].connection else { return }
+        let flights = connection.takeInFlight()
+        // A connection that is lost again and again is not made again at once.
+        let isStable = slots[index].openedAt.advanced(by: PostgresSlot.stableTime) <= clock.now && !failure.isShutdown
+        slots[index].failureCount = isStable ? 0 : slots[index].failureCount + 1
+        closeSlot(index)
+        let isControl = slots[index].role == .control
+        if isControl { (isIntroduced, listening.test) = (false, nil) }
+        status.note(lost: failure.error(outcome: .unknown), isControl: isControl)
+        // In reverse, because each goes to the beginning of the line.
+        for (position, flight) in flights.enumerated().reversed() where !flight.isAbandoned {
+            guard case .caller = flight.job.purpose else { continue }
+            // A server that ends the connection at one statement has not begun the next.
+            let isUntouched = failure.isShutdown && position > 0
+            if isUntouched || flight.job.isRepeatable, flight.job.tryCount < PostgresJob.maxTries {
+                var job = flight.job
+                job.mayHaveRun = job.mayHaveRun || !isUntouched
+                enqueue(job, first: true)
+            } else {
+                flight.job.finish(.failure(failure.error(outcome: .unknown)))
+            }
+        }
+    }
+
+    /// Does what is due at a slot.
+    func tend(_ index: Int) {
+        let now = clock.now
+        switch slots[index].phase {
+        case .closed(let time):
+            // The control connection is always wanted, the others when there is work.
+            if slots[index].role == .control, time <= now { open(index) }
+        case .resolving where slots[index].deadline <= now:
+            fail(index, PostgresFailure(connection: "timeout expired while the name of the server was looked up"))
+        case .connecting where slots[index].deadline <= now:
+            tryNextTarget(index, after: PostgresFailure(connection: "timeout expired: the server did not respond"))
+        case .open where slots[index].deadline <= now:
+            // The end of the connection tells the server as well that nothing waits for the statement.
+            lose(index, PostgresFailure(connection: "the server did not respond to a cancellation or a test"))
+        case .open: if slots[index].role == .control { tendControl(index, now) }
+        default: break
+        }
+    }
+
+    /// Does what a socket is ready for.
+    func work(_ index: Int) {
+        guard let connection = slots[index].connection else { return }
+        do throws(PostgresFailure) {
+            guard slots[index].isOpen else {
+                guard try connection.connectFurther() else { return }
+                return opened(index, connection)
+            }
+            var readings: [PostgresConnection.Reading] = []
+            defer { for reading in readings { take(reading, from: index) } }
+            try connection.work { readings.append($0) }
+        } catch {
+            if slots[index].isOpen { lose(index, error) } else { tryNextTarget(index, after: error) }
+        }
+    }
+
+    private func take(_ reading: PostgresConnection.Reading, from index: Int) {
+        switch reading {
+        case .notice(let channel, let payload): takeNotice(channel, payload)
+        case .finished(let flight, let result):
+            slots[index].deadline = .distantFuture
+            take(flight, result, from: index)
+            cancelAbandoned(index)
+        }
+    }
+
+    private func opened(_ index: Int, _ connection: PostgresConnection) {
+        slots[index].phase = .open
+        slots[index].deadline = .distantFuture
+        slots[index].targets = []
+        slots[index].openedAt = clock.now
+        slots[index].lastUse = clock.now
+        if slots[index].role == .control { introduce(index) } else { status.noteOpened() }
+    }
+}

@@ -1,0 +1,128 @@
+import NetKit
+
+/// The listeners of a loop, and whether notices reach them.
+struct PostgresListening {
+    /// A closure that is told of the notices of a channel.
+    struct Listener {
+        let channel: String
+        let take: @Sendable (PostgresNotice) -> Void
+    }
+
+    private(set) var listeners: [UInt64: Listener] = [:]
+    /// The payload of the test that is under way, and its end.
+    var test: (payload: String, deadline: NetKitClock.Instant)?
+    /// The instant of the next test, if the latest failed.
+    var retest: NetKitClock.Instant?
+
+    var channels: Set<String> { Set(listeners.values.map(\.channel)) }
+    var wakeTime: NetKitClock.Instant { min(test?.deadline ?? .distantFuture, retest ?? .distantFuture) }
+
+    mutating func add(_ key: UInt64, _ listener: Listener) {
+        listeners[key] = listener
+    }
+
+    mutating func remove(_ key: UInt64) {
+        listeners[key] = nil
+    }
+}
+
+/// The control connection: its introduction, its test, and notices.
+extension PostgresLoop {
+    private func own(
+        _ text: String,
+        _ purpose: PostgresJob.Purpose,
+        _ parameters: [Parameter] = [],
+        on role: ConnectionRole = .control
+    ) -> PostgresJob {
+        PostgresJob(
+            id: 0,
+            text: text,
+            parameters: parameters,
+            role: role,
+            deadline: .distantFuture,
+            purpose: purpose
+        )
+    }
+
+    /// Asks a new control connection what it is connected to.
+    func introduce(_ index: Int) {
+        slots[index].deadline = clock.now.advanced(by: options.connectTimeout)
+        send(own("SELECT pg_backend_pid() AS process", .introduction), to: index)
+    }
+
+    /// Takes the result of a statement of the loop's own.
+    func takeOwn(_ job: PostgresJob, _ result: Result<Rows, PostgresFailure>, from index: Int) {
+        switch (job.purpose, result) {
+        case (.introduction, .success(let rows)):
+            guard let connection = slots[index].connection else { return }
+            isIntroduced = true
+            let process = try? rows.one().value("process", as: Int.self)
+            // A pooler gives its clients numbers of its own.
+            isPooled = process != Int(connection.processID)
+            status.note(connectedTo: connection.serverVersion, isPooled: isPooled)
+            listenAnew()
+        case (.introduction, .failure(let failure)): lose(index, failure)
+        case (.listen, .success): beginTest()
+        case (.listen, .failure), (.test, .failure): endTest(isHeard: false)
+        default: break
+        }
+    }
+
+    func listen(_ key: UInt64, _ channel: String, _ take: @escaping @Sendable (PostgresNotice) -> Void) {
+        let isNew = !listening.channels.contains(channel)
+        listening.add(key, PostgresListening.Listener(channel: channel, take: take))
+        guard isNew else { return take(.missed) }
+        // Otherwise the introduction of the next connection does it.
+        if isIntroduced { listenAnew() }
+    }
+
+    /// Listens to all channels, and then tests whether notices arrive.
+    private func listenAnew() {
+        listening.test = nil
+        listening.retest = nil
+        guard !listening.channels.isEmpty else { return }
+        // A pooler in transaction mode would leave some connection of its own listening, and tell nobody.
+        guard !isPooled else { return endTest(isHeard: false) }
+        for channel in listening.channels.sorted() + [options.testChannel] {
+            let name = channel.replacing("\"", with: "\"\"")
+            enqueue(own("LISTEN \"\(name)\"", channel == options.testChannel ? .listen : .ping))
+        }
+    }
+
+    private func beginTest() {
+        let payload = String(options.random.next(), radix: 16)
+        listening.test = (payload, clock.now.advanced(by: options.patience))
+        // From another connection: a pooler could fool a test on the same one.
+        let parameters: [Parameter] = [.text(options.testChannel), .text(payload)]
+        enqueue(own("SELECT pg_notify($1, $2)", .test, parameters, on: .work), first: true)
+    }
+
+    private func endTest(isHeard: Bool) {
+        listening.test = nil
+        listening.retest = isHeard || isPooled ? nil : clock.now.advanced(by: .seconds(60))
+        guard !listening.channels.isEmpty else { return }
+        status.note(isListening: isHeard)
+        for listener in listening.listeners.values { listener.take(.missed) }
+    }
+
+    func takeNotice(_ channel: String, _ payload: String) {
+        if channel == options.testChannel {
+            if payload == listening.test?.payload { endTest(isHeard: true) }
+            return
+        }
+        for listener in listening.listeners.values where listener.channel == channel {
+            listener.take(.message(payload))
+        }
+    }
+
+    /// Does what is due at an open control connection.
+    func tendControl(_ index: Int, _ now: NetKitClock.Instant) {
+        if let test = listening.test, test.deadline <= now { endTest(isHeard: false) }
+        if let retest = listening.retest, retest <= now { listenAnew() }
+        // A connection that is only read could be dead for a long time.
+        guard slots[index].connection?.inFlight.isEmpty == true else { return }
+        guard slots[index].lastUse.advanced(by: Self.pingInterval) <= now else { return }
+        send(own("SELECT 1 AS one", .ping), to: index)
+        slots[index].deadline = now.advanced(by: options.patience)
+    }
+}

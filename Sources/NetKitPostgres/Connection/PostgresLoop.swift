@@ -1,0 +1,308 @@
+import CNetKitPostgres
+import Foundation
+import NetKit
+
+/// The thread of a `Postgres`: it makes its three connections, sends the statements, and reads the results.
+///
+/// `@unchecked Sendable` because it is handed to its thread, which is the only owner of all state from then on.
+final class PostgresLoop: @unchecked Sendable {
+    /// The settings that a loop needs.
+    struct Options: Sendable {
+        var settings: ConnectionSettings
+        var library: PostgresLibrary
+        var clock: NetKitClock
+        var random: RandomSource
+        var connectTimeout: Duration
+        /// The time for a response to a cancellation or a test.
+        var patience: Duration
+        /// The channel of the test of notices.
+        var testChannel: String
+    }
+
+    /// The maximum number of statements that wait for a connection.
+    static let maxWaiting = 20_000
+    /// The maximum number of statements on their way on one connection.
+    static let maxInFlight = 32
+    /// The time after which an unused control connection is tested.
+    static let pingInterval = Duration.seconds(5)
+
+    let options: Options
+    let inbox: PostgresInbox
+    let status: PostgresStatus
+    var slots = [PostgresSlot(.control), PostgresSlot(.work), PostgresSlot(.work)]
+    private var waiting: [ConnectionRole: ArraySlice<PostgresJob>] = [.control: [], .work: []]
+    /// The earliest deadline of a statement.
+    private var firstDeadline = NetKitClock.Instant.distantFuture
+    private var alarm: (time: NetKitClock.Instant, alarm: ClockAlarm)?
+    private var closing: (deadline: NetKitClock.Instant, done: [@Sendable () -> Void])?
+    var listening = PostgresListening()
+    /// Whether a pooler stands before the server, as far as is known.
+    var isPooled = true
+    /// Whether it is known what the control connection is connected to.
+    var isIntroduced = false
+
+    var clock: NetKitClock { options.clock }
+
+    init(_ options: Options, _ inbox: PostgresInbox, _ status: PostgresStatus) {
+        (self.options, self.inbox, self.status) = (options, inbox, status)
+    }
+
+    /// Starts the thread, which ends after a `close` command.
+    func start() {
+        let thread = Thread { [self] in run() }
+        thread.name = "netkit.postgres"
+        thread.stackSize = 1 << 20
+        thread.start()
+    }
+
+    private func run() {
+        while true {
+            nk_pg_wake_clear(inbox.descriptor)
+            for command in inbox.take() { perform(command) }
+            expire()
+            for index in slots.indices { tend(index) }
+            dispatch()
+            if let closing, isIdle || clock.now >= closing.deadline { break }
+            setAlarm()
+            wait()
+        }
+        end()
+    }
+
+    private func perform(_ command: PostgresInbox.Command) {
+        switch command {
+        case .run(let job): add(job)
+        case .cancel(let id): giveUp(where: { $0.id == id }, error: { _ in CancellationError() })
+        case .listen(let key, let channel, let take): listen(key, channel, take)
+        case .stopListening(let key): listening.remove(key)
+        case .resolved(let slot, let attempt, let result): connect(slot, attempt, result)
+        case .cancelSent(let slot): slots[slot].isCancelling = false
+        case .wake: alarm = nil
+        case .close(let deadline, let done):
+            closing = (min(closing?.deadline ?? deadline, deadline), (closing?.done ?? []) + [done])
+        }
+    }
+
+    // MARK: - Waiting
+
+    private func wait() {
+        var watches = [nk_pg_watch(descriptor: inbox.descriptor, wants_reading: 1, wants_writing: 0, is_ready: 0)]
+        for slot in slots {
+            let connection = slot.connection
+            watches.append(
+                nk_pg_watch(
+                    descriptor: connection?.descriptor ?? -1,
+                    wants_reading: connection?.wantsReading == true ? 1 : 0,
+                    wants_writing: connection?.wantsWriting == true ? 1 : 0,
+                    is_ready: 0
+                )
+            )
+        }
+        nk_pg_wait(&watches, Int32(watches.count))
+        for index in slots.indices where watches[index + 1].is_ready != 0 { work(index) }
+    }
+
+    private func setAlarm() {
+        let times = [firstDeadline, closing?.deadline ?? .distantFuture, listening.wakeTime] + slots.map(wakeTime(of:))
+        guard let time = times.min(), time < .distantFuture else { return }
+        if let alarm, alarm.time <= time { return }
+        alarm?.alarm.cancel()
+        alarm = (time, clock.scheduleWakeUp(at: time) { [inbox] in inbox.post(.wake) })
+    }
+
+    /// Returns the instant at which a slot has to be looked at again.
+    private func wakeTime(of slot: PostgresSlot) -> NetKitClock.Instant {
+        switch slot.phase {
+        case .closed(let time): slot.role == .control || waiting[slot.role]?.isEmpty == false ? time : .distantFuture
+        case .open where slot.role == .control && slot.connection?.inFlight.isEmpty == true:
+            min(slot.deadline, slot.lastUse.advanced(by: Self.pingInterval))
+        default: slot.deadline
+        }
+    }
+
+    private var isIdle: Bool {
+        waiting.values.allSatisfy(\.isEmpty) && slots.allSatisfy { $0.connection?.inFlight.isEmpty ?? true }
+    }
+
+    // MARK: - Statements
+
+    private func add(_ job: PostgresJob) {
+        if closing != nil { return job.finish(.failure(Postgres.closed)) }
+        guard waiting[job.role, default: []].count < Self.maxWaiting else {
+            let text = "\(Self.maxWaiting) statements wait for the database already; it is too slow for so many."
+            return job.finish(.failure(NetKitError(.storeUnavailable, text)))
+        }
+        enqueue(job)
+    }
+
+    /// Lets a statement wait for a connection, before or behind the others.
+    func enqueue(_ job: PostgresJob, first: Bool = false) {
+        firstDeadline = min(firstDeadline, job.deadline)
+        if first {
+            waiting[job.role, default: []].insert(job, at: waiting[job.role]?.startIndex ?? 0)
+        } else {
+            waiting[job.role, default: []].append(job)
+        }
+    }
+
+    private func dispatch() {
+        for role in [ConnectionRole.control, .work] {
+            while let job = waiting[role]?.first, let index = slot(for: job) {
+                waiting[role]?.removeFirst()
+                send(job, to: index)
+            }
+        }
+    }
+
+    /// Returns the slot whose connection takes a statement now, and lets another be made if all are busy.
+    private func slot(for job: PostgresJob) -> Int? {
+        let candidates = slots.indices.filter { slots[$0].role == job.role }
+        let best = candidates.filter { index in
+            guard slots[index].isOpen, let connection = slots[index].connection else { return false }
+            return mayTake(job, connection)
+        }
+        .min { load(of: $0) < load(of: $1) }
+        if best.map({ load(of: $0) > 0 }) ?? true {
+            for index in candidates {
+                if case .closed(let time) = slots[index].phase, time <= clock.now { open(index) }
+            }
+        }
+        return best
+    }
+
+    private func load(of index: Int) -> Int {
+        (slots[index].connection?.inFlight.count ?? 0) + (slots[index].isCancelling ? Self.maxInFlight : 0)
+    }
+
+    private func mayTake(_ job: PostgresJob, _ connection: PostgresConnection) -> Bool {
+        guard let last = connection.inFlight.last else { return true }
+        // It may not respond anymore, and a cancellation could hit the next statement.
+        guard !connection.inFlight.contains(where: \.isAbandoned) else { return false }
+        // A pooler may hand the connection to somebody else between two statements.
+        let bound = connection.library.hasPipelines && !isPooled ? Self.maxInFlight : 1
+        return !job.isScript && !last.job.isScript && connection.inFlight.count < bound
+    }
+
+    func send(_ job: PostgresJob, to index: Int) {
+        guard let connection = slots[index].connection else { return enqueue(job, first: true) }
+        slots[index].lastUse = clock.now
+        var sent = job
+        sent.tryCount += 1
+        do {
+            try connection.send(sent)
+        } catch {
+            lose(index, error)
+            guard case .caller = job.purpose else { return }
+            // Another connection takes it, unless libpq refuses the statement itself.
+            if sent.tryCount < PostgresJob.maxTries { return enqueue(sent, first: true) }
+            job.finish(.failure(error.error(outcome: .notSent)))
+        }
+    }
+
+    /// Takes the result of a statement.
+    func take(_ flight: PostgresConnection.Flight, _ result: Result<Rows, PostgresFailure>, from index: Int) {
+        guard case .caller = flight.job.purpose else { return takeOwn(flight.job, result, from: index) }
+        if flight.isAbandoned { return }
+        switch result {
+        case .success(let rows): flight.job.finish(.success(rows))
+        case .failure(let failure):
+            let wasHit = failure.isCancellation && slots[index].connection?.wasCancelled == true
+            if failure.isRepeatable || wasHit, flight.job.tryCount < PostgresJob.maxTries {
+                return enqueue(flight.job, first: true)
+            }
+            flight.job.finish(.failure(failure.error(outcome: .answered)))
+        }
+    }
+
+    /// Ends the waits of statements that fail if no connection can be made.
+    func failAtOnce(_ role: ConnectionRole, _ error: NetKitError) {
+        for job in waiting[role, default: []] where job.failsAtOnce { job.finish(.failure(error)) }
+        waiting[role]?.removeAll { $0.failsAtOnce }
+    }
+
+    // MARK: - Time and cancellation
+
+    private func expire() {
+        let now = clock.now
+        guard now >= firstDeadline else { return }
+        giveUp(
+            where: { $0.deadline <= now },
+            error: { [self] isSent in
+                isSent ? Self.timeout : status.connectProblem ?? Self.queueTimeout
+            }
+        )
+        let rest =
+            waiting.values.joined().map(\.deadline)
+            + slots.flatMap { $0.connection?.inFlight.filter { !$0.isAbandoned }.map(\.job.deadline) ?? [] }
+        firstDeadline = rest.min() ?? .distantFuture
+    }
+
+    private static let timeout = NetKitError(
+        .timeout,
+        "The database did not respond in time; whether the statement took effect is not known.",
+        outcome: .unknown,
+        timeoutPhase: .attempt
+    )
+
+    private static let queueTimeout = NetKitError(
+        .timeout,
+        "The statement found no free connection to the database in time.",
+        timeoutPhase: .queue
+    )
+
+    /// Ends the waits for some statements; those that run are cancelled.
+    private func giveUp(
+        where isAffected: (PostgresJob) -> Bool,
+        error: (_ isSent: Bool) -> any Error
+    ) {
+        for (role, jobs) in waiting where jobs.contains(where: isAffected) {
+            waiting[role] = jobs.filter { !isAffected($0) }[...]
+            for job in jobs where isAffected(job) { job.finish(.failure(error(false))) }
+        }
+        for index in slots.indices {
+            for job in slots[index].connection?.abandon(where: isAffected) ?? [] { job.finish(.failure(error(true))) }
+            cancelAbandoned(index)
+        }
+    }
+
+    /// Asks the server to cancel the statement that runs, if nothing waits for it anymore.
+    func cancelAbandoned(_ index: Int) {
+        guard slots[index].isOpen, let connection = slots[index].connection,
+            connection.inFlight.first?.isAbandoned == true
+        else { return }
+        if slots[index].deadline == .distantFuture { slots[index].deadline = clock.now.advanced(by: options.patience) }
+        guard !slots[index].isCancelling, let cancellation = connection.cancellation() else { return }
+        slots[index].isCancelling = true
+        let thread = Thread { [inbox] in
+            cancellation()
+            inbox.post(.cancelSent(slot: index))
+        }
+        thread.name = "netkit.cancel"
+        thread.stackSize = 512 << 10
+        thread.start()
+    }
+
+    // MARK: - End
+
+    private func end() {
+        alarm?.alarm.cancel()
+        let left = inbox.close()
+        var (jobs, done) = (waiting.values.flatMap { Array($0) }, closing?.done ?? [])
+        for command in left {
+            switch command {
+            case .run(let job): jobs.append(job)
+            case .close(_, let finish): done.append(finish)
+            default: break
+            }
+        }
+        for job in jobs { job.finish(.failure(Postgres.closed)) }
+        for index in slots.indices {
+            for flight in slots[index].connection?.takeInFlight() ?? [] where !flight.isAbandoned {
+                flight.job.finish(.failure(Postgres.closed.with(outcome: .unknown)))
+            }
+            slots[index].connection = nil
+        }
+        status.finish()
+        for finish in done { finish() }
+    }
+}

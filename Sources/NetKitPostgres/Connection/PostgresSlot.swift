@@ -1,0 +1,41 @@
+import NetKit
+
+/// The place of one connection in a loop, with what is known about making it; only the loop's thread touches it.
+struct PostgresSlot {
+    enum Phase {
+        /// No connection, and none is made before an instant.
+        case closed(until: NetKitClock.Instant)
+        case resolving
+        case connecting
+        case open
+    }
+
+    let role: ConnectionRole
+    var phase = Phase.closed(until: NetKitClock.Instant(nanoseconds: .min))
+    var connection: PostgresConnection?
+    /// The number of the latest attempt to connect.
+    var attempt = 0
+    var failureCount = 0
+    /// The targets that are still to be tried.
+    var targets: ArraySlice<ConnectionSettings.Target> = []
+    /// The end of the time for what the connection does now: connecting, or responding to a cancellation or a ping.
+    var deadline = NetKitClock.Instant.distantFuture
+    var isCancelling = false
+    var openedAt = NetKitClock.Instant(nanoseconds: 0)
+    var lastUse = NetKitClock.Instant(nanoseconds: 0)
+
+    init(_ role: ConnectionRole) {
+        self.role = role
+    }
+
+    /// The time after which the loss of a connection counts as the first one.
+    static let stableTime = Duration.seconds(5)
+
+    var isOpen: Bool { if case .open = phase { true } else { false } }
+
+    /// Returns the wait before the next attempt: a random part of a time that doubles from 100 ms to 5 s.
+    static func backOff(failureCount: Int, random: Double) -> Duration {
+        let longest = Duration.milliseconds(100) * (1 << min(max(0, failureCount - 1), 6))
+        return min(longest, .seconds(5)) * random
+    }
+}

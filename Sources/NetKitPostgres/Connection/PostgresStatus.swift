@@ -1,0 +1,81 @@
+import NetKit
+
+/// The health of a database as its loop sees it, and the events that its users are told.
+final class PostgresStatus: Sendable {
+    private struct State {
+        var health = Postgres.Health()
+        var connectProblem: NetKitError?
+
+        mutating func noteProblem(_ problem: NetKitError, _ isControl: Bool) {
+            health.problem = problem
+            guard isControl else { return }
+            health.isConnected = false
+            health.isListening = false
+        }
+    }
+
+    private let state = Locked(State())
+    private let broadcast = Broadcast<Postgres.Event>()
+
+    init() {}
+
+    var health: Postgres.Health { state.withLock { $0.health } }
+
+    /// The reason why no connection can be made at the moment.
+    var connectProblem: NetKitError? { state.withLock { $0.connectProblem } }
+
+    var events: AsyncStream<Postgres.Event> { broadcast.stream() }
+
+    func note(connectProblem problem: NetKitError, isControl: Bool) {
+        change(.unreachable, problem) { state in
+            state.connectProblem = problem
+            state.noteProblem(problem, isControl)
+        }
+    }
+
+    func note(lost problem: NetKitError, isControl: Bool) {
+        change(.connectionLost, problem) { $0.noteProblem(problem, isControl) }
+    }
+
+    /// Notes that a connection for work was made.
+    func noteOpened() {
+        state.withLock { state in
+            state.connectProblem = nil
+            if state.health.isConnected { state.health.problem = nil }
+        }
+    }
+
+    func note(connectedTo version: Int, isPooled: Bool) {
+        change(.connected) { state in
+            state.connectProblem = nil
+            state.health.problem = nil
+            state.health.isConnected = true
+            state.health.isPooled = isPooled
+            state.health.serverVersion = version
+        }
+    }
+
+    func note(isListening: Bool) {
+        change(isListening ? .listening : .polling) { $0.health.isListening = isListening }
+    }
+
+    func note(_ kind: Postgres.Event.Kind) {
+        change(kind) { _ in }
+    }
+
+    private func change(_ kind: Postgres.Event.Kind, _ error: NetKitError? = nil, _ change: (inout State) -> Void) {
+        state.withLock { state in
+            change(&state)
+            broadcast.note(Postgres.Event(kind: kind, error: error))
+        }
+        broadcast.publish()
+    }
+
+    func finish() {
+        change(.closed) { state in
+            state.health.isConnected = false
+            state.health.isListening = false
+        }
+        broadcast.finish()
+    }
+}

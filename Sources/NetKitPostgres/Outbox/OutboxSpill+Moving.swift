@@ -1,0 +1,258 @@
+import Foundation
+import NetKit
+
+/// Moving entries to the database.
+extension OutboxSpill {
+    /// The maximum number of entries and bytes of a batch.
+    private static let maxBatch = (count: 128, bytes: 4 << 20)
+    /// The number of entries that are looked up in the journal at once.
+    private static let pageSize = 4096
+    /// The wait before the next attempt while the database is away.
+    private static let awayInterval = Duration.seconds(1)
+    /// The wait before the next attempt to move entries that were refused.
+    private static let refusedInterval = Duration.seconds(5)
+
+    /// Begins to move entries, until `close` or `stop`.
+    func start(_ move: @escaping Move) {
+        let task = startImmediately { [weak self] in
+            var wait: Duration? = .zero
+            while true {
+                try await self?.pause(for: wait)
+                guard let self, !state.withLock({ $0.isClosing }) else { return }
+                wait = try await moveAll(move)
+            }
+        }
+        state.withLock { $0.task = task }
+    }
+
+    // MARK: - Waiting
+
+    /// Tries to move entries at once, because the database may be back; or only if nothing is waited for.
+    func wake(ifIdle isOnlyIfIdle: Bool = false) {
+        let end = state.withLock { state -> Promise<Void>? in
+            if let sleep = state.sleep, isOnlyIfIdle, !sleep.isIdle { return nil }
+            state.isWoken = true
+            return state.sleep?.end
+        }
+        end?.end(.success(()))
+    }
+
+    /// Waits for a time, or until there is something to move.
+    private func pause(for wait: Duration?) async throws {
+        let end = Promise<Void>()
+        let isWoken = state.withLock { state in
+            defer { state.isWoken = false }
+            state.sleep = (end, wait == nil)
+            return state.isWoken && wait == nil || state.isClosing
+        }
+        defer { state.withLock { $0.sleep = nil } }
+        if isWoken || wait == .zero { return }
+        let alarm = wait.map { wait in
+            clock.scheduleWakeUp(at: clock.now.advanced(by: wait)) { end.end(.success(())) }
+        }
+        defer { alarm?.cancel() }
+        try await end.cancellableValue()
+    }
+
+    // MARK: - Moving
+
+    /// Tries to move every entry once.
+    ///
+    /// - Returns: The wait before the next attempt; `nil` if there is nothing left.
+    private func moveAll(_ move: Move) async throws -> Duration? {
+        guard !isEmpty else { return nil }
+        var held: Set<String> = []
+        do {
+            try await removeMoved([])
+            var position: Int64?
+            while let page = try await page(after: position) {
+                position = page.last?.position
+                var rest = page
+                while !rest.isEmpty, !state.withLock({ $0.isClosing }) {
+                    let batch = Self.batch(rest)
+                    let done = try await moveOnce(batch, &held, move)
+                    rest.removeAll { done.contains($0.id) || held.contains($0.lane) }
+                }
+            }
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            return Self.wait(after: note(error))
+        }
+        // Entries that were added meanwhile are found at once.
+        let counts = state.withLock { $0.counts }
+        guard counts.keys.allSatisfy(held.contains) else { return .zero }
+        return counts.isEmpty ? nil : Self.refusedInterval
+    }
+
+    private static func wait(after error: NetKitError?) -> Duration {
+        error?.isAbsence == true ? awayInterval : refusedInterval
+    }
+
+    private func page(after position: Int64?) async throws -> [OfflineEntry]? {
+        guard !state.withLock({ $0.isClosing }) else { return nil }
+        let page = try await journal.browse(OfflineFilter(), after: position, limit: Self.pageSize)
+        return page.isEmpty ? nil : page
+    }
+
+    /// Returns the entries for the next batch.
+    ///
+    /// A statement adds entries that could replace others after all others, so each of them is the only one of its lane.
+    static func batch(_ entries: [OfflineEntry]) -> [OfflineEntry] {
+        var batch: [OfflineEntry] = []
+        var (taken, closed): (Set<String>, Set<String>) = ([], [])
+        var bytes = 0
+        for entry in entries where !closed.contains(entry.lane) {
+            let isAlone = entry.coalescingKey != nil
+            if isAlone, taken.contains(entry.lane) {
+                closed.insert(entry.lane)
+                continue
+            }
+            guard batch.isEmpty || bytes + entry.byteCount <= maxBatch.bytes else { break }
+            batch.append(entry)
+            bytes += entry.byteCount
+            taken.insert(entry.lane)
+            if isAlone { closed.insert(entry.lane) }
+            if batch.count == maxBatch.count { break }
+        }
+        return batch
+    }
+
+    /// Moves one batch.
+    ///
+    /// - Parameters:
+    ///   - batch: The entries, in order.
+    ///   - held: The lanes of which no further entry is moved in this attempt.
+    ///   - move: The closure that adds them to the database.
+    /// - Returns: The entries that are no longer in the folder.
+    /// - Throws: The error because of which no entry can be moved at the moment.
+    private func moveOnce(_ batch: [OfflineEntry], _ held: inout Set<String>, _ move: Move) async throws -> Set<UUID> {
+        let end = Promise<Void>()
+        let bounds = state.withLock { state in
+            for entry in batch where state.removing.contains(entry.id) { held.insert(entry.lane) }
+            state.moving = Set(batch.filter { !held.contains($0.lane) }.map(\.id))
+            state.movingEnd = end
+            return state.bounds
+        }
+        defer {
+            state.withLock { ($0.moving, $0.movingEnd) = ([], nil) }
+            end.end(.success(()))
+        }
+        var done: Set<UUID> = []
+        let additions = try await begin(batch, &held, &done)
+        guard !additions.isEmpty else { return done }
+        var results: [UUID: Result<OfflineAppended, any Error>] = [:]
+        do {
+            results = try await move(additions, bounds)
+        } catch {
+            for addition in additions { results[addition.request.id] = .failure(error) }
+        }
+        var (moved, absence): (Set<UUID>, (any Error)?) = ([], nil)
+        let isAdded = Set(additions.map(\.request.id))
+        for entry in batch where isAdded.contains(entry.id) {
+            switch results[entry.id] {
+            case .success(let appended)?:
+                moved.insert(entry.id)
+                tell(appended, of: entry)
+            case .failure(let error as NetKitError)? where !error.isAbsence && error.isTransient:
+                held.insert(entry.lane)
+                refuse(entry, error)
+            case .failure(let error)?:
+                held.insert(entry.lane)
+                absence = error
+            case nil: break
+            }
+            if !moved.contains(entry.id) { _ = try await journal.release(entry.id, nil) }
+        }
+        // Every other result shows that the database is there.
+        if absence == nil { state.withLock { $0.isAway = false } }
+        try await removeMoved(moved)
+        if let absence { throw absence }
+        // Without a result for any of them, the next attempt comes later.
+        if moved.isEmpty, done.isEmpty { held.formUnion(additions.map(\.request.lane)) }
+        return done.union(moved)
+    }
+
+    /// Keeps the entries of a batch from being replaced meanwhile, and reads them.
+    private func begin(
+        _ batch: [OfflineEntry],
+        _ held: inout Set<String>,
+        _ done: inout Set<UUID>
+    ) async throws -> [OfflineAddition] {
+        let stored = try await journal.load(batch.map(\.id))
+        var additions: [OfflineAddition] = []
+        for entry in batch where !held.contains(entry.lane) {
+            guard try await journal.begin(entry.id), let stored = stored[entry.id] else {
+                // It was replaced or removed; if that is not safe yet, the others of its lane wait for it.
+                let isGone = try await journal.browse(OfflineFilter(ids: [entry.id]), after: nil, limit: 1).isEmpty
+                if isGone { done.insert(entry.id) } else { held.insert(entry.lane) }
+                continue
+            }
+            switch stored {
+            case .success(let stored):
+                let request = stored.request
+                additions.append(
+                    OfflineAddition(request: request, byteCount: entry.byteCount, owner: request.identity)
+                )
+            case .failure(let error):
+                _ = try await journal.release(entry.id, nil)
+                held.insert(entry.lane)
+                refuse(entry, error)
+            }
+        }
+        return additions
+    }
+
+    /// Removes entries that were committed in the database, also those for which that failed before.
+    private func removeMoved(_ ids: Set<UUID>) async throws {
+        let moved = state.withLock { state in
+            state.moved.formUnion(ids)
+            return state.moved
+        }
+        guard !moved.isEmpty else { return }
+        let removed = try await journal.remove(Array(moved)).removed
+        uncount(removed)
+        state.withLock { $0.moved.subtract(moved) }
+    }
+
+    // MARK: - Reports
+
+    /// Reports the entries that left because of an entry that was moved.
+    private func tell(_ appended: OfflineAppended, of entry: OfflineEntry) {
+        switch appended {
+        case .kept(let id):
+            if id != entry.id { notify(.left([entry], reason: "The entry \(id) was kept instead.")) }
+        case .added(let new, let replaced, let dropped):
+            if !replaced.isEmpty { notify(.left(replaced, reason: "It was replaced by \(new.id).")) }
+            if !dropped.isEmpty { notify(.left(dropped, reason: "The queue was full.")) }
+        }
+    }
+
+    /// Notes that an entry cannot be moved, and reports it the first time.
+    private func refuse(_ entry: OfflineEntry, _ error: NetKitError) {
+        let problem = NetKitError(
+            error.code,
+            "The entry \(entry.id) and those after it in the lane \"\(entry.lane)\" stay in the spill folder, because the "
+                + "entry cannot be moved to the database. \(error.message) It is tried again until it is moved or removed.",
+            outcome: error.outcome,
+            cause: error
+        )
+        let isNew = state.withLock { state in
+            defer { state.refusals[entry.id] = problem }
+            return state.refusals[entry.id]?.code != problem.code
+        }
+        if isNew { notify(.problem(problem)) }
+    }
+
+    /// Notes an error that concerns all entries.
+    private func note(_ error: any Error) -> NetKitError? {
+        let error = error as? NetKitError
+        // The heartbeat reports that the database is away.
+        if error?.isAbsence == true {
+            state.withLock { $0.isAway = !$0.counts.isEmpty }
+        } else if let error, error.code != .closed {
+            notify(.problem(error))
+        }
+        return error
+    }
+}

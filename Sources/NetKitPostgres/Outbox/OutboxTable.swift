@@ -1,0 +1,147 @@
+import Foundation
+import NetKit
+
+/// The shards of a queue: their numbers in the database begin with the base.
+struct OutboxShards: Sendable, Equatable {
+    let base: Int
+    let count: Int
+
+    var first: Int32 { Int32(clamping: base) }
+    var last: Int32 { Int32(clamping: base + count - 1) }
+
+    /// Returns the shard of a lane, the same as `netkit.shard_1` of the schema.
+    func shard(of lane: String) -> Int {
+        var hash = SHA256()
+        var lane = lane
+        lane.withUTF8 { hash.add(UnsafeRawBufferPointer($0)) }
+        return base + (Int(hash.value.prefix(4), radix: 16) ?? 0) & (count - 1)
+    }
+}
+
+/// The tables of a queue in the database, and this process as one of those that share it.
+struct OutboxTable: Sendable {
+    /// The end of the name of the channel for notices.
+    static let topic = "work"
+
+    let database: Postgres
+    let queue: String
+    /// The name of this process, or rather of this store.
+    let replica = UUID()
+    private let wantedShards: Int
+    private let known = Known()
+
+    private final class Known: Sendable {
+        let shards = Locked<OutboxShards?>(nil)
+        let statementCount = Locked(0)
+    }
+
+    init(_ database: Postgres, queue: String, shards: Int) {
+        (self.database, self.queue, wantedShards) = (database, queue, shards)
+    }
+
+    // MARK: - Statements
+
+    /// The number of statements so far, heartbeats included.
+    var statementCount: Int { known.statementCount.withLock { $0 } }
+
+    /// Runs a statement; a database that cannot be reached is `.storeUnavailable`.
+    func run(
+        _ statement: Statement,
+        on role: ConnectionRole = .work,
+        within limit: Duration? = nil
+    ) async throws -> Rows {
+        known.statementCount.withLock { $0 += 1 }
+        do {
+            return try await database.run(statement, on: role, within: limit)
+        } catch let error as NetKitError where error.code == .timeout && error.outcome == .notSent {
+            throw NetKitError(
+                .storeUnavailable,
+                "The database took no statement in time. \(error.message)",
+                cause: error
+            )
+        }
+    }
+
+    /// Returns the shards of the queue, which is made if it does not exist.
+    func shards(within limit: Duration? = nil) async throws -> OutboxShards {
+        if let shards = known.shards.withLock({ $0 }) { return shards }
+        let isPower = wantedShards > 0 && wantedShards & (wantedShards - 1) == 0
+        guard isPower, wantedShards <= 4096, (1...200).contains(queue.utf8.count), !queue.utf8.contains(0) else {
+            throw NetKitError(
+                .invalidConfiguration,
+                "The outbox has the name \"\(queue)\" and \(wantedShards) shards. A name has 1 to 200 bytes, and the number "
+                    + "of shards is a power of 2 up to 4096."
+            )
+        }
+        let statement = Statement(
+            "SELECT base, shards FROM netkit.open_1($1, $2)",
+            .text(queue),
+            .int4(Int32(clamping: wantedShards)),
+            isRepeatable: true
+        )
+        let row = try await run(statement, within: limit).one()
+        let shards = OutboxShards(base: try row.value("base"), count: try row.value("shards"))
+        known.shards.withLock { $0 = shards }
+        return shards
+    }
+
+    // MARK: - Ownership
+
+    /// Renews the lease of this process.
+    ///
+    /// It fails early enough to be repeated before the lease ends.
+    func beat(lease: Duration) async throws -> ReplicaLease.Beat {
+        let limit = lease / 4
+        _ = try await shards(within: limit)
+        let process = ProcessInfo.processInfo
+        let statement = Statement(
+            "SELECT shards, fences, surplus, next_lapse FROM netkit.beat_1($1, $2, $3, $4)",
+            .text(queue),
+            .uuid(replica),
+            .interval(lease),
+            .text("\(process.hostName) \(process.processName) \(process.processIdentifier)")
+        )
+        let row = try await run(statement, on: .control, within: limit).one()
+        let shards = try row.value("shards", as: [Int].self)
+        let fences = try row.value("fences", as: [Int64].self)
+        return ReplicaLease.Beat(
+            shards: Dictionary(zip(shards, fences)) { first, _ in first },
+            surplus: Set(try row.value("surplus", as: [Int].self)),
+            nextLapse: try row.optional("next_lapse")
+        )
+    }
+
+    /// Hands over some shards, or all of them with the lease, and lets the other processes look for free shards.
+    ///
+    /// It uses the connection of the heartbeats, so that none of them takes effect after it.
+    func leave(_ shards: Set<Int>?, within limit: Duration? = nil) async throws {
+        let statement = Statement(
+            "SELECT netkit.leave_1($1, $2, $3) AS number, pg_notify($4, $5)",
+            .text(queue),
+            .uuid(replica),
+            shards.map { .int4s($0.sorted().map { Int32(clamping: $0) }) } ?? nil,
+            .text(database.schema.channel(Self.topic)),
+            .text(OutboxNotice.payload(queue: queue, freeFor: replica.uuidString)),
+            isRepeatable: true
+        )
+        _ = try await run(statement, on: .control, within: limit)
+    }
+
+    // MARK: - Notices
+
+    /// Tells the owners of shards that there is work.
+    func notify(_ shards: Set<Int>) async throws {
+        for payload in OutboxNotice.payloads(queue: queue, work: shards) { try await notify(payload) }
+    }
+
+    /// Lets the other processes look whether they have too many shards.
+    func notifyOfFreeShards() async throws {
+        try await notify(OutboxNotice.payload(queue: queue, freeFor: replica.uuidString))
+    }
+
+    /// Sends a notification in a transaction of its own: those that notify are committed one after the other.
+    private func notify(_ payload: String) async throws {
+        let channel = database.schema.channel(Self.topic)
+        _ = try await run(Statement("SELECT pg_notify($1, $2)", .text(channel), .text(payload)))
+    }
+}

@@ -1,0 +1,187 @@
+public import Foundation
+public import NetKit
+
+extension PostgresOutbox {
+    /// The numbers of entries of one statement between which the number of its shards stays the same.
+    private static let sliceEntries = 500...4000
+
+    /// Lists the first entries of each lane of owned shards.
+    ///
+    /// Entries that others have replaced, because they were added in transactions of their callers, are removed first.
+    public func lines(of shards: Set<Int>?, depth: Int) async throws -> OfflineListing {
+        try checkIsOpen()
+        let owned = owned
+        let listed = (shards.map { $0.intersection(owned) } ?? owned).sorted()
+        var listing = OfflineListing(lines: [], quarantined: spill?.takeQuarantined() ?? [], problem: problem)
+        var rest = listed[...]
+        while !rest.isEmpty {
+            let size = sliceSize.withLock { $0 }
+            var slice = Array(rest.prefix(size))
+            rest = rest.dropFirst(size)
+            let count = listing.lines.count
+            while !slice.isEmpty { slice = try await list(slice, depth: depth, into: &listing) }
+            noteSlice(size, listing.lines.count - count)
+        }
+        listing.lines.sort { $0.entry.position < $1.entry.position }
+        return listing
+    }
+
+    /// Chooses the number of shards of the next statement by the number of entries of the latest one.
+    private func noteSlice(_ size: Int, _ entryCount: Int) {
+        if entryCount > Self.sliceEntries.upperBound {
+            sliceSize.withLock { $0 = max(1, size / 2) }
+        } else if entryCount < Self.sliceEntries.lowerBound {
+            sliceSize.withLock { $0 = min(256, size * 2) }
+        }
+    }
+
+    /// Adds the entries of some shards to a listing.
+    ///
+    /// - Returns: The shards that have to be listed again, because entries were removed from them.
+    private func list(_ shards: [Int], depth: Int, into listing: inout OfflineListing) async throws -> [Int] {
+        let statement = Statement(
+            "SELECT * FROM netkit.lines_1($1, $2)",
+            .int4s(shards.map { Int32(clamping: $0) }),
+            .int4(Int32(clamping: depth)),
+            isRepeatable: true
+        )
+        let date = clock.date
+        var (found, superseded): ([Int: OfflineListing], [Int: [UUID]]) = ([:], [:])
+        for row in try await table.run(statement) {
+            let shard = try row.value("shard", as: Int.self)
+            guard let id = try row.optional("id", as: UUID.self) else {
+                let rest = try row.optional("paused", as: Duration.self)
+                found[shard, default: OfflineListing(lines: [])].pauses.updateValue(rest, forKey: try row.value("lane"))
+                continue
+            }
+            if try row.value("superseded") { superseded[shard, default: []].append(id) }
+            found[shard, default: OfflineListing(lines: [])].lines.append(try OfflineLine(outbox: row, at: date))
+        }
+        let removal = Statement(
+            """
+            DELETE FROM netkit.entry e WHERE e.id = ANY ($1) AND e.state = 'w' AND NOT e.begun
+            RETURNING \(OfflineEntry.outboxColumns)
+            """,
+            .uuids(superseded.values.joined().map { $0 })
+        )
+        if !superseded.isEmpty {
+            let removed = try await table.run(removal).map { try OfflineEntry(wholeOutbox: $0) }
+            if !removed.isEmpty { report(.left(removed, reason: "Another entry has its coalescing key.")) }
+        }
+        for (shard, part) in found where superseded[shard] == nil {
+            listing.lines += part.lines
+            listing.pauses.merge(part.pauses) { _, new in new }
+        }
+        return superseded.keys.sorted()
+    }
+
+    /// Reads entries with their bodies, also those in the spill folder.
+    @concurrent
+    public func load(_ ids: [UUID]) async throws -> [UUID: Result<StoredRequest, NetKitError>] {
+        // An entry is in the folder until it is in the database.
+        var found = try await spill?.load(ids) ?? [:]
+        let ids = found.isEmpty ? ids : ids.filter { found[$0] == nil }
+        if ids.count == 1, let id = ids.first {
+            if let stored = try await loading(id) { found[id] = stored }
+            return found
+        }
+        for start in stride(from: 0, to: ids.count, by: 32) {
+            found.merge(try await table.load(Array(ids[start..<min(start + 32, ids.count)]), seal)) { $1 }
+        }
+        return found
+    }
+
+    /// Lists entries of all shards, in order, and then those in the spill folder.
+    ///
+    /// While the database is away, only entries of the folder can be listed by their names; `spilledEntries` lists them all.
+    public func browse(_ filter: OfflineFilter, after position: Int64?, limit: Int) async throws -> [OfflineEntry] {
+        // An entry is in the folder until it is in the database, so the folder is read first.
+        let spilled = try await spill?.entries(filter, after: position, limit: limit) ?? []
+        let isInFolder = position.map { $0 >= OutboxSpill.firstPosition } ?? false
+        if isInFolder || !spilled.isEmpty && spilled.count == filter.ids?.count { return spilled }
+        var entries = try await table.browse(filter, after: position, limit: limit)
+        guard !spilled.isEmpty, entries.count < limit else { return entries }
+        let found = Set(entries.map(\.id))
+        entries += spilled.filter { !found.contains($0.id) }.prefix(limit - entries.count)
+        return entries
+    }
+
+    /// Counts the entries of all shards and of the spill folder.
+    public func tally() async throws -> OfflineTally {
+        let spilled = try await spill?.tally()
+        let tally = try await table.tally()
+        estimate.set(tally, at: table.database.clock.now)
+        return spilled.map { tally.adding($0) } ?? tally
+    }
+}
+
+extension OutboxTable {
+    /// Lists entries of the queue, in order.
+    func browse(_ filter: OfflineFilter, after position: Int64?, limit: Int) async throws -> [OfflineEntry] {
+        let shards = try await shards()
+        let statement = Statement(
+            """
+            SELECT \(OfflineEntry.outboxColumns) FROM netkit.entry e
+            WHERE e.shard BETWEEN $1 AND $2 AND ($3::bigint IS NULL OR e.position > $3)
+              AND ($4::uuid[] IS NULL OR e.id = ANY ($4)) AND ($5::text[] IS NULL OR e.lane = ANY ($5))
+              AND ($6::text[] IS NULL OR e.state::text = ANY ($6))
+              AND ($7::integer[] IS NULL OR e.status = ANY ($7)) AND ($8::text[] IS NULL OR e.identity = ANY ($8))
+              AND ($9::interval IS NULL OR coalesce(e.settled_at, e.made_at) <= clock_timestamp() - $9)
+            ORDER BY e.position LIMIT $10
+            """,
+            .int4(shards.first),
+            .int4(shards.last),
+            .int8(position),
+            filter.ids.map { .uuids(Array($0)) } ?? nil,
+            filter.lanes.map { .texts(Array($0)) } ?? nil,
+            filter.states.map { .texts($0.map(\.outboxLetter)) } ?? nil,
+            filter.statuses.map { .int4s($0.map { Int32(clamping: $0.code) }) } ?? nil,
+            filter.identities.map { .texts(Array($0)) } ?? nil,
+            .interval(filter.olderThan),
+            .int8(Int64(max(0, limit))),
+            isRepeatable: true
+        )
+        return try await run(statement).map { try OfflineEntry(wholeOutbox: $0) }
+    }
+
+    /// Counts the entries of the queue.
+    func tally() async throws -> OfflineTally {
+        let shards = try await shards()
+        let statement = Statement(
+            """
+            SELECT count(*) FILTER (WHERE e.state = 'w') AS waiting, count(*) FILTER (WHERE e.state = 'd') AS dead,
+              count(*) FILTER (WHERE e.state = 'c') AS conflicts, coalesce(sum(e.size), 0)::bigint AS bytes,
+              coalesce(max(e.position), 0) AS last
+            FROM netkit.entry e WHERE e.shard BETWEEN $1 AND $2
+            """,
+            .int4(shards.first),
+            .int4(shards.last),
+            isRepeatable: true
+        )
+        let row = try await run(statement).one()
+        var tally = OfflineTally()
+        tally.pendingCount = try row.value("waiting")
+        tally.deadLetterCount = try row.value("dead")
+        tally.conflictCount = try row.value("conflicts")
+        tally.byteCount = try row.value("bytes")
+        tally.lastPosition = try row.value("last")
+        return tally
+    }
+
+    /// Reads entries with their bodies.
+    func load(_ ids: [UUID], _ seal: RecordSeal?) async throws -> [UUID: Result<StoredRequest, NetKitError>] {
+        let statement = Statement(
+            """
+            SELECT e.id, e.request, e.body, e.detail, e.lane, e.priority, e.attempts, e.conflicts, e.max_attempts,
+              e.expires_at, e.made_at, e.subject, e.rule, e.identity
+            FROM netkit.entry e WHERE e.id = ANY ($1)
+            """,
+            .uuids(ids),
+            isRepeatable: true
+        )
+        let form = OutboxForm(seal: seal)
+        var found: [UUID: Result<StoredRequest, NetKitError>] = [:]
+        for row in try await run(statement) { found[try row.value("id")] = form.stored(row) }
+        return found
+    }
+}

@@ -1,0 +1,110 @@
+public import Foundation
+public import NetKit
+
+extension PostgresOutbox {
+    /// Lets entries wait only for their turn; those in the spill folder are moved as soon as possible.
+    public func revive(_ ids: [UUID]) async throws -> [OfflineEntry] {
+        let spilled = try await spill?.retry(ids) ?? []
+        guard !spilled.isEmpty else { return try await reviveInDatabase(ids) }
+        let rest = Set(ids).subtracting(spilled.map(\.id))
+        return spilled + (rest.isEmpty ? [] : try await reviveInDatabase(Array(rest)))
+    }
+
+    private func reviveInDatabase(_ ids: [UUID]) async throws -> [OfflineEntry] {
+        let statement = Statement(
+            """
+            UPDATE netkit.entry e SET
+              state = 'w', in_line = true, not_before = NULL, failing_for = NULL, settled_at = NULL, status = NULL,
+              detail = NULL, attempts = CASE WHEN e.state = 'w' THEN e.attempts ELSE 0 END,
+              conflicts = CASE WHEN e.state = 'w' THEN e.conflicts ELSE 0 END,
+              expires_at = CASE WHEN e.state = 'w' THEN e.expires_at END
+            WHERE e.id = ANY ($1) RETURNING \(OfflineEntry.outboxColumns)
+            """,
+            .uuids(ids),
+            isRepeatable: true
+        )
+        let entries = try await table.run(statement).map { try OfflineEntry(wholeOutbox: $0) }
+        tell(Set(entries.map(\.shard)))
+        return entries
+    }
+
+    /// Removes dead letters, conflicts and entries of shards that no other process owns, and asks the owners of other entries
+    /// to remove them.
+    ///
+    /// Entries in the spill folder are removed there.
+    public func remove(_ ids: [UUID]) async throws -> OfflineRemoval {
+        guard let spill, !spill.isEmpty else { return try await removeFromDatabase(ids) }
+        defer { spill.unclaim(ids) }
+        let spilled = try await spill.claim(ids)
+        let rest = ids.filter { !spilled.contains($0) }
+        var removal = rest.isEmpty ? OfflineRemoval() : try await removeFromDatabase(rest)
+        if !spilled.isEmpty { removal.removed += try await spill.remove(spilled) }
+        return removal
+    }
+
+    private func removeFromDatabase(_ ids: [UUID]) async throws -> OfflineRemoval {
+        let statement = Statement(
+            """
+            WITH target AS (
+              SELECT e.id, e.state <> 'w' OR coalesce(s.owner, $2) = $2 AS is_mine
+              FROM netkit.entry e JOIN netkit.shard s ON s.id = e.shard
+              WHERE e.id = ANY ($1) ORDER BY e.id FOR UPDATE OF e FOR SHARE OF s
+            ), removed AS (
+              DELETE FROM netkit.entry e USING target t WHERE e.id = t.id AND t.is_mine
+              RETURNING true AS is_removed, \(OfflineEntry.outboxColumns)
+            ), asked AS (
+              UPDATE netkit.entry e SET to_be_removed = true FROM target t WHERE e.id = t.id AND NOT t.is_mine
+              RETURNING false AS is_removed, \(OfflineEntry.outboxColumns)
+            )
+            SELECT * FROM removed UNION ALL SELECT * FROM asked
+            """,
+            .uuids(ids),
+            .uuid(table.replica)
+        )
+        var removal = OfflineRemoval()
+        var asked: Set<Int> = []
+        for row in try await table.run(statement) {
+            let entry = try OfflineEntry(wholeOutbox: row)
+            if try row.value("is_removed") {
+                removal.removed.append(entry)
+            } else {
+                removal.asked.append(entry.id)
+                asked.insert(entry.shard)
+            }
+        }
+        tell(asked)
+        return removal
+    }
+
+    /// Pauses a lane for every process.
+    public func pause(_ lane: String, for time: Duration?) async throws {
+        let shard = try await table.shards().shard(of: lane)
+        let statement = Statement(
+            """
+            WITH over AS (DELETE FROM netkit.lane l WHERE l.shard = $1 AND l.lane <> $2 AND l.paused_until < clock_timestamp())
+            INSERT INTO netkit.lane AS l (shard, lane, paused_until)
+            VALUES ($1, $2, coalesce(clock_timestamp() + $3, 'infinity'))
+            ON CONFLICT (shard, lane) DO UPDATE SET paused_until = excluded.paused_until
+            """,
+            .int4(Int32(clamping: shard)),
+            .text(lane),
+            .interval(time),
+            isRepeatable: true
+        )
+        _ = try await table.run(statement)
+        tell([shard])
+    }
+
+    /// Ends the pause of a lane for every process.
+    public func resume(_ lane: String) async throws {
+        let shard = try await table.shards().shard(of: lane)
+        let statement = Statement(
+            "DELETE FROM netkit.lane l WHERE l.shard = $1 AND l.lane = $2",
+            .int4(Int32(clamping: shard)),
+            .text(lane),
+            isRepeatable: true
+        )
+        _ = try await table.run(statement)
+        tell([shard])
+    }
+}

@@ -1,0 +1,310 @@
+import Foundation
+public import NetKit
+
+extension Postgres {
+    /// Returns the store of a queue in the database, which is shared with every process that uses the same name.
+    ///
+    /// ```swift
+    /// let queue = try await OfflineQueue(store: database.outbox("orders"), sender: client)
+    /// ```
+    /// - Parameters:
+    ///   - name: The name of the queue, of at most 200 bytes.
+    ///   - shards: The number of shards if the queue does not exist yet: a power of 2 up to 4096. It never changes
+    ///     later, and bounds the number of processes that send at the same time.
+    ///   - spill: A folder for this queue of this process alone, on a disk of this machine, that takes entries while the
+    ///     database is away; `nil` lets additions fail then.
+    ///   - seal: The encryption of requests, bodies and responses, also in the folder.
+    /// - Returns: The store, which one queue can open.
+    public func outbox(
+        _ name: String,
+        shards: Int = 256,
+        spill: URL? = nil,
+        seal: RecordSeal? = nil
+    ) -> PostgresOutbox {
+        outbox(name, shards: shards, spill: spill, seal: seal, lease: .seconds(15))
+    }
+
+    /// Returns the store of a queue with another lease, for tests.
+    package func outbox(
+        _ name: String,
+        shards: Int = 256,
+        spill: URL? = nil,
+        seal: RecordSeal? = nil,
+        lease: Duration
+    ) -> PostgresOutbox {
+        PostgresOutbox(OutboxTable(self, queue: name, shards: shards), spill: spill, seal: seal, lease: lease)
+    }
+}
+
+/// A store of an `OfflineQueue` in PostgreSQL, which several processes share.
+///
+/// Each process owns some shards of the queue for a lease of 15 seconds, which it renews every 5 seconds, and sends only
+/// what is in them. If it ends without closing its queue, the others take its shards over when the lease is over.
+///
+/// Several queues of a database, and several stores of a queue, may be open in one process. Each open store takes its
+/// share of the shards.
+///
+/// The database's clock measures every wait, pause, lease and expiry, so the clocks of the processes may differ. When a
+/// request is added, the time from now until its `expiresAt` is stored.
+///
+/// The bounds of a queue are exact once nine tenths of them are used. Before that, the entries are counted every 5 seconds,
+/// so processes that together add more than a tenth in that time can exceed a bound by what they add until then.
+///
+/// ## The spill folder
+///
+/// With a spill folder, an addition succeeds while the database is away: its entry is stored in the folder before the call
+/// returns, and is moved to the database later with the same name, key, lane, rule, identity, priority and expiry. It is
+/// sent only after that, by the owner of its shard. Entries that the process leaves in the folder when it ends are moved
+/// after the next start.
+///
+/// - An entry is stored in the folder if no connection can be made, if the database takes too long, or if a connection was
+///   lost and the outcome is not known. A database that refuses the password or the schema is not away, and the addition
+///   fails.
+/// - The order of each lane is kept for this process: while entries of a lane are in the folder, later additions to the lane
+///   go there too. Other processes, and statements of ``insertion(of:wakes:redaction:)``, add to the database itself.
+/// - An entry that the database has already under its name is recognized. If it was sent before that, it is sent again with
+///   the same idempotency key. This can happen if the outcome of the addition was not known, or if the process ended between
+///   the commit and the removal from the folder.
+/// - The bounds of the queue apply to the entries of the folder and of the database together, as they were last counted.
+///   Entries of an earlier process are moved without them until this process adds one.
+/// - An entry that the database refuses, such as at the bounds, or because another request has its name, stays in the folder
+///   with those after it in its lane. The queue reports it once as `.storeFailed`, ``spilledEntries`` has the reason, and the
+///   entry is tried again every 5 seconds. Other lanes continue.
+/// - `entries` and `pendingCount` of the queue include the folder, after the database. They cannot tell while the database is
+///   away, and ``spilledEntries`` can. An entry of the folder can be read, removed and retried by its name at any time.
+public final class PostgresOutbox: OfflineStore {
+    private struct State {
+        var notify: (@Sendable (OfflineNotice) -> Void)?
+        var lease: ReplicaLease?
+        var spill: OutboxSpill?
+        var clock = NetKitClock.system
+        /// The reason why the latest heartbeat failed, if it did.
+        var problem: NetKitError?
+        var listening: UInt64?
+        var polling: Task<Void, any Error>?
+        var isOpened = false
+        var isClosed = false
+    }
+
+    /// The maximum number of bytes of a body.
+    static let maxBodyBytes = 8 << 20
+    /// The interval in which entries are looked for while notices do not arrive.
+    private static let pollInterval = Duration.seconds(1)
+
+    let table: OutboxTable
+    let seal: RecordSeal?
+    let leaseTime: Duration
+    /// The folder for entries while the database is away.
+    private let spillFolder: URL?
+    let estimate = OutboxEstimate()
+    let census = OutboxCensus()
+    /// The number of shards that are listed with one statement, so that none of them takes long.
+    let sliceSize = Locked(256)
+    let adding: StatementBatcher<OutboxItem, OutboxItem.Outcome>
+    let committing: StatementBatcher<OutboxDelivery, Void>
+    let loading: StatementBatcher<UUID, Result<StoredRequest, NetKitError>?>
+    private let state = Locked(State())
+    private let others: NoticeThrottle
+    private let own = Locked<NoticeThrottle?>(nil)
+
+    init(_ table: OutboxTable, spill: URL?, seal: RecordSeal?, lease: Duration) {
+        (self.table, spillFolder, self.seal, leaseTime) = (table, spill, seal, lease)
+        adding = OutboxItem.batcher(table, estimate)
+        committing = OutboxDelivery.batcher(table)
+        loading = StatementBatcher(maxCount: 32) { ids in
+            let found = try await table.load(ids, seal)
+            return ids.map { .success(found[$0]) }
+        }
+        others = NoticeThrottle(interval: .milliseconds(50), clock: table.database.clock) { shards in
+            // Without the notice, the entries are found within the interval of polling.
+            try? await table.notify(shards)
+        }
+    }
+
+    deinit {
+        let state = state.withLock { $0 }
+        state.lease?.stop()
+        state.spill?.stop()
+        state.polling?.cancel()
+        if let key = state.listening { table.database.stopListening(key) }
+    }
+
+    /// The name of the queue.
+    public var name: String { table.queue }
+
+    /// The value `true`: other processes add to the same queue and send from it.
+    public var isShared: Bool { true }
+
+    // MARK: - Opening
+
+    /// Begins to share the shards of the queue with other processes.
+    ///
+    /// - Throws: `.queueLocked` if the store was opened before or another one uses the spill folder, `.file` if the folder
+    ///   cannot be written to, `.unsupported` if it is on a network file system, and `.invalidConfiguration` if the
+    ///   database refuses the queue for good. A database that is away is not an error here.
+    public func open(clock: NetKitClock, notify: @escaping @Sendable (OfflineNotice) -> Void) async throws {
+        let isFirst = state.withLock { state in
+            defer { state.isOpened = true }
+            return !state.isOpened
+        }
+        guard isFirst else {
+            throw NetKitError(
+                .queueLocked,
+                "The outbox has a queue already. Take another one from `database.outbox(…)`."
+            )
+        }
+        let spill = try await openSpill(clock, notify)
+        do {
+            _ = try await table.shards(within: .seconds(5))
+        } catch let error as NetKitError where !error.isTransient {
+            throw error
+        } catch {
+            // The first heartbeat fails as well, which is reported, and repeated until it succeeds.
+        }
+        let notify: @Sendable (OfflineNotice) -> Void = { [weak self] notice in
+            if case .problem(let problem) = notice { self?.state.withLock { $0.problem = problem } }
+            notify(notice)
+        }
+        let own = NoticeThrottle(interval: .milliseconds(10), clock: clock) { notify(.work($0)) }
+        self.own.withLock { $0 = own }
+        let isJoining = Flag()
+        let lease = ReplicaLease(clock: clock, lease: leaseTime, interval: leaseTime / 3, notify: notify) {
+            [table, leaseTime, spill] in
+            let beat = try await table.beat(lease: leaseTime)
+            spill?.wake()
+            if !isJoining.isSet {
+                isJoining.set()
+                // The others look at once whether they have too many shards.
+                if beat.nextLapse != nil { _ = startImmediately { try await table.notifyOfFreeShards() } }
+            }
+            return beat
+        }
+        state.withLock { state in
+            (state.notify, state.lease, state.clock) = (notify, lease, clock)
+        }
+        await lease.start()
+        let key = table.database.listen(to: OutboxTable.topic) { [weak self] in self?.take($0) }
+        let polling = startImmediately { [weak self] in
+            while true {
+                try await clock.waitForAlarm(at: clock.now.advanced(by: Self.pollInterval))
+                guard let self else { return }
+                // With notices, the queue's own listing each `refreshInterval` is enough.
+                if !table.database.health.isListening { notify(.work(owned)) }
+            }
+        }
+        let isClosed = state.withLock { state in
+            (state.listening, state.polling) = (key, polling)
+            return state.isClosed
+        }
+        if isClosed { endWatching() }
+        spill?.start { [weak self] additions, bounds in
+            guard let self else { throw Postgres.closed }
+            return try await move(additions, within: bounds)
+        }
+    }
+
+    private func openSpill(
+        _ clock: NetKitClock,
+        _ notify: @escaping @Sendable (OfflineNotice) -> Void
+    ) async throws -> OutboxSpill? {
+        guard let folder = spillFolder else { return nil }
+        let spill = OutboxSpill(folder: folder, seal: seal, estimate: estimate, clock: clock, notify: notify)
+        try await spill.open()
+        state.withLock { $0.spill = spill }
+        return spill
+    }
+
+    private func endWatching() {
+        let (key, polling) = state.withLock { state in
+            defer { (state.listening, state.polling) = (nil, nil) }
+            return (state.listening, state.polling)
+        }
+        polling?.cancel()
+        if let key { table.database.stopListening(key) }
+    }
+
+    // MARK: - Ownership
+
+    /// Returns whether this process owns a shard at this moment.
+    public func owns(_ shard: Int) -> Bool { lease?.owns(shard) ?? false }
+
+    var lease: ReplicaLease? { state.withLock { $0.lease } }
+
+    /// The entries that wait for the database; `nil` without a folder, or before the outbox was opened.
+    var spill: OutboxSpill? { state.withLock { $0.spill } }
+
+    /// The shards that this process owns at this moment.
+    var owned: Set<Int> { lease?.shards ?? [] }
+
+    /// Returns the fence under which this process owns the shard of a lane; `nil` if it does not own it.
+    package func fence(ofLane lane: String) async throws -> Int64? {
+        lease?.fence(of: try await table.shards().shard(of: lane))
+    }
+
+    /// The reason why this process owns nothing; `nil` if it does, or if others own all.
+    var problem: NetKitError? { owned.isEmpty ? state.withLock { $0.problem } : nil }
+
+    /// The clock of the queue.
+    var clock: NetKitClock { state.withLock { $0.clock } }
+
+    /// Throws if the store was closed.
+    func checkIsOpen() throws {
+        guard !state.withLock({ $0.isClosed }) else {
+            throw NetKitError(.closed, "The outbox was closed. Take another one from `database.outbox(…)`.")
+        }
+    }
+
+    /// Hands over shards, and lets the other processes take them at once.
+    public func letGo(_ shards: Set<Int>) async {
+        lease?.letGo(shards)
+        // If this fails, the next heartbeat reports that the shards are still owned.
+        try? await table.leave(shards)
+    }
+
+    /// Hands over every shard, and lets the other processes take them at once; entries in the spill folder stay there.
+    public func close(within bound: Duration) async {
+        let (lease, spill) = state.withLock { state in
+            defer { (state.isClosed, state.lease) = (true, nil) }
+            return (state.lease, state.spill)
+        }
+        endWatching()
+        await spill?.close(within: bound / 4)
+        guard let lease else { return }
+        lease.stop()
+        // If this fails, the lease ends by itself.
+        try? await table.leave(nil, within: bound)
+    }
+
+    // MARK: - Notices
+
+    /// Reports a change to the queue.
+    func report(_ notice: OfflineNotice) { state.withLock { $0.notify }?(notice) }
+
+    /// Reports that entries were added to shards, to this queue or to their owners.
+    func tell(_ shards: Set<Int>) {
+        let mine = owned.intersection(shards)
+        if !mine.isEmpty { own.withLock { $0 }?.tell(mine) }
+        others.tell(shards.subtracting(mine))
+    }
+
+    /// Takes in a notice of another process.
+    private func take(_ notice: PostgresNotice) {
+        switch notice {
+        case .missed:
+            lease?.wake()
+            spill?.wake()
+            own.withLock { $0 }?.tell(owned)
+        case .message(let payload):
+            switch OutboxNotice(payload, queue: table.queue) {
+            case .work(let shards): own.withLock { $0 }?.tell(owned.intersection(shards))
+            case .free(let replica): if replica != table.replica.uuidString { lease?.wake() }
+            case nil: break
+            }
+        }
+    }
+}
+
+extension NetKitError {
+    /// Whether the same call can succeed later without a change of the configuration.
+    var isTransient: Bool { ![.invalidConfiguration, .closed, .unsupported].contains(code) }
+}

@@ -1,0 +1,126 @@
+import NetKit
+
+/// A gatherer of small changes that come at the same time, so that one statement makes them all.
+///
+/// A batch consists of the calls that arrived while the ones before were under way. If a batch is refused, each of its calls
+/// is tried alone, so that one bad call fails only itself.
+final class StatementBatcher<Item: Sendable, Success: Sendable>: Sendable {
+    typealias Run = @Sendable ([Item]) async throws -> [Result<Success, any Error>]
+
+    private struct Call {
+        let item: Item
+        let size: Int
+        let end: Promise<Success>
+    }
+
+    private struct State {
+        var waiting: ArraySlice<Call> = []
+        var runningCount = 0
+        var batches = BatchCounts()
+    }
+
+    private let maxCount: Int
+    private let maxSize: Int
+    private let maxRunning: Int
+    private let mayJoin: @Sendable (Item, Item) -> Bool
+    private let run: Run
+    private let state = Locked(State())
+
+    /// Creates a gatherer.
+    ///
+    /// - Parameters:
+    ///   - maxCount: The maximum number of calls of a batch.
+    ///   - maxSize: The number of bytes at which a batch takes no further call.
+    ///   - maxRunning: The number of batches that are under way at the same time.
+    ///   - mayJoin: Whether a call may be in one batch with the first one.
+    ///   - run: The statement, which returns a result for each item.
+    init(
+        maxCount: Int = 128,
+        maxSize: Int = 4 << 20,
+        maxRunning: Int = 2,
+        mayJoin: @escaping @Sendable (Item, Item) -> Bool = { _, _ in true },
+        run: @escaping Run
+    ) {
+        (self.maxCount, self.maxSize, self.maxRunning) = (maxCount, maxSize, maxRunning)
+        (self.mayJoin, self.run) = (mayJoin, run)
+    }
+
+    /// The numbers and sizes of the batches so far.
+    var batches: BatchCounts { state.withLock { $0.batches } }
+
+    /// Makes a change in the next batch.
+    ///
+    /// The wait does not end if the task is canceled: the change may be on its way.
+    func callAsFunction(_ item: Item, size: Int = 0) async throws -> Success {
+        let end = Promise<Success>()
+        let isFree = state.withLock { state in
+            state.waiting.append(Call(item: item, size: size, end: end))
+            guard state.runningCount < maxRunning else { return false }
+            state.runningCount += 1
+            return true
+        }
+        // The task ends with the last call that waits.
+        if isFree { _ = startImmediately { [self] in await runBatches() } }
+        return try await end.value()
+    }
+
+    private func runBatches() async {
+        while true {
+            // Callers that the batch before has woken can join this one.
+            await Task.yield()
+            guard let batch = takeBatch() else { return }
+            await run(batch)
+        }
+    }
+
+    private func run(_ batch: [Call]) async {
+        state.withLock { $0.batches.add(batch.count) }
+        do {
+            let results = try await run(batch.map(\.item))
+            for (call, result) in zip(batch, results) { call.end.end(result) }
+        } catch let error as NetKitError where error.outcome == .answered && batch.count > 1 {
+            for call in batch { await run([call]) }
+        } catch {
+            for call in batch { call.end.end(.failure(error)) }
+            // Nothing is gained if the others wait for the same error one after the other.
+            guard let error = error as? NetKitError, error.code == .storeUnavailable else { return }
+            for call in takeAll() { call.end.end(.failure(error.with(outcome: .notSent))) }
+        }
+    }
+
+    private func takeBatch() -> [Call]? {
+        state.withLock { state in
+            guard let first = state.waiting.first else {
+                state.runningCount -= 1
+                return nil
+            }
+            var size = 0
+            let count = state.waiting.prefix(maxCount).prefix { call in
+                defer { size += call.size }
+                return size == 0 || size + call.size <= maxSize && mayJoin(first.item, call.item)
+            }.count
+            defer { state.waiting.removeFirst(count) }
+            return Array(state.waiting.prefix(count))
+        }
+    }
+
+    private func takeAll() -> [Call] {
+        state.withLock { state in
+            defer { state.waiting = [] }
+            return Array(state.waiting)
+        }
+    }
+}
+
+/// The numbers and sizes of batches.
+struct BatchCounts: Sendable, Hashable {
+    private(set) var batchCount = 0
+    private(set) var itemCount = 0
+    private(set) var largest = 0
+
+    mutating func add(_ count: Int) {
+        batchCount += 1
+        itemCount += count
+        largest = max(largest, count)
+    }
+}

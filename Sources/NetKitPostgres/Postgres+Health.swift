@@ -1,0 +1,52 @@
+public import NetKit
+
+extension Postgres {
+    /// The state of the connections to a database.
+    public struct Health: Sendable {
+        /// Whether there is a connection for heartbeats and notices.
+        public internal(set) var isConnected = false
+        /// Whether notices of other processes arrive.
+        ///
+        /// If not, changes are looked for in intervals, which takes up to a second longer. Nothing listens before the first
+        /// queue, token or cache is opened.
+        public internal(set) var isListening = false
+        /// Whether a pooler stands before the server, behind which notices do not arrive.
+        public internal(set) var isPooled = false
+        /// The version of the server as PostgreSQL counts, such as 150004 for 15.4.
+        public internal(set) var serverVersion: Int?
+        /// The reason why the latest connection was lost or could not be made; `nil` if all is well.
+        public internal(set) var problem: NetKitError?
+    }
+
+    /// Something that happened to the connections to a database.
+    public struct Event: Sendable, CustomStringConvertible {
+        /// A kind of event; more may be added.
+        public struct Kind: Sendable, Hashable, CustomStringConvertible {
+            /// The name of the event.
+            public let description: String
+
+            /// A connection was made, and takes statements.
+            public static let connected = Kind(description: "connected")
+            /// No connection can be made at the moment; `error` says why.
+            public static let unreachable = Kind(description: "unreachable")
+            /// A connection was lost; `error` says why.
+            public static let connectionLost = Kind(description: "connection lost")
+            /// Notices of other processes arrive from now on.
+            public static let listening = Kind(description: "listening")
+            /// Notices do not arrive, for example behind a pooler; changes are looked for in intervals.
+            public static let polling = Kind(description: "polling")
+            /// The schema was created or migrated.
+            public static let migrated = Kind(description: "migrated")
+            /// The connections were closed.
+            public static let closed = Kind(description: "closed")
+        }
+
+        /// The kind of event.
+        public let kind: Kind
+        /// The error, if the event has one.
+        public let error: NetKitError?
+
+        /// The event and its error in one line.
+        public var description: String { error.map { "\(kind): \($0)" } ?? kind.description }
+    }
+}

@@ -1,0 +1,102 @@
+import NetKit
+
+extension Postgres {
+    /// The versions of a schema.
+    public struct SchemaStatus: Sendable, Hashable, CustomStringConvertible {
+        /// The version in the database; 0 if there is no schema.
+        public let version: Int
+        /// The version that this process knows.
+        public let known: Int
+        /// The oldest version that a process may know to use the schema.
+        public let minimum: Int
+
+        /// Whether the schema has to be migrated.
+        public var isBehind: Bool { version < known }
+
+        /// The version in one line.
+        public var description: String {
+            version == 0 ? "there is no schema" : "version \(version), where this process knows \(known)"
+        }
+    }
+
+    /// Returns the SQL that brings a schema to the latest version, for programs such as psql.
+    ///
+    /// - Parameters:
+    ///   - schema: The name of the schema.
+    ///   - version: The version that the schema has; 0 if there is none.
+    /// - Returns: A transaction for each version; empty if the schema is up to date.
+    /// - Throws: `.invalidConfiguration` if the name is not allowed.
+    public static func migrationSQL(schema: String = "netkit", from version: Int = 0) throws -> String {
+        let schema = try Schema(schema)
+        let steps = (max(0, version)..<max(0, version, Schema.latestVersion)).compactMap { schema.migration(from: $0) }
+        return steps.map { "BEGIN;\n\($0)COMMIT;\n" }.joined(separator: "\n")
+    }
+
+    /// Returns the SQL that lets a role use the schema but not change its tables, for programs such as psql.
+    ///
+    /// - Throws: `.invalidConfiguration` if the name of the schema is not allowed.
+    public static func grantSQL(to role: String, schema: String = "netkit") throws -> String {
+        try Schema(schema).grants(to: role)
+    }
+
+    /// Reads the version of the schema.
+    public func schemaStatus() async throws -> SchemaStatus {
+        let look = Statement("SELECT to_regclass('netkit.meta') IS NOT NULL AS is_there", isRepeatable: true)
+        guard try await run(look).one().value("is_there") else {
+            return SchemaStatus(version: 0, known: Schema.latestVersion, minimum: 0)
+        }
+        let rows = try await run(Statement("SELECT key, value FROM netkit.meta", isRepeatable: true))
+        var values: [String: Int] = [:]
+        for row in rows { values[try row.value("key")] = Int(try row.value("value", as: String.self)) }
+        return SchemaStatus(
+            version: values["version"] ?? 0,
+            known: Schema.latestVersion,
+            minimum: values["minimum"] ?? 0
+        )
+    }
+
+    /// Brings the schema to the latest version, whatever the configuration says.
+    ///
+    /// Several processes may do so at once. A schema that is newer stays as it is.
+    ///
+    /// - Returns: The versions afterwards.
+    @discardableResult
+    public func migrate() async throws -> SchemaStatus {
+        var status = try await schemaStatus()
+        let first = status.version
+        // Each step ends with a higher version, made by this process or another one.
+        while let migration = schema.migration(from: status.version) {
+            do {
+                try await runScript(migration, within: .seconds(60))
+            } catch let error as NetKitError where error.sqlState == Schema.otherVersion {}
+            let latest = try await schemaStatus()
+            guard latest.version > status.version else {
+                throw Self.unfit(latest, "Its table `meta` has no version; drop the schema if it is not needed.")
+            }
+            status = latest
+        }
+        if status.version > first { note(.migrated) }
+        return status
+    }
+
+    /// Connects, and checks or migrates the schema as the configuration says.
+    func prepare() async throws {
+        try await connect()
+        guard configuration.migrations != .none else { return }
+        var status = try await schemaStatus()
+        if status.isBehind {
+            guard configuration.migrations == .migrate else {
+                let sql = try Self.migrationSQL(schema: schema.name, from: status.version)
+                throw Self.unfit(status, "Run this SQL, for example with psql:\n\(sql)")
+            }
+            status = try await migrate()
+        }
+        if status.minimum > status.known {
+            throw Self.unfit(status, "It only works with processes that know version \(status.minimum); update NetKit.")
+        }
+    }
+
+    private static func unfit(_ status: SchemaStatus, _ advice: String) -> NetKitError {
+        NetKitError(.invalidConfiguration, "The schema of the database does not fit: \(status). \(advice)")
+    }
+}

@@ -1,0 +1,190 @@
+import Foundation
+package import NetKit
+
+/// A PostgreSQL database that several processes share for their queues, tokens, limits and caches.
+///
+/// It is no database driver: it only runs NetKit's own statements, on tables of its own schema. One thread makes at most
+/// three connections: one for heartbeats and notices, and two for work. Lost connections are made again.
+///
+/// ```swift
+/// let database = try await Postgres()    // DATABASE_URL, or PGHOST, PGUSER and so on
+/// ```
+///
+/// PostgreSQL 13 or later is needed, and its client library libpq on the machine (the package `libpq5` of Debian).
+public final class Postgres: Sendable {
+    /// The configuration that the database was opened with.
+    public let configuration: Configuration
+
+    let clock: NetKitClock
+    let schema: Schema
+    private let inbox: PostgresInbox
+    private let status = PostgresStatus()
+    private let lastKey = Locked<UInt64>(0)
+
+    /// Connects to a database, and checks or migrates its schema.
+    ///
+    /// Parameters that the URL does not have come from the variables `PGHOST`, `PGUSER` and so on, the service file and the
+    /// password file, as in every program that uses libpq.
+    ///
+    /// - Parameters:
+    ///   - url: The URL or list of parameters; `nil` for the variable `DATABASE_URL`.
+    ///   - configuration: The configuration.
+    /// - Throws: `.unsupported` if libpq is missing, `.invalidConfiguration` if the server refuses the settings or the
+    ///   schema does not fit, and `.storeUnavailable` if the server cannot be reached.
+    public convenience init(_ url: String? = nil, configuration: Configuration = Configuration()) async throws {
+        try await self.init(url, configuration: configuration, clock: .system)
+    }
+
+    /// Connects to a database with a clock, a source of randomness, and the time for a response to a cancellation or a test.
+    package init(
+        _ url: String? = nil,
+        configuration: Configuration = Configuration(),
+        clock: NetKitClock,
+        random: RandomSource = .system,
+        patience: Duration = .seconds(3),
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) async throws {
+        let library = try PostgresLibrary.standard.get()
+        let schema = try Schema(configuration.schema)
+        let settings = try ConnectionSettings(
+            url,
+            encryption: configuration.encryption,
+            environment: environment,
+            library: library
+        )
+        inbox = try PostgresInbox()
+        (self.configuration, self.clock, self.schema) = (configuration, clock, schema)
+        let options = PostgresLoop.Options(
+            settings: settings,
+            library: library,
+            clock: clock,
+            random: random,
+            connectTimeout: settings.connectTimeout ?? configuration.connectTimeout,
+            patience: patience,
+            testChannel: schema.channel("test")
+        )
+        PostgresLoop(options, inbox, status).start()
+        do {
+            try await prepare()
+        } catch {
+            await close(within: .zero)
+            throw error
+        }
+    }
+
+    deinit { inbox.post(.close(deadline: clock.now, done: {})) }
+
+    static let closed = NetKitError(.closed, "The database was closed. Create another `Postgres`.")
+
+    /// The state of the connections at this moment.
+    public var health: Health { status.health }
+
+    /// The events from now on; each stream gets all of them.
+    public var events: AsyncStream<Event> { status.events }
+
+    /// Finishes the statements that were begun, and closes the connections.
+    ///
+    /// Queues, tokens and caches of the database are closed first.
+    ///
+    /// - Parameter bound: The time limit; statements that take longer are cut off.
+    public func close(within bound: Duration = .seconds(5)) async {
+        let end = Promise<Void>()
+        let deadline = clock.now.advanced(by: bound)
+        guard inbox.post(.close(deadline: deadline, done: { end.end(.success(())) })) else { return }
+        try? await end.value()
+    }
+
+    func note(_ kind: Event.Kind) { status.note(kind) }
+
+    // MARK: - Statements
+
+    /// Runs a statement.
+    ///
+    /// It waits for a connection, and is only sent once unless it is repeatable. A statement that is rolled back because of
+    /// a deadlock runs again.
+    ///
+    /// - Parameters:
+    ///   - statement: The statement.
+    ///   - role: The kind of connection that runs it.
+    ///   - limit: The time limit, which includes the wait for a connection; `nil` for that of the configuration.
+    /// - Returns: The rows of the result.
+    /// - Throws: `CancellationError`, or a `NetKitError` whose outcome says whether the statement may have taken effect:
+    ///   not if it is `.notSent` or `.answered`, perhaps if it is `.unknown`.
+    func run(
+        _ statement: Statement,
+        on role: ConnectionRole = .work,
+        within limit: Duration? = nil
+    ) async throws -> Rows {
+        var job = job(schema.naming(statement.text), statement.parameters, role, limit)
+        job.0.isRepeatable = statement.isRepeatable
+        return try await wait(for: job)
+    }
+
+    /// Runs several statements without parameters as one transaction, and reads nothing of their results.
+    package func runScript(_ text: String, within limit: Duration? = nil) async throws {
+        var job = job(text, [], .work, limit)
+        job.0.isScript = true
+        _ = try await wait(for: job)
+    }
+
+    /// Waits for the first connection; returns with the error of the first attempt if there is one.
+    func connect() async throws {
+        var job = job("SELECT 1 AS one", [], .control, configuration.connectTimeout * 2)
+        job.0.failsAtOnce = true
+        _ = try await wait(for: job)
+    }
+
+    private typealias Job = (PostgresJob, Promise<Rows>)
+
+    private func job(_ text: String, _ parameters: [Parameter], _ role: ConnectionRole, _ limit: Duration?) -> Job {
+        let promise = Promise<Rows>()
+        let job = PostgresJob(
+            id: nextKey(),
+            text: text,
+            parameters: parameters,
+            role: role,
+            deadline: clock.now.advanced(by: limit ?? configuration.statementTimeout),
+            purpose: .caller { promise.end($0) }
+        )
+        return (job, promise)
+    }
+
+    private func wait(for job: Job) async throws -> Rows {
+        try Task.checkCancellation()
+        guard inbox.post(.run(job.0)) else { throw Self.closed }
+        return try await withTaskCancellationHandler {
+            try await job.1.value()
+        } onCancel: {
+            job.1.end(.failure(CancellationError()))
+            inbox.post(.cancel(job.0.id))
+        }
+    }
+
+    private func nextKey() -> UInt64 {
+        lastKey.withLock { key in
+            key += 1
+            return key
+        }
+    }
+
+    // MARK: - Notices
+
+    /// Tells a closure of the notifications of a channel, and each time some may have been missed.
+    ///
+    /// The closure is called on the thread of the connections, so it returns at once. It is only a hint: whatever has to be
+    /// found is looked for in intervals as well, more often while `health.isListening` is `false`.
+    ///
+    /// - Parameters:
+    ///   - topic: The end of the channel's name; `schema.channel(topic)` is the whole name.
+    ///   - take: The closure.
+    /// - Returns: A key for `stopListening`.
+    func listen(to topic: String, _ take: @escaping @Sendable (PostgresNotice) -> Void) -> UInt64 {
+        let key = nextKey()
+        inbox.post(.listen(key: key, channel: schema.channel(topic), take: take))
+        return key
+    }
+
+    func stopListening(_ key: UInt64) {
+        inbox.post(.stopListening(key: key))
+    }
+}

@@ -1,0 +1,340 @@
+extension Schema {
+    // Every function names a search path, so that no object of somebody else's can take the place of one of PostgreSQL's.
+    static let queueFunctions1 = """
+        -- The shards of a queue, which is made if it does not exist: the first one, and their number.
+        CREATE FUNCTION netkit.open_1(queue text, wanted integer DEFAULT 256)
+        RETURNS TABLE (base integer, shards integer)
+        LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $netkit$
+        #variable_conflict use_column
+        BEGIN
+          RETURN QUERY SELECT q.base, q.shards FROM netkit.queue q WHERE q.name = open_1.queue;
+          IF FOUND THEN
+            RETURN;
+          END IF;
+          PERFORM pg_advisory_xact_lock(hashtextextended('netkit.open', 0));
+          INSERT INTO netkit.queue (name, base, shards)
+            SELECT open_1.queue, coalesce(max(q.base + q.shards), 0), open_1.wanted FROM netkit.queue q
+            ON CONFLICT ON CONSTRAINT queue_pkey DO NOTHING;
+          INSERT INTO netkit.shard (id, queue)
+            SELECT q.base + number, q.name FROM netkit.queue q, generate_series(0, q.shards - 1) AS number
+            WHERE q.name = open_1.queue
+            ON CONFLICT ON CONSTRAINT shard_pkey DO NOTHING;
+          RETURN QUERY SELECT q.base, q.shards FROM netkit.queue q WHERE q.name = open_1.queue;
+        END $netkit$;
+
+        -- The shard of a lane; null if there is no such queue. SHA-256, because it is the same on every machine and version.
+        CREATE FUNCTION netkit.shard_1(queue text, lane text) RETURNS integer
+        LANGUAGE sql STABLE STRICT SET search_path = pg_catalog, pg_temp AS $netkit$
+          SELECT q.base + ((get_byte(h.hash, 0) * 256 + get_byte(h.hash, 1)) & (q.shards - 1))
+          FROM netkit.queue q, (SELECT sha256(convert_to(shard_1.lane, 'UTF8')) AS hash) h
+          WHERE q.name = shard_1.queue
+        $netkit$;
+
+        -- One heartbeat: renews the lease, frees the shards of dead processes, takes free ones up to the fair share, and
+        -- says which are too many, and when the next lease of another process ends.
+        CREATE FUNCTION netkit.beat_1(queue text, replica uuid, lease interval, label text DEFAULT '')
+        RETURNS TABLE (shards integer[], fences bigint[], surplus integer[], next_lapse interval)
+        LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $netkit$
+        DECLARE
+          dead uuid[];
+          share integer;
+          mine integer;
+        BEGIN
+          INSERT INTO netkit.replica AS r (id, queue, label, expires_at)
+            VALUES (beat_1.replica, beat_1.queue, beat_1.label, clock_timestamp() + beat_1.lease)
+            ON CONFLICT (id) DO UPDATE SET expires_at = clock_timestamp() + beat_1.lease;
+
+          WITH gone AS (
+            DELETE FROM netkit.replica r WHERE r.id IN (
+              SELECT x.id FROM netkit.replica x
+              WHERE x.queue = beat_1.queue AND x.id <> beat_1.replica AND x.expires_at < clock_timestamp()
+              FOR UPDATE SKIP LOCKED)
+            RETURNING r.id)
+          SELECT array_agg(gone.id) INTO dead FROM gone;
+          IF dead IS NOT NULL THEN
+            UPDATE netkit.shard s SET owner = NULL, fence = s.fence + 1
+              WHERE s.queue = beat_1.queue AND s.owner = ANY (dead);
+          END IF;
+
+          SELECT ceil(count(*)::numeric / (SELECT count(*) FROM netkit.replica r WHERE r.queue = beat_1.queue)),
+                 count(*) FILTER (WHERE s.owner = beat_1.replica)
+            INTO share, mine FROM netkit.shard s WHERE s.queue = beat_1.queue;
+          IF mine < share THEN
+            UPDATE netkit.shard s SET owner = beat_1.replica, fence = s.fence + 1 WHERE s.id IN (
+              SELECT f.id FROM netkit.shard f WHERE f.queue = beat_1.queue AND f.owner IS NULL
+              LIMIT share - mine FOR UPDATE SKIP LOCKED);
+          END IF;
+
+          RETURN QUERY
+            SELECT coalesce(array_agg(o.id ORDER BY o.id), '{}'),
+                   coalesce(array_agg(o.fence ORDER BY o.id), '{}'),
+                   coalesce(array_agg(o.id ORDER BY o.id) FILTER (WHERE o.number > share), '{}'),
+                   (SELECT min(r.expires_at) - clock_timestamp() FROM netkit.replica r
+                    WHERE r.queue = beat_1.queue AND r.id <> beat_1.replica)
+            FROM (SELECT s.id, s.fence, row_number() OVER (ORDER BY s.id) AS number
+                  FROM netkit.shard s WHERE s.queue = beat_1.queue AND s.owner = beat_1.replica) o;
+        END $netkit$;
+
+        -- Hands over some shards, or all of them and the lease. Returns how many.
+        CREATE FUNCTION netkit.leave_1(queue text, replica uuid, shards integer[] DEFAULT NULL) RETURNS integer
+        LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $netkit$
+        DECLARE
+          number integer;
+        BEGIN
+          UPDATE netkit.shard s SET owner = NULL, fence = s.fence + 1
+            WHERE s.queue = leave_1.queue AND s.owner = leave_1.replica
+              AND (leave_1.shards IS NULL OR s.id = ANY (leave_1.shards));
+          GET DIAGNOSTICS number = ROW_COUNT;
+          IF leave_1.shards IS NULL THEN
+            DELETE FROM netkit.replica r WHERE r.id = leave_1.replica;
+          END IF;
+          RETURN number;
+        END $netkit$;
+
+        """
+
+    static let entryFunctions1 = """
+        -- Puts a request into a queue, in the caller's own transaction, and returns its name.
+        --
+        -- It only inserts one row, so that it waits for no other transaction. The rules for requests with the same subject
+        -- in one lane are kept when the request is about to be sent: append sends all of them in order, replace only the
+        -- latest, and keep only the first. A request is found within the interval of polling, or at once with wake; wake
+        -- slows down a busy database, in which transactions with notifications are committed one after the other.
+        CREATE FUNCTION netkit.enqueue(
+          queue text, request jsonb, lane text DEFAULT 'default', body bytea DEFAULT NULL, id uuid DEFAULT NULL,
+          priority integer DEFAULT 0, wait interval DEFAULT NULL, expires_at timestamptz DEFAULT NULL,
+          subject text DEFAULT NULL, rule text DEFAULT 'append', max_attempts integer DEFAULT NULL,
+          identity text DEFAULT NULL, wake boolean DEFAULT false
+        ) RETURNS uuid
+        LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $netkit$
+        DECLARE
+          target integer := netkit.shard_1(enqueue.queue, enqueue.lane);
+          name uuid := coalesce(enqueue.id, gen_random_uuid());
+        BEGIN
+          IF target IS NULL THEN
+            RAISE EXCEPTION 'netkit: there is no queue % with lane %', enqueue.queue, enqueue.lane
+              USING ERRCODE = 'undefined_object', HINT = 'A process opens the queue once before rows are put into it.';
+          END IF;
+          IF octet_length(enqueue.lane) > 1000 OR octet_length(enqueue.subject) > 1000 THEN
+            RAISE EXCEPTION 'netkit: the lane and the subject have at most 1000 bytes'
+              USING ERRCODE = 'invalid_parameter_value';
+          END IF;
+          IF octet_length(enqueue.body) > 8388608 THEN
+            RAISE EXCEPTION 'netkit: a body has at most 8 MiB' USING ERRCODE = 'invalid_parameter_value';
+          END IF;
+          IF enqueue.request IS NULL OR enqueue.rule NOT IN ('append', 'replace', 'keep') THEN
+            RAISE EXCEPTION 'netkit: the request is null, or the rule is not append, replace or keep'
+              USING ERRCODE = 'invalid_parameter_value';
+          END IF;
+          INSERT INTO netkit.entry AS e (id, shard, lane, priority, not_before, expires_at, subject, rule, max_attempts,
+                                         identity, size, request, body)
+            VALUES (name, target, enqueue.lane, coalesce(enqueue.priority, 0), clock_timestamp() + enqueue.wait,
+                    enqueue.expires_at, enqueue.subject, left(enqueue.rule, 1)::"char", enqueue.max_attempts,
+                    enqueue.identity, octet_length(enqueue.request::text) + coalesce(octet_length(enqueue.body), 0),
+                    enqueue.request, enqueue.body)
+            ON CONFLICT ON CONSTRAINT entry_pkey DO NOTHING;
+          IF enqueue.wake THEN
+            PERFORM pg_notify('netkit_work', enqueue.queue || ' ' || target);
+          END IF;
+          RETURN name;
+        END $netkit$;
+
+        -- Adds entries for a process of NetKit, in a transaction of its own, and applies their rules at once: replace removes
+        -- the entries of the subject that wait, keep adds nothing if there is one. With bounds, it counts the entries of the
+        -- queue, one process at a time. Each row says what became of an entry: added, kept (because of the row's entry),
+        -- replaced, dropped or full. There is none for a name that exists.
+        CREATE FUNCTION netkit.add_1(
+          queue text, ids uuid[], shards integer[], lanes text[], requests jsonb[], bodies bytea[], sizes integer[],
+          priorities integer[], lifetimes interval[], max_attempts integer[], identities text[], subjects text[],
+          rules text[], max_entries bigint DEFAULT NULL, max_bytes bigint DEFAULT NULL, max_dead bigint DEFAULT NULL,
+          drops_oldest boolean DEFAULT false
+        ) RETURNS TABLE (
+          outcome text, addition uuid, id uuid, "position" bigint, shard integer, lane text, state "char",
+          priority integer, attempts integer, conflicts integer, made_at timestamptz, size integer, subject text,
+          identity text
+        ) LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $netkit$
+        #variable_conflict use_column
+        DECLARE
+          is_bound boolean := num_nonnulls(add_1.max_entries, add_1.max_bytes, add_1.max_dead) > 0;
+          entry_count bigint;
+          byte_count bigint;
+          dead_count bigint;
+          first_shard integer;
+          last_shard integer;
+          is_keyed boolean;
+          gone uuid[];
+          dropped uuid[];
+          gone_bytes bigint;
+          oldest uuid[] := '{}';
+          oldest_sizes integer[];
+          oldest_of text;
+          next_oldest integer := 1;
+        BEGIN
+          IF NOT is_bound AND NOT EXISTS (
+            SELECT FROM unnest(add_1.subjects, add_1.rules) AS k(subject, rule) WHERE k.subject IS NOT NULL AND k.rule <> 'a'
+          ) THEN
+            RETURN QUERY
+              INSERT INTO netkit.entry AS e (id, shard, lane, request, body, size, priority, expires_at, max_attempts,
+                                             identity, subject, rule)
+              SELECT a.id, a.shard, a.lane, a.request, a.body, a.size, a.priority,
+                     clock_timestamp() + a.lifetime, a.max_attempts, a.identity, a.subject, a.rule::"char"
+              FROM unnest(add_1.ids, add_1.shards, add_1.lanes, add_1.requests, add_1.bodies, add_1.sizes,
+                          add_1.priorities, add_1.lifetimes, add_1.max_attempts, add_1.identities, add_1.subjects,
+                          add_1.rules)
+                AS a(id, shard, lane, request, body, size, priority, lifetime, max_attempts, identity, subject, rule)
+              ON CONFLICT ON CONSTRAINT entry_pkey DO NOTHING
+              RETURNING 'added', e.id, e.id, e.position, e.shard, e.lane, e.state, e.priority, e.attempts, e.conflicts,
+                        e.made_at, e.size, e.subject, e.identity;
+            RETURN;
+          END IF;
+
+          IF is_bound THEN
+            PERFORM pg_advisory_xact_lock(hashtextextended('netkit.bounds ' || add_1.queue, 0));
+            SELECT q.base, q.base + q.shards - 1 INTO first_shard, last_shard
+              FROM netkit.queue q WHERE q.name = add_1.queue;
+            SELECT count(*), coalesce(sum(e.size), 0), count(*) FILTER (WHERE e.state = 'd')
+              INTO entry_count, byte_count, dead_count
+              FROM netkit.entry e WHERE e.shard BETWEEN first_shard AND last_shard;
+          END IF;
+          FOR i IN 1 .. cardinality(add_1.ids) LOOP
+            CONTINUE WHEN EXISTS (SELECT FROM netkit.entry e WHERE e.id = add_1.ids[i]);
+            is_keyed := add_1.subjects[i] IS NOT NULL AND add_1.rules[i] <> 'a';
+            gone := '{}';
+            dropped := '{}';
+            gone_bytes := 0;
+            IF is_keyed THEN
+              -- One at a time for a subject, and in the same order in every process. The lock ends with the transaction.
+              PERFORM pg_advisory_xact_lock(
+                hashtextextended(add_1.lanes[i] || E'\n' || add_1.subjects[i], add_1.shards[i]));
+              SELECT coalesce(array_agg(w.id ORDER BY w.position), '{}'), coalesce(sum(w.size), 0) INTO gone, gone_bytes
+                FROM (SELECT e.id, e.position, e.size FROM netkit.entry e
+                      WHERE e.shard = add_1.shards[i] AND e.lane = add_1.lanes[i] AND e.subject = add_1.subjects[i]
+                        AND e.state = 'w' AND NOT e.begun AND NOT e.to_be_removed
+                        AND e.identity IS NOT DISTINCT FROM add_1.identities[i]
+                      FOR UPDATE) w;
+              IF add_1.rules[i] = 'k' AND cardinality(gone) > 0 THEN
+                RETURN QUERY
+                  SELECT 'kept', add_1.ids[i], e.id, e.position, e.shard, e.lane, e.state, e.priority, e.attempts,
+                         e.conflicts, e.made_at, e.size, e.subject, e.identity
+                  FROM netkit.entry e WHERE e.id = gone[cardinality(gone)];
+                CONTINUE;
+              END IF;
+            END IF;
+            IF is_bound THEN
+              IF add_1.drops_oldest AND dead_count < coalesce(add_1.max_dead, dead_count + 1) AND (
+                entry_count + 1 - cardinality(gone) > add_1.max_entries
+                OR byte_count + add_1.sizes[i] - gone_bytes > add_1.max_bytes
+              ) THEN
+                LOOP
+                  -- Dead letters first, and only of the same identity. They are sorted once for many additions.
+                  IF next_oldest > cardinality(oldest) OR oldest_of IS DISTINCT FROM add_1.identities[i] THEN
+                    SELECT coalesce(array_agg(o.id), '{}'), coalesce(array_agg(o.size), '{}') INTO oldest, oldest_sizes
+                      FROM (SELECT e.id, e.size FROM netkit.entry e
+                            WHERE e.shard BETWEEN first_shard AND last_shard AND NOT e.id = ANY (gone || dropped)
+                              AND e.identity IS NOT DISTINCT FROM add_1.identities[i]
+                              AND (e.state = 'd' OR e.state = 'w' AND NOT e.begun AND NOT e.to_be_removed)
+                            ORDER BY e.state = 'w', e.position LIMIT 1000) o;
+                    next_oldest := 1;
+                    oldest_of := add_1.identities[i];
+                    EXIT WHEN cardinality(oldest) = 0;
+                  END IF;
+                  IF NOT oldest[next_oldest] = ANY (gone) AND EXISTS (
+                    SELECT FROM netkit.entry e WHERE e.id = oldest[next_oldest] AND (e.state = 'd' OR NOT e.begun))
+                  THEN
+                    dropped := dropped || oldest[next_oldest];
+                    gone_bytes := gone_bytes + oldest_sizes[next_oldest];
+                  END IF;
+                  next_oldest := next_oldest + 1;
+                  EXIT WHEN (
+                    entry_count + 1 - cardinality(gone) - cardinality(dropped) > add_1.max_entries
+                    OR byte_count + add_1.sizes[i] - gone_bytes > add_1.max_bytes
+                  ) IS NOT TRUE;
+                END LOOP;
+              END IF;
+              IF dead_count >= add_1.max_dead
+                OR entry_count + 1 - cardinality(gone) - cardinality(dropped) > add_1.max_entries
+                OR byte_count + add_1.sizes[i] - gone_bytes > add_1.max_bytes
+              THEN
+                RETURN QUERY SELECT 'full', add_1.ids[i], NULL::uuid, NULL::bigint, NULL::integer, NULL::text,
+                  NULL::"char", NULL::integer, NULL::integer, NULL::integer, NULL::timestamptz, NULL::integer, NULL::text,
+                  NULL::text;
+                CONTINUE;
+              END IF;
+              SELECT dead_count - count(*) INTO dead_count FROM netkit.entry e
+                WHERE e.id = ANY (dropped) AND e.state = 'd';
+            END IF;
+            IF cardinality(gone) + cardinality(dropped) > 0 THEN
+              RETURN QUERY
+                DELETE FROM netkit.entry e WHERE e.id = ANY (gone || dropped) AND (e.state = 'd' OR NOT e.begun)
+                RETURNING CASE WHEN e.id = ANY (gone) THEN 'replaced' ELSE 'dropped' END, add_1.ids[i], e.id,
+                          e.position, e.shard, e.lane, e.state, e.priority, e.attempts, e.conflicts, e.made_at, e.size,
+                          e.subject, e.identity;
+            END IF;
+            RETURN QUERY
+              INSERT INTO netkit.entry AS e (id, shard, lane, request, body, size, priority, expires_at, max_attempts,
+                                             identity, subject, rule)
+              VALUES (add_1.ids[i], add_1.shards[i], add_1.lanes[i], add_1.requests[i], add_1.bodies[i], add_1.sizes[i],
+                      add_1.priorities[i], clock_timestamp() + add_1.lifetimes[i], add_1.max_attempts[i],
+                      add_1.identities[i], add_1.subjects[i], add_1.rules[i]::"char")
+              ON CONFLICT ON CONSTRAINT entry_pkey DO NOTHING
+              RETURNING 'added', e.id, e.id, e.position, e.shard, e.lane, e.state, e.priority, e.attempts, e.conflicts,
+                        e.made_at, e.size, e.subject, e.identity;
+            entry_count := entry_count + 1 - cardinality(gone) - cardinality(dropped);
+            byte_count := byte_count + add_1.sizes[i] - gone_bytes;
+          END LOOP;
+        END $netkit$;
+
+        -- The first entries of each lane of some shards, those whose removal was requested, and the pauses. A lane is found
+        -- by its predecessor in the index, so that a long lane costs no more than a short one. Entries that another one has
+        -- replaced are superseded. A row without an entry is a pause: paused is its rest, or null if it has no end.
+        CREATE FUNCTION netkit.lines_1(shards integer[], depth integer) RETURNS TABLE (
+          shard integer, lane text, "position" bigint, id uuid, state "char", to_be_removed boolean, superseded boolean,
+          priority integer, attempts integer, conflicts integer, max_attempts integer, wait interval,
+          time_left interval, failing_for interval, made_at timestamptz, expires_at timestamptz, settled_at timestamptz,
+          status smallint, subject text, identity text, size integer, paused interval
+        ) LANGUAGE sql STABLE ROWS 100 SET search_path = pg_catalog, pg_temp AS $netkit$
+          WITH RECURSIVE line AS (
+            SELECT s.shard, (SELECT e.lane FROM netkit.entry e WHERE e.shard = s.shard AND e.in_line
+                             ORDER BY e.lane LIMIT 1) AS lane
+            FROM unnest(lines_1.shards) AS s(shard)
+            UNION ALL
+            SELECT l.shard, (SELECT e.lane FROM netkit.entry e WHERE e.shard = l.shard AND e.in_line AND e.lane > l.lane
+                             ORDER BY e.lane LIMIT 1)
+            FROM line l WHERE l.lane IS NOT NULL
+          ), front AS (
+            SELECT e.shard, e.lane, e.position, e.id, e.state, e.to_be_removed,
+                   e.subject IS NOT NULL AND e.state = 'w' AND NOT e.begun AND (
+                     EXISTS (SELECT FROM netkit.entry n
+                             WHERE n.shard = e.shard AND n.lane = e.lane AND n.subject = e.subject AND n.state = 'w'
+                               AND n.rule = 'r' AND n.position > e.position AND NOT n.to_be_removed
+                               AND n.identity IS NOT DISTINCT FROM e.identity)
+                     OR e.rule = 'k' AND
+                     EXISTS (SELECT FROM netkit.entry n
+                             WHERE n.shard = e.shard AND n.lane = e.lane AND n.subject = e.subject AND n.state = 'w'
+                               AND NOT n.begun AND n.position < e.position AND NOT n.to_be_removed
+                               AND n.identity IS NOT DISTINCT FROM e.identity)) AS superseded,
+                   e.priority, e.attempts, e.conflicts, e.max_attempts, 
+                   CASE WHEN isfinite(e.not_before) THEN e.not_before - clock_timestamp() END AS wait,
+                   CASE WHEN isfinite(e.expires_at) THEN e.expires_at - clock_timestamp() END AS time_left,
+                   e.failing_for, e.made_at, e.expires_at, e.settled_at, e.status, e.subject, e.identity, e.size
+            FROM line l
+            CROSS JOIN LATERAL (SELECT * FROM netkit.entry e WHERE e.shard = l.shard AND e.lane = l.lane AND e.in_line
+                                ORDER BY e.position LIMIT lines_1.depth) e
+            WHERE l.lane IS NOT NULL
+          )
+          SELECT f.*, NULL::interval FROM front f
+          UNION ALL
+          SELECT e.shard, e.lane, e.position, e.id, e.state, true, false, e.priority, e.attempts, e.conflicts,
+                 e.max_attempts, NULL, NULL, e.failing_for, e.made_at, e.expires_at, e.settled_at, e.status, e.subject,
+                 e.identity, e.size, NULL
+          FROM netkit.entry e
+          WHERE e.shard = ANY (lines_1.shards) AND e.to_be_removed AND e.id NOT IN (SELECT f.id FROM front f)
+          UNION ALL
+          SELECT p.shard, p.lane, NULL, NULL, NULL, false, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+                 NULL, NULL, NULL, NULL, NULL,
+                 CASE WHEN p.paused_until < 'infinity' THEN p.paused_until - clock_timestamp() END
+          FROM netkit.lane p WHERE p.shard = ANY (lines_1.shards) AND p.paused_until > clock_timestamp()
+        $netkit$;
+
+        """
+}

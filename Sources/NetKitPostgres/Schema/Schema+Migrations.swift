@@ -1,0 +1,62 @@
+import NetKit
+
+extension Schema {
+    /// The number of the latest version.
+    static let latestVersion = 1
+
+    /// The SQLSTATE of a migration that finds another version than it begins with.
+    static let otherVersion = "NK001"
+
+    /// Returns the statements from a version to the next, which are meant to run as one transaction.
+    ///
+    /// They wait for other processes that migrate, and fail with `otherVersion` if one of them was faster.
+    func migration(from version: Int) -> String? {
+        switch version {
+        case 0: naming(Self.beginning1 + Self.version1 + Self.ending1)
+        default: nil
+        }
+    }
+
+    private static let lock = """
+        -- One migration at a time.
+        SELECT pg_advisory_xact_lock(hashtextextended('netkit.migrate', 0));
+
+        """
+
+    private static let beginning1 =
+        lock + """
+            DO $netkit$
+            BEGIN
+              IF to_regclass('netkit.meta') IS NOT NULL THEN
+                RAISE EXCEPTION 'netkit: the schema has tables already' USING ERRCODE = 'NK001';
+              END IF;
+              IF to_regnamespace('netkit') IS NULL THEN
+                CREATE SCHEMA netkit;
+              END IF;
+            END $netkit$;
+
+            -- The version of the schema, and the oldest one that processes may know.
+            CREATE TABLE netkit.meta (key text COLLATE "C" PRIMARY KEY, value text NOT NULL);
+
+            """
+
+    private static let ending1 = """
+        INSERT INTO netkit.meta (key, value) VALUES ('version', '1'), ('minimum', '1');
+
+        """
+
+    /// Returns the statements that let a role use the schema but not change it.
+    func grants(to role: String) -> String {
+        let quoted = "\"" + role.replacing("\"", with: "\"\"") + "\""
+        return naming(
+            """
+            GRANT USAGE ON SCHEMA netkit TO \(quoted);
+            GRANT SELECT ON netkit.meta TO \(quoted);
+            GRANT SELECT, INSERT, UPDATE, DELETE ON netkit.queue, netkit.replica, netkit.shard, netkit.entry, netkit.lane,
+              netkit.token, netkit.rate, netkit.rate_user, netkit.cache, netkit.cache_change TO \(quoted);
+            GRANT USAGE ON SEQUENCE netkit.cache_number TO \(quoted);
+
+            """
+        )
+    }
+}

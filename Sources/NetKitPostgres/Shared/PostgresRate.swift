@@ -1,0 +1,77 @@
+import Foundation
+public import NetKit
+
+extension Postgres {
+    /// Returns the store of a rate limit that the processes of the database share.
+    ///
+    /// ```swift
+    /// RateLimitInterceptor(permits: 100, per: .seconds(1), shared: database.rate("crm"))
+    /// ```
+    /// - Parameter name: The name of the limit; limits with the same name share their permits.
+    /// - Returns: The store.
+    public func rate(_ name: String) -> PostgresRate { PostgresRate(self, name: name) }
+}
+
+/// A store of rate limits in a PostgreSQL database, which the replicas of a service share.
+///
+/// `Postgres.rate(_:)` returns one. Its table is not written to the server's log, so that it costs little. After a crash of
+/// the server, every bucket is full.
+public final class PostgresRate: SharedRate {
+    private struct Users {
+        var count = 1
+        var nextLook: NetKitClock.Instant?
+    }
+
+    /// The time after which the processes that use a bucket are counted again.
+    private static let lookInterval = Duration.seconds(5)
+
+    private let database: Postgres
+    private let name: String
+    private let replica = UUID()
+    private let users = Locked<[String: Users]>([:])
+
+    init(_ database: Postgres, name: String) {
+        (self.database, self.name) = (database, name)
+    }
+
+    /// Takes permits with one statement.
+    public func take(_ count: Int, from bucket: SharedRateBucket) async throws -> RateGrant {
+        let key = "\(name)\n\(bucket.key)"
+        // PostgreSQL counts microseconds. Rounding up keeps the limit.
+        let step = Duration.microseconds((max(1, bucket.interval.clampedNanoseconds) + 999) / 1000)
+        let row = try await database.run(
+            Statement(
+                "SELECT granted, wait FROM netkit.take_1($1, $2, $3, $4)",
+                .text(key),
+                .interval(step),
+                .int4(Int32(clamping: bucket.burst)),
+                .int4(Int32(clamping: count))
+            )
+        ).one()
+        return RateGrant(
+            count: try row.value("granted"),
+            wait: try row.optional("wait") ?? .zero,
+            replicas: try await userCount(of: key)
+        )
+    }
+
+    /// Returns the number of processes that use a bucket, as it was found within the last seconds.
+    private func userCount(of key: String) async throws -> Int {
+        let now = database.clock.now
+        let (known, isDue) = users.withLock { all in
+            var users = all[key] ?? Users()
+            defer { all[key] = users }
+            if let next = users.nextLook, now < next { return (users.count, false) }
+            users.nextLook = now.advanced(by: Self.lookInterval)
+            return (users.count, true)
+        }
+        guard isDue else { return known }
+        // The permits are taken already. A count that is a little old does less harm than losing them.
+        let rows = try? await database.run(
+            Statement("SELECT netkit.use_rate_1($1, $2) AS users", .text(key), .uuid(replica), isRepeatable: true)
+        )
+        guard let count = try rows?.first?.value("users", as: Int.self) else { return known }
+        users.withLock { $0[key]?.count = max(1, count) }
+        return max(1, count)
+    }
+}

@@ -1,0 +1,210 @@
+public import Foundation
+public import NetKit
+
+extension Postgres {
+    /// Returns the vault of a token that the processes of the database share.
+    ///
+    /// ```swift
+    /// let tokens = TokenStore(shared: database.token("crm", seal: seal)) { current in try await login.renew(current) }
+    /// ```
+    /// One process refreshes, and the others wait for its result. Without a seal, every role that can read the table can read the token.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the token.
+    ///   - seal: The encryption of the token; none by default.
+    /// - Returns: The vault.
+    public func token(_ name: String, seal: RecordSeal? = nil) -> PostgresTokenVault {
+        PostgresTokenVault(self, name: name, seal: seal)
+    }
+}
+
+/// A vault in a PostgreSQL database, which the replicas of a service share for one refreshable token.
+///
+/// `Postgres.token(_:seal:)` returns one. The right to refresh is a row with an end, and no transaction is open while the
+/// request is under way. Two vaults of one name are the same place.
+public final class PostgresTokenVault: TokenVault {
+    private struct Listening {
+        var key: UInt64?
+        var waiting: [UInt64: Promise<Void>] = [:]
+        var lastNumber: UInt64 = 0
+
+        mutating func takeWaiting() -> [Promise<Void>] {
+            defer { waiting = [:] }
+            return Array(waiting.values)
+        }
+    }
+
+    /// The end of the name of the channel that tells of changes.
+    private static let topic = "token"
+    /// The time after which a change is looked for while notices arrive, any of which may be late.
+    private static let longestWait = Duration.milliseconds(500)
+    /// The same while no notices arrive.
+    private static let pollInterval = Duration.milliseconds(100)
+    /// The number of times that a statement runs that another process has overtaken.
+    private static let mostTries = 5
+
+    private let database: Postgres
+    private let name: String
+    private let seal: RecordSeal?
+    private let listening = Locked(Listening())
+
+    init(_ database: Postgres, name: String, seal: RecordSeal?) {
+        (self.database, self.name, self.seal) = (database, name, seal)
+    }
+
+    deinit {
+        if let key = listening.withLock({ $0.key }) { database.stopListening(key) }
+    }
+
+    /// Returns the current token and its version.
+    public func read() async throws -> SharedToken { try await look().stored }
+
+    /// Asks for the right to refresh, with one statement if no other process has it.
+    public func lease(_ version: Int64, by holder: UUID, for duration: Duration) async throws -> TokenLease {
+        for _ in 0..<Self.mostTries {
+            let rows = try await database.run(
+                Statement(
+                    """
+                    INSERT INTO netkit.token AS t (name, holder, held_until) VALUES ($1, $3, clock_timestamp() + $4)
+                    ON CONFLICT (name) DO UPDATE SET holder = $3, held_until = clock_timestamp() + $4
+                    WHERE t.version <= $2
+                      AND (t.holder IS NULL OR t.holder = $3 OR t.held_until < clock_timestamp())
+                    RETURNING t.version, t.sealed
+                    """,
+                    .text(name),
+                    .int8(version),
+                    .uuid(holder),
+                    .interval(duration),
+                    isRepeatable: true
+                )
+            )
+            if let row = rows.first { return .granted(try token(of: row)) }
+            let (stored, rest) = try await look()
+            if stored.version > version { return .newer(stored) }
+            if let rest { return .held(for: rest) }
+        }
+        // Others took the right and gave it back between the statements.
+        return .held(for: Self.pollInterval)
+    }
+
+    /// Saves a token over a version, and tells the other processes.
+    public func save(_ token: AccessToken?, for identity: String?, over version: Int64?) async throws -> Int64? {
+        let sealed = try token.map { try TokenRecord(token: $0, identity: identity).data(sealedBy: seal) }
+        for _ in 0..<Self.mostTries {
+            let rows = try await database.run(
+                Statement(
+                    """
+                    WITH changed AS (
+                      UPDATE netkit.token SET version = version + 1, sealed = $3, holder = NULL, held_until = NULL
+                      WHERE name = $1 AND ($2::bigint IS NULL OR version = $2) RETURNING version
+                    ), made AS (
+                      INSERT INTO netkit.token (name, version, sealed) SELECT $1, 1, $3
+                      WHERE coalesce($2, 0) = 0 AND NOT EXISTS (SELECT FROM netkit.token WHERE name = $1)
+                      ON CONFLICT DO NOTHING RETURNING version
+                    )
+                    SELECT version FROM changed UNION ALL SELECT version FROM made
+                    """,
+                    .text(name),
+                    .int8(version),
+                    .bytea(sealed)
+                )
+            )
+            if let row = rows.first {
+                let saved: Int64 = try row.value("version")
+                await tell()
+                return saved
+            }
+            // Without a version, the row was made by another process between the parts of the statement.
+            if version != nil { return nil }
+        }
+        return nil
+    }
+
+    /// Releases the right to refresh, and tells the other processes.
+    public func release(_ version: Int64, by holder: UUID) async throws {
+        let rows = try await database.run(
+            Statement(
+                """
+                UPDATE netkit.token SET holder = NULL, held_until = NULL
+                WHERE name = $1 AND holder = $3 AND version <= $2
+                """,
+                .text(name),
+                .int8(version),
+                .uuid(holder),
+                isRepeatable: true
+            )
+        )
+        if rows.affectedCount > 0 { await tell() }
+    }
+
+    /// Waits for a notice of a change, or else for a moment.
+    public func waitForChange(of version: Int64, upTo limit: Duration, clock: NetKitClock) async throws {
+        let wait = Promise<Void>()
+        let (number, isNew) = listening.withLock { state in
+            state.lastNumber += 1
+            state.waiting[state.lastNumber] = wait
+            return (state.lastNumber, state.key == nil)
+        }
+        if isNew { listen() }
+        let longest = database.health.isListening ? Self.longestWait : Self.pollInterval
+        let time = min(max(limit, .milliseconds(1)), longest)
+        let alarm = clock.scheduleWakeUp(at: clock.now.advanced(by: time)) { wait.end(.success(())) }
+        defer {
+            alarm.cancel()
+            listening.withLock { _ = $0.waiting.removeValue(forKey: number) }
+        }
+        try await wait.cancellableValue()
+    }
+
+    /// Listens from now on; a second call in the same moment has no effect.
+    private func listen() {
+        let key = database.listen(to: Self.topic) { [weak self] notice in
+            guard let self else { return }
+            if case .message(let name) = notice, name != self.name { return }
+            for wait in self.listening.withLock({ $0.takeWaiting() }) { wait.end(.success(())) }
+        }
+        let isSecond = listening.withLock { state in
+            defer { state.key = state.key ?? key }
+            return state.key != nil
+        }
+        if isSecond { database.stopListening(key) }
+    }
+
+    /// Tells the processes that wait; those that miss it find the change after a moment.
+    private func tell() async {
+        let channel = database.schema.channel(Self.topic)
+        _ = try? await database.run(Statement("SELECT pg_notify($1, $2)", .text(channel), .text(name)))
+    }
+
+    /// Returns the token, and the rest of a lease of another process.
+    private func look() async throws -> (stored: SharedToken, rest: Duration?) {
+        let rows = try await database.run(
+            Statement(
+                """
+                SELECT version, sealed, CASE WHEN holder IS NOT NULL AND held_until > clock_timestamp()
+                  THEN held_until - clock_timestamp() END AS rest FROM netkit.token WHERE name = $1
+                """,
+                .text(name),
+                isRepeatable: true
+            )
+        )
+        guard let row = rows.first else { return (SharedToken(), nil) }
+        return (try token(of: row), try row.optional("rest"))
+    }
+
+    private func token(of row: Row) throws -> SharedToken {
+        let version: Int64 = try row.value("version")
+        guard let sealed: Data = try row.optional("sealed") else { return SharedToken(version: version) }
+        do {
+            let record = try TokenRecord(sealed, sealedBy: seal)
+            return SharedToken(version: version, token: record.token, identity: record.identity)
+        } catch {
+            throw NetKitError(
+                .storeUnavailable,
+                "The token \"\(name)\" in the database cannot be read. If its seal has changed, delete its row from "
+                    + "\(database.schema.name).token, and the next refresh or login saves it anew.",
+                cause: error
+            )
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import NetKit
+import NetKitTestSupport
+import Testing
+
+@Suite(.needsTheMachine, .needsCommand)
+struct DatabaseCommandTests {
+    @Test func printsTheSchemaWithoutADatabase() async throws {
+        let printed = try await BuiltCommand.run(["database", "print", "--schema", "crm", "--role", "service"])
+        #expect(printed.status == 0)
+        #expect(printed.output.contains("CREATE TABLE \"crm\".entry"))
+        #expect(printed.output.contains("TO \"service\";"))
+        #expect(!printed.output.contains("netkit.entry"))
+    }
+
+    @Test(arguments: [
+        (["database"], "the action is missing"), (["database", "drop"], "there is no action \"drop\""),
+        (["database", "print", "--from", "x"], "--from takes a number"),
+        (["database", "print", "--schema", "A b"], "lower-case letters"),
+    ])
+    func saysWhatIsWrong(_ arguments: [String], message: String) async throws {
+        let result = try await BuiltCommand.run(arguments)
+        #expect(result.status != 0)
+        #expect(result.notes.contains(message), "\(result.notes)")
+    }
+
+    @Test(.needs(.postgres)) func migratesAndShowsTheStatus() async throws {
+        let server = try await PostgresServer.shared.value
+        let database = ["--database", server.url(try await server.makeDatabase())]
+        let before = try await BuiltCommand.run(["database", "status"] + database)
+        #expect(before.status == 1)
+        #expect(before.output.contains("there is no schema"))
+        let migrated = try await BuiltCommand.run(["database", "migrate"] + database)
+        #expect(migrated.status == 0, "\(migrated.notes)")
+        let after = try await BuiltCommand.run(["database", "status", "--json"] + database)
+        #expect(after.status == 0)
+        #expect(after.output.contains("\"version\":1"))
+    }
+
+    @Test(.needs(.postgres)) func showsQueuesAndReplicas() async throws {
+        let server = try await PostgresServer.shared.value
+        let name = try await server.makeDatabase()
+        let status = ["database", "status", "--database", server.url(name)]
+        #expect(try await BuiltCommand.run(["database", "migrate", "--database", server.url(name)]).status == 0)
+        try await server.sql(
+            """
+            SELECT netkit.open_1('orders', 16), netkit.open_1('mails', 16);
+            SELECT netkit.enqueue('orders', '{"method":"POST","url":"/1"}', lane => 'customer-' || n)
+              FROM generate_series(1, 3) n;
+            UPDATE netkit.entry SET state = 'd' WHERE lane = 'customer-3';
+            UPDATE netkit.entry SET made_at = clock_timestamp() - interval '3 h' WHERE lane = 'customer-1';
+            SELECT netkit.beat_1('orders', gen_random_uuid(), interval '1 h', 'host service 17');
+            INSERT INTO netkit.replica VALUES (gen_random_uuid(), 'orders', 'host service 18', now() - interval '3 h');
+            """,
+            in: name
+        )
+        let text = try await BuiltCommand.run(status)
+        #expect(text.status == 0, "\(text.notes)")
+        let expected: [Regex<Substring>] = [
+            #/schema netkit: version 1/#,
+            #/server: PostgreSQL \d+\.\d+\n/#,
+            #/queue mails: 0 waiting, 0 dead, 0 in conflict, 0 bytes\n  no replica, so that nothing is sent\n/#,
+            #/queue orders: 2 waiting, 1 dead, 0 in conflict, \d+ bytes, lag 3 h\n/#,
+            #/  lanes customer: 2 waiting, the oldest for 3 h\n/#,
+            #/  replica host service 17: 16 shards, lease for another 60 min\n/#,
+            #/  replica host service 18: 0 shards, lease over for 3 h\n/#,
+        ]
+        var rest = text.output[...]
+        for part in expected {
+            let match = try #require(rest.firstMatch(of: part), "\(text.output)")
+            rest = rest[match.range.upperBound...]
+        }
+        let json = try JSONValue(parsing: Data(try await BuiltCommand.run(status + ["--json"]).output.utf8))
+        #expect(json["version"] == 1)
+        let orders = json["queues"]?.array?.last
+        #expect(orders?["waiting"] == 2)
+        #expect(orders?["replicas"]?.array?.first?["shards"] == 16)
+    }
+
+    @Test(.needs(.postgres)) func listsAndChangesAQueue() async throws {
+        let server = try await PostgresServer.shared.value
+        let name = try await server.makeDatabase()
+        let database = ["--database", server.url(name)]
+        #expect(try await BuiltCommand.run(["database", "migrate"] + database).status == 0)
+        let unknown = try await BuiltCommand.run(["queue", "list", "orders"] + database)
+        #expect(unknown.status == 1)
+        #expect(unknown.notes.contains("The database has no queue \"orders\". There is none."), "\(unknown.notes)")
+        try await server.sql("SELECT netkit.open_1('orders', 256)", in: name)
+        try await server.sql(
+            "SELECT netkit.enqueue('orders', '{\"v\":1,\"method\":\"POST\",\"url\":\"https://a.example/orders\"}')",
+            in: name
+        )
+        let list = try await BuiltCommand.run(["queue", "list", "orders"] + database)
+        #expect(list.notes.contains("1 entry: 1 waiting"), "\(list.notes)")
+        let id = String(list.output.prefix(8))
+        let shown = try await BuiltCommand.run(["queue", "show", "orders", id] + database)
+        #expect(shown.output.contains("request: POST https://a.example/orders"), "\(shown.output) \(shown.notes)")
+        for (action, words) in [("retry", "will be sent again"), ("remove", "was removed")] {
+            let changed = try await BuiltCommand.run(["queue", action, "orders", id] + database)
+            #expect(changed.output.contains(words), "\(changed.output) \(changed.notes)")
+        }
+        #expect(try await BuiltCommand.run(["queue", "list", "orders"] + database).notes.contains("0 entries"))
+    }
+
+    @Test func aDatabaseThatIsAwayIsAnError() async throws {
+        let result = try await BuiltCommand.run(["database", "status", "--database", "postgresql://127.0.0.1:1/x"])
+        #expect(result.status == 1)
+        #expect(result.notes.contains("Connection refused"), "\(result.notes)")
+    }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import NetKit
+import NetKitTestSupport
+import NetKitTesting
+import Testing
+
+@testable import NetKitPostgres
+
+@Suite(.needs(.postgres), .needsTheMachine, .timeLimit(.minutes(2)))
+struct PostgresConnectTests {
+    private let server: PostgresServer
+
+    init() async throws {
+        server = try await PostgresServer.shared.value
+    }
+
+    private static var configuration: Postgres.Configuration {
+        var configuration = Postgres.Configuration()
+        configuration.migrations = .none
+        configuration.connectTimeout = .seconds(2)
+        return configuration
+    }
+
+    private func failure(_ url: String, _ configuration: Postgres.Configuration = configuration) async -> NetKitError? {
+        await #expect(throws: NetKitError.self) { _ = try await Postgres(url, configuration: configuration) }
+    }
+
+    @Test func namesTheLibraryThatIsMissing() {
+        let missing = #expect(throws: NetKitError.self) { try PostgresLibrary.load(path: "libnowhere.so.5") }
+        #expect(missing?.code == .unsupported)
+        #expect(missing?.message.contains("libpq5") == true)
+        let other = #expect(throws: NetKitError.self) { try PostgresLibrary.load(path: "libc.so.6") }
+        #expect(other?.message.contains("it has no function PQlibVersion") == true)
+    }
+
+    @Test func saysThatThePasswordIsWrong() async throws {
+        let address = "127.0.0.1:\(server.port.number)/postgres"
+        let wrong = await failure("postgres://secured:hunter2@\(address)")
+        #expect(wrong?.code == .invalidConfiguration)
+        #expect(wrong?.message.contains("Check the user and the password.") == true)
+        #expect(wrong?.description.contains("hunter2") == false)
+        let none = await failure("postgres://secured@\(address)?passfile=/nowhere")
+        #expect(none?.code == .invalidConfiguration)
+        let database = try await Postgres("postgres://secured:secret@\(address)", configuration: Self.configuration)
+        await database.close()
+    }
+
+    @Test func saysThatTheDatabaseIsMissing() async {
+        let error = await failure(server.url("nowhere"))
+        #expect(error?.code == .invalidConfiguration)
+        #expect(error?.message.contains("\"nowhere\" does not exist") == true)
+    }
+
+    @Test func saysThatNothingListens() async throws {
+        let port = try ReservedPort()
+        let error = await failure("postgres://a@127.0.0.1:\(port.number)/a")
+        #expect(error?.code == .storeUnavailable)
+        #expect(error?.outcome == .notSent)
+    }
+
+    @Test func saysThatEncryptionIsMissing() async {
+        var configuration = Self.configuration
+        configuration.encryption = .verified
+        let error = await failure(server.url("postgres", overTCP: true) + "&sslrootcert=/nowhere", configuration)
+        #expect(error?.code == .invalidConfiguration)
+    }
+
+    @Test func waitsNoLongerThanItMay() async throws {
+        let proxy = try BreakableProxy(to: server.port.number)
+        proxy.set(.hold)
+        var configuration = Self.configuration
+        configuration.connectTimeout = .milliseconds(200)
+        let url = "postgres://postgres@127.0.0.1:\(proxy.port)/postgres"
+        let error = await failure(url, configuration)
+        #expect(error?.code == .storeUnavailable)
+        #expect(error?.message.contains("timeout") == true)
+    }
+
+    @Test(arguments: ["postgres//u:hunter2@h/d", "postgres://u:hunter2%zz@h/d", "postgres://u:hunter2@[h/d", "hunter2"])
+    func showsNothingOfAURLThatItCannotRead(url: String) async {
+        let error = await failure(url)
+        #expect(error?.code == .invalidConfiguration)
+        #expect(error?.description.contains("hunter2") == false)
+        #expect(error?.message.contains("postgres://user:password@host") == true)
+    }
+
+    @Test func namesAParameterThatItDoesNotKnow() async {
+        let error = await failure("postgres://u:hunter2@h/d?schema=public")
+        #expect(error?.message.contains("\"schema\"") == true)
+        #expect(error?.description.contains("hunter2") == false)
+    }
+
+    @Test(.inAProcessOfItsOwn) func readsWhatEveryProgramReads() async throws {
+        let folder = try TemporaryFolder()
+        let service = "[here]\nhost=127.0.0.1\nport=\(server.port.number)\nuser=secured\ndbname=postgres\n"
+        _ = try folder.write(Data(service.utf8), to: "service.conf")
+        _ = try folder.write(Data("127.0.0.1:*:*:secured:secret\n".utf8), to: "pgpass")
+        let pass = folder.file("pgpass").path()
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: pass)
+        let result = await #expect(processExitsWith: .success) {
+            [
+                services = folder.file("service.conf").path() as String, pass = pass as String,
+                host = server.host as String, port = String(server.port.number) as String
+            ] in
+            setenv("PGPASSFILE", pass, 1)
+            setenv("PGSERVICEFILE", services, 1)
+            setenv("PGSERVICE", "here", 1)
+            try await Self.expectUser("secured", nil)
+            unsetenv("PGSERVICE")
+            try await Self.expectUser("secured", "postgres:///?service=here")
+            setenv("PGHOST", host, 1)
+            setenv("PGPORT", port, 1)
+            setenv("PGUSER", "postgres", 1)
+            try await Self.expectUser("postgres", nil)
+            setenv("DATABASE_URL", "postgres://secured@127.0.0.1/postgres", 1)
+            try await Self.expectUser("secured", nil)
+        }
+        #expect(result != nil)
+    }
+
+    private static func expectUser(_ name: String, _ url: String?) async throws {
+        let database = try await Postgres(url, configuration: configuration)
+        let rows = try await database.run(Statement("SELECT current_user::text AS name"))
+        guard try rows.one().value("name", as: String.self) == name else { exit(1) }
+        await database.close()
+    }
+}

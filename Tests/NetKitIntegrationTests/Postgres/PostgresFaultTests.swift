@@ -1,0 +1,164 @@
+import Foundation
+import NetKit
+import NetKitTestSupport
+import Testing
+
+@testable import NetKitPostgres
+
+/// What becomes of statements whose time, caller, connection or server ends.
+@Suite(.needs(.postgres), .needsTheMachine, .timeLimit(.minutes(2)))
+struct PostgresFaultTests {
+    private let server: PostgresServer
+
+    init() async throws {
+        server = try await PostgresServer.shared.value
+    }
+
+    private func open(_ url: String) async throws -> Postgres {
+        var configuration = Postgres.Configuration()
+        configuration.migrations = .none
+        return try await Postgres(url, configuration: configuration, clock: .system, patience: .milliseconds(300))
+    }
+
+    private func one(_ database: Postgres, within limit: Duration? = nil) async throws -> Int {
+        try await database.run(Statement("SELECT 1 AS one"), within: limit).one().value("one")
+    }
+
+    /// Waits until the server runs as many statements with a text as expected.
+    private func waitForStatements(_ text: String, _ count: Int) async throws {
+        let sql =
+            "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%\(text)%' AND pid <> pg_backend_pid()"
+        while try await server.sql(sql) != String(count) { try await Task.sleep(for: .milliseconds(10)) }
+    }
+
+    @Test func endsAtItsTimeLimit() async throws {
+        let database = try await open(server.url("postgres"))
+        let error = await #expect(throws: NetKitError.self) {
+            _ = try await database.run(Statement("SELECT pg_sleep(60), 'limit'"), within: .milliseconds(200))
+        }
+        #expect(error?.code == .timeout)
+        #expect(error?.outcome == .unknown)
+        try await waitForStatements("''limit''", 0)
+        #expect(try await one(database) == 1)
+        await database.close()
+    }
+
+    @Test func endsWithItsCaller() async throws {
+        let database = try await open(server.url("postgres"))
+        let task = Task { try await database.run(Statement("SELECT pg_sleep(60), 'caller'")) }
+        try await waitForStatements("''caller''", 1)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        try await waitForStatements("''caller''", 0)
+        #expect(try await one(database) == 1)
+        await database.close()
+    }
+
+    @Test func isUnknownIfItsConnectionIsTerminated() async throws {
+        let database = try await open(server.url("postgres"))
+        let task = Task { try await database.run(Statement("SELECT pg_sleep(60), 'terminated'")) }
+        try await waitForStatements("''terminated''", 1)
+        try await server.sql(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%''terminated''%' AND pid <> pg_backend_pid()"
+        )
+        let error = await #expect(throws: NetKitError.self) { try await task.value }
+        #expect(error?.code == .storeUnavailable)
+        #expect(error?.outcome == .unknown)
+        #expect(try await one(database) == 1)
+        await database.close()
+    }
+
+    @Test func waitsForAServerThatComesBack() async throws {
+        let own = try await PostgresServer()
+        let database = try await open(own.url("postgres"))
+        #expect(try await one(database) == 1)
+        await own.stop()
+        let error = await #expect(throws: NetKitError.self) { try await one(database, within: .milliseconds(300)) }
+        #expect(error?.code == .storeUnavailable)
+        #expect(error?.outcome == .notSent)
+        #expect(!database.health.isConnected)
+        async let later = one(database, within: .seconds(20))
+        try await own.start()
+        #expect(try await later == 1)
+        await database.close()
+    }
+
+    @Test func runsAgainOnlyWhatMayRunTwice() async throws {
+        let proxy = try BreakableProxy(to: server.port.number)
+        let database = try await open(server.url("postgres", port: proxy.port))
+        #expect(try await one(database) == 1)
+        proxy.set(.cutAtResponse)
+        let error = await #expect(throws: NetKitError.self) { try await one(database) }
+        #expect(error?.outcome == .unknown)
+        async let repeated = database.run(Statement("SELECT 2 AS two", isRepeatable: true))
+        try await waitUntil { database.health.problem != nil }
+        proxy.set(.pass)
+        #expect(try await repeated.one().value("two", as: Int.self) == 2)
+        await database.close()
+    }
+
+    @Test func replacesAConnectionThatIsHalfOpen() async throws {
+        let proxy = try BreakableProxy(to: server.port.number)
+        let database = try await open(server.url("postgres", port: proxy.port))
+        #expect(try await one(database) == 1)
+        proxy.set(.hold)
+        let error = await #expect(throws: NetKitError.self) { try await one(database, within: .milliseconds(200)) }
+        #expect(error?.outcome == .unknown)
+        async let later = one(database, within: .seconds(20))
+        let events = database.events
+        for await event in events where event.kind == .connectionLost { break }
+        proxy.set(.pass)
+        #expect(try await later == 1)
+        await database.close()
+    }
+
+    @Test func goesOnAfterACut() async throws {
+        let proxy = try BreakableProxy(to: server.port.number)
+        let database = try await open(server.url("postgres", port: proxy.port))
+        for _ in 0..<10 {
+            proxy.cut()
+            // It is not known whether the end has been seen already.
+            do { #expect(try await one(database) == 1) } catch let error as NetKitError {
+                #expect(error.outcome == .unknown)
+            }
+        }
+        #expect(try await one(database) == 1)
+        await database.close()
+    }
+
+    @Test func closesWithinItsTime() async throws {
+        let database = try await open(server.url("postgres"))
+        let task = Task { try await database.run(Statement("SELECT pg_sleep(60), 'closed'")) }
+        try await waitForStatements("''closed''", 1)
+        await database.close(within: .milliseconds(100))
+        let error = await #expect(throws: NetKitError.self) { try await task.value }
+        #expect(error?.code == .closed)
+        #expect(error?.outcome == .unknown)
+        await #expect(throws: NetKitError.self) { try await one(database) }
+        await database.close()
+    }
+
+    @Test func runsOthersWhileOneIsCancelled() async throws {
+        let database = try await open(server.url("postgres"))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<40 {
+                group.addTask {
+                    guard number.isMultiple(of: 4) else {
+                        let value = try await one(database)
+                        #expect(value == 1)
+                        return
+                    }
+                    let error = await #expect(throws: NetKitError.self) {
+                        _ = try await database.run(
+                            Statement("SELECT pg_sleep(60)"),
+                            within: .milliseconds(50 + 10 * number)
+                        )
+                    }
+                    #expect(error?.code == .timeout)
+                }
+            }
+            try await group.waitForAll()
+        }
+        await database.close()
+    }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import NetKit
+import NetKitTestSupport
+import Testing
+
+@testable import NetKitPostgres
+
+/// The cost of an outbox with many rows, judged by what its statements read.
+@Suite(.needs(.postgres), .needsTheMachine, .serialized, .timeLimit(.minutes(20)))
+struct PostgresGrowthTests {
+    private let server: PostgresServer
+    private let name: String
+    private let database: Postgres
+
+    init() async throws {
+        server = try await PostgresServer.shared.value
+        name = try await server.makeDatabase()
+        database = try await Postgres(server.url(name))
+        _ = try await database.outbox("orders").table.shards()
+    }
+
+    /// Returns the number of pages that a statement reads.
+    private func pages(_ statement: String) async throws -> Int {
+        let plan = try await server.sql("EXPLAIN (ANALYZE, BUFFERS, COSTS OFF) \(statement)", in: name)
+        let match = try #require(plan.firstMatch(of: #/shared hit=(\d+)(?: read=(\d+))?/#))
+        return (Int(match.1) ?? 0) + (match.2.flatMap { Int($0) } ?? 0)
+    }
+
+    private static let holder = """
+        FROM pg_stat_activity
+        WHERE datname = current_database() AND query LIKE '%pg_sleep(3600)%' AND pid <> pg_backend_pid()
+        """
+
+    /// A transaction that keeps the server from removing deleted rows.
+    private func holdSnapshot() async throws -> Task<String, any Error> {
+        let task = Task { [server, name] in
+            let look = "SELECT count(*) FROM netkit.entry"
+            return try await server.sql(
+                "BEGIN ISOLATION LEVEL REPEATABLE READ; \(look); SELECT pg_sleep(3600);",
+                in: name
+            )
+        }
+        let isThere = "SELECT count(*) \(Self.holder) AND backend_xmin IS NOT NULL"
+        while try await server.sql(isThere, in: name) != "1" { try await Task.sleep(for: .milliseconds(5)) }
+        return task
+    }
+
+    private func endSnapshot(_ task: Task<String, any Error>) async throws {
+        try await server.sql("SELECT pg_terminate_backend(pid) \(Self.holder)", in: name)
+        _ = await task.result
+    }
+
+    @Test func readsLittleForSomeShardsWhileDeletedRowsStay() async throws {
+        let snapshot = try await holdSnapshot()
+        _ = try await server.sql(
+            """
+            INSERT INTO netkit.entry (shard, lane, size, request)
+              SELECT n % 256, 'lane' || n % 1024, 10, '{}' FROM generate_series(1, 50000) AS n;
+            DELETE FROM netkit.entry;
+            INSERT INTO netkit.entry (shard, lane, size, request)
+              SELECT n % 256, 'lane' || n % 1024, 10, '{}' FROM generate_series(1, 1024) AS n;
+            """,
+            in: name
+        )
+        let some = try await pages("SELECT * FROM netkit.lines_1('{1,2,3,4}', 64)")
+        // 4 of 256 shards have 780 of the deleted rows, and each is looked at a few times.
+        #expect(some < 6000, "\(some)")
+        let count = try await server.sql("SELECT count(*) FROM netkit.lines_1('{1,2,3,4}', 64)", in: name)
+        #expect(count == "16")
+        try await endSnapshot(snapshot)
+        await database.close()
+    }
+
+    private static let environment = ProcessInfo.processInfo.environment
+    /// The time in seconds of the long test.
+    private static let seconds = environment["NETKIT_SNAPSHOT_SECONDS"].flatMap { Int($0) } ?? 600
+
+    private final class CountingSender: RequestSending {
+        let counts = Locked([Int](repeating: 0, count: PostgresGrowthTests.seconds))
+        let start = ContinuousClock.now
+
+        func send(_ request: HTTPRequest, options: CallOptions) async throws -> HTTPResponse {
+            let second = Int((ContinuousClock.now - start) / .seconds(1))
+            counts.withLock { if $0.indices.contains(second) { $0[second] += 1 } }
+            return HTTPResponse(status: 204)
+        }
+    }
+
+    @Test(.enabled(if: environment["NETKIT_LONG"] == "1", "it takes ten minutes"))
+    func sendsAsMuchAtTheEndOfALongTransaction() async throws {
+        let snapshot = try await holdSnapshot()
+        let sender = CountingSender()
+        let replica = try await OutboxReplica(server.url(name), sender)
+        let rate = 1000
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for caller in 0..<50 {
+                group.addTask {
+                    for number in 0..<(Self.seconds * rate / 50) {
+                        let due = sender.start + .milliseconds(number * 50) + .milliseconds(caller)
+                        if due > .now { try await Task.sleep(until: due) }
+                        if due > sender.start + .seconds(Self.seconds) { return }
+                        try await replica.queue.enqueue(.numbered(number, lane: "lane\(caller)-\(number % 20)"))
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let part = max(1, min(60, Self.seconds / 5))
+        let (first, last) = sender.counts.withLock { ($0.prefix(part).reduce(0, +), $0.suffix(part).reduce(0, +)) }
+        print("snapshot: \(first / part)/s at first and \(last / part)/s at last of \(Self.seconds) s")
+        #expect(Double(last) >= 0.8 * Double(first))
+        await replica.close()
+        try await endSnapshot(snapshot)
+        await database.close()
+    }
+
+    @Test func dropsTheOldestOfManyWithoutSortingThemForEach() async throws {
+        _ = try await server.sql(
+            """
+            INSERT INTO netkit.entry (shard, lane, size, request)
+              SELECT n % 256, 'lane' || n % 1024, 10, '{}' FROM generate_series(1, 30000) AS n;
+            ANALYZE netkit.entry;
+            """,
+            in: name
+        )
+        func add(_ count: Int) -> String {
+            """
+            SELECT count(*) FROM netkit.add_1('orders',
+              (SELECT array_agg(gen_random_uuid()) FROM generate_series(1, \(count))), array_fill(0, ARRAY[\(count)]),
+              array_fill('a'::text, ARRAY[\(count)]), array_fill('{}'::jsonb, ARRAY[\(count)]),
+              array_fill(NULL::bytea, ARRAY[\(count)]), array_fill(10, ARRAY[\(count)]), array_fill(0, ARRAY[\(count)]),
+              array_fill(NULL::interval, ARRAY[\(count)]), array_fill(NULL::integer, ARRAY[\(count)]),
+              array_fill(NULL::text, ARRAY[\(count)]), array_fill(NULL::text, ARRAY[\(count)]),
+              array_fill('a'::text, ARRAY[\(count)]), 30000, NULL, NULL, true)
+            """
+        }
+        let (one, many) = (try await pages(add(1)), try await pages(add(100)))
+        // The entries are counted and sorted once, however many are added.
+        #expect(many < one * 3, "\(one) and \(many)")
+        let oldest = try await server.sql("SELECT min(position) FROM netkit.entry", in: name)
+        #expect(oldest == "102")
+        #expect(try await server.sql("SELECT count(*) FROM netkit.entry", in: name) == "30000")
+        await database.close()
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import NetKit
+import NetKitTestSupport
+import Testing
+
+@testable import NetKitPostgres
+
+@Suite(.needs(.postgres), .needsTheMachine, .timeLimit(.minutes(2)))
+struct PostgresListeningTests {
+    private let server: PostgresServer
+    private let name: String
+
+    init() async throws {
+        server = try await PostgresServer.shared.value
+        name = try await server.makeDatabase()
+    }
+
+    private func notices(_ database: Postgres) -> AsyncStream<PostgresNotice> {
+        let (stream, continuation) = AsyncStream.makeStream(of: PostgresNotice.self)
+        _ = database.listen(to: "work") { continuation.yield($0) }
+        return stream
+    }
+
+    @Test func hearsOfOthersAndListensAgain() async throws {
+        let database = try await Postgres(server.url(name))
+        var notices = notices(database).makeAsyncIterator()
+        guard case .missed? = await notices.next() else { throw PeerError("no first notice") }
+        #expect(database.health.isListening)
+        try await server.sql("NOTIFY netkit_work, 'orders 7'", in: name)
+        guard case .message("orders 7")? = await notices.next() else { throw PeerError("no notification") }
+        try await server.sql(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(name)' AND pid <> pg_backend_pid()"
+        )
+        guard case .missed? = await notices.next() else { throw PeerError("no notice of the loss") }
+        try await server.sql("NOTIFY netkit_work, 'again'", in: name)
+        guard case .message("again")? = await notices.next() else { throw PeerError("no notification") }
+        await database.close()
+    }
+
+    @Test(.needs(.pgbouncer)) func noticesThatItIsDeafBehindAPooler() async throws {
+        let pooler = try await PgBouncer(before: server)
+        let database = try await Postgres(pooler.url(name))
+        let events = database.events
+        var notices = notices(database).makeAsyncIterator()
+        guard case .missed? = await notices.next() else { throw PeerError("no first notice") }
+        #expect(database.health.isPooled)
+        #expect(!database.health.isListening)
+        await database.close()
+        var kinds: [Postgres.Event.Kind] = []
+        for await event in events { kinds.append(event.kind) }
+        #expect(kinds.contains(.polling))
+        // Nothing is left behind in a connection of the pooler.
+        let listening = "SELECT count(*) FROM pg_stat_activity WHERE datname = '\(name)' AND query LIKE 'LISTEN%'"
+        #expect(try await server.sql(listening) == "0")
+    }
+
+    @Test(.needs(.pgbouncer)) func runsStatementsBehindAPooler() async throws {
+        let pooler = try await PgBouncer(before: server, poolSize: 2)
+        let database = try await Postgres(pooler.url(name))
+        let sum = try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<200 {
+                group.addTask {
+                    try await database.run(Statement("SELECT $1 AS number", .int8(Int64(number)))).one().value("number")
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+        #expect(sum == 19_900)
+        let error = await #expect(throws: NetKitError.self) {
+            _ = try await database.run(Statement("SELECT pg_sleep(60)"), within: .milliseconds(100))
+        }
+        #expect(error?.code == .timeout)
+        #expect(try await database.schemaStatus().version == Schema.latestVersion)
+        await database.close()
+    }
+}

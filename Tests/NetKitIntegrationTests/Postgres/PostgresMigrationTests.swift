@@ -1,0 +1,129 @@
+import Foundation
+import NetKit
+import NetKitTestSupport
+import Testing
+
+@testable import NetKitPostgres
+
+@Suite(.needs(.postgres), .needsTheMachine, .timeLimit(.minutes(2)))
+struct PostgresMigrationTests {
+    private let server: PostgresServer
+    private let name: String
+
+    init() async throws {
+        server = try await PostgresServer.shared.value
+        name = try await server.makeDatabase()
+    }
+
+    private func open(
+        _ migrations: Postgres.Migrations = .migrate,
+        schema: String = "netkit",
+        user: String = "postgres"
+    ) async throws -> Postgres {
+        var configuration = Postgres.Configuration()
+        (configuration.migrations, configuration.schema) = (migrations, schema)
+        return try await Postgres(server.url(name, user: user), configuration: configuration)
+    }
+
+    @Test func migratesFromEightProcessesAtOnce() async throws {
+        let versions = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    let database = try await open()
+                    defer { Task { await database.close() } }
+                    return try await database.schemaStatus().version
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(versions == [Int](repeating: Schema.latestVersion, count: 8))
+        #expect(try await server.sql("SELECT value FROM netkit.meta WHERE key = 'version'", in: name) == "1")
+    }
+
+    @Test func checksAndPrints() async throws {
+        let error = await #expect(throws: NetKitError.self) { _ = try await open(.check) }
+        #expect(error?.code == .invalidConfiguration)
+        let sql = try #require(error?.message.firstRange(of: "BEGIN;")).lowerBound
+        try await server.sql(String(try #require(error?.message[sql...])), in: name)
+        let database = try await open(.check)
+        #expect(try await !database.schemaStatus().isBehind)
+        await database.close()
+    }
+
+    @Test func worksBesideANewerVersionUntilItIsTooNew() async throws {
+        await (try open()).close()
+        try await server.sql("UPDATE netkit.meta SET value = '7' WHERE key = 'version'", in: name)
+        let database = try await open()
+        #expect(try await database.schemaStatus().version == 7)
+        await database.close()
+        try await server.sql("UPDATE netkit.meta SET value = '7' WHERE key = 'minimum'", in: name)
+        let error = await #expect(throws: NetKitError.self) { _ = try await open() }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(error?.message.contains("update NetKit") == true)
+    }
+
+    @Test func usesAnotherName() async throws {
+        let database = try await open(schema: "order")
+        let rows = try await database.run(Statement("SELECT base FROM netkit.open_1('orders', 16)"))
+        #expect(try rows.one().value("base", as: Int.self) == 0)
+        #expect(try await server.sql("SELECT count(*) FROM \"order\".shard", in: name) == "16")
+        #expect(try await server.sql("SELECT to_regnamespace('netkit') IS NULL", in: name) == "t")
+        await database.close()
+    }
+
+    @Test(arguments: ["", "Netkit", "a b", "a\"b", "1a", "pg_x", String(repeating: "a", count: 41)])
+    func refusesAName(schema: String) async throws {
+        let error = await #expect(throws: NetKitError.self) { _ = try await open(schema: schema) }
+        #expect(error?.code == .invalidConfiguration)
+    }
+
+    @Test func letsARestrictedRoleWork() async throws {
+        let role = "role_" + name
+        try await server.sql("CREATE ROLE \(role) LOGIN", in: name)
+        let refused = await #expect(throws: NetKitError.self) { _ = try await open(user: role) }
+        #expect(refused?.sqlState == "42501")
+        await (try open()).close()
+        try await server.sql(try Postgres.grantSQL(to: role), in: name)
+        let database = try await open(user: role)
+        let rows = try await database.run(Statement("SELECT base FROM netkit.open_1('orders')"))
+        #expect(try rows.one().value("base", as: Int.self) == 0)
+        let id = try await database.run(Statement("SELECT netkit.enqueue('orders', '{}') AS id")).one().value(
+            "id",
+            as: UUID.self
+        )
+        let beat = Statement(
+            "SELECT * FROM netkit.beat_1('orders', $1, $2)",
+            .uuid(UUID()),
+            .interval(.seconds(15))
+        )
+        let shards = try await database.run(beat, on: .control).one().value("shards", as: [Int32].self)
+        #expect(shards.count == 256)
+        let lines = try await database.run(Statement("SELECT * FROM netkit.lines_1($1, 10)", .int4s(shards)))
+        #expect(try lines.one().value("id", as: UUID.self) == id)
+        let error = await #expect(throws: NetKitError.self) {
+            _ = try await database.run(Statement("DROP TABLE netkit.entry"))
+        }
+        #expect(error?.code == .invalidConfiguration)
+        await database.close()
+    }
+
+    @Test func twoTransactionsInOppositeOrderNeverDeadlock() async throws {
+        let database = try await open()
+        _ = try await database.run(Statement("SELECT base FROM netkit.open_1('orders')"))
+        func transaction(_ subjects: [String]) -> String {
+            "BEGIN;"
+                + subjects.map {
+                    "SELECT netkit.enqueue('orders', '{}', subject => '\($0)', rule => 'replace'); SELECT pg_sleep(0.1);"
+                }.joined() + "COMMIT;"
+        }
+        async let first = server.sql(transaction(["a", "b"]), in: name)
+        async let second = server.sql(transaction(["b", "a"]), in: name)
+        _ = try await (first, second)
+        let lines = try await database.run(
+            Statement("SELECT * FROM netkit.lines_1(ARRAY(SELECT id FROM netkit.shard), 10) ORDER BY position")
+        )
+        #expect(try lines.map { try $0.value("superseded", as: Bool.self) }.filter { !$0 }.count == 2)
+        #expect(lines.count == 4)
+        await database.close()
+    }
+}

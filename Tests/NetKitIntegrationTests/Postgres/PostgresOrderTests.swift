@@ -1,0 +1,114 @@
+import Foundation
+import NetKit
+import NetKitTestSupport
+import Testing
+
+@testable import NetKitPostgres
+
+/// Transactions of callers that are committed late, or add the same keys in another order.
+@Suite(.needs(.postgres), .needsTheMachine, .timeLimit(.minutes(2)))
+struct PostgresOrderTests {
+    private let server: PostgresServer
+    private let name: String
+    private let judge = OutboxJudge()
+
+    init() async throws {
+        server = try await PostgresServer.shared.value
+        name = try await server.makeDatabase()
+    }
+
+    private func sql(_ text: String) async throws -> String { try await server.sql(text, in: name) }
+
+    private func call(_ target: String, lane: String, _ rest: String = "") -> String {
+        "SELECT netkit.enqueue('orders', '{\"method\":\"PUT\",\"url\":\"\(target)\"}', lane => '\(lane)'\(rest));"
+    }
+
+    @Test(arguments: ["a", "b"]) func sendsWhatIsCommittedAfterLaterEntriesWereSent(lane: String) async throws {
+        var settings = OutboxReplica.Settings()
+        settings.refresh = .milliseconds(100)
+        let replica = try await OutboxReplica(server.url(name), judge.sender(), settings)
+        let gate = Task { [server, name] in
+            try await server.sql("SELECT pg_advisory_lock(1); SELECT pg_sleep(60)", in: name)
+        }
+        let locks = """
+            SELECT count(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+            WHERE l.locktype = 'advisory' AND l.objid = 1 AND d.datname = current_database()
+            """
+        while try await sql(locks) != "1" { try await Task.sleep(for: .milliseconds(5)) }
+        // It is committed when the gate opens.
+        let late = Task { [server, name, text = call("/\(lane)/late", lane: lane)] in
+            try await server.sql("BEGIN; \(text) SELECT pg_advisory_lock(1); COMMIT;", in: name)
+        }
+        while try await sql(locks) != "2" { try await Task.sleep(for: .milliseconds(5)) }
+        for number in 1...3 { try await replica.queue.enqueue(.numbered(number, lane: "a")) }
+        try await judge.wait(for: 3)
+        // An entry is removed after its response arrived.
+        while try await sql("SELECT count(*) FROM netkit.entry") != "0" { try await Task.sleep(for: .milliseconds(5)) }
+        _ = try await sql(
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE datname = current_database() AND query LIKE '%pg_sleep(60)' AND pid <> pg_backend_pid()
+            """
+        )
+        _ = await gate.result
+        _ = await late.result
+        try await judge.wait(for: 4)
+        #expect(judge.targets == ["/a/1", "/a/2", "/a/3", "/\(lane)/late"])
+        await replica.close()
+    }
+
+    @Test func addsKeysInOppositeOrder() async throws {
+        var settings = OutboxReplica.Settings()
+        settings.maxEntries = 1000
+        let replicas = [
+            try await OutboxReplica(server.url(name), judge.sender("first"), settings),
+            try await OutboxReplica(server.url(name), judge.sender("second"), settings),
+        ]
+        await replicas[0].queue.pause(lane: "a")
+        let keys = (0..<10).map { "key\($0)" }
+        let calls = keys.map { call("/a/1", lane: "a", ", subject => '\($0)', rule => 'replace'") }
+        let script = "BEGIN; \(calls.joined()) COMMIT;"
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<20 {
+                let keys = number.isMultiple(of: 2) ? keys : keys.reversed()
+                let queue = replicas[number % 2].queue
+                group.addTask {
+                    for key in keys {
+                        var request = QueuedRequest.numbered(number, lane: "a", key: key)
+                        request.coalescing = .replace
+                        try await queue.enqueue(request)
+                    }
+                }
+            }
+            for _ in 0..<4 { group.addTask { _ = try await sql(script) } }
+            try await group.waitForAll()
+        }
+        let deadlocks = "SELECT deadlocks FROM pg_stat_database WHERE datname = '\(name)'"
+        #expect(try await sql(deadlocks) == "0")
+        await replicas[1].queue.resume(lane: "a")
+        try await judge.wait(for: 10)
+        for replica in replicas { await replica.close() }
+        #expect(judge.sent.count == 10)
+        #expect(try await sql("SELECT count(*) FROM netkit.entry") == "0")
+    }
+
+    @Test func reportsWhatAnotherEntryHasReplaced() async throws {
+        let replica = try await OutboxReplica(server.url(name), judge.sender())
+        let events = replica.queue.events
+        let script = (1...3).map { call("/a/\($0)", lane: "a", ", subject => 'key', rule => 'replace'") }.joined()
+        _ = try await sql("BEGIN; \(script) COMMIT;")
+        await replica.queue.processQueue()
+        var (dropped, delivered): ([OfflineEvent], OfflineEvent?) = ([], nil)
+        for await event in events {
+            if event.kind == .dropped { dropped.append(event) }
+            if event.kind == .delivered {
+                delivered = event
+                break
+            }
+        }
+        #expect(dropped.count == 2)
+        #expect(dropped.allSatisfy { $0.entry?.coalescingKey == "key" && $0.reason != nil })
+        #expect(delivered?.endpoint == "/a/3")
+        await replica.close()
+    }
+}

@@ -1,0 +1,197 @@
+import Foundation
+import NetKit
+import NetKitTestSupport
+import NetKitTesting
+import Testing
+
+@testable import NetKitPostgres
+
+/// An outbox over a connection that breaks behind a commit, is half open, slow or loses bytes.
+@Suite(.needs(.postgres), .needsTheMachine, .timeLimit(.minutes(2)))
+struct PostgresOutboxFaultTests {
+    private let server: PostgresServer
+    private let name: String
+    private let judge = OutboxJudge()
+    private let proxy: BreakableProxy
+
+    init() async throws {
+        server = try await PostgresServer.shared.value
+        name = try await server.makeDatabase()
+        proxy = try BreakableProxy(to: server.port.number)
+    }
+
+    private var url: String { server.url(name, port: proxy.port) }
+
+    private var settings: OutboxReplica.Settings {
+        var settings = OutboxReplica.Settings()
+        settings.refresh = .milliseconds(100)
+        settings.patience = .milliseconds(300)
+        return settings
+    }
+
+    private func sql(_ text: String) async throws -> String { try await server.sql(text, in: name) }
+
+    private func wait(for text: String, _ value: String) async throws {
+        while try await sql(text) != value { try await Task.sleep(for: .milliseconds(5)) }
+    }
+
+    private static let count = "SELECT count(*) FROM netkit.entry"
+
+    @Test func saysThatItIsUnknownIfTheConnectionIsNotMadeAgain() async throws {
+        var settings = settings
+        settings.statementTimeout = .milliseconds(800)
+        let replica = try await OutboxReplica(url, judge.sender(), settings)
+        await replica.queue.pause(lane: "a")
+        let (_, call) = try await replica.enqueue(cutBy: proxy) { _ in try await sql(Self.count) == "1" }
+        proxy.set(.refuse)
+        let error = await #expect(throws: NetKitError.self) { try await call.value }
+        #expect(error?.outcome == .unknown)
+        proxy.set(.pass)
+        await replica.close()
+    }
+
+    @Test func removesWhatWasDeliveredOverABrokenConnection() async throws {
+        let sender = judge.sender { [proxy] _ in
+            proxy.set(.cutAtResponse)
+            return 204
+        }
+        let replica = try await OutboxReplica(url, sender, settings)
+        try await replica.queue.enqueue(.numbered(1, lane: "a"))
+        try await wait(for: Self.count, "0")
+        proxy.set(.pass)
+        try await repeating { try await replica.queue.enqueue(.numbered(2, lane: "b")) }
+        try await judge.wait { $0.contains { $0.lane == "b" } }
+        proxy.set(.pass)
+        try await wait(for: Self.count, "0")
+        #expect(judge.targets == ["/a/1", "/b/2"])
+        await replica.close()
+    }
+
+    @Test(arguments: [503, 422]) func settlesOnceOverABrokenConnection(status: HTTPStatus) async throws {
+        let sent = Locked(0)
+        let sender = judge.sender { [proxy] _ in
+            let count = sent.withLock { count in
+                count += 1
+                return count
+            }
+            if count == 1 { proxy.set(.cutAtResponse) }
+            return count == 1 ? status : 204
+        }
+        let replica = try await OutboxReplica(url, sender, settings)
+        let events = replica.queue.events
+        try await replica.queue.enqueue(.numbered(1, lane: "a"))
+        let isDead = status == 422
+        let settled = isDead ? "state = 'd'" : "state = 'w' AND attempts = 1"
+        try await wait(for: "SELECT count(*) FROM netkit.entry WHERE \(settled)", "1")
+        proxy.set(.pass)
+        var (kinds, counts): ([OfflineEvent.Kind], [Int]) = ([], [])
+        for await event in events {
+            if event.kind != .storeFailed { (kinds, counts) = (kinds + [event.kind], counts + [event.retryCount]) }
+            if [.deadLettered, .delivered].contains(event.kind) { break }
+        }
+        let end: [OfflineEvent.Kind] = isDead ? [.deadLettered] : [.postponed, .started, .delivered]
+        #expect(kinds == [.enqueued, .started] + end)
+        #expect(counts == (isDead ? [0, 0, 0] : [0, 0, 1, 1, 1]))
+        await replica.close()
+    }
+
+    @Test func cancelsItsAttemptsBeforeAnotherTakesOver() async throws {
+        var settings = settings
+        settings.lease = .seconds(2)
+        let frozen = try await OutboxReplica(url, judge.sender("frozen", delay: .seconds(60)), settings)
+        let lanes = (0..<8).map { "lane\($0)" }
+        for lane in lanes { try await frozen.queue.enqueue(.numbered(1, lane: lane)) }
+        try await waitUntil { judge.active.count == 8 }
+        let start = ContinuousClock.now
+        proxy.set(.hold)
+        let other = try await OutboxReplica(server.url(name), judge.sender("other"), settings)
+        try await judge.wait { $0.filter { $0.replica == "other" }.count == 8 }
+        #expect(ContinuousClock.now - start < .seconds(10))
+        // Each of the frozen one had ended before the other began.
+        #expect(judge.complaints == [])
+        #expect(Set(judge.sent.prefix(8).map(\.replica)) == ["frozen"])
+        #expect(try await sql(Self.count) == "0")
+        proxy.set(.pass)
+        try await waitUntil { frozen.store.owned.count == 128 }
+        await frozen.close()
+        await other.close()
+        #expect(judge.sent.count == 16)
+    }
+
+    @Test func keepsItsLeaseOverASlowConnection() async throws {
+        var settings = settings
+        settings.lease = .seconds(3)
+        let replica = try await OutboxReplica(url, judge.sender(), settings)
+        proxy.set(.delay(.milliseconds(50)))
+        let lost = Flag()
+        let watch = Task {
+            while !Task.isCancelled {
+                if replica.store.owned.count != 256 { lost.set() }
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+        for number in 0..<10 { try await replica.queue.enqueue(.numbered(number, lane: "a")) }
+        try await judge.wait(for: 10)
+        watch.cancel()
+        #expect(!lost.isSet)
+        #expect(judge.order["a"] == (0..<10).map { "/a/\($0)" })
+        proxy.set(.pass)
+        await replica.close()
+    }
+
+    private static let isLong = ProcessInfo.processInfo.environment["NETKIT_LONG"] == "1"
+
+    @Test(arguments: isLong ? Array(1...20) : [1] as [UInt64]) func losesNothingOverALineOfFaults(seed: UInt64)
+        async throws
+    {
+        var settings = settings
+        (settings.lease, settings.statementTimeout) = (.seconds(3), .seconds(1))
+        let faulty = try await OutboxReplica(url, judge.sender("faulty", delay: .milliseconds(2)), settings)
+        let other = try await OutboxReplica(server.url(name), judge.sender("other", delay: .milliseconds(2)), settings)
+        let faults = Task { [proxy] in
+            let random = RandomSource.seeded(seed)
+            let modes: [BreakableProxy.Mode] = [.cutAtResponse, .hold, .delay(.milliseconds(20)), .drop]
+            for _ in 0..<10 {
+                proxy.set(modes[Int(random.next() % 4)])
+                try await Task.sleep(for: .milliseconds(20 + Int(random.next() % 60)))
+                if random.next() % 4 == 0 { proxy.cut() }
+                proxy.set(.pass)
+                try await Task.sleep(for: .milliseconds(50 + Int(random.next() % 200)))
+            }
+        }
+        let (lanes, depth) = ((0..<10).map { "lane\($0)" }, 8)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (index, lane) in lanes.enumerated() {
+                let queue = index % 2 == 0 ? faulty.queue : other.queue
+                group.addTask {
+                    for number in 0..<depth {
+                        // Entries with a key are begun in the database.
+                        let key = number % 2 == 0 ? "key" : nil
+                        var request = QueuedRequest.numbered(number, lane: lane, key: key)
+                        request.coalescing = .append
+                        let entry = request
+                        try await repeating { try await queue.enqueue(entry) }
+                        try await Task.sleep(for: .milliseconds(150))
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        try await faults.value
+        try await judge.wait { sent in Set(sent.map(\.target)).count == lanes.count * depth }
+        try await wait(for: Self.count, "0")
+        await faulty.close()
+        await other.close()
+        #expect(judge.complaints == [])
+        for lane in lanes { #expect(judge.order[lane] == (0..<depth).map { "/\(lane)/\($0)" }) }
+    }
+
+    private func repeating(_ body: () async throws -> OfflineReceipt) async throws {
+        while true {
+            do {
+                _ = try await body()
+                return
+            } catch let error as NetKitError where [.storeUnavailable, .timeout].contains(error.code) {}
+        }
+    }
+}

@@ -1,0 +1,290 @@
+import Foundation
+import NetKit
+import NetKitTestSupport
+import NetKitTesting
+import Testing
+
+@testable import NetKitPostgres
+
+@Suite(.needs(.postgres), .needsTheMachine, .timeLimit(.minutes(2)))
+struct PostgresOutboxTests {
+    private let server: PostgresServer
+    private let name: String
+    private let database: Postgres
+    private let judge = OutboxJudge()
+
+    init() async throws {
+        server = try await PostgresServer.shared.value
+        name = try await server.makeDatabase()
+        database = try await Postgres(server.url(name))
+    }
+
+    private func queue(
+        _ sender: (any RequestSending)? = nil,
+        seal: RecordSeal? = nil,
+        refresh: Duration = .seconds(5)
+    ) async throws -> OfflineQueue {
+        var configuration = OfflineQueue.Configuration()
+        configuration.parallelLanes = 16
+        configuration.refreshInterval = refresh
+        configuration.policy = RetryPolicy(maxAttempts: .max, backoffStrategy: .fixed(interval: .milliseconds(20)))
+        return try await OfflineQueue(
+            store: database.outbox("orders", seal: seal),
+            sender: sender ?? judge.sender(),
+            configuration: configuration
+        )
+    }
+
+    private func sql(_ text: String) async throws -> String { try await server.sql(text, in: name) }
+
+    private func close(_ queues: OfflineQueue...) async {
+        for queue in queues { await queue.close() }
+        await database.close()
+    }
+
+    // MARK: - Delivery
+
+    @Test func deliversInOrderWithoutUpdates() async throws {
+        let queue = try await queue()
+        let lanes = (0..<20).map { "lane\($0)" }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for lane in lanes {
+                group.addTask {
+                    for number in 0..<10 { try await queue.enqueue(.numbered(number, lane: lane)) }
+                }
+            }
+            try await group.waitForAll()
+        }
+        try await judge.wait(for: 200)
+        await close(queue)
+        #expect(judge.complaints == [])
+        for lane in lanes { #expect(judge.order[lane] == (0..<10).map { "/\(lane)/\($0)" }) }
+        #expect(try await sql("SELECT count(*) FROM netkit.entry") == "0")
+        // The statistics are written when a connection ends.
+        let statistics = "SELECT n_tup_ins, n_tup_upd FROM pg_stat_user_tables WHERE relname = 'entry'"
+        #expect(try await sql(statistics) == "200|0")
+    }
+
+    @Test func knowsShardsAsTheDatabaseDoes() async throws {
+        let shards = try await database.outbox("orders").table.shards()
+        for lane in ["", "default", "Zürich", "customer-7", String(repeating: "x", count: 900)] {
+            let rows = try await database.run(Statement("SELECT netkit.shard_1('orders', $1) AS shard", .text(lane)))
+            #expect(try rows.one().value("shard", as: Int.self) == shards.shard(of: lane), "\(lane)")
+        }
+        await close()
+    }
+
+    @Test func keepsBodiesUpToALimit() async throws {
+        let queue = try await queue()
+        var body = Data(repeating: 0xFF, count: PostgresOutbox.maxBodyBytes)
+        body[17] = 0
+        try await queue.enqueue(QueuedRequest(HTTPRequest(.post, "/large", body: .data(body))))
+        try await judge.wait(for: 1)
+        #expect(judge.sent.first?.body == body)
+        body.append(1)
+        let large = QueuedRequest(HTTPRequest(.post, "/larger", body: .data(body)))
+        let error = await #expect(throws: NetKitError.self) { try await queue.enqueue(large) }
+        #expect(error?.code == .invalidRequest)
+        #expect(error?.message.contains("8 MiB") == true)
+        let folder = try TemporaryFolder()
+        let file = folder.file("body")
+        try body.dropLast().write(to: file)
+        var request = QueuedRequest(HTTPRequest(.post, "/file", body: .file(at: file)))
+        request.takesFile = true
+        try await queue.enqueue(request)
+        try await judge.wait(for: 2)
+        #expect(judge.sent.last?.body?.count == PostgresOutbox.maxBodyBytes)
+        #expect(!FileManager.default.fileExists(atPath: file.path()))
+        await close(queue)
+    }
+
+    @Test(arguments: [
+        QueuedRequest(HTTPRequest(.post, "/1"), lane: "a\0b"),
+        QueuedRequest(HTTPRequest(.post, "/1"), lane: String(repeating: "x", count: 1001)),
+        QueuedRequest(HTTPRequest(.post, "/1"), coalescingKey: "a\0"),
+    ])
+    func refusesNamesThatCannotBeKept(request: QueuedRequest) async throws {
+        let queue = try await queue()
+        let error = await #expect(throws: NetKitError.self) { try await queue.enqueue(request) }
+        #expect(error?.code == .invalidRequest)
+        await close(queue)
+    }
+
+    /// PostgreSQL has no text with the character 0.
+    @Test func keepsTextsWithAnyCharacter() async throws {
+        let queue = try await queue(judge.sender { _ in 422 })
+        var request = QueuedRequest.numbered(1, lane: "a")
+        request.tags = ["note": "a\0b\u{FFFF}\\u0000"]
+        request.baseData = Data([0, 0xFF, 1])
+        try await queue.enqueue(request)
+        try await judge.wait(for: 1)
+        await queue.processQueue()
+        let stored = try await queue.keptRequest(request.id)
+        #expect(stored?.tags == request.tags)
+        #expect(stored?.baseData == request.baseData)
+        await close(queue)
+    }
+
+    @Test func recognizesARepeatedRequest() async throws {
+        let store = database.outbox("orders")
+        let queue = try await OfflineQueue(store: store)
+        let request = QueuedRequest.numbered(1, lane: "a")
+        let receipt = try await queue.enqueue(request)
+        let again = try await queue.enqueue(request)
+        #expect(again.id == receipt.id)
+        #expect(again.idempotencyKey == receipt.idempotencyKey)
+        #expect(await queue.pendingCount == 1)
+        var other = QueuedRequest.numbered(2, lane: "a")
+        other.id = request.id
+        let error = await #expect(throws: NetKitError.self) { try await queue.enqueue(other) }
+        #expect(error?.code == .invalidRequest)
+        await close(queue)
+    }
+
+    @Test func sealsWhatIsSecretAndKeepsTheIdentity() async throws {
+        let seal = RecordSeal(seal: { Data($0.map { $0 ^ 0x55 }) }, open: { Data($0.map { $0 ^ 0x55 }) })
+        let queue = try await queue(judge.sender { _ in 422 }, seal: seal)
+        var request = QueuedRequest(HTTPRequest(.post, "/secret-target", body: .text("secret body")), lane: "a")
+        request.identity = "ada"
+        try await queue.enqueue(request)
+        try await judge.wait(for: 1)
+        await queue.processQueue()
+        let row = try await sql("SELECT request, body, detail, identity FROM netkit.entry")
+        #expect(!row.contains("secret"))
+        #expect(!row.contains(Data("secret body".utf8).map { String($0, radix: 16) }.joined()))
+        #expect(row.hasSuffix("|ada"))
+        let letter = await queue.deadLetters.first
+        #expect(letter?.request.endpoint == "/secret-target")
+        #expect(letter?.request.body?.bytes == Data("secret body".utf8))
+        #expect(letter?.request.identity == "ada")
+        #expect(letter?.reason == .refused)
+        // Without the seal it cannot be read, which says nothing against it.
+        let blind = try await database.outbox("orders").load([request.id])[request.id]
+        guard case .failure(let error)? = blind else { throw PeerError("it can be read") }
+        #expect(error.cause == nil)
+        await close(queue)
+    }
+
+    // MARK: - Transactions of the caller
+
+    @Test func followsTheTransactionOfTheCaller() async throws {
+        let queue = try await queue(refresh: .seconds(60))
+        func enqueue(_ target: String) -> String {
+            "SELECT netkit.enqueue('orders', '{\"v\":1,\"method\":\"POST\",\"url\":\"\(target)\"}', lane => 'a', wake => true);"
+        }
+        _ = try await sql("BEGIN; \(enqueue("/a/1")) ROLLBACK; BEGIN; \(enqueue("/a/2")) COMMIT;")
+        try await judge.wait(for: 1)
+        _ = try await sql(enqueue("/a/3"))
+        try await judge.wait(for: 2)
+        await close(queue)
+        #expect(judge.targets == ["/a/2", "/a/3"])
+        #expect(judge.sent.allSatisfy { $0.key.flatMap { UUID(uuidString: $0) } != nil })
+    }
+
+    @Test func findsALateCommitWithALowerPosition() async throws {
+        let queue = try await queue(refresh: .milliseconds(100))
+        let late = Task { [server, name] in
+            let enqueue = "SELECT netkit.enqueue('orders', '{\"method\":\"PUT\",\"url\":\"/a/late\"}', lane => 'a');"
+            return try await server.sql("BEGIN; \(enqueue) SELECT pg_sleep(0.5); COMMIT;", in: name)
+        }
+        let position = "SELECT last_value FROM netkit.entry_position_seq WHERE is_called"
+        while try await sql(position).isEmpty { try Task.checkCancellation() }
+        try await queue.enqueue(.numbered(1, lane: "a"))
+        try await judge.wait(for: 2)
+        _ = try await late.value
+        await close(queue)
+        #expect(judge.targets == ["/a/1", "/a/late"])
+    }
+
+    @Test func insertsThroughAnotherDriver() async throws {
+        let queue = try await queue(refresh: .seconds(60))
+        var request = QueuedRequest(HTTPRequest(.post, "/a/1", body: .data(Data([0, 1, 0xFF]))), lane: "it's")
+        request.headers["X-Field"] = "value"
+        request.expiresAt = Date().addingTimeInterval(1000)
+        request.priority = 7
+        request.identity = "ada"
+        let outbox = database.outbox("orders")
+        let insertion = try outbox.insertion(of: request, wakes: true)
+        var statement = Statement(insertion.sql)
+        statement.parameters = insertion.parameters.map { $0.bytes.map { .bytea($0) } ?? .text($0.text) }
+        #expect(insertion.parameters[3].bytes == Data([0, 1, 0xFF]))
+        _ = try await database.run(statement)
+        try await judge.wait(for: 1)
+        #expect(judge.sent.first?.body == Data([0, 1, 0xFF]))
+        #expect(judge.sent.first?.key != nil)
+        let file = QueuedRequest(HTTPRequest(.post, "/a/2", body: .file(at: URL(fileURLWithPath: "/etc/hostname"))))
+        #expect(throws: NetKitError.self) { try outbox.insertion(of: file) }
+        await close(queue)
+    }
+
+    @Test func appliesRulesWhenRowsAreRead() async throws {
+        func enqueue(_ number: Int, _ subject: String, _ rule: String) -> String {
+            """
+            SELECT netkit.enqueue('orders', '{"v":1,"method":"PUT","url":"/\(subject)/\(number)"}', lane => '\(subject)',
+              subject => '\(subject)', rule => '\(rule)');
+            """
+        }
+        _ = try await database.outbox("orders").table.shards()
+        var script = ""
+        for number in 1...100 { script += enqueue(number, "replaced", "replace") }
+        for number in 1...100 { script += enqueue(number, "kept", "keep") }
+        for number in 1...3 { script += enqueue(number, "all", "append") }
+        _ = try await sql(script)
+        let queue = try await queue()
+        try await judge.wait(for: 5)
+        await close(queue)
+        #expect(judge.order["replaced"] == ["/replaced/100"])
+        #expect(judge.order["kept"] == ["/kept/1"])
+        #expect(judge.order["all"] == ["/all/1", "/all/2", "/all/3"])
+        #expect(try await sql("SELECT count(*) FROM netkit.entry") == "0")
+    }
+
+    @Test func readsWhatAPersonWrote() async throws {
+        _ = try await database.outbox("orders").table.shards()
+        let rows: [(json: String, problem: String?)] = [
+            (#"{"method":"POST","url":"/a/0"}"#, nil),
+            (#"{"url":"/a/1"}"#, "method is missing"),
+            (#"{"v":1,"method":"POST"}"#, "url is missing"),
+            (#"{"v":9,"method":"POST","url":"/a/3"}"#, "version 9"),
+            (#"[]"#, "cannot be read"),
+            (#""text""#, "cannot be read"),
+            (#"{"method":"POST","url":7}"#, "url"),
+            (#"{"method":"POST","url":"/a/7","body":{"a":1}}"#, "body"),
+            (#"{"method":"NO METHOD","url":"/a/8"}"#, ""),
+            (#"{"method":"POST","url":"/a/9","headers":{"X-A":"1"},"body":"text"}"#, nil),
+            (#"{"method":"POST","url":"/a/10","headers":[["X-A","1"]],"id":"nonsense","lane":"b"}"#, nil),
+        ]
+        for row in rows {
+            _ = try await sql("SELECT netkit.enqueue('orders', $json$\(row.json)$json$, lane => 'a')")
+        }
+        // A client checks requests before they are sent.
+        let url = URL(string: "https://example.com")
+        let client = HTTPClient(
+            baseURL: url,
+            transport: MockTransport { _, _ in HTTPResponse(status: 204) }
+        )
+        var configuration = OfflineQueue.Configuration()
+        configuration.refreshInterval = .milliseconds(50)
+        let queue = try await OfflineQueue(
+            store: database.outbox("orders"),
+            sender: client,
+            configuration: configuration
+        )
+        let events = queue.events
+        var count = 0
+        if await queue.pendingCount > 0 {
+            for await _ in events {
+                count = await queue.pendingCount
+                if count == 0 { break }
+            }
+        }
+        let letters = await queue.deadLetters
+        #expect(letters.count == rows.filter { $0.problem != nil }.count)
+        for (letter, row) in zip(letters, rows.filter { $0.problem != nil }) {
+            let problem = row.problem ?? ""
+            #expect(problem.isEmpty || letter.message.contains(problem), "\(letter.message) for \(row.json)")
+        }
+        await client.shutdown()
+        await close(queue)
+    }
+}

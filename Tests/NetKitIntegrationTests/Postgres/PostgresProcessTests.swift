@@ -1,0 +1,57 @@
+import Foundation
+import NetKit
+import NetKitTestSupport
+import NetKitTesting
+import Testing
+
+@testable import NetKitPostgres
+
+/// Real processes that share a token or a limit.
+@Suite(.needs(.postgres), .needsTheMachine, .timeLimit(.minutes(2)))
+struct PostgresProcessTests {
+    private func run(_ program: URL, _ count: Int, _ arguments: [String]) async throws -> [BuiltCommand.Result] {
+        try await withThrowingTaskGroup(of: BuiltCommand.Result.self) { group in
+            for _ in 0..<count { group.addTask { try await BuiltCommand.run(program, arguments) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    @Test(.needsTokenProbe) func eightProcessesRefreshOnceForEachExpiry() async throws {
+        let server = try await PostgresServer.shared.value
+        let url = server.url(try await server.makeDatabase())
+        let life = Duration.milliseconds(500)
+        let tokens = try ShortTokenServer(life: life)
+        let probe = try #require(BuiltCommand.tokenProbe)
+        let results = try await run(probe, 8, [url, tokens.address, "100", "2500"])
+        let report = tokens.report
+        #expect(report.complaints == [])
+        #expect(report.number >= 3)
+        // No token was replaced before its end.
+        for (earlier, later) in zip(report.times, report.times.dropFirst()) {
+            #expect(later - earlier >= life - .milliseconds(5))
+        }
+        for result in results {
+            #expect(result.status == 0)
+            #expect(!result.output.contains("ERROR"), "\(result.output.prefix(400))")
+        }
+    }
+
+    @Test(.enabled(if: BuiltCommand.replicaProbe != nil, "the program NetKitReplicaProbe is not beside the tests"))
+    func fourProcessesKeepOneLimit() async throws {
+        let server = try await PostgresServer.shared.value
+        let url = server.url(try await server.makeDatabase())
+        let (limit, burst) = (100, 100)
+        let probe = try #require(BuiltCommand.replicaProbe)
+        let results = try await run(probe, 4, ["rate", url, "crm", "\(limit)", "2500"])
+        let times = results.flatMap { $0.output.split(separator: "\n") }
+            .compactMap { $0.split(separator: " ").last.flatMap { UInt64($0) } }.sorted()
+        var (first, most) = (0, 0)
+        for last in times.indices {
+            while times[last] - times[first] > 1_000_000_000 { first += 1 }
+            most = max(most, last - first + 1)
+        }
+        #expect(most <= limit + burst)
+        #expect(times.count >= 2 * limit)
+        print("limit: \(times.count) requests, at most \(most) in a second")
+    }
+}

@@ -1,0 +1,196 @@
+import Foundation
+import NetKit
+import NetKitTestSupport
+import NetKitTesting
+import Testing
+
+@testable import NetKitPostgres
+
+@Suite(.needs(.postgres), .needsTheMachine, .timeLimit(.minutes(2)))
+struct PostgresTokenVaultTests {
+    private let server: PostgresServer
+
+    init() async throws { server = try await PostgresServer.shared.value }
+
+    @Test(arguments: TokenVaultConformance.cases)
+    func keepsItsPromise(_ conformanceCase: TokenVaultConformance.Case) async throws {
+        let url = server.url(try await server.makeDatabase())
+        let database = try await Postgres(url)
+        let conformance = TokenVaultConformance {
+            let name = UUID().uuidString
+            return { database.token(name) }
+        }
+        let result = await conformance.run(conformanceCase)
+        #expect(result.isKept, "\(result)")
+        await database.close()
+    }
+
+    /// A server that gives each refresh token once, and counts the requests.
+    private actor RotatingServer {
+        private var current = 0
+        private(set) var refreshes = 0
+
+        func renew(_ token: AccessToken?) throws -> AccessToken {
+            guard token?.refreshToken ?? "r0" == "r\(current)" else { throw TokenRevoked() }
+            (current, refreshes) = (current + 1, refreshes + 1)
+            return AccessToken("a\(current)", expiry: Date(timeIntervalSinceNow: 3600), refreshToken: "r\(current)")
+        }
+    }
+
+    private struct TokenRevoked: Error {}
+
+    /// Each process has its own connections. All its callers need the token at once.
+    @Test func eightProcessesRefreshOnce() async throws {
+        let name = try await server.makeDatabase()
+        let rotating = RotatingServer()
+        let (databases, stores) = try await open(8, name) { database in
+            TokenStore(shared: database.token("crm")) { try await rotating.renew($0) }
+        }
+        for round in 1...3 {
+            let values = try await withThrowingTaskGroup(of: String?.self) { group in
+                for store in stores {
+                    // After the first round, the server refuses the token that every process has.
+                    let refused = store.ready
+                    for _ in 0..<20 {
+                        group.addTask {
+                            guard let refused else { return try await store.token().value }
+                            return try await store.replacement(for: refused)?.token.value
+                        }
+                    }
+                }
+                return try await group.reduce(into: Set()) { $0.insert($1) }
+            }
+            #expect(values == ["a\(round)"])
+            #expect(await rotating.refreshes == round)
+        }
+        for database in databases { await database.close() }
+    }
+
+    private func open<Part>(
+        _ count: Int,
+        _ name: String,
+        _ make: (Postgres) -> Part
+    ) async throws -> ([Postgres], [Part]) {
+        var databases: [Postgres] = []
+        for _ in 0..<count { databases.append(try await Postgres(server.url(name))) }
+        return (databases, databases.map(make))
+    }
+
+    @Test func aSealedTokenIsNotReadableAndAnotherSealSaysWhatToDo() async throws {
+        let name = try await server.makeDatabase()
+        let database = try await Postgres(server.url(name))
+        let flip = RecordSeal(seal: { Data($0.map { ~$0 }) }, open: { Data($0.map { ~$0 }) })
+        let vault = database.token("crm", seal: flip)
+        #expect(try await vault.save(AccessToken("secret"), for: "tenant", over: nil) == 1)
+        #expect(try await vault.read() == SharedToken(version: 1, token: AccessToken("secret"), identity: "tenant"))
+        #expect(
+            try await server.sql("SELECT position('secret' IN encode(sealed, 'escape')) FROM netkit.token", in: name)
+                == "0"
+        )
+        let error = await #expect(throws: NetKitError.self) { try await database.token("crm").read() }
+        #expect(error?.code == .storeUnavailable)
+        #expect(error?.message.contains("delete its row from netkit.token") == true)
+        await database.close()
+    }
+
+    @Test func aWaitEndsWithTheSaveOfAnotherProcess() async throws {
+        let name = try await server.makeDatabase()
+        let (databases, vaults) = try await open(2, name) { $0.token("crm") }
+        // The first wait begins to listen.
+        try await vaults[0].waitForChange(of: 0, upTo: .milliseconds(1), clock: .system)
+        let (changed, change) = AsyncStream.makeStream(of: Void.self)
+        let wait = Task {
+            while try await vaults[0].read().version == 0 {
+                try await vaults[0].waitForChange(of: 0, upTo: .seconds(10), clock: .system)
+            }
+            change.yield()
+        }
+        #expect(try await vaults[1].save(AccessToken("a"), for: nil, over: 0) == 1)
+        for await _ in changed { break }
+        try await wait.value
+        for database in databases { await database.close() }
+    }
+}
+
+@Suite(.needs(.postgres), .needsTheMachine, .timeLimit(.minutes(2)))
+struct PostgresRateTests {
+    private let server: PostgresServer
+
+    init() async throws { server = try await PostgresServer.shared.value }
+
+    @Test(arguments: SharedRateConformance.cases)
+    func keepsItsPromise(_ conformanceCase: SharedRateConformance.Case) async throws {
+        let url = server.url(try await server.makeDatabase())
+        let database = try await Postgres(url)
+        let conformance = SharedRateConformance {
+            let name = UUID().uuidString
+            return { database.rate(name) }
+        }
+        let result = await conformance.run(conformanceCase)
+        #expect(result.isKept, "\(result)")
+        await database.close()
+    }
+
+    @Test func processesCountEachOther() async throws {
+        let name = try await server.makeDatabase()
+        let bucket = SharedRateBucket(key: "", interval: .seconds(60), burst: 10)
+        var (databases, counts): ([Postgres], [Int]) = ([], [])
+        for _ in 0..<3 {
+            let database = try await Postgres(server.url(name))
+            databases.append(database)
+            counts.append(try await database.rate("crm").take(1, from: bucket).replicas)
+        }
+        #expect(counts == [1, 2, 3])
+        #expect(try await databases[0].rate("other").take(10, from: bucket) == RateGrant(count: 10))
+        #expect(try await databases[0].rate("crm").take(10, from: bucket).count == 7)
+        for database in databases { await database.close() }
+    }
+}
+
+@Suite(.needs(.postgres), .needsTheMachine, .timeLimit(.minutes(2)))
+struct PostgresCacheTests {
+    private let server: PostgresServer
+
+    init() async throws { server = try await PostgresServer.shared.value }
+
+    @Test(arguments: CacheStoreConformance.cases)
+    func keepsItsPromise(_ conformanceCase: CacheStoreConformance.Case) async throws {
+        let url = server.url(try await server.makeDatabase())
+        let database = try await Postgres(url)
+        let conformance = CacheStoreConformance {
+            try await database.cache()
+        } reopen: { _ in
+            try await database.cache()
+        }
+        let result = await conformance.run(conformanceCase)
+        #expect(result.isKept, "\(result)")
+        await database.close()
+    }
+
+    /// Two processes with a memory of their own: the response of one serves the other, until either changes the URL.
+    @Test func aResponseIsSharedAndAChangeReachesTheMemoryOfAll() async throws {
+        let name = try await server.makeDatabase()
+        let transport = MockTransport()
+        transport.stub(.get, "/item", .json("{}").header("Cache-Control", "max-age=600"))
+        transport.stub(.put, "/item", .status(204))
+        var clients: [(Postgres, TieredCacheStore, HTTPClient)] = []
+        for _ in 0..<2 {
+            let database = try await Postgres(server.url(name))
+            let store = TieredCacheStore(store: try await database.cache())
+            let client = HTTPClient(
+                baseURL: URL(string: "https://api.example.com"),
+                transport: transport,
+                interceptors: .standard + [CacheInterceptor(store)]
+            )
+            clients.append((database, store, client))
+        }
+        for (_, _, client) in clients { _ = try await client.get("/item") }
+        #expect(transport.requests.count == 1)
+        _ = try await clients[0].2.put("/item", body: .text("new"))
+        // The other process hears of it.
+        while clients[1].1.memory.statistics.entryCount > 0 { try await Task.sleep(for: .milliseconds(5)) }
+        _ = try await clients[1].2.get("/item")
+        #expect(transport.requests.count == 3)
+        for (database, _, _) in clients { await database.close() }
+    }
+}

@@ -1,0 +1,192 @@
+import Foundation
+import NetKit
+import NetKitTestSupport
+import NetKitTesting
+import Testing
+
+@testable import NetKitPostgres
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Entries that are added while the server is away, and moved to it later.
+@Suite(.needs(.postgres), .needsTheMachine, .timeLimit(.minutes(3)))
+struct PostgresSpillTests {
+    private let folder: TemporaryFolder
+    private let judge = OutboxJudge()
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func open(_ server: PostgresServer, _ sender: (any RequestSending)? = nil) async throws -> (
+        Postgres, PostgresOutbox, OfflineQueue
+    ) {
+        let database = try await Postgres(server.url("postgres"))
+        let store = database.outbox("orders", spill: folder.url)
+        return (database, store, try await OfflineQueue(store: store, sender: sender))
+    }
+
+    @Test func movesInOrderWhenTheServerIsBack() async throws {
+        let server = try await PostgresServer()
+        let (database, store, queue) = try await open(server, judge.sender())
+        try await queue.enqueue(.numbered(0, lane: "a"))
+        try await judge.wait(for: 1)
+        await server.stop()
+        for number in 1...20 {
+            for lane in ["a", "b", "c"] { try await queue.enqueue(.numbered(number, lane: lane)) }
+        }
+        #expect(await store.spilledEntries.count == 60)
+        #expect(judge.sent.count == 1)
+        let id = try #require(await store.spilledEntries.first { $0.entry.lane == "c" }?.id)
+        #expect(try await queue.keptRequest(id)?.endpoint == "/c/1")
+        try await queue.remove(id)
+        try await server.start()
+        for number in 21...25 { try await queue.enqueue(.numbered(number, lane: "a")) }
+        try await judge.wait(for: 65)
+        await queue.close()
+        await database.close()
+        #expect(judge.complaints == [])
+        #expect(judge.order["a"] == (0...25).map { "/a/\($0)" })
+        #expect(judge.order["b"] == (1...20).map { "/b/\($0)" })
+        #expect(judge.order["c"] == (2...20).map { "/c/\($0)" })
+    }
+
+    @Test func keepsEntriesAcrossARestart() async throws {
+        let server = try await PostgresServer()
+        let (database, _, queue) = try await open(server)
+        await server.stop()
+        var request = QueuedRequest.numbered(0, lane: "a")
+        request.priority = 7
+        request.identity = "ada"
+        request.expiresAt = Date().addingTimeInterval(1000)
+        request.idempotencyKey = "key"
+        try await queue.enqueue(request)
+        for number in 1..<10 { try await queue.enqueue(.numbered(number, lane: "a")) }
+        await queue.close()
+        await database.close()
+        try await server.start()
+        let (second, store, other) = try await open(server)
+        while await !store.spilledEntries.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        let entries = await other.entries
+        #expect(entries.count == 10)
+        let first = try #require(entries.first)
+        #expect((first.id, first.priority, first.identity) == (request.id, 7, "ada"))
+        #expect(first.expiresAt != nil)
+        #expect(try await other.keptRequest(request.id)?.idempotencyKey == "key")
+        let targets = await other.pending.map(\.endpoint)
+        #expect(targets == (0..<10).map { "/a/\($0)" })
+        await other.close()
+        await second.close()
+    }
+
+    @Test func recognizesAnEntryThatTheDatabaseHas() async throws {
+        let server = try await PostgresServer.shared.value
+        let name = try await server.makeDatabase()
+        let database = try await Postgres(server.url(name))
+        let plain = database.outbox("orders")
+        var request = QueuedRequest.numbered(1, lane: "a")
+        request.idempotencyKey = "key"
+        let addition = OfflineAddition(request: request, byteCount: 100)
+        _ = try await plain.append(addition, within: OfflineBounds())
+        // As after an end between the commit and the removal from the folder, and as with another request of that name.
+        var other = QueuedRequest.numbered(2, lane: "b")
+        other.id = request.id
+        let journal = JSONOfflineStore(directory: folder.url)
+        _ = try await journal.append(addition, within: OfflineBounds())
+        await journal.close(within: .seconds(1))
+        let store = database.outbox("orders", spill: folder.url)
+        let queue = try await OfflineQueue(store: store)
+        while await !store.spilledEntries.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        // While the entry leaves the folder, it may be counted twice.
+        while await queue.pendingCount != 1 { try await Task.sleep(for: .milliseconds(5)) }
+        await queue.close()
+        let second = JSONOfflineStore(directory: folder.url)
+        _ = try await second.append(OfflineAddition(request: other, byteCount: 100), within: OfflineBounds())
+        await second.close(within: .seconds(1))
+        let third = database.outbox("orders", spill: folder.url)
+        let last = try await OfflineQueue(store: third)
+        while await third.spilledEntries.first?.problem == nil { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(await third.spilledEntries.first?.problem?.code == .invalidRequest)
+        #expect(await last.pendingCount == 2)
+        await last.close()
+        await database.close()
+    }
+
+    /// The statement runs, and its response is lost.
+    @Test func recognizesAnAdditionWithoutAResponse() async throws {
+        let server = try await PostgresServer.shared.value
+        let name = try await server.makeDatabase()
+        let proxy = try BreakableProxy(to: server.port.number)
+        let database = try await Postgres(server.url(name, port: proxy.port))
+        let store = database.outbox("orders", spill: folder.url)
+        let queue = try await OfflineQueue(store: store)
+        try await queue.enqueue(.numbered(0, lane: "a"))
+        proxy.set(.cutAtResponse)
+        for number in 1..<5 { try await queue.enqueue(.numbered(number, lane: "a")) }
+        #expect(await !store.spilledEntries.isEmpty)
+        proxy.set(.pass)
+        while await !store.spilledEntries.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(await queue.pending.map(\.endpoint) == (0..<5).map { "/a/\($0)" })
+        await queue.close()
+        await database.close()
+    }
+
+    private func probe(_ arguments: [String]) throws -> (process: Process, output: Pipe, input: Pipe) {
+        let (process, output, input) = (Process(), Pipe(), Pipe())
+        let command: URL = try #require(BuiltCommand.replicaProbe)
+        process.executableURL = command
+        process.arguments = arguments
+        (process.standardInput, process.standardOutput) = (input, output)
+        try process.run()
+        return (process, output, input)
+    }
+
+    @Test(.enabled(if: BuiltCommand.replicaProbe != nil, "the program NetKitReplicaProbe is not beside the tests"))
+    func losesNothingWhenAProcessIsKilled() async throws {
+        let server = try await PostgresServer.shared.value
+        let name = try await server.makeDatabase()
+        let database = try await Postgres(server.url(name))
+        // Entries that another process has left, 2 in a row before one that is alone in its batch.
+        _ = try await database.outbox("orders").table.shards()
+        let journal = JSONOfflineStore(directory: folder.url)
+        let (lanes, depth) = (4, 100)
+        for number in 0..<depth {
+            for lane in 0..<lanes {
+                let key = number % 3 == 2 ? "key\(number)" : nil
+                let request = QueuedRequest.numbered(number, lane: "lane\(lane)", key: key)
+                _ = try await journal.append(OfflineAddition(request: request, byteCount: 100), within: OfflineBounds())
+            }
+        }
+        await journal.close(within: .seconds(5))
+        func count() async throws -> Int {
+            Int(try await server.sql("SELECT count(*) FROM netkit.entry", in: name)) ?? 0
+        }
+        var (known, kills) = (0, 0)
+        while known < lanes * depth {
+            let (process, _, _) = try probe(["spill", server.url(name), "orders", folder.path])
+            while process.isRunning, try await count() == known { try await Task.sleep(for: .milliseconds(1)) }
+            #expect(process.isRunning)
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+            kills += 1
+            known = try await count()
+        }
+        let store = database.outbox("orders", spill: folder.url)
+        let queue = try await OfflineQueue(store: store)
+        while await !store.spilledEntries.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        let pending = await queue.pending
+        #expect(pending.count == lanes * depth)
+        for lane in 0..<lanes {
+            let targets = pending.filter { $0.lane == "lane\(lane)" }.map(\.endpoint)
+            #expect(targets == (0..<depth).map { "/lane\(lane)/\($0)" }, "after \(kills) kills")
+        }
+        await queue.close()
+        await database.close()
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import NetKit
+import NetKitTesting
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// A proxy for bytes whose connections a test can hold up, cut, or let lose a response.
+final class BreakableProxy: Sendable {
+    enum Mode: Sendable {
+        case pass
+        /// Nothing arrives on either side, and nothing ends.
+        case hold
+        /// What the client sends arrives; at the first byte of the response both ends are cut.
+        case cutAtResponse
+        /// Everything arrives later.
+        case delay(Duration)
+        /// Nothing arrives anymore on connections that are used meanwhile, and nothing ends.
+        case drop
+        /// New connections are cut at once, and so are those that are used.
+        case refuse
+    }
+
+    private struct State {
+        var mode = Mode.pass
+        var pairs: [(ServerSocket, ServerSocket)] = []
+        var isStopped = false
+        var acceptedCount = 0
+    }
+
+    let port: UInt16
+    private let listener: ServerSocket
+    private let state = Locked(State())
+
+    init(to upstream: UInt16) throws {
+        listener = try ServerSocket.bound(to: 0)
+        try listener.startListening()
+        // Its thread waits in `accept`.
+        _ = fcntl(listener.descriptor, F_SETFL, 0)
+        port = listener.localPort
+        Thread { [listener, weak self] in
+            while let client = listener.acceptConnection() {
+                guard let self, let server = ServerSocket.connected(to: upstream) else {
+                    client.closeAtOnce()
+                    continue
+                }
+                self.join(client, server)
+            }
+        }
+        .start()
+    }
+
+    deinit {
+        listener.shutDownBothSides()
+        cut()
+    }
+
+    /// The number of connections so far.
+    var acceptedCount: Int { state.withLock { $0.acceptedCount } }
+
+    func set(_ mode: Mode) {
+        state.withLock { $0.mode = mode }
+    }
+
+    /// Ends all connections.
+    func cut() {
+        let pairs = state.withLock { state in
+            defer { state.pairs = [] }
+            return state.pairs
+        }
+        for (client, server) in pairs {
+            client.shutDownBothSides()
+            server.shutDownBothSides()
+        }
+    }
+
+    private func join(_ client: ServerSocket, _ server: ServerSocket) {
+        let isRefused = state.withLock { state in
+            state.pairs.append((client, server))
+            state.acceptedCount += 1
+            if case .refuse = state.mode { return true }
+            return false
+        }
+        if isRefused { return cut() }
+        pump(from: client, to: server, isResponse: false)
+        pump(from: server, to: client, isResponse: true)
+    }
+
+    private func pump(from source: ServerSocket, to target: ServerSocket, isResponse: Bool) {
+        Thread { [weak self] in
+            var isDead = false
+            var buffer = [UInt8](repeating: 0, count: 64 << 10)
+            while true {
+                let count = buffer.withUnsafeMutableBytes { source.receive(into: $0) }
+                guard count > 0 else { break }
+                while case .hold? = self?.state.withLock({ $0.mode }) { Thread.sleep(forTimeInterval: 0.005) }
+                let mode = self?.state.withLock { $0.mode }
+                if isResponse, case .cutAtResponse? = mode { break }
+                if case .refuse? = mode { break }
+                if case .drop? = mode { isDead = true }
+                if isDead { continue }
+                if case .delay(let time)? = mode { Thread.sleep(forTimeInterval: time / .seconds(1)) }
+                guard target.sendAll(Data(buffer[..<count]), onSent: { _ in }) else { break }
+            }
+            source.shutDownBothSides()
+            target.shutDownBothSides()
+        }
+        .start()
+    }
+}

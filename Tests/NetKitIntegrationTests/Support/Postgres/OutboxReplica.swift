@@ -1,0 +1,78 @@
+import Foundation
+import NetKit
+
+@testable import NetKitPostgres
+
+/// A queue with connections of its own, as in a process of its own.
+struct OutboxReplica: Sendable {
+    struct Settings {
+        var lease = Duration.seconds(15)
+        var refresh = Duration.seconds(60)
+        var statementTimeout = Duration.seconds(3)
+        /// The time for a response to a cancellation or a test.
+        var patience = Duration.seconds(3)
+        var clock = NetKitClock.system
+        var maxEntries = 100_000
+    }
+
+    let database: Postgres
+    let store: PostgresOutbox
+    let queue: OfflineQueue
+
+    init(_ url: String, _ sender: any RequestSending, _ settings: Settings = Settings()) async throws {
+        var database = Postgres.Configuration()
+        database.statementTimeout = settings.statementTimeout
+        self.database = try await Postgres(
+            url,
+            configuration: database,
+            clock: settings.clock,
+            patience: settings.patience
+        )
+        store = self.database.outbox("orders", lease: settings.lease)
+        var configuration = OfflineQueue.Configuration()
+        configuration.clock = settings.clock
+        configuration.parallelLanes = 16
+        configuration.maxEntries = settings.maxEntries
+        configuration.refreshInterval = settings.refresh
+        configuration.policy = RetryPolicy(maxAttempts: .max, backoffStrategy: .fixed(interval: .milliseconds(20)))
+        queue = try await OfflineQueue(store: store, sender: sender, configuration: configuration)
+    }
+
+    /// Adds an entry over a connection that is lost behind the commit, and returns the call, which is still under way.
+    ///
+    /// Another statement can take the connection along before, so it is tried until the entry is there.
+    func enqueue(
+        cutBy proxy: BreakableProxy,
+        isThere: (QueuedRequest) async throws -> Bool
+    ) async throws -> (request: QueuedRequest, call: Task<OfflineReceipt, any Error>) {
+        while true {
+            // The entries were counted a moment ago, so that the next statement adds one.
+            _ = await queue.pendingCount
+            let request = QueuedRequest.numbered(1, lane: "a")
+            proxy.set(.cutAtResponse)
+            let call = Task { try await queue.enqueue(request) }
+            for _ in 0..<20 where try await isThere(request) { return (request, call) }
+            proxy.set(.pass)
+            if let receipt = try? await call.value { try await queue.remove(receipt.id) }
+        }
+    }
+
+    func close() async {
+        await queue.close()
+        await database.close()
+    }
+}
+
+/// A clock whose time of day is wrong.
+struct SkewedClock: ClockSource {
+    let skew: Double
+
+    var now: NetKitClock.Instant { NetKitClock.system.now }
+    var date: Date { Date().addingTimeInterval(skew) }
+
+    func sleep(until deadline: NetKitClock.Instant) async throws { try await NetKitClock.system.sleep(until: deadline) }
+
+    func schedule(at deadline: NetKitClock.Instant, _ action: @escaping @Sendable () -> Void) -> ClockAlarm {
+        NetKitClock.system.schedule(at: deadline, action)
+    }
+}

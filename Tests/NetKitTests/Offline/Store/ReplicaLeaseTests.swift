@@ -1,0 +1,40 @@
+import NetKit
+import NetKitTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ReplicaLeaseTests {
+    private actor Database {
+        private(set) var beatCount = 0
+        var isAway = false
+
+        func leave() { isAway = true }
+
+        func beat() throws -> ReplicaLease.Beat {
+            if isAway { throw NetKitError(.storeUnavailable, "The database is away.") }
+            beatCount += 1
+            return ReplicaLease.Beat(shards: [1: 1, 2: 1])
+        }
+    }
+
+    @Test func tellsTheRestOfTheLeaseAndTheAgeOfTheHeartbeat() async {
+        let (time, database) = (TestClock(), Database())
+        let lease = ReplicaLease(clock: time.clock, notify: { _ in }, beat: { try await database.beat() })
+        #expect(lease.timeLeft == nil)
+        #expect(lease.timeSinceHeartbeat == nil)
+        await lease.start()
+        // A tenth less than the store grants.
+        #expect(lease.timeLeft == .seconds(13.5))
+        #expect(lease.timeSinceHeartbeat == .zero)
+        time.advance(by: .seconds(4))
+        #expect(lease.timeLeft == .seconds(9.5))
+        #expect(lease.timeSinceHeartbeat == .seconds(4))
+        await database.leave()
+        time.advance(by: .seconds(9.5))
+        #expect(lease.timeLeft == nil)
+        #expect(lease.timeSinceHeartbeat == .seconds(13.5))
+        #expect(lease.shards.isEmpty)
+        lease.stop()
+        #expect(lease.timeSinceHeartbeat == nil)
+    }
+}

@@ -1,0 +1,61 @@
+import NetKit
+import NetKitTesting
+import Testing
+
+@testable import NetKitPostgres
+
+struct OutboxNoticeTests {
+    @Test(arguments: [
+        ("orders 7", OutboxNotice.work([7])),
+        ("orders 7,8,300", .work([7, 8, 300])),
+        ("orders free abc", .free(replica: "abc")),
+        ("orders", nil), ("orders ", nil), ("orders x", nil), ("ordersx 7", nil), ("mails 7", nil), ("", nil),
+        ("orders 7 8", nil),
+    ])
+    func readsPayloads(payload: String, notice: OutboxNotice?) {
+        #expect(OutboxNotice(payload, queue: "orders") == notice)
+    }
+
+    @Test func writesPayloadsOfBoundedLength() {
+        let payloads = OutboxNotice.payloads(queue: "two words", work: Set(0..<4096))
+        #expect(payloads.allSatisfy { $0.utf8.count < 7900 })
+        var shards: Set<Int> = []
+        for payload in payloads {
+            if case .work(let part)? = OutboxNotice(payload, queue: "two words") { shards.formUnion(part) }
+        }
+        #expect(shards == Set(0..<4096))
+    }
+
+    @Test func tellsAtOnceAndThenGathers() async throws {
+        let clock = TestClock()
+        let (stream, continuation) = AsyncStream.makeStream(of: Set<Int>.self)
+        let throttle = NoticeThrottle(interval: .milliseconds(50), clock: clock.clock) { continuation.yield($0) }
+        var told = stream.makeAsyncIterator()
+        throttle.tell([])
+        throttle.tell([1])
+        #expect(await told.next() == [1])
+        throttle.tell([2])
+        throttle.tell([3, 2])
+        await clock.waitForAlarms(1)
+        clock.advance(by: .milliseconds(50))
+        #expect(await told.next() == [2, 3])
+    }
+
+    @Test func countsOnlyNearTheBounds() {
+        let estimate = OutboxEstimate()
+        #expect(estimate.isOutdated(NetKitClock.Instant(nanoseconds: 0)))
+        var tally = OfflineTally()
+        tally.pendingCount = 80_000
+        estimate.set(tally, at: NetKitClock.Instant(nanoseconds: 0))
+        #expect(!estimate.isOutdated(NetKitClock.Instant(nanoseconds: 4_000_000_000)))
+        #expect(estimate.isOutdated(NetKitClock.Instant(nanoseconds: 5_000_000_000)))
+        let bounds = OfflineBounds(maxEntries: 100_000)
+        #expect(!estimate.isNear(bounds, count: 1, bytes: 1))
+        estimate.add(count: 10_000, bytes: 0)
+        #expect(estimate.isNear(bounds, count: 1, bytes: 1))
+        #expect(estimate.isNear(OfflineBounds(maxBytes: 10 << 20), count: 1, bytes: 1))
+        #expect(estimate.isNear(OfflineBounds(maxDeadLetters: 100), count: 1, bytes: 1))
+        #expect(!estimate.isNear(OfflineBounds(maxDeadLetters: 101), count: 1, bytes: 1))
+        #expect(OfflineBounds().isUnbounded)
+    }
+}

@@ -1,0 +1,194 @@
+import Foundation
+import NetKit
+import NetKitTesting
+import Testing
+
+@testable import NetKitPostgres
+
+/// The spill folder of an outbox, before a database that a test plays.
+struct OutboxSpillTests {
+    /// A database that is away, refuses some requests, or takes entries.
+    private actor Database {
+        private(set) var taken: [QueuedRequest] = []
+        private(set) var batches: [[String]] = []
+        private var isAway = true
+        private var refused: Set<String> = []
+        private var waits: [(count: Int, end: Promise<Void>)] = []
+
+        func set(isAway: Bool) { self.isAway = isAway }
+
+        func set(refused: Set<String>) { self.refused = refused }
+
+        var targets: [String] { taken.map(\.endpoint) }
+
+        func move(_ additions: [OfflineAddition]) throws -> [UUID: Result<OfflineAppended, any Error>] {
+            guard !isAway else { throw NetKitError(.storeUnavailable, "The database is away.") }
+            batches.append(additions.map(\.request.endpoint))
+            var results: [UUID: Result<OfflineAppended, any Error>] = [:]
+            var held: Set<String> = []
+            for addition in additions where !held.contains(addition.request.lane) {
+                let request = addition.request
+                guard !refused.contains(request.endpoint) else {
+                    results[request.id] = .failure(NetKitError(.queueFull, "The queue is full."))
+                    held.insert(request.lane)
+                    continue
+                }
+                if !taken.contains(where: { $0.id == request.id }) { taken.append(request) }
+                let entry = OfflineEntry(request, position: Int64(taken.count), byteCount: addition.byteCount)
+                results[request.id] = .success(.added(entry, replaced: [], dropped: []))
+            }
+            for wait in waits where wait.count <= taken.count { wait.end.end(.success(())) }
+            return results
+        }
+
+        func wait(for count: Int) async throws {
+            guard taken.count < count else { return }
+            let end = Promise<Void>()
+            waits.append((count, end))
+            try await end.value()
+        }
+    }
+
+    private let folder: TemporaryFolder
+    private let database = Database()
+    private let notices = Notebook<OfflineNotice>()
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private func open(seal: RecordSeal? = nil, clock: NetKitClock = .system) async throws -> OutboxSpill {
+        let spill = OutboxSpill(folder: folder.url, seal: seal, estimate: OutboxEstimate(), clock: clock) { [notices] in
+            notices.add($0)
+        }
+        try await spill.open()
+        return spill
+    }
+
+    private func start(_ spill: OutboxSpill) {
+        spill.start { [database] additions, _ in try await database.move(additions) }
+    }
+
+    @discardableResult
+    private func add(
+        _ target: String,
+        lane: String = "a",
+        key: String? = nil,
+        to spill: OutboxSpill,
+        within bounds: OfflineBounds = OfflineBounds()
+    ) async throws -> OfflineAppended {
+        let body = Data("secret".utf8)
+        let request = QueuedRequest(
+            HTTPRequest(.post, RequestPath(raw: target), body: .data(body)),
+            lane: lane,
+            coalescingKey: key
+        )
+        let addition = OfflineAddition(request: request, byteCount: 100)
+        return try await spill.append(addition, body: body, within: bounds, isAway: false) { [database] _ in
+            guard let result = try await database.move([addition])[request.id] else { throw CancellationError() }
+            return try result.get()
+        }
+    }
+
+    @Test func keepsTheOrderOfALane() async throws {
+        let spill = try await open()
+        for number in 0..<300 {
+            let key = number.isMultiple(of: 50) ? "key\(number)" : nil
+            try await add("/\(number)", lane: "lane\(number % 3)", key: key, to: spill)
+        }
+        #expect(try await spill.tally().pendingCount == 300)
+        start(spill)
+        await database.set(isAway: false)
+        // They go into the folder or the database, and never overtake.
+        for number in 300..<330 { try await add("/\(number)", lane: "lane\(number % 3)", to: spill) }
+        try await database.wait(for: 330)
+        await spill.close(within: .seconds(5))
+        let taken = await database.taken
+        #expect(taken.count == 330)
+        for lane in 0..<3 {
+            let numbers = taken.filter { $0.lane == "lane\(lane)" }.map(\.endpoint)
+            #expect(numbers == stride(from: lane, to: 330, by: 3).map { "/\($0)" })
+        }
+        #expect(await database.batches.contains { $0.count > 10 })
+    }
+
+    @Test func continuesAfterARestart() async throws {
+        let first = try await open()
+        for number in 0..<10 { try await add("/\(number)", to: first) }
+        await first.close(within: .seconds(1))
+        let second = try await open()
+        await database.set(isAway: false)
+        // The database is there, but earlier entries of the lane are not.
+        try await add("/10", to: second)
+        #expect(await database.taken.isEmpty)
+        try await add("/other", lane: "b", to: second)
+        #expect(await database.targets == ["/other"])
+        start(second)
+        try await database.wait(for: 12)
+        await second.close(within: .seconds(5))
+        #expect(await database.targets == ["/other"] + (0...10).map { "/\($0)" })
+        let third = try await open()
+        #expect(third.isEmpty)
+        await third.close(within: .seconds(1))
+    }
+
+    @Test func holdsOnlyTheLaneOfARefusedEntry() async throws {
+        let spill = try await open()
+        for target in ["/a/0", "/a/1", "/b/0"] {
+            try await add(target, lane: String(target.dropFirst().prefix(1)), to: spill)
+        }
+        await database.set(refused: ["/a/0"])
+        await database.set(isAway: false)
+        start(spill)
+        try await database.wait(for: 1)
+        #expect(await database.targets == ["/b/0"])
+        let entries = try await spill.entries(OfflineFilter(lanes: ["a"]))
+        let refused = try #require(entries.first)
+        while spill.problem(of: refused.id) == nil { await Task.yield() }
+        #expect(spill.problem(of: refused.id)?.code == .queueFull)
+        let ids = try await spill.claim([refused.id])
+        #expect(try await spill.remove(ids).map(\.id) == [refused.id])
+        spill.unclaim([refused.id])
+        try await database.wait(for: 2)
+        await spill.close(within: .seconds(5))
+        #expect(await database.targets == ["/b/0", "/a/1"])
+        let problems = notices.entries.filter { if case .problem(_?) = $0 { true } else { false } }
+        #expect(problems.count == 1)
+    }
+
+    @Test func countsWhatIsInTheFolder() async throws {
+        let spill = try await open()
+        let bounds = OfflineBounds(maxEntries: 2)
+        try await add("/0", to: spill, within: bounds)
+        try await add("/1", to: spill, within: bounds)
+        let error = await #expect(throws: NetKitError.self) { try await add("/2", to: spill, within: bounds) }
+        #expect(error?.code == .queueFull)
+        #expect(try await spill.tally().count == 2)
+        await spill.close(within: .seconds(1))
+    }
+
+    @Test func hasOneOwner() async throws {
+        let spill = try await open()
+        let error = await #expect(throws: NetKitError.self) { _ = try await open() }
+        #expect(error?.code == .queueLocked)
+        await spill.close(within: .seconds(1))
+    }
+
+    @Test func refusesAFolderThatCannotBeUsed() async throws {
+        let file = try folder.write(Data("text".utf8), to: "file")
+        let spill = OutboxSpill(folder: file, seal: nil, estimate: OutboxEstimate(), clock: .system) { _ in }
+        let error = await #expect(throws: NetKitError.self) { try await spill.open() }
+        #expect(error?.code == .file)
+    }
+
+    @Test func sealsWhatIsInTheFolder() async throws {
+        let seal = RecordSeal(seal: { Data($0.map { $0 ^ 0x55 }) }, open: { Data($0.map { $0 ^ 0x55 }) })
+        let spill = try await open(seal: seal)
+        try await add("/secret", to: spill)
+        await spill.close(within: .seconds(1))
+        for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
+            guard let data = try? Data(contentsOf: folder.file(name)) else { continue }
+            #expect(data.firstRange(of: Data("secret".utf8)) == nil, "\(name)")
+        }
+    }
+}

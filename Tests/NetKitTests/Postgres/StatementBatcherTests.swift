@@ -1,0 +1,88 @@
+import NetKit
+import Testing
+
+@testable import NetKitPostgres
+
+struct StatementBatcherTests {
+    /// A database whose statements end when the test says so.
+    private actor Server {
+        private(set) var batches: [[Int]] = []
+        private var gate: Promise<Void>?
+
+        func hold() { gate = Promise() }
+
+        func release() {
+            gate?.end(.success(()))
+            gate = nil
+        }
+
+        func run(_ items: [Int]) async throws -> [Result<Int, any Error>] {
+            batches.append(items)
+            try await gate?.value()
+            if items.contains(13) {
+                throw NetKitError(.invalidRequest, "13 is refused.", outcome: .answered)
+            }
+            if items.contains(0) { throw NetKitError(.storeUnavailable, "The server is away.") }
+            return items.map { .success($0 * 2) }
+        }
+    }
+
+    private let server = Server()
+
+    private func batcher(maxCount: Int = 128, maxSize: Int = 100, maxRunning: Int = 1) -> StatementBatcher<Int, Int> {
+        StatementBatcher(maxCount: maxCount, maxSize: maxSize, maxRunning: maxRunning) { [server] in
+            try await server.run($0)
+        }
+    }
+
+    @Test func gathersWhatComesMeanwhile() async throws {
+        let batcher = batcher()
+        await server.hold()
+        async let first = batcher(1)
+        while await server.batches.isEmpty { await Task.yield() }
+        let rest = (20...60).map { number in startImmediately { try await batcher(number) } }
+        await server.release()
+        #expect(try await first == 2)
+        for (number, task) in zip(20...60, rest) { #expect(try await task.value == number * 2) }
+        #expect(await server.batches == [[1], Array(20...60)])
+        let counts = batcher.batches
+        #expect((counts.batchCount, counts.itemCount, counts.largest) == (2, 42, 41))
+    }
+
+    @Test func triesARefusedBatchOneByOne() async throws {
+        let batcher = batcher()
+        let tasks = (10...15).map { number in startImmediately { try await batcher(number) } }
+        for (number, task) in zip(10...15, tasks) where number != 13 {
+            #expect(try await task.value == number * 2)
+        }
+        await #expect(throws: NetKitError.self) { try await tasks[3].value }
+    }
+
+    @Test func failsThoseThatWaitIfTheServerIsAway() async throws {
+        let batcher = batcher(maxCount: 1)
+        await server.hold()
+        let tasks = (0...9).map { number in startImmediately { try await batcher(number) } }
+        while await server.batches.isEmpty { await Task.yield() }
+        await server.release()
+        for task in tasks {
+            let error = await #expect(throws: NetKitError.self) { try await task.value }
+            #expect(error?.code == .storeUnavailable)
+            #expect(error?.outcome == .notSent)
+        }
+        #expect(await server.batches == [[0]])
+        #expect(try await batcher(3) == 6)
+    }
+
+    @Test func keepsBatchesSmall() async throws {
+        let batcher = batcher(maxSize: 100)
+        await server.hold()
+        async let first = batcher(1)
+        while await server.batches.isEmpty { await Task.yield() }
+        let sizes = [(2, 60), (3, 40), (4, 1), (5, 500), (6, 1)]
+        let rest = sizes.map { item in startImmediately { try await batcher(item.0, size: item.1) } }
+        await server.release()
+        _ = try await first
+        for task in rest { _ = try await task.value }
+        #expect(await server.batches == [[1], [2, 3], [4], [5], [6]])
+    }
+}
