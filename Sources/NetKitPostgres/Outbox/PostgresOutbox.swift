@@ -115,7 +115,7 @@ public final class PostgresOutbox: OfflineStore {
             let found = try await table.load(ids, seal)
             return ids.map { .success(found[$0]) }
         }
-        others = NoticeThrottle(interval: .milliseconds(50), clock: table.database.clock) { shards in
+        others = NoticeThrottle(interval: .milliseconds(15), clock: table.database.clock) { shards in
             // Without the notice, the entries are found within the interval of polling.
             try? await table.notify(shards)
         }

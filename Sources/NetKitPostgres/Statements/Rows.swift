@@ -59,6 +59,13 @@ struct Rows: Sendable, RandomAccessCollection {
             }
         }
 
+        /// Returns the index of a column.
+        func index(of name: String) -> Int? {
+            // Most names differ in length, which is told faster.
+            let length = name.utf8.count
+            return columns.firstIndex { $0.name.utf8.count == length && $0.name == name }
+        }
+
         deinit { library.functions.pointee.clear(result) }
     }
 }
@@ -78,7 +85,7 @@ struct Row: Sendable {
 
     /// Returns the value of a column; `nil` for null.
     func optional<Value: ColumnValue>(_ name: String, as _: Value.Type = Value.self) throws -> Value? {
-        guard let index = storage.columns.firstIndex(where: { $0.name == name }) else {
+        guard let index = storage.index(of: name) else {
             throw Rows.unexpected("The result has no column \(name).")
         }
         let (result, place, column) = (storage.result, Int32(truncatingIfNeeded: index), storage.columns[index])

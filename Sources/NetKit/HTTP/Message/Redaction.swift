@@ -194,7 +194,9 @@ public struct Redaction: Sendable, Hashable {
     }
 
     private func maskingUserInfo(_ text: Substring) -> String {
-        guard let authority = text.firstRange(of: "//") else { return String(text) }
+        guard text.utf8.contains(UInt8(ascii: "@")), let authority = text.utf8.firstRange(of: "//".utf8) else {
+            return String(text)
+        }
         let rest = text[authority.upperBound...]
         let end = rest.utf8.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
         guard let at = rest.utf8[..<end].lastIndex(of: UInt8(ascii: "@")) else { return String(text) }

@@ -21,6 +21,8 @@ struct LaneScheduler {
     private var closedShards: Set<Int> = []
     /// The lanes that have more entries in the store than here.
     private var cutLanes: Set<String> = []
+    /// The cut lanes that have only held entries here.
+    private var hiddenLanes: Set<String> = []
     /// The shards of lanes whose entries here are all finished while the store has more.
     private var emptiedShards: Set<Int> = []
     private var lastChange = 0
@@ -100,6 +102,7 @@ struct LaneScheduler {
         }
         cutLanes.formUnion(counts.filter { $0.value >= depth }.keys)
         for lane in touched { refresh(lane) }
+        hiddenLanes = cutLanes.filter(isHeld)
     }
 
     /// Forgets the entries that a store no longer lists.
@@ -135,9 +138,9 @@ struct LaneScheduler {
     }
 
     /// A Boolean value that indicates whether a lane has only held entries here while the store has more.
-    var hasHiddenEntries: Bool {
-        cutLanes.contains { lane in lanes[lane].map { $0.first(owners) == nil } ?? false }
-    }
+    var hasHiddenEntries: Bool { !hiddenLanes.isEmpty }
+
+    private func isHeld(_ lane: String) -> Bool { lanes[lane].map { $0.first(owners) == nil } ?? false }
 
     // MARK: Shards
 
@@ -216,13 +219,13 @@ struct LaneScheduler {
     /// Moves an entry to another place, with a new content if one is given.
     mutating func set(_ id: UUID, _ place: Place, _ entry: OfflineEntry? = nil, _ times: Times? = nil) {
         guard let old = items[id] else { return }
-        let wasFirst = first(of: old.entry.lane) == id
+        let mayDecide = first(of: old.entry.lane) == id || hiddenLanes.contains(old.entry.lane)
         let item = made(entry ?? old.entry, place, times ?? old.times)
         items[id] = item
         leave(old, staysInLine: isInLine(item))
         enter(item, isInLine: isInLine(old))
         // An entry after the first one does not change when its lane is ready.
-        if wasFirst || first(of: item.entry.lane) == id { refresh(item.entry.lane) }
+        if mayDecide || first(of: item.entry.lane) == id { refresh(item.entry.lane) }
     }
 
     /// Counts an item, and inserts it into the line of its lane if it belongs there.
@@ -376,6 +379,7 @@ struct LaneScheduler {
     private mutating func refresh(_ lane: String, now: NetKitClock.Instant? = nil) {
         ready.remove(lane)
         later.remove(lane)
+        if cutLanes.contains(lane), isHeld(lane) { hiddenLanes.insert(lane) } else { hiddenLanes.remove(lane) }
         guard let id = head(of: lane), let item = items[id] else { return }
         let entry = item.entry
         let pause = lanes[lane]?.pause

@@ -137,10 +137,16 @@ extension QueuedRequest: Codable {
         in values: KeyedDecodingContainer<CodingKeys>,
         mayBeObject: Bool
     ) throws -> HTTPHeaders {
-        if mayBeObject, let fields = try? values.decodeIfPresent([String: String].self, forKey: .headers) {
+        let fields: [[String]]
+        do {
+            fields = try values.decodeIfPresent([[String]].self, forKey: .headers) ?? []
+        } catch {
+            // NetKit itself writes no object, so it is tried only after the list.
+            guard mayBeObject, let fields = try? values.decode([String: String].self, forKey: .headers) else {
+                throw error
+            }
             return HTTPHeaders(fields.orderedByKey.map { HTTPHeaders.Field($0.key, $0.value) })
         }
-        let fields = try values.decodeIfPresent([[String]].self, forKey: .headers) ?? []
         return HTTPHeaders(fields.filter { $0.count == 2 }.map { HTTPHeaders.Field($0[0], $0[1]) })
     }
 

@@ -77,6 +77,31 @@ struct LaneSchedulerTests {
         #expect(drain(&book, at: Self.at(1010)) == [1, 2])
     }
 
+    /// The store has more entries of a lane than are listed, and all listed ones wait for an identity.
+    @Test func aLaneHidesEntriesWhileAllThatAreListedAreHeld() {
+        var lines = [entry(1), entry(2), entry(3, lane: "b")]
+        for index in 0..<2 { lines[index].entry.identity = "ada" }
+        var book = LaneScheduler()
+        book.take(lines, depth: 2, now: Self.now)
+        #expect(!book.hasHiddenEntries)
+        let group = OwnerGroup(owner: EntryOwner(name: "ada", isLasting: true), host: nil)
+        book.set(group, isHeld: true)
+        #expect(book.hasHiddenEntries)
+        book.set(group, isHeld: false)
+        #expect(!book.hasHiddenEntries)
+        book.set(group, isHeld: true)
+        // With one more entry of its lane, which is of no identity, something can be sent.
+        book.add(entry(4).entry, now: Self.now)
+        #expect(!book.hasHiddenEntries)
+        #expect(drain(&book) == [3, 4])
+        #expect(book.hasHiddenEntries)
+        for line in lines.prefix(2) { book.set(line.entry.id, .aside, line.entry.updated(to: .deadLetter)) }
+        #expect(!book.hasHiddenEntries)
+        // A listing that is complete hides nothing.
+        book.take(lines, depth: 3, now: Self.now)
+        #expect(!book.hasHiddenEntries)
+    }
+
     @Test func aPausedLaneWaits() {
         var book = book([entry(1), entry(2, lane: "b")])
         book.pause("a", until: nil)
@@ -145,5 +170,14 @@ struct LaneSchedulerTests {
             }
             #expect(book.count == model.count)
         }
+    }
+}
+
+extension OfflineEntry {
+    /// Returns the entry in another state.
+    fileprivate func updated(to state: State) -> OfflineEntry {
+        var entry = self
+        entry.state = state
+        return entry
     }
 }
