@@ -21,6 +21,13 @@ extension Postgres {
         /// The time limit for a statement, which includes its wait for a connection; 10 seconds by default.
         public var statementTimeout: Duration = .seconds(10)
 
+        /// Whether a database can be opened while its server cannot be reached; `false` by default.
+        ///
+        /// With `true`, `Postgres()` returns without a connection then, after one attempt. Queues can be opened, and those
+        /// with a spill folder take requests. The schema is checked or migrated before the first statement that reaches the
+        /// server. A server that refuses the settings, and a URL that cannot be read, are errors at once all the same.
+        public var startsWithoutServer = false
+
         /// Creates the standard configuration.
         public init() {}
     }

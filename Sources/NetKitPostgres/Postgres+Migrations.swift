@@ -42,10 +42,10 @@ extension Postgres {
     /// Reads the version of the schema.
     public func schemaStatus() async throws -> SchemaStatus {
         let look = Statement("SELECT to_regclass('netkit.meta') IS NOT NULL AS is_there", isRepeatable: true)
-        guard try await run(look).one().value("is_there") else {
+        guard try await runUnprepared(look).one().value("is_there") else {
             return SchemaStatus(version: 0, known: Schema.latestVersion, minimum: 0)
         }
-        let rows = try await run(Statement("SELECT key, value FROM netkit.meta", isRepeatable: true))
+        let rows = try await runUnprepared(Statement("SELECT key, value FROM netkit.meta", isRepeatable: true))
         var values: [String: Int] = [:]
         for row in rows { values[try row.value("key")] = Int(try row.value("value", as: String.self)) }
         return SchemaStatus(

@@ -20,6 +20,10 @@ public final class Postgres: Sendable {
     private let inbox: PostgresInbox
     private let status = PostgresStatus()
     private let lastKey = Locked<UInt64>(0)
+    /// Whether the schema was checked or migrated.
+    private let isPrepared = Flag()
+    /// The check or migration that is under way.
+    private let preparation = Locked<Promise<Void>?>(nil)
 
     /// Connects to a database, and checks or migrates its schema.
     ///
@@ -30,7 +34,8 @@ public final class Postgres: Sendable {
     ///   - url: The URL or list of parameters; `nil` for the variable `DATABASE_URL`.
     ///   - configuration: The configuration.
     /// - Throws: `.unsupported` if libpq is missing, `.invalidConfiguration` if the server refuses the settings or the
-    ///   schema does not fit, and `.storeUnavailable` if the server cannot be reached.
+    ///   schema does not fit, and `.storeUnavailable` if the server cannot be reached, unless
+    ///   ``Configuration/startsWithoutServer`` is `true`.
     public convenience init(_ url: String? = nil, configuration: Configuration = Configuration()) async throws {
         try await self.init(url, configuration: configuration, clock: .system)
     }
@@ -66,6 +71,9 @@ public final class Postgres: Sendable {
         PostgresLoop(options, inbox, status).start()
         do {
             try await prepare()
+            isPrepared.set()
+        } catch let error as NetKitError where configuration.startsWithoutServer && error.isAbsence {
+            // The first statement repeats it.
         } catch {
             await close(within: .zero)
             throw error
@@ -111,6 +119,40 @@ public final class Postgres: Sendable {
     /// - Throws: `CancellationError`, or a `NetKitError` whose outcome says whether the statement may have taken effect:
     ///   not if it is `.notSent` or `.answered`, perhaps if it is `.unknown`.
     func run(
+        _ statement: Statement,
+        on role: ConnectionRole = .work,
+        within limit: Duration? = nil
+    ) async throws -> Rows {
+        if !isPrepared.isSet { try await finishPreparing() }
+        return try await runUnprepared(statement, on: role, within: limit)
+    }
+
+    /// Checks or migrates the schema, which the server could not do when the database was opened.
+    ///
+    /// Statements that need it at the same time wait for the same attempt, and fail with it.
+    private func finishPreparing() async throws {
+        let promise = Promise<Void>()
+        let running = preparation.withLock { running in
+            defer { running = running ?? promise }
+            return running
+        }
+        if let running { return try await running.value() }
+        // The task ends with its statements, which have time limits.
+        _ = startImmediately { [self] in
+            do {
+                try await prepare()
+                isPrepared.set()
+                promise.end(.success(()))
+            } catch {
+                promise.end(.failure(error))
+            }
+            preparation.withLock { $0 = nil }
+        }
+        try await promise.value()
+    }
+
+    /// Runs a statement that does not need the schema.
+    func runUnprepared(
         _ statement: Statement,
         on role: ConnectionRole = .work,
         within limit: Duration? = nil

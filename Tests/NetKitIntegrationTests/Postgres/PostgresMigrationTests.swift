@@ -50,6 +50,31 @@ struct PostgresMigrationTests {
         await database.close()
     }
 
+    /// Statements that come together wait for one check, and all are told that the schema does not fit.
+    @Test func checksBeforeTheFirstStatementIfTheServerWasAway() async throws {
+        let server = try await PostgresServer()
+        await server.stop()
+        var configuration = Postgres.Configuration()
+        (configuration.startsWithoutServer, configuration.migrations) = (true, .check)
+        let database = try await Postgres(server.url("postgres"), configuration: configuration)
+        try await server.start()
+        for _ in 0..<500 where !database.health.isConnected { try await Task.sleep(for: .milliseconds(20)) }
+        let codes = await withTaskGroup(of: NetKitError.Code?.self) { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    let statement = Statement("SELECT 1 AS one", isRepeatable: true)
+                    do { _ = try await database.run(statement) } catch { return (error as? NetKitError)?.code }
+                    return nil
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(codes == [NetKitError.Code?](repeating: .invalidConfiguration, count: 20))
+        try await database.migrate()
+        #expect(try await database.run(Statement("SELECT 1 AS one", isRepeatable: true)).count == 1)
+        await database.close()
+    }
+
     @Test func worksBesideANewerVersionUntilItIsTooNew() async throws {
         await (try open()).close()
         try await server.sql("UPDATE netkit.meta SET value = '7' WHERE key = 'version'", in: name)

@@ -85,6 +85,28 @@ struct PostgresSpillTests {
         await second.close()
     }
 
+    /// The whole first start happens during the outage, before there is a schema.
+    @Test func takesEntriesAndStartsWithoutTheServer() async throws {
+        let server = try await PostgresServer()
+        await server.stop()
+        await #expect(throws: NetKitError.self) { _ = try await Postgres(server.url("postgres")) }
+        var configuration = Postgres.Configuration()
+        configuration.startsWithoutServer = true
+        let database = try await Postgres(server.url("postgres"), configuration: configuration)
+        let store = database.outbox("orders", spill: folder.url)
+        let queue = try await OfflineQueue(store: store, sender: judge.sender())
+        for number in 0..<5 { try await queue.enqueue(.numbered(number, lane: "a")) }
+        #expect(await store.spilledEntries.count == 5)
+        await #expect(throws: NetKitError.self) { _ = try await database.schemaStatus() }
+        try await server.start()
+        try await judge.wait(for: 5)
+        #expect(try await database.schemaStatus().version == Schema.latestVersion)
+        await queue.close()
+        await database.close()
+        #expect(judge.complaints == [])
+        #expect(judge.order["a"] == (0..<5).map { "/a/\($0)" })
+    }
+
     @Test func recognizesAnEntryThatTheDatabaseHas() async throws {
         let server = try await PostgresServer.shared.value
         let name = try await server.makeDatabase()
