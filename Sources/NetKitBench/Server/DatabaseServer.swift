@@ -38,12 +38,7 @@ final class DatabaseServer {
             try DatabaseAddress.neededTool("postgres"),
             ["-D", data] + settings.flatMap { ["-c", $0] }
         )
-        process.executableURL = URL(fileURLWithPath: command[0])
-        process.arguments = Array(command.dropFirst())
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.runWithSignals()
+        try process.runUnheard(command)
         for _ in 0..<500 where process.isRunning {
             if (try? await address.sql("SELECT 1")) != nil { return }
             try await Task.sleep(for: .milliseconds(20))
@@ -143,8 +138,20 @@ struct DatabaseAddress: Codable, Sendable {
     }
 }
 
+extension Process {
+    /// Starts a command without input and output.
+    func runUnheard(_ command: [String]) throws {
+        executableURL = URL(fileURLWithPath: command[0])
+        arguments = Array(command.dropFirst())
+        standardInput = FileHandle.nullDevice
+        standardOutput = FileHandle.nullDevice
+        standardError = FileHandle.nullDevice
+        try runWithSignals()
+    }
+}
+
 /// The user that runs the server, which refuses to run as root.
-private enum ServerUser {
+enum ServerUser {
     private static let numbers: (user: uid_t, group: gid_t)? = {
         guard getuid() == 0 else { return nil }
         for name in ["postgres", "nobody"] {

@@ -15,17 +15,27 @@ struct OutboxNotices: Sendable {
         let apart = try await measure(sender: listening, gap: .milliseconds(60)...(.milliseconds(140)), settings.seed)
         let dense = try await measure(sender: listening, gap: .milliseconds(5)...(.milliseconds(15)), settings.seed)
         await listening.close()
+        var rows = [("10 a second", apart, 25.0), ("100 a second", dense, 25)]
         var part = PostgresScenario.Part()
+        if let pooler = try await DatabasePooler.start(before: address) {
+            defer { pooler.stop() }
+            let polling = try await Postgres(pooler.url)
+            let times = try await measure(sender: polling, gap: .milliseconds(60)...(.milliseconds(140)), settings.seed)
+            await polling.close()
+            // The interval of polling, and 50 ms.
+            rows.append(("10 a second, without notices", times, 1050))
+        } else {
+            part.notes = ["pgbouncer is missing, so the time without notices was not measured. Install pgbouncer."]
+        }
         part.tables = [
             ResultTable(
                 title: "From the enqueue to the sending of another process, ms",
                 columns: [.init(name: "median"), .init(name: "99 %"), .init(name: "longest")],
-                rows: [Self.row("10 a second", apart), Self.row("100 a second", dense)]
+                rows: rows.map { Self.row($0.0, $0.1) }
             )
         ]
-        part.figures = [("10", apart), ("100", dense)].map { rate, times in
-            let name = "of \(rate) entries a second, 99 % are sent by another process within, ms"
-            return Figure(name, Self.quantile(times, 0.99), .atMost(25))
+        part.figures = rows.map { name, times, bound in
+            Figure("\(name): 99 % are sent by another process within, ms", Self.quantile(times, 0.99), .atMost(bound))
         }
         return part
     }
