@@ -343,8 +343,13 @@ struct LaneScheduler {
 
     /// Returns the entry that decides about a lane, if it may be sent now.
     private func head(of lane: String) -> UUID? {
-        if !closedShards.isEmpty, let shard = lanes[lane]?.shard, closedShards.contains(shard) { return nil }
-        return first(of: lane).flatMap { items[$0]?.place == .waiting ? $0 : nil }
+        guard let content = lanes[lane], mayBegin(content) else { return nil }
+        return content.first(owners).flatMap { items[$0]?.place == .waiting ? $0 : nil }
+    }
+
+    /// Returns whether the shard of a lane is open.
+    private func mayBegin(_ lane: Lane) -> Bool {
+        closedShards.isEmpty || lane.shard.map { !closedShards.contains($0) } ?? true
     }
 
     private func first(of lane: String) -> UUID? { lanes[lane]?.first(owners) }
@@ -379,14 +384,20 @@ struct LaneScheduler {
     private mutating func refresh(_ lane: String, now: NetKitClock.Instant? = nil) {
         ready.remove(lane)
         later.remove(lane)
-        if cutLanes.contains(lane), isHeld(lane) { hiddenLanes.insert(lane) } else { hiddenLanes.remove(lane) }
-        guard let id = head(of: lane), let item = items[id] else { return }
-        let entry = item.entry
-        let pause = lanes[lane]?.pause
-        if let time = item.times.ready.map({ max($0, pause ?? $0) }) ?? pause, now.map({ time > $0 }) ?? true {
+        let content = lanes[lane]
+        let first = content?.first(owners)
+        if first == nil, content != nil, cutLanes.contains(lane) {
+            hiddenLanes.insert(lane)
+        } else {
+            hiddenLanes.remove(lane)
+        }
+        guard let content, let first, mayBegin(content), let item = items[first], item.place == .waiting else { return }
+        if let time = item.times.ready.map({ max($0, content.pause ?? $0) }) ?? content.pause,
+            now.map({ time > $0 }) ?? true
+        {
             later.insert(lane, rank: time, ())
         } else {
-            ready.insert(lane, rank: Rank(priority: entry.priority, position: entry.position), ())
+            ready.insert(lane, rank: Rank(priority: item.entry.priority, position: item.entry.position), ())
         }
     }
 }

@@ -49,7 +49,7 @@ extension OfflineQueue {
             deferrals: deferrals[id] ?? 0,
             isConnected: isConnected,
             date: clock.date,
-            random: configuration.random.unitInterval()
+            random: configuration.random.unitInterval
         )
         let verdict = configuration.policy.verdict(on: facts, mostServerDelay: configuration.maxServerDelay)
         if verdict == .waitsForIdentity { return await waitForIdentity(entry, request) }

@@ -36,8 +36,8 @@ struct ReplayFacts {
     /// Whether the monitor says that there is a network.
     var isConnected = true
     var date = Date(timeIntervalSince1970: 0)
-    /// A number from 0 up to 1.
-    var random = 0.0
+    /// A closure that returns a number from 0 up to 1; most verdicts need none.
+    var random: () -> Double = { 0 }
 }
 
 extension RetryPolicy {
@@ -105,6 +105,6 @@ extension RetryPolicy {
     private func delay(_ attempt: Int, _ facts: ReplayFacts) -> Duration {
         let isThrottled = facts.status == .tooManyRequests
         return ((isThrottled ? throttlingBackoffStrategy : nil) ?? backoffStrategy)
-            .delay(forAttempt: attempt, previous: nil, jitter: jitter, random: facts.random)
+            .delay(forAttempt: attempt, previous: nil, jitter: jitter, random: facts.random())
     }
 }

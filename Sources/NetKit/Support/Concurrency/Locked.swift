@@ -8,7 +8,6 @@
 ///
 /// It is the only lock of the project. Never call out, resume a continuation or wait while holding it: take the needed
 /// parts out of the value, release the lock, then act.
-/// out of the value, leave the lock, then act.
 #if !NETKIT_THREAD_SANITIZER
     package struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
         let mutex: Mutex<Value>
