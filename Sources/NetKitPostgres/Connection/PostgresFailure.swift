@@ -93,16 +93,25 @@ struct PostgresFailure: Error, Sendable {
         }
     }
 
+    private static let authorityAdvice =
+        "Set `sslrootcert` to the certificate of the authority that the server's certificate comes from."
+
+    private static let clientAdvice = "Correct `sslcert` and `sslkey`, the files of the client's certificate and key."
+
     private static let texts: [(part: String, code: NetKitError.Code, advice: String?)] = [
         (
             "does not support SSL", .invalidConfiguration,
             "Off the loopback interface, connections are encrypted. Switch TLS on in the server, or add `sslmode=disable` to "
                 + "the URL if every machine on the way is trusted."
         ),
+        ("certificate verify failed", .invalidConfiguration, authorityAdvice),
+        ("root certificate file", .invalidConfiguration, authorityAdvice),
         (
-            "certificate verify failed", .invalidConfiguration,
-            "Set `sslrootcert` to the certificate of the authority that the server's certificate comes from."
+            "does not match host name", .invalidConfiguration,
+            "Connect to the server by a name that is in its certificate."
         ),
+        ("certificate file", .invalidConfiguration, clientAdvice),
+        ("private key file", .invalidConfiguration, clientAdvice),
         ("password authentication failed", .invalidConfiguration, "Check the user and the password."),
         (
             "no password supplied", .invalidConfiguration,

@@ -13,7 +13,7 @@ struct OutboxDrain: Sendable {
     private static let processCounts = [1, 2, 4]
     /// The number of entries that pgbench reads and deletes with one statement each, which is what one process of NetKit
     /// takes together on average.
-    private static let window = 12
+    private static let window = 10
     private static let theirs = "pgbench, clients: 2"
 
     func run(_ settings: BenchSettings) async throws -> PostgresScenario.Part {

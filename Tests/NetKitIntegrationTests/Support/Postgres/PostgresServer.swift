@@ -181,8 +181,13 @@ enum OtherUser {
     /// Makes a temporary folder that the user may use.
     static func folder() throws -> RunFolder {
         let folder = try RunFolder(in: parent)
-        if let numbers { _ = chown(folder.url.path(), numbers.user, numbers.group) }
+        own(folder.url)
         return folder
+    }
+
+    /// Gives a file or folder to the user.
+    static func own(_ url: URL) {
+        if let numbers { _ = chown(url.path(), numbers.user, numbers.group) }
     }
 
     /// Returns a command that runs a program as the user.
