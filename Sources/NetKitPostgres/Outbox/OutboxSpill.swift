@@ -55,6 +55,7 @@ final class OutboxSpill: Sendable {
     static let firstPosition = Int64.max / 2
 
     let journal: JSONOfflineStore
+    private let queue: String
     let clock: NetKitClock
     let notify: @Sendable (OfflineNotice) -> Void
     let state = Locked(State())
@@ -64,28 +65,38 @@ final class OutboxSpill: Sendable {
     ///
     /// - Parameters:
     ///   - folder: The folder.
+    ///   - queue: The name of the queue to which the folder belongs.
     ///   - seal: The encryption of the journal.
     ///   - estimate: The numbers of entries in the database.
     ///   - clock: The clock of the queue.
     ///   - notify: A closure that takes notices for the queue.
     init(
         folder: URL,
+        queue: String,
         seal: RecordSeal?,
         estimate: OutboxEstimate,
         clock: NetKitClock,
         notify: @escaping @Sendable (OfflineNotice) -> Void
     ) {
         journal = JSONOfflineStore(directory: folder, seal: seal)
-        (self.estimate, self.clock, self.notify) = (estimate, clock, notify)
+        (self.queue, self.estimate, self.clock, self.notify) = (queue, estimate, clock, notify)
     }
 
     deinit { stop() }
 
     /// Opens the folder, and finds the entries of earlier processes.
     ///
-    /// - Throws: `.queueLocked` if the folder is open already, and `.file` if it cannot be written to: later entries could
-    ///   otherwise overtake those that are in it.
+    /// - Throws: `.queueLocked` if the folder is open already, `.invalidConfiguration` if it belongs to another queue, and
+    ///   `.file` if it cannot be written to: later entries could otherwise overtake those that are in it.
     func open() async throws {
+        // Its entries would be moved to this queue.
+        let owner = (try? String(contentsOf: ownerFile, encoding: .utf8)) ?? ""
+        guard owner.isEmpty || owner == queue else {
+            throw NetKitError(
+                .invalidConfiguration,
+                "The spill folder \"\(path)\" belongs to the queue \"\(owner)\". Give \"\(queue)\" a folder of its own."
+            )
+        }
         try await journal.open(clock: clock) { _ in }
         let listing = try await journal.lines(of: nil, depth: .max)
         if let problem = listing.problem {
@@ -95,11 +106,19 @@ final class OutboxSpill: Sendable {
                 cause: problem
             )
         }
+        do {
+            if owner.isEmpty { try Data(queue.utf8).write(to: ownerFile, options: .atomic) }
+        } catch {
+            throw NetKitError(.file, "The spill folder \"\(path)\" cannot be written to.", cause: error)
+        }
         state.withLock { state in
             for line in listing.lines { state.counts[line.entry.lane, default: 0] += 1 }
             state.quarantined = listing.quarantined
         }
     }
+
+    /// The file with the name of the queue.
+    private var ownerFile: URL { journal.directory.appending(path: "outbox.txt") }
 
     private var path: String { journal.directory.path(percentEncoded: false) }
 

@@ -57,6 +57,8 @@ extension Postgres {
 /// sent only after that, by the owner of its shard. Entries that the process leaves in the folder when it ends are moved
 /// after the next start.
 ///
+/// - The folder belongs to the first queue that uses it, and another one refuses it. The folder of an `OfflineQueue` without
+///   a database can become a spill folder: its entries are moved to the database.
 /// - An entry is stored in the folder if no connection can be made, if the database takes too long, or if a connection was
 ///   lost and the outcome is not known. A database that refuses the password or the schema is not away, and the addition
 ///   fails.
@@ -140,8 +142,8 @@ public final class PostgresOutbox: OfflineStore {
     /// Begins to share the shards of the queue with other processes.
     ///
     /// - Throws: `.queueLocked` if the store was opened before or another one uses the spill folder, `.file` if the folder
-    ///   cannot be written to, `.unsupported` if it is on a network file system, and `.invalidConfiguration` if the
-    ///   database refuses the queue for good. A database that is away is not an error here.
+    ///   cannot be written to, `.unsupported` if it is on a network file system, and `.invalidConfiguration` if the folder
+    ///   belongs to another queue or the database refuses the queue for good. A database that is away is not an error here.
     public func open(clock: NetKitClock, notify: @escaping @Sendable (OfflineNotice) -> Void) async throws {
         let isFirst = state.withLock { state in
             defer { state.isOpened = true }
@@ -208,7 +210,14 @@ public final class PostgresOutbox: OfflineStore {
         _ notify: @escaping @Sendable (OfflineNotice) -> Void
     ) async throws -> OutboxSpill? {
         guard let folder = spillFolder else { return nil }
-        let spill = OutboxSpill(folder: folder, seal: seal, estimate: estimate, clock: clock, notify: notify)
+        let spill = OutboxSpill(
+            folder: folder,
+            queue: name,
+            seal: seal,
+            estimate: estimate,
+            clock: clock,
+            notify: notify
+        )
         try await spill.open()
         state.withLock { $0.spill = spill }
         return spill

@@ -107,6 +107,21 @@ struct PostgresSpillTests {
         #expect(judge.order["a"] == (0..<5).map { "/a/\($0)" })
     }
 
+    @Test func refusesTheFolderOfAnotherQueue() async throws {
+        let server = try await PostgresServer.shared.value
+        let database = try await Postgres(server.url(try await server.makeDatabase()))
+        for _ in 0..<2 {
+            let queue = try await OfflineQueue(store: database.outbox("orders", spill: folder.url))
+            await queue.close()
+        }
+        let error = await #expect(throws: NetKitError.self) {
+            _ = try await OfflineQueue(store: database.outbox("mails", spill: folder.url))
+        }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(error?.message.contains("\"orders\"") == true)
+        await database.close()
+    }
+
     @Test func recognizesAnEntryThatTheDatabaseHas() async throws {
         let server = try await PostgresServer.shared.value
         let name = try await server.makeDatabase()

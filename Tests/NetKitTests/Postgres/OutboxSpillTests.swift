@@ -58,7 +58,13 @@ struct OutboxSpillTests {
     }
 
     private func open(seal: RecordSeal? = nil, clock: NetKitClock = .system) async throws -> OutboxSpill {
-        let spill = OutboxSpill(folder: folder.url, seal: seal, estimate: OutboxEstimate(), clock: clock) { [notices] in
+        let spill = OutboxSpill(
+            folder: folder.url,
+            queue: "orders",
+            seal: seal,
+            estimate: OutboxEstimate(),
+            clock: clock
+        ) { [notices] in
             notices.add($0)
         }
         try await spill.open()
@@ -176,7 +182,9 @@ struct OutboxSpillTests {
 
     @Test func refusesAFolderThatCannotBeUsed() async throws {
         let file = try folder.write(Data("text".utf8), to: "file")
-        let spill = OutboxSpill(folder: file, seal: nil, estimate: OutboxEstimate(), clock: .system) { _ in }
+        let spill = OutboxSpill(folder: file, queue: "orders", seal: nil, estimate: OutboxEstimate(), clock: .system) {
+            _ in
+        }
         let error = await #expect(throws: NetKitError.self) { try await spill.open() }
         #expect(error?.code == .file)
     }

@@ -102,7 +102,7 @@ struct LaneScheduler {
         }
         cutLanes.formUnion(counts.filter { $0.value >= depth }.keys)
         for lane in touched { refresh(lane) }
-        hiddenLanes = cutLanes.filter(isHeld)
+        hiddenLanes = cutLanes.filter { lanes[$0].map { $0.first(owners) == nil } ?? false }
     }
 
     /// Forgets the entries that a store no longer lists.
@@ -139,8 +139,6 @@ struct LaneScheduler {
 
     /// A Boolean value that indicates whether a lane has only held entries here while the store has more.
     var hasHiddenEntries: Bool { !hiddenLanes.isEmpty }
-
-    private func isHeld(_ lane: String) -> Bool { lanes[lane].map { $0.first(owners) == nil } ?? false }
 
     // MARK: Shards
 
@@ -386,11 +384,8 @@ struct LaneScheduler {
         later.remove(lane)
         let content = lanes[lane]
         let first = content?.first(owners)
-        if first == nil, content != nil, cutLanes.contains(lane) {
-            hiddenLanes.insert(lane)
-        } else {
-            hiddenLanes.remove(lane)
-        }
+        let isHidden = content != nil && first == nil && cutLanes.contains(lane)
+        if isHidden { hiddenLanes.insert(lane) } else { hiddenLanes.remove(lane) }
         guard let content, let first, mayBegin(content), let item = items[first], item.place == .waiting else { return }
         if let time = item.times.ready.map({ max($0, content.pause ?? $0) }) ?? content.pause,
             now.map({ time > $0 }) ?? true
