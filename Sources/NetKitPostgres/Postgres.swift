@@ -139,14 +139,16 @@ public final class Postgres: Sendable {
         if let running { return try await running.value() }
         // The task ends with its statements, which have time limits.
         _ = startImmediately { [self] in
+            var result = Result<Void, any Error>.success(())
             do {
                 try await prepare()
                 isPrepared.set()
-                promise.end(.success(()))
             } catch {
-                promise.end(.failure(error))
+                result = .failure(error)
             }
+            // Whoever tries again after a failure begins another attempt.
             preparation.withLock { $0 = nil }
+            promise.end(result)
         }
         try await promise.value()
     }
