@@ -4,8 +4,11 @@ public import Testing
 /// Runs tests that use the clock of the machine, or much of its time, a few at a time and only while tasks start at once.
 ///
 /// `swift test` begins all tests together. Without this trait, a test with real sockets and limits in seconds would find
-/// the threads busy with the thousands of others.
+/// the threads busy with the thousands of others. The time limit of such a test begins with its turn, where that of
+/// `timeLimit` would count the time in line as well.
 public struct MachineTrait: TestTrait, SuiteTrait, TestScoping {
+    fileprivate let limit: Duration
+
     public var isRecursive: Bool { true }
 
     public func scopeProvider(for test: Test, testCase: Test.Case?) -> MachineTrait? { testCase == nil ? nil : self }
@@ -17,13 +20,26 @@ public struct MachineTrait: TestTrait, SuiteTrait, TestScoping {
     ) async throws {
         await Machine.shared.enter()
         defer { Machine.shared.leave() }
-        try await function()
+        try await withoutActuallyEscaping(function) { function in
+            try await withThrowingTaskGroup { group in
+                group.addTask { try await function() }
+                group.addTask {
+                    guard (try? await Task.sleep(for: limit)) != nil else { return }
+                    Issue.record("The test has not ended \(limit) after its turn came.")
+                }
+                defer { group.cancelAll() }
+                try await group.next()
+            }
+        }
     }
 }
 
 extension Trait where Self == MachineTrait {
-    /// Runs a test only while the machine has time for it.
-    public static var needsTheMachine: MachineTrait { MachineTrait() }
+    /// Runs a test only while the machine has time for it, and for five minutes at most.
+    public static var needsTheMachine: MachineTrait { needsTheMachine(for: .seconds(300)) }
+
+    /// Runs a test only while the machine has time for it, and cancels it if it takes longer than a limit.
+    public static func needsTheMachine(for limit: Duration) -> MachineTrait { MachineTrait(limit: limit) }
 }
 
 /// The line of the tests that need the machine.

@@ -6,7 +6,7 @@ import NetKitTesting
 import Testing
 
 /// The program that lets suites judge the cache, against a real server.
-@Suite(.needsTheMachine, .timeLimit(.minutes(5)), .needsCacheBridge)
+@Suite(.needsTheMachine, .needsCacheBridge)
 struct CacheBridgeTests {
     private struct Answer: Decodable {
         let id: Int?

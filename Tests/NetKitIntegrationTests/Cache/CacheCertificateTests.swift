@@ -6,7 +6,7 @@
     import Testing
 
     /// Clients with certificates of their own at one store, with a server that says whose certificate it saw.
-    @Suite(.needsTheMachine, .timeLimit(.minutes(5)), .needs(.nginx, .openssl))
+    @Suite(.needsTheMachine, .needs(.nginx, .openssl))
     struct CacheCertificateTests {
         private struct Answer {
             let status: Int

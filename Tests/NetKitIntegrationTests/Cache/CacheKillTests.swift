@@ -12,7 +12,7 @@ import Testing
     /// A process is killed while it writes into a cache: what is there afterwards is whole, or not there.
     ///
     /// `NETKIT_LONG=1` kills 500 of them, which takes minutes.
-    @Suite(.needsTheMachine, .timeLimit(.minutes(20)), .needsCacheBridge)
+    @Suite(.needsTheMachine(for: .seconds(1200)), .needsCacheBridge)
     struct CacheKillTests {
         private static let rounds = ProcessInfo.processInfo.environment["NETKIT_LONG"] == "1" ? 500 : 12
         private static let count = 24

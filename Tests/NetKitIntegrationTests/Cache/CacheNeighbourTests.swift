@@ -6,7 +6,7 @@ import Testing
 
 #if canImport(Glibc)
     /// Several processes in one folder at once.
-    @Suite(.needsTheMachine, .timeLimit(.minutes(5)), .needsCacheBridge)
+    @Suite(.needsTheMachine, .needsCacheBridge)
     struct CacheNeighbourTests {
         private static let count = 12
         private static let rounds = 15

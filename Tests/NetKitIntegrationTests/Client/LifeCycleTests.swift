@@ -4,7 +4,7 @@ import NetKitTestSupport
 import Testing
 
 /// How a client and its transport end, with real connections open.
-@Suite(.needsTheMachine, .needs(.python3), .pythonServer, .timeLimit(.minutes(5)))
+@Suite(.needsTheMachine, .needs(.python3), .pythonServer)
 struct LifeCycleTests {
     private let server: PythonServer
 

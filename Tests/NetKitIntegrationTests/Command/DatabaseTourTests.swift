@@ -5,7 +5,7 @@ import NetKitTesting
 import Testing
 
 /// `netkit tour --database` from its beginning to its end; takes about six seconds.
-@Suite(.needs(.postgres), .needsTheMachine, .needsCommand, .timeLimit(.minutes(2)))
+@Suite(.needs(.postgres), .needsTheMachine, .needsCommand)
 struct DatabaseTourTests {
     @Test func showsWhatReplicasShareAndLeavesNothing() async throws {
         let result = try await BuiltCommand.run(["tour", "--database"])

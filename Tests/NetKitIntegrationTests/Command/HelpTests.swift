@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// The help, the completions and the manual, which come from the same options.
-@Suite(.needsTheMachine, .needsCommand, .timeLimit(.minutes(5)))
+@Suite(.needsTheMachine, .needsCommand)
 struct HelpTests {
     private static let commands = ["tour", "request", "download", "monitor", "queue"]
 

@@ -6,7 +6,7 @@
     import Testing
 
     /// `netkit monitor` as a process of its own; `NetworkNamespaceTests` watches it for longer.
-    @Suite(.needsTheMachine, .needsCommand, .timeLimit(.minutes(5)))
+    @Suite(.needsTheMachine, .needsCommand)
     struct MonitorCommandTests {
         private struct Line: Decodable {
             let condition: String

@@ -5,7 +5,7 @@ import NetKitTesting
 import Testing
 
 /// `netkit request` as a process of its own, against a real server.
-@Suite(.needsTheMachine, .needs(.python3), .needsCommand, .pythonServer, .serialized, .timeLimit(.minutes(5)))
+@Suite(.needsTheMachine, .needs(.python3), .needsCommand, .pythonServer, .serialized)
 struct RequestCommandTests {
     private let server: PythonServer
 

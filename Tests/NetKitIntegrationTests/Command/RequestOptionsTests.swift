@@ -5,7 +5,7 @@ import NetKitTesting
 import Testing
 
 /// What `netkit request` can be asked for, as a process of its own.
-@Suite(.needsTheMachine, .needsCommand, .timeLimit(.minutes(5)))
+@Suite(.needsTheMachine, .needsCommand)
 struct RequestOptionsTests {
     private let server: MockServer
 

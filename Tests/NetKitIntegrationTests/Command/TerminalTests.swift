@@ -7,7 +7,7 @@
     import Testing
 
     /// The command on a terminal, and at the end of a person's patience.
-    @Suite(.needsTheMachine, .needsCommand, .timeLimit(.minutes(5)))
+    @Suite(.needsTheMachine, .needsCommand)
     struct TerminalTests {
         @Test func jsonIsIndentedAndColouredInItsOwnOrder() async throws {
             let server = try MockServer()

@@ -5,7 +5,7 @@ import NetKitTesting
 import Testing
 
 /// `netkit tour` from its beginning to its end; takes about three seconds, as a slow line and back-offs do.
-@Suite(.needsTheMachine, .needsCommand, .timeLimit(.minutes(2)))
+@Suite(.needsTheMachine, .needsCommand)
 struct TourCommandTests {
     @Test func showsEverythingAndLeavesWhatThereIsToLookAt() async throws {
         let folder = try TemporaryFolder()

@@ -6,7 +6,7 @@
     import Testing
 
     /// The Linux monitor against real sockets and the machine's own links.
-    @Suite(.needsTheMachine, .timeLimit(.minutes(5)))
+    @Suite(.needsTheMachine)
     struct LinuxNetworkMonitorTests {
         private static func policy(_ targets: [ProbeTarget], quorum: Int = 1) -> ProbePolicy {
             ProbePolicy(targets, quorum: quorum, interval: .milliseconds(20), timeout: .milliseconds(500))

@@ -7,7 +7,7 @@
     /// `netkit monitor` in a network of its own, whose link goes down and comes up.
     ///
     /// `NETKIT_LONG=1` asks for the full number of flaps, and prints the figures.
-    @Suite(.needsTheMachine, .needsNetworkNamespace, .needsCommand, .serialized, .timeLimit(.minutes(2)))
+    @Suite(.needsTheMachine, .needsNetworkNamespace, .needsCommand, .serialized)
     struct NetworkNamespaceTests {
         private static let isLong = ProcessInfo.processInfo.environment["NETKIT_LONG"] == "1"
 

@@ -5,7 +5,7 @@ import NetKitTesting
 import Testing
 
 /// What a shell and curl make of `curlCommand()`.
-@Suite(.needsTheMachine, .timeLimit(.minutes(5)))
+@Suite(.needsTheMachine)
 struct CurlCommandTests {
     /// Stands in for curl: its arguments, each with a NUL behind it, their number before them, and what it is given.
     private static let stub = """

@@ -7,7 +7,7 @@ import Testing
 ///
 /// They are looked for in the folder that `NETKIT_DISK_JUDGES` names: `killloop.py`, `powerfail.py`, `iofault.py` and
 /// `faultfs.c`.
-@Suite(.needsTheMachine, .serialized, .needsDiskJudges, .timeLimit(.minutes(15)))
+@Suite(.needsTheMachine(for: .seconds(900)), .serialized, .needsDiskJudges)
 struct QueueJudgeTests {
     private let folder: TemporaryFolder
     private let probe: String

@@ -5,7 +5,7 @@ import NetKitTesting
 import Testing
 
 /// A queue on a disk, over real sockets.
-@Suite(.needsTheMachine, .timeLimit(.minutes(5)))
+@Suite(.needsTheMachine)
 struct QueueWireTests {
     /// What a server has processed, and in which order things of a lane came first.
     private final class Till: Sendable {

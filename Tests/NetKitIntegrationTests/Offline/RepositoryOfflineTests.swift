@@ -5,7 +5,7 @@ import NetKitTesting
 import Testing
 
 /// A repository that hands over to a real queue what it could not send, with a server that goes away and comes back.
-@Suite(.needsTheMachine, .timeLimit(.minutes(5)))
+@Suite(.needsTheMachine)
 struct RepositoryOfflineTests {
     private struct Item: Codable, Sendable, Identifiable, Equatable {
         let id: Int

@@ -6,7 +6,7 @@ import Testing
 @testable import NetKitPostgres
 
 /// Replicas whose time of day is wrong: only the database's clock and durations decide.
-@Suite(.needs(.postgres), .needsTheMachine, .timeLimit(.minutes(2)))
+@Suite(.needs(.postgres), .needsTheMachine)
 struct PostgresClockTests {
     private let server: PostgresServer
     private let name: String

@@ -6,7 +6,7 @@ import Testing
 
 @testable import NetKitPostgres
 
-@Suite(.needs(.postgres), .needsTheMachine, .timeLimit(.minutes(2)))
+@Suite(.needs(.postgres), .needsTheMachine)
 struct PostgresConnectTests {
     private let server: PostgresServer
 

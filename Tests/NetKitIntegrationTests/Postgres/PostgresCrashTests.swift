@@ -6,7 +6,7 @@ import Testing
 @testable import NetKitPostgres
 
 /// What callers were told about their entries, while the server is killed again and again.
-@Suite(.needs(.postgres), .needsTheMachine, .serialized, .timeLimit(.minutes(2)))
+@Suite(.needs(.postgres), .needsTheMachine, .serialized)
 struct PostgresCrashTests {
     private static let killCount = 3
     private static let callerCount = 24

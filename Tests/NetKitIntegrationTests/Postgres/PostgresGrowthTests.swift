@@ -6,7 +6,7 @@ import Testing
 @testable import NetKitPostgres
 
 /// The cost of an outbox with many rows, judged by what its statements read.
-@Suite(.needs(.postgres), .needsTheMachine, .serialized, .timeLimit(.minutes(20)))
+@Suite(.needs(.postgres), .needsTheMachine(for: .seconds(1200)), .serialized)
 struct PostgresGrowthTests {
     private let server: PostgresServer
     private let name: String

@@ -6,7 +6,7 @@
 
     @testable import NetKitPostgres
 
-    @Suite(.needs(.postgres), .needsTheMachine, .timeLimit(.minutes(2)))
+    @Suite(.needs(.postgres), .needsTheMachine)
     struct PostgresIdleTests {
         /// A loop that turns without a reason shows in the time of its thread.
         @Test(.inAProcessOfItsOwn) func restsWhileNothingHappens() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import NetKitPostgres
 
-@Suite(.needs(.postgres), .needsTheMachine, .timeLimit(.minutes(2)))
+@Suite(.needs(.postgres), .needsTheMachine)
 struct PostgresListeningTests {
     private let server: PostgresServer
     private let name: String

@@ -6,7 +6,7 @@ import Testing
 @testable import NetKitPostgres
 
 /// Transactions of callers that are committed late, or add the same keys in another order.
-@Suite(.needs(.postgres), .needsTheMachine, .timeLimit(.minutes(2)))
+@Suite(.needs(.postgres), .needsTheMachine)
 struct PostgresOrderTests {
     private let server: PostgresServer
     private let name: String

@@ -8,7 +8,7 @@ import Testing
 
 /// Every promise of a store, over a database whose stores have connections of their own, as in different processes;
 /// sealed ones have a spill folder as well.
-@Suite(.needs(.postgres), .needsTheMachine, .timeLimit(.minutes(5)))
+@Suite(.needs(.postgres), .needsTheMachine)
 struct PostgresOutboxConformanceTests {
     private static let name = Task { try await PostgresServer.shared.value.makeDatabase() }
 

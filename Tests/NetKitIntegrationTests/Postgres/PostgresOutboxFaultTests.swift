@@ -7,7 +7,7 @@ import Testing
 @testable import NetKitPostgres
 
 /// An outbox over a connection that breaks behind a commit, is half open, slow or loses bytes.
-@Suite(.needs(.postgres), .needsTheMachine, .timeLimit(.minutes(2)))
+@Suite(.needs(.postgres), .needsTheMachine)
 struct PostgresOutboxFaultTests {
     private let server: PostgresServer
     private let name: String

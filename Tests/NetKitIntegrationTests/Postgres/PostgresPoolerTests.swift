@@ -7,7 +7,7 @@ import Testing
 @testable import NetKitPostgres
 
 /// The parts that replicas share, behind pgbouncer in transaction mode with hardly any connections.
-@Suite(.needs(.postgres, .pgbouncer), .needsTheMachine, .timeLimit(.minutes(2)))
+@Suite(.needs(.postgres, .pgbouncer), .needsTheMachine)
 struct PostgresPoolerTests {
     private let server: PostgresServer
     private let name: String

@@ -7,7 +7,7 @@ import Testing
 @testable import NetKitPostgres
 
 /// Real processes that share a token or a limit.
-@Suite(.needs(.postgres), .needsTheMachine, .timeLimit(.minutes(2)))
+@Suite(.needs(.postgres), .needsTheMachine)
 struct PostgresProcessTests {
     private func run(_ program: URL, _ count: Int, _ arguments: [String]) async throws -> [BuiltCommand.Result] {
         try await withThrowingTaskGroup(of: BuiltCommand.Result.self) { group in

@@ -19,7 +19,7 @@ import Testing
 /// what was under way is sent twice.
 ///
 /// With `NETKIT_LONG=1` there are 1,000 lanes of 100, and leases of 15 seconds.
-@Suite(.needs(.postgres), .needsTheMachine, .serialized, .timeLimit(.minutes(15)))
+@Suite(.needs(.postgres), .needsTheMachine(for: .seconds(900)), .serialized)
 struct PostgresReplicaKillTests {
     private static let isLong = ProcessInfo.processInfo.environment["NETKIT_LONG"] == "1"
     private let laneCount = isLong ? 1000 : 40

@@ -7,7 +7,7 @@ import Testing
 @testable import NetKitPostgres
 
 /// Several queues with connections of their own, as in several processes, over one outbox.
-@Suite(.needs(.postgres), .needsTheMachine, .timeLimit(.minutes(2)))
+@Suite(.needs(.postgres), .needsTheMachine)
 struct PostgresReplicaTests {
     private let server: PostgresServer
     private let name: String

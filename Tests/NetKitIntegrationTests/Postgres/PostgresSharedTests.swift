@@ -6,7 +6,7 @@ import Testing
 
 @testable import NetKitPostgres
 
-@Suite(.needs(.postgres), .needsTheMachine, .timeLimit(.minutes(2)))
+@Suite(.needs(.postgres), .needsTheMachine)
 struct PostgresTokenVaultTests {
     private let server: PostgresServer
 
@@ -112,7 +112,7 @@ struct PostgresTokenVaultTests {
     }
 }
 
-@Suite(.needs(.postgres), .needsTheMachine, .timeLimit(.minutes(2)))
+@Suite(.needs(.postgres), .needsTheMachine)
 struct PostgresRateTests {
     private let server: PostgresServer
 
@@ -147,7 +147,7 @@ struct PostgresRateTests {
     }
 }
 
-@Suite(.needs(.postgres), .needsTheMachine, .timeLimit(.minutes(2)))
+@Suite(.needs(.postgres), .needsTheMachine)
 struct PostgresCacheTests {
     private let server: PostgresServer
 

@@ -15,7 +15,7 @@ import Testing
 #endif
 
 /// Entries that are added while the server is away, and moved to it later.
-@Suite(.needs(.postgres), .needsTheMachine, .timeLimit(.minutes(3)))
+@Suite(.needs(.postgres), .needsTheMachine)
 struct PostgresSpillTests {
     private let folder: TemporaryFolder
     private let judge = OutboxJudge()

@@ -7,7 +7,7 @@ import Testing
 @testable import NetKitPostgres
 
 /// Connections to a server that has a certificate.
-@Suite(.needs(.postgres, .openssl), .needsTheMachine, .timeLimit(.minutes(2)))
+@Suite(.needs(.postgres, .openssl), .needsTheMachine)
 struct PostgresTLSTests {
     /// A server whose certificate is for `localhost` and 127.0.0.1.
     private static let server = Task {

@@ -5,7 +5,7 @@ import NetKitTesting
 import Testing
 
 /// One request, one answer, over a real socket.
-@Suite(.needsTheMachine, .needs(.python3), .pythonServer, .timeLimit(.minutes(5)))
+@Suite(.needsTheMachine, .needs(.python3), .pythonServer)
 struct ExchangeTests {
     private let server: PythonServer
     private let client: HTTPClient

@@ -4,7 +4,7 @@ import NetKitTestSupport
 import Testing
 
 /// What goes wrong before an answer is there, over a real socket.
-@Suite(.needsTheMachine, .needs(.python3), .pythonServer, .timeLimit(.minutes(5)))
+@Suite(.needsTheMachine, .needs(.python3), .pythonServer)
 struct FailureTests {
     private let server: PythonServer
     private let client: HTTPClient

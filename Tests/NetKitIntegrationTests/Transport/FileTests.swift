@@ -5,7 +5,7 @@ import NetKitTesting
 import Testing
 
 /// Files on a real disk, sent and received over a real socket.
-@Suite(.needsTheMachine, .needs(.python3), .pythonServer, .timeLimit(.minutes(5)))
+@Suite(.needsTheMachine, .needs(.python3), .pythonServer)
 struct FileTests {
     private let server: PythonServer
     private let client: HTTPClient

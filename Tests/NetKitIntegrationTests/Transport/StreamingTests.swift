@@ -4,7 +4,7 @@ import NetKitTestSupport
 import Testing
 
 /// Bodies as they arrive over a real socket.
-@Suite(.needsTheMachine, .needs(.python3), .pythonServer, .timeLimit(.minutes(5)))
+@Suite(.needsTheMachine, .needs(.python3), .pythonServer)
 struct StreamingTests {
     private let server: PythonServer
     private let client: HTTPClient

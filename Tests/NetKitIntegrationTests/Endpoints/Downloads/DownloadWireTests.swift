@@ -5,7 +5,7 @@ import NetKitTesting
 import Testing
 
 /// Downloads from nginx, whose ranges and validators nobody here wrote.
-@Suite(.needsTheMachine, .needs(.nginx, .openssl), .timeLimit(.minutes(5)))
+@Suite(.needsTheMachine, .needs(.nginx, .openssl))
 struct DownloadWireTests {
     private let folder: TemporaryFolder
 

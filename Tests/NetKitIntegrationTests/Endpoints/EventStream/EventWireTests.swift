@@ -5,7 +5,7 @@ import NetKitTesting
 import Testing
 
 /// Events and lines over a real socket.
-@Suite(.needsTheMachine, .timeLimit(.minutes(5)))
+@Suite(.needsTheMachine)
 struct EventWireTests {
     @Test(arguments: WireTransport.allCases)
     func eventsArriveAndTheStreamIsTakenUpAgain(_ wire: WireTransport) async throws {

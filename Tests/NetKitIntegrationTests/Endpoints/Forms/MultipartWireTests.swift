@@ -5,7 +5,7 @@ import NetKitTesting
 import Testing
 
 /// Forms over a real socket: from memory, from disk, from a stream.
-@Suite(.needsTheMachine, .timeLimit(.minutes(5)))
+@Suite(.needsTheMachine)
 struct MultipartWireTests {
     private let folder: TemporaryFolder
     private let server: MockServer

@@ -5,7 +5,7 @@ import NetKitTesting
 import Testing
 
 /// What a server sees of a path: a value cannot leave its segment, whatever carries it.
-@Suite(.needsTheMachine, .timeLimit(.minutes(5)))
+@Suite(.needsTheMachine)
 struct SafePathWireTests {
     private func target(_ wire: WireTransport, _ path: RequestPath, _ query: QueryBuilder = [:]) async throws -> String
     {

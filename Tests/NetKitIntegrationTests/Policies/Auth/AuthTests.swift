@@ -5,7 +5,7 @@ import NetKitTesting
 import Testing
 
 /// Credentials over real sockets, with each transport.
-@Suite(.needsTheMachine, .serialized, .timeLimit(.minutes(5)))
+@Suite(.needsTheMachine, .serialized)
 struct AuthTests {
     /// A server whose token expires on command: `/x` wants the current one, `/token` gives it.
     private final class ExpiringServer: Sendable {
@@ -139,7 +139,7 @@ struct AuthTests {
 
     /// A thousand callers are refused and call again, three times, with `NETKIT_LONG=1` twenty: seconds, because that is what it is about.
     /// URLSession makes a tenth of the calls that libcurl makes in a second, and so has fewer expiries.
-    @Test(.timeLimit(.minutes(2)), arguments: WireTransport.allCases)
+    @Test(arguments: WireTransport.allCases)
     func eachExpiryIsOneRefreshForAThousandCallers(wire: WireTransport) async throws {
         let server = try ExpiringServer()
         let client = try server.client(wire)

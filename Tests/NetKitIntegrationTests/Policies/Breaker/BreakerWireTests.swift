@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// What a circuit breaker counts of a real wire.
-@Suite(.needsTheMachine, .timeLimit(.minutes(5)))
+@Suite(.needsTheMachine)
 struct BreakerWireTests {
     private let breaker = CircuitBreakerInterceptor(
         CircuitBreakerPolicy(minimumThroughput: 3, breakDuration: .seconds(60))

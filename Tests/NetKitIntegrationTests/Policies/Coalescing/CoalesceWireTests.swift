@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// What coalescing does on a real wire.
-@Suite(.needsTheMachine, .timeLimit(.minutes(5)))
+@Suite(.needsTheMachine)
 struct CoalesceWireTests {
     private let sharing = CoalesceInterceptor()
 

@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// What hedging does on a real wire.
-@Suite(.needsTheMachine, .timeLimit(.minutes(5)))
+@Suite(.needsTheMachine)
 struct HedgeWireTests {
     @Test(arguments: WireTransport.allCases)
     func theLoserIsCancelledOnTheWire(_ wire: WireTransport) async throws {

@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// What the concurrency limit promises of a real wire.
-@Suite(.needsTheMachine, .timeLimit(.minutes(5)))
+@Suite(.needsTheMachine)
 struct LimitWireTests {
     @Test(arguments: WireTransport.allCases)
     func noMoreExchangesRunThanAllowed(_ wire: WireTransport) async throws {

@@ -5,7 +5,7 @@ import NetKitTesting
 import Testing
 
 /// Redirects over real sockets and between two origins.
-@Suite(.needsTheMachine, .needs(.python3), .pythonServer, .timeLimit(.minutes(5)))
+@Suite(.needsTheMachine, .needs(.python3), .pythonServer)
 struct RedirectTests {
     private let server: PythonServer
     private let client: HTTPClient

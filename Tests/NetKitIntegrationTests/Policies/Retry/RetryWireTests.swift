@@ -5,7 +5,7 @@ import NetKitTesting
 import Testing
 
 /// Retry over real sockets. Where a peer is silent, an attempt's limit of a second passes in real time.
-@Suite(.needsTheMachine, .timeLimit(.minutes(5)))
+@Suite(.needsTheMachine)
 struct RetryWireTests {
     private let server: MockServer
 

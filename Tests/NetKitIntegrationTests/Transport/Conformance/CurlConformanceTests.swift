@@ -5,7 +5,7 @@
     import Testing
 
     /// `CurlTransport` keeps every promise, in this process and without an exception.
-    @Suite(.needsTheMachine, .timeLimit(.minutes(3)))
+    @Suite(.needsTheMachine)
     struct CurlConformanceTests {
         private static let conformance = TransportConformance { _ in try CurlTransport() }
 

@@ -4,7 +4,7 @@ import NetKitTesting
 import Testing
 
 /// `MockTransport` in every case: tests over it see what they would see over a wire.
-@Suite(.needsTheMachine, .timeLimit(.minutes(2)))
+@Suite(.needsTheMachine)
 struct MockConformanceTests {
     private static let conformance = TransportConformance(exceptions: MockExceptions.all) { server in
         MockTransport.answering(from: server)

@@ -5,7 +5,7 @@ import NetKitTesting
 import Testing
 
 /// `URLSessionTransport` in every case; where it may end the process, in a process of its own.
-@Suite(.needsTheMachine, .timeLimit(.minutes(3)))
+@Suite(.needsTheMachine)
 struct URLSessionConformanceTests {
     private static let conformance = TransportConformance(exceptions: URLSessionExceptions.all) { _ in
         URLSessionTransport()

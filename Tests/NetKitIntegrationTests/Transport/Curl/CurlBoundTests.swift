@@ -6,7 +6,7 @@
     import Testing
 
     /// What a server repeats without end, and characters that no field may have, end a call.
-    @Suite(.needsTheMachine, .timeLimit(.minutes(5)))
+    @Suite(.needsTheMachine)
     struct CurlBoundTests {
         private static let deliveries: [Delivery] = [.buffered(upTo: 1 << 20), .streamed]
 

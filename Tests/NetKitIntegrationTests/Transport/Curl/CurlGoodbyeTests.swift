@@ -6,7 +6,7 @@
     import Testing
 
     /// A server that ends each HTTP/2 connection after three requests, and says which of them it has processed.
-    @Suite(.needsTheMachine, .needs(.nginx, .openssl), .timeLimit(.minutes(5)))
+    @Suite(.needsTheMachine, .needs(.nginx, .openssl))
     struct CurlGoodbyeTests {
         @Test(arguments: [(HTTPMethod.get, false), (.post, false), (.post, true)])
         func requestsThatWereNotProcessedGoOnAnotherConnection(method: HTTPMethod, isKeyed: Bool) async throws {

@@ -5,7 +5,7 @@
     import Testing
 
     /// Calls by name against a name server that is silent or slow, each in a network and a file system of its own.
-    @Suite(.needsTheMachine, .needsNamespaces, .needs(.python3), .needsNameProbe, .timeLimit(.minutes(5)))
+    @Suite(.needsTheMachine, .needsNamespaces, .needs(.python3), .needsNameProbe)
     struct CurlNameTests {
         /// Answers names that begin with `slow` after 300 ms, those that begin with `silent` never, all others at once.
         private static let nameServer = """

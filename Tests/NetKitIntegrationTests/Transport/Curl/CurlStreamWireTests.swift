@@ -6,7 +6,7 @@
     import Testing
 
     /// Streamed bodies come together in larger chunks, which must keep nothing from a reader.
-    @Suite(.needsTheMachine, .timeLimit(.minutes(5)))
+    @Suite(.needsTheMachine)
     struct CurlStreamWireTests {
         private static let size = 1 << 20
         private let quick: QuickServer

@@ -5,7 +5,7 @@
     import Testing
 
     /// Mutated answers over `CurlTransport`, in this process: none may trap, hang or spoil the next call.
-    @Suite(.needsTheMachine, .timeLimit(.minutes(20)))
+    @Suite(.needsTheMachine(for: .seconds(1200)))
     struct CurlFuzzTests {
         @Test func everyCallEndsAndNoneSpoilsTheNext() async throws {
             let judge = FuzzJudge(fuzzer: ResponseFuzzer(seed: FuzzJudge.seed), transport: try CurlTransport())

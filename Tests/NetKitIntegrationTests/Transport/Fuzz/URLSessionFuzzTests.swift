@@ -5,7 +5,7 @@ import NetKitTesting
 import Testing
 
 /// Mutated answers over `URLSessionTransport`, in processes of their own: FoundationNetworking traps on some.
-@Suite(.needsTheMachine, .timeLimit(.minutes(20)))
+@Suite(.needsTheMachine(for: .seconds(1200)))
 struct URLSessionFuzzTests {
     @Test(.inAProcessOfItsOwn) func everyCallEndsAndNoneSpoilsTheNext() async throws {
         let (count, seed) = (FuzzJudge.count, FuzzJudge.seed)
