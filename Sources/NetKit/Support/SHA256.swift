@@ -106,5 +106,5 @@ package struct SHA256: Sendable {
 
 extension UInt32 {
     /// Returns the value with its bits rotated to the right.
-    fileprivate func turned(_ count: UInt32) -> UInt32 { (self &>> count) | (self &<< (32 - count)) }
+    fileprivate func turned(_ count: UInt32) -> UInt32 { (self &>> count) | (self &<< (32 &- count)) }
 }
