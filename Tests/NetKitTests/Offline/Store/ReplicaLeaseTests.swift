@@ -2,7 +2,7 @@ import NetKit
 import NetKitTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ReplicaLeaseTests {
     private actor Database {
         private(set) var beatCount = 0
