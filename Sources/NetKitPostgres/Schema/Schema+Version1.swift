@@ -83,11 +83,13 @@ extension Schema {
           PRIMARY KEY (shard, lane)
         );
 
-        -- Tokens, sealed by the client if it was told to, and the process that refreshes each at the moment.
+        -- Tokens, sealed by the client if it was told to, the time at which each expires, and the process that refreshes it
+        -- at the moment.
         CREATE TABLE netkit.token (
           name       text COLLATE "C" PRIMARY KEY,
           version    bigint NOT NULL DEFAULT 0,
           sealed     bytea,
+          expires_at timestamptz,
           holder     uuid,
           held_until timestamptz
         ) WITH (fillfactor = 50);

@@ -22,6 +22,8 @@ extension Postgres {
 ///
 /// `Postgres.token(_:seal:)` returns one. The right to refresh is a row with an end, and no transaction is open while the
 /// request is under way. Two vaults of one name are the same place.
+///
+/// The database's clock measures the lifetime of a token, so the clocks of the processes may differ.
 public final class PostgresTokenVault: TokenVault {
     private struct Listening {
         var key: UInt64?
@@ -69,7 +71,7 @@ public final class PostgresTokenVault: TokenVault {
                     ON CONFLICT (name) DO UPDATE SET holder = $3, held_until = clock_timestamp() + $4
                     WHERE t.version <= $2
                       AND (t.holder IS NULL OR t.holder = $3 OR t.held_until < clock_timestamp())
-                    RETURNING t.version, t.sealed
+                    RETURNING t.version, t.sealed, t.expires_at - clock_timestamp() AS time_left
                     """,
                     .text(name),
                     .int8(version),
@@ -95,10 +97,12 @@ public final class PostgresTokenVault: TokenVault {
                 Statement(
                     """
                     WITH changed AS (
-                      UPDATE netkit.token SET version = version + 1, sealed = $3, holder = NULL, held_until = NULL
+                      UPDATE netkit.token SET version = version + 1, sealed = $3, expires_at = clock_timestamp() + $4,
+                        holder = NULL, held_until = NULL
                       WHERE name = $1 AND ($2::bigint IS NULL OR version = $2) RETURNING version
                     ), made AS (
-                      INSERT INTO netkit.token (name, version, sealed) SELECT $1, 1, $3
+                      INSERT INTO netkit.token (name, version, sealed, expires_at)
+                      SELECT $1, 1, $3, clock_timestamp() + $4
                       WHERE coalesce($2, 0) = 0 AND NOT EXISTS (SELECT FROM netkit.token WHERE name = $1)
                       ON CONFLICT DO NOTHING RETURNING version
                     )
@@ -106,7 +110,8 @@ public final class PostgresTokenVault: TokenVault {
                     """,
                     .text(name),
                     .int8(version),
-                    .bytea(sealed)
+                    .bytea(sealed),
+                    .interval(token?.lifetime(database.clock))
                 )
             )
             if let row = rows.first {
@@ -181,7 +186,7 @@ public final class PostgresTokenVault: TokenVault {
         let rows = try await database.run(
             Statement(
                 """
-                SELECT version, sealed, CASE WHEN holder IS NOT NULL AND held_until > clock_timestamp()
+                SELECT version, sealed, expires_at - clock_timestamp() AS time_left, CASE WHEN holder IS NOT NULL AND held_until > clock_timestamp()
                   THEN held_until - clock_timestamp() END AS rest FROM netkit.token WHERE name = $1
                 """,
                 .text(name),
@@ -196,7 +201,8 @@ public final class PostgresTokenVault: TokenVault {
         let version: Int64 = try row.value("version")
         guard let sealed: Data = try row.optional("sealed") else { return SharedToken(version: version) }
         do {
-            let record = try TokenRecord(sealed, sealedBy: seal)
+            var record = try TokenRecord(sealed, sealedBy: seal)
+            record.token.setTimeLeft(try row.optional("time_left"), on: database.clock)
             return SharedToken(version: version, token: record.token, identity: record.identity)
         } catch {
             throw NetKitError(
@@ -206,5 +212,16 @@ public final class PostgresTokenVault: TokenVault {
                 cause: error
             )
         }
+    }
+}
+
+extension AccessToken {
+    /// The difference of two clocks from which on their machines are taken to disagree.
+    private static let tolerance = Duration.seconds(5)
+
+    /// Sets the expiry by another clock, unless the two agree.
+    fileprivate mutating func setTimeLeft(_ rest: Duration?, on clock: NetKitClock) {
+        guard let rest, let own = lifetime(clock), max(own, rest) - min(own, rest) > Self.tolerance else { return }
+        expiry = clock.date.addingTimeInterval(rest.inSeconds)
     }
 }

@@ -66,6 +66,32 @@ struct PostgresTokenVaultTests {
         for database in databases { await database.close() }
     }
 
+    /// A process whose clock is an hour off saves the token, or reads it.
+    @Test(arguments: [3600.0, -3600.0]) func aTokenLastsAsLongOnEveryMachine(skew: Double) async throws {
+        let url = server.url(try await server.makeDatabase())
+        let skewed = NetKitClock(SkewedClock(skew: skew))
+        let wrong = try await Postgres(url, clock: skewed)
+        let right = try await Postgres(url)
+        try await compare(from: wrong, to: right)
+        try await compare(from: right, to: wrong)
+        for database in [wrong, right] { await database.close() }
+    }
+
+    private func compare(from writer: Postgres, to reader: Postgres) async throws {
+        let token = AccessToken("a", expiresIn: .seconds(600), clock: writer.clock)
+        _ = try await writer.token("crm").save(token, for: nil, over: nil)
+        #expect(try await writer.token("crm").read().token == token)
+        let lifetime = { (token: AccessToken?) in token?.lifetime(reader.clock) ?? .zero }
+        let read = lifetime(try await reader.token("crm").read().token)
+        #expect(read > .seconds(500) && read <= .seconds(600), "\(read)")
+        guard case .granted(let leased) = try await reader.token("crm").lease(9, by: UUID(), for: .seconds(1)) else {
+            Issue.record("the right to refresh was free")
+            return
+        }
+        let granted = lifetime(leased.token)
+        #expect(granted > .seconds(500) && granted <= .seconds(600), "\(granted)")
+    }
+
     private func open<Part>(
         _ count: Int,
         _ name: String,

@@ -30,7 +30,7 @@ public struct AccessToken: Sendable, Hashable, Codable {
     }
 
     /// Returns the remaining lifetime, if the expiry is known.
-    func lifetime(_ clock: NetKitClock) -> Duration? {
+    package func lifetime(_ clock: NetKitClock) -> Duration? {
         expiry.flatMap { Duration(clampingSeconds: $0.timeIntervalSince(clock.date)) }
     }
 
