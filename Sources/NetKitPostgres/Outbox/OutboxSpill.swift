@@ -64,22 +64,19 @@ final class OutboxSpill: Sendable {
     /// Creates the entries of a folder.
     ///
     /// - Parameters:
-    ///   - folder: The folder.
+    ///   - journal: The journal in the folder.
     ///   - queue: The name of the queue to which the folder belongs.
-    ///   - seal: The encryption of the journal.
     ///   - estimate: The numbers of entries in the database.
     ///   - clock: The clock of the queue.
     ///   - notify: A closure that takes notices for the queue.
     init(
-        folder: URL,
+        journal: JSONOfflineStore,
         queue: String,
-        seal: RecordSeal?,
         estimate: OutboxEstimate,
         clock: NetKitClock,
         notify: @escaping @Sendable (OfflineNotice) -> Void
     ) {
-        journal = JSONOfflineStore(directory: folder, seal: seal)
-        (self.queue, self.estimate, self.clock, self.notify) = (queue, estimate, clock, notify)
+        (self.journal, self.queue, self.estimate, self.clock, self.notify) = (journal, queue, estimate, clock, notify)
     }
 
     deinit { stop() }

@@ -211,9 +211,8 @@ public final class PostgresOutbox: OfflineStore {
     ) async throws -> OutboxSpill? {
         guard let folder = spillFolder else { return nil }
         let spill = OutboxSpill(
-            folder: folder,
+            journal: JSONOfflineStore(directory: folder, seal: seal),
             queue: name,
-            seal: seal,
             estimate: estimate,
             clock: clock,
             notify: notify

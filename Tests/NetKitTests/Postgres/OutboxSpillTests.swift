@@ -1,8 +1,8 @@
 import Foundation
-import NetKit
 import NetKitTesting
 import Testing
 
+@testable import NetKit
 @testable import NetKitPostgres
 
 /// The spill folder of an outbox, before a database that a test plays.
@@ -57,11 +57,14 @@ struct OutboxSpillTests {
         folder = try TemporaryFolder()
     }
 
-    private func open(seal: RecordSeal? = nil, clock: NetKitClock = .system) async throws -> OutboxSpill {
+    private func open(
+        _ disk: FaultyDisk = FaultyDisk(),
+        seal: RecordSeal? = nil,
+        clock: NetKitClock = .system
+    ) async throws -> OutboxSpill {
         let spill = OutboxSpill(
-            folder: folder.url,
+            journal: JSONOfflineStore(directory: folder.url, seal: seal, fileSystem: disk, settings: JournalSettings()),
             queue: "orders",
-            seal: seal,
             estimate: OutboxEstimate(),
             clock: clock
         ) { [notices] in
@@ -116,6 +119,46 @@ struct OutboxSpillTests {
             #expect(numbers == stride(from: lane, to: 330, by: 3).map { "/\($0)" })
         }
         #expect(await database.batches.contains { $0.count > 10 })
+    }
+
+    @Test func aFullDiskFailsTheAdditionAndNothingElse() async throws {
+        let disk = FaultyDisk()
+        let spill = try await open(disk)
+        try await add("/0", to: spill)
+        disk.fail(1, with: .noSpace, stays: true)
+        let error = await #expect(throws: NetKitError.self) { try await add("/1", to: spill) }
+        #expect(error?.code == .file)
+        #expect(error?.outcome == .notSent)
+        disk.mend()
+        try await add("/2", to: spill)
+        start(spill)
+        await database.set(isAway: false)
+        try await database.wait(for: 2)
+        await spill.close(within: .seconds(5))
+        #expect(await database.targets == ["/0", "/2"])
+    }
+
+    @Test func movesAnEntryOnceThoughTheDiskIsFull() async throws {
+        let (disk, clock) = (FaultyDisk(), TestClock())
+        let spill = try await open(disk, clock: clock.clock)
+        for number in 0..<3 { try await add("/\(number)", to: spill) }
+        await database.set(isAway: false)
+        // The entries cannot leave the folder.
+        disk.fail(1, with: .noSpace, stays: true)
+        start(spill)
+        try await database.wait(for: 3)
+        for _ in 0..<3 {
+            await clock.waitForAlarms(1)
+            clock.advance(by: .seconds(10))
+        }
+        await clock.waitForAlarms(1)
+        #expect(await database.batches == [["/0", "/1", "/2"]])
+        #expect(!spill.isEmpty)
+        disk.mend()
+        clock.advance(by: .seconds(10))
+        try await waitUntil { spill.isEmpty }
+        await spill.close(within: .seconds(5))
+        #expect(await database.batches == [["/0", "/1", "/2"]])
     }
 
     @Test func continuesAfterARestart() async throws {
@@ -182,7 +225,8 @@ struct OutboxSpillTests {
 
     @Test func refusesAFolderThatCannotBeUsed() async throws {
         let file = try folder.write(Data("text".utf8), to: "file")
-        let spill = OutboxSpill(folder: file, queue: "orders", seal: nil, estimate: OutboxEstimate(), clock: .system) {
+        let journal = JSONOfflineStore(directory: file)
+        let spill = OutboxSpill(journal: journal, queue: "orders", estimate: OutboxEstimate(), clock: .system) {
             _ in
         }
         let error = await #expect(throws: NetKitError.self) { try await spill.open() }
