@@ -12,6 +12,8 @@ extension PostgresOutbox {
         try checkIsOpen()
         let owned = owned
         let listed = (shards.map { $0.intersection(owned) } ?? owned).sorted()
+        let floors = shards == nil ? OutboxFloors() : floors.withLock { $0 }
+        var transactions: OutboxFloors.Transactions?
         var listing = OfflineListing(lines: [], quarantined: spill?.takeQuarantined() ?? [], problem: problem)
         var rest = listed[...]
         while !rest.isEmpty {
@@ -19,10 +21,19 @@ extension PostgresOutbox {
             var slice = Array(rest.prefix(size))
             rest = rest.dropFirst(size)
             let count = listing.lines.count
-            while !slice.isEmpty { slice = try await list(slice, depth: depth, into: &listing) }
+            while !slice.isEmpty {
+                slice = try await list(slice, from: floors, depth: depth, into: &listing, &transactions)
+            }
             noteSlice(size, listing.lines.count - count)
         }
         listing.lines.sort { $0.entry.position < $1.entry.position }
+        self.floors.withLock { [lines = listing.lines, transactions] floors in
+            if shards == nil, let transactions {
+                floors.takeAll(lines, of: listed, at: transactions)
+            } else {
+                floors.takeSome(lines)
+            }
+        }
         return listing
     }
 
@@ -35,19 +46,33 @@ extension PostgresOutbox {
         }
     }
 
-    /// Adds the entries of some shards to a listing.
+    /// Adds the entries of some shards from their floors on to a listing, with the transactions at the first and last one.
     ///
     /// - Returns: The shards that have to be listed again, because entries were removed from them.
-    private func list(_ shards: [Int], depth: Int, into listing: inout OfflineListing) async throws -> [Int] {
+    private func list(
+        _ shards: [Int],
+        from floors: OutboxFloors,
+        depth: Int,
+        into listing: inout OfflineListing,
+        _ transactions: inout OutboxFloors.Transactions?
+    ) async throws -> [Int] {
         let statement = Statement(
-            "SELECT * FROM netkit.lines_1($1, $2)",
+            "SELECT * FROM netkit.lines_1($1, $2, $3)",
             .int4s(shards.map { Int32(clamping: $0) }),
+            .int8s(shards.map { floors.floor(of: $0) }),
             .int4(Int32(clamping: depth)),
             isRepeatable: true
         )
         let date = clock.date
         var (found, superseded): ([Int: OfflineListing], [Int: [UUID]]) = ([:], [:])
         for row in try await table.run(statement) {
+            if let snapshot = try row.optional("snapshot", as: String.self).flatMap(OutboxFloors.Transactions.init) {
+                transactions = OutboxFloors.Transactions(
+                    oldest: transactions?.oldest ?? snapshot.oldest,
+                    next: snapshot.next
+                )
+                continue
+            }
             let shard = try row.value("shard", as: Int.self)
             guard let id = try row.optional("id", as: UUID.self) else {
                 let rest = try row.optional("paused", as: Duration.self)

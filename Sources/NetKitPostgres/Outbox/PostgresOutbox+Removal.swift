@@ -24,7 +24,7 @@ extension PostgresOutbox {
             isRepeatable: true
         )
         let entries = try await table.run(statement).map { try OfflineEntry(wholeOutbox: $0) }
-        tell(Set(entries.map(\.shard)))
+        tellOfReturned(to: Set(entries.map(\.shard)))
         return entries
     }
 

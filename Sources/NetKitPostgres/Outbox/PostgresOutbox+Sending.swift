@@ -71,8 +71,13 @@ extension PostgresOutbox {
             isRepeatable: true
         )
         guard let row = try await table.run(statement).first else { return false }
-        // An entry that was settled by this process needs its owner.
-        if try !row.value("is_mine", as: Bool.self) { tell([try row.value("shard")]) }
+        let shard = try row.value("shard", as: Int.self)
+        if update.state == .waiting, update.previousState != .waiting {
+            tellOfReturned(to: [shard])
+        } else if try !row.value("is_mine", as: Bool.self) {
+            // An entry that was settled by this process needs its owner.
+            tell([shard])
+        }
         return true
     }
 

@@ -102,6 +102,7 @@ public final class PostgresOutbox: OfflineStore {
     let census = OutboxCensus()
     /// The number of shards that are listed with one statement, so that none of them takes long.
     let sliceSize = Locked(256)
+    let floors = Locked(OutboxFloors())
     let adding: StatementBatcher<OutboxItem, OutboxItem.Outcome>
     let committing: StatementBatcher<OutboxDelivery, Void>
     let loading: StatementBatcher<UUID, Result<StoredRequest, NetKitError>?>
@@ -164,7 +165,11 @@ public final class PostgresOutbox: OfflineStore {
             // The first heartbeat fails as well, which is reported, and repeated until it succeeds.
         }
         let notify: @Sendable (OfflineNotice) -> Void = { [weak self] notice in
-            if case .problem(let problem) = notice { self?.state.withLock { $0.problem = problem } }
+            switch notice {
+            case .problem(let problem): self?.state.withLock { $0.problem = problem }
+            case .gained(let shards): self?.floors.withLock { $0.forget(shards) }
+            default: break
+            }
             notify(notice)
         }
         let own = NoticeThrottle(interval: .milliseconds(10), clock: clock) { notify(.work($0)) }
@@ -295,16 +300,32 @@ public final class PostgresOutbox: OfflineStore {
         others.tell(shards.subtracting(mine))
     }
 
+    /// Reports that entries which were not in line are again, to this queue or to their owners.
+    func tellOfReturned(to shards: Set<Int>) {
+        let mine = owned.intersection(shards)
+        listAgain(mine)
+        let others = shards.subtracting(mine)
+        if !others.isEmpty { _ = startImmediately { [table] in try await table.notifyOfReturned(to: others) } }
+    }
+
+    /// Lists shards from their beginning on.
+    private func listAgain(_ shards: Set<Int>) {
+        floors.withLock { $0.forget(shards) }
+        if !shards.isEmpty { own.withLock { $0 }?.tell(shards) }
+    }
+
     /// Takes in a notice of another process.
     private func take(_ notice: PostgresNotice) {
         switch notice {
         case .missed:
             lease?.wake()
             spill?.wake()
+            floors.withLock { $0 = OutboxFloors() }
             own.withLock { $0 }?.tell(owned)
         case .message(let payload):
             switch OutboxNotice(payload, queue: table.queue) {
             case .work(let shards): own.withLock { $0 }?.tell(owned.intersection(shards))
+            case .returned(let shards): listAgain(owned.intersection(shards))
             case .free(let replica): if replica != table.replica.uuidString { lease?.wake() }
             case nil: break
             }

@@ -126,6 +126,8 @@ extension Schema {
             RAISE EXCEPTION 'netkit: the request is null, or the rule is not append, replace or keep'
               USING ERRCODE = 'invalid_parameter_value';
           END IF;
+          -- The number of the transaction comes before the position of the row; see the floors of lines_1.
+          PERFORM pg_current_xact_id();
           INSERT INTO netkit.entry AS e (id, shard, lane, priority, not_before, expires_at, subject, rule, max_attempts,
                                          identity, size, request, body)
             VALUES (name, target, enqueue.lane, coalesce(enqueue.priority, 0), clock_timestamp() + enqueue.wait,
@@ -170,6 +172,8 @@ extension Schema {
           oldest_of text;
           next_oldest integer := 1;
         BEGIN
+          -- The number of the transaction comes before the positions of its rows; see the floors of lines_1.
+          PERFORM pg_current_xact_id();
           IF NOT is_bound AND NOT EXISTS (
             SELECT FROM unnest(add_1.subjects, add_1.rules) AS k(subject, rule) WHERE k.subject IS NOT NULL AND k.rule <> 'a'
           ) THEN
@@ -285,22 +289,28 @@ extension Schema {
         END $netkit$;
 
         -- The first entries of each lane of some shards, those whose removal was requested, and the pauses. A lane is found
-        -- by its predecessor in the index, so that a long lane costs no more than a short one. Entries that another one has
-        -- replaced are superseded. A row without an entry is a pause: paused is its rest, or null if it has no end.
-        CREATE FUNCTION netkit.lines_1(shards integer[], depth integer) RETURNS TABLE (
+        -- by its predecessor in the index, so that a long lane costs no more than a short one. Entries of a shard below its
+        -- floor are left out, which saves reading what was deleted there. Entries that another one has replaced are
+        -- superseded. A row without an entry is a pause: paused is its rest, or null if it has no end. One row has only the
+        -- snapshot, which tells the transactions that were running.
+        CREATE FUNCTION netkit.lines_1(shards integer[], floors bigint[], depth integer) RETURNS TABLE (
           shard integer, lane text, "position" bigint, id uuid, state "char", to_be_removed boolean, superseded boolean,
           priority integer, attempts integer, conflicts integer, max_attempts integer, wait interval,
           time_left interval, failing_for interval, made_at timestamptz, expires_at timestamptz, settled_at timestamptz,
-          status smallint, subject text, identity text, size integer, paused interval
+          status smallint, subject text, identity text, size integer, paused interval, snapshot text
         ) LANGUAGE sql STABLE ROWS 100 SET search_path = pg_catalog, pg_temp AS $netkit$
           WITH RECURSIVE line AS (
-            SELECT s.shard, (SELECT e.lane FROM netkit.entry e WHERE e.shard = s.shard AND e.in_line
-                             ORDER BY e.lane LIMIT 1) AS lane
-            FROM unnest(lines_1.shards) AS s(shard)
+            SELECT s.shard, coalesce(s.floor, 0) AS floor, f.lane, f.position
+            FROM unnest(lines_1.shards, lines_1.floors) AS s(shard, floor)
+            CROSS JOIN LATERAL (SELECT e.lane, e.position FROM netkit.entry e
+                                WHERE e.shard = s.shard AND e.in_line AND e.position >= coalesce(s.floor, 0)
+                                ORDER BY e.lane, e.position LIMIT 1) f
             UNION ALL
-            SELECT l.shard, (SELECT e.lane FROM netkit.entry e WHERE e.shard = l.shard AND e.in_line AND e.lane > l.lane
-                             ORDER BY e.lane LIMIT 1)
-            FROM line l WHERE l.lane IS NOT NULL
+            SELECT l.shard, l.floor, f.lane, f.position
+            FROM line l
+            CROSS JOIN LATERAL (SELECT e.lane, e.position FROM netkit.entry e
+                                WHERE e.shard = l.shard AND e.in_line AND e.lane > l.lane AND e.position >= l.floor
+                                ORDER BY e.lane, e.position LIMIT 1) f
           ), front AS (
             SELECT e.shard, e.lane, e.position, e.id, e.state, e.to_be_removed,
                    e.subject IS NOT NULL AND e.state = 'w' AND NOT e.begun AND (
@@ -318,22 +328,25 @@ extension Schema {
                    CASE WHEN isfinite(e.expires_at) THEN e.expires_at - clock_timestamp() END AS time_left,
                    e.failing_for, e.made_at, e.expires_at, e.settled_at, e.status, e.subject, e.identity, e.size
             FROM line l
-            CROSS JOIN LATERAL (SELECT * FROM netkit.entry e WHERE e.shard = l.shard AND e.lane = l.lane AND e.in_line
+            CROSS JOIN LATERAL (SELECT * FROM netkit.entry e
+                                WHERE e.shard = l.shard AND e.lane = l.lane AND e.in_line AND e.position >= l.position
                                 ORDER BY e.position LIMIT lines_1.depth) e
-            WHERE l.lane IS NOT NULL
           )
-          SELECT f.*, NULL::interval FROM front f
+          SELECT f.*, NULL::interval, NULL::text FROM front f
           UNION ALL
           SELECT e.shard, e.lane, e.position, e.id, e.state, true, false, e.priority, e.attempts, e.conflicts,
                  e.max_attempts, NULL, NULL, e.failing_for, e.made_at, e.expires_at, e.settled_at, e.status, e.subject,
-                 e.identity, e.size, NULL
+                 e.identity, e.size, NULL, NULL
           FROM netkit.entry e
           WHERE e.shard = ANY (lines_1.shards) AND e.to_be_removed AND e.id NOT IN (SELECT f.id FROM front f)
           UNION ALL
           SELECT p.shard, p.lane, NULL, NULL, NULL, false, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
                  NULL, NULL, NULL, NULL, NULL,
-                 CASE WHEN p.paused_until < 'infinity' THEN p.paused_until - clock_timestamp() END
+                 CASE WHEN p.paused_until < 'infinity' THEN p.paused_until - clock_timestamp() END, NULL
           FROM netkit.lane p WHERE p.shard = ANY (lines_1.shards) AND p.paused_until > clock_timestamp()
+          UNION ALL
+          SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+                 NULL, NULL, NULL, NULL, pg_current_snapshot()::text
         $netkit$;
 
         """

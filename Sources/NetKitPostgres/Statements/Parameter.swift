@@ -70,6 +70,10 @@ struct Parameter: Sendable, ExpressibleByNilLiteral {
         array(ColumnType.int4s, of: ColumnType.int4, values.map(int4))
     }
 
+    static func int8s(_ values: [Int64?]) -> Parameter {
+        array(ColumnType.int8s, of: ColumnType.int8, values.map(int8))
+    }
+
     static func byteas(_ values: [Data?]) -> Parameter {
         array(ColumnType.byteas, of: ColumnType.bytea, values.map(bytea))
     }
@@ -125,6 +129,7 @@ enum ColumnType {
     static let byteas: UInt32 = 1001
     static let int4s: UInt32 = 1007
     static let texts: UInt32 = 1009
+    static let int8s: UInt32 = 1016
     static let intervals: UInt32 = 1187
     static let uuids: UInt32 = 2951
     static let jsonbs: UInt32 = 3807
