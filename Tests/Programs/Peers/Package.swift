@@ -10,6 +10,7 @@ var package = Package(
     dependencies: [.package(name: "NetKit", path: "../../..")],
     targets: [
         .target(name: "Measuring"),
+        .executableTarget(name: "Sink"),
         .executableTarget(
             name: "NetKitPeer",
             dependencies: ["Measuring", .product(name: "NetKit", package: "NetKit")]
@@ -29,6 +30,7 @@ if let peers = environment["NETKIT_PEERS"] {
                 "Measuring",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "_NIOFileSystem", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]
         )

@@ -24,6 +24,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 SCRATCH = HERE.parents[2] / ".build" / "peers"
 SMALL = json.dumps({"id": 42, "name": "Ada", "tags": ["one", "two", "three"], "note": "x" * 160})
+DEFAULT_BURST = "10,000 at once, AsyncHTTPClient with its default"
 CONFIGURATION = """
 worker_processes 1;
 pid nginx.pid;
@@ -108,16 +109,20 @@ def loads(bases):
         title = f"{callers} caller{'s' if callers > 1 else ''}{name}"
         rows.append((title, bases[wire] + "/small", callers, 0.5, ("get", "buffered"), "get"))
     rows.append(("10,000 at once", bases["plain"] + "/small", 10_000, 0, ("get", "buffered"), "get"))
+    rows.append((DEFAULT_BURST, bases["plain"] + "/small", 10_000, 0, ("get", "buffered"), "get"))
     rows.append(("100 MB, chunk by chunk", bases["plain"] + "/large", 1, 0.5, ("download",), "download"))
     rows.append(("100 MB in memory", bases["plain"] + "/large", 1, 0.5, ("collect",), "collect"))
+    rows.append(("100 MB sent from a file", bases["sink"], 1, 0.5, ("upload",), "upload"))
     return rows
 
 
-def measure(program, form, seconds, callers, url, authorities, connections):
+def measure(program, form, seconds, callers, url, folder, connections):
     words = [program, form, str(seconds), str(callers), url]
     environment = {**os.environ, "PEER_CONNECTIONS": str(connections)}
     if url.startswith("https"):
-        words.append(str(authorities))
+        words.append(str(folder / "certificate.pem"))
+    if form == "upload":
+        words.append(str(folder / "large"))
     done = subprocess.run(words, capture_output=True, text=True, env=environment, timeout=120)
     if done.returncode != 0:
         fail(f"{program} {form}: {done.stdout}{done.stderr}")
@@ -152,6 +157,8 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         server, bases = start_server(folder)
+        sink = subprocess.Popen([programs / "Sink"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        bases["sink"] = f"http://127.0.0.1:{sink.stdout.readline().strip()}/"
         try:
             rows = loads(bases)
             results = {row[0]: [{} for _ in range(rounds)] for row in rows}
@@ -163,14 +170,15 @@ def main():
                     is_peer = form == "peer"
                     program = programs / ("AsyncHTTPClientPeer" if is_peer else "NetKitPeer")
                     # Its default of 8 connections would make the peer wait; at 10,000 it gets as many as NetKit has.
-                    connections = min(max(8, callers), 256)
+                    connections = 8 if title == DEFAULT_BURST else min(max(8, callers), 256)
                     result = measure(
-                        program, peer_form if is_peer else form, seconds, callers, url, folder / "certificate.pem", connections
+                        program, peer_form if is_peer else form, seconds, callers, url, folder, connections
                     )
                     results[title][number][form] = result
         finally:
             server.terminate()
             server.wait()
+            sink.communicate()
     print_table(results, rounds, peers)
 
 
@@ -181,7 +189,7 @@ def print_table(results, rounds, peers):
     print("| load | calls a second: streamed | buffered | CPU for a call: streamed | buffered | peak memory |")
     print("|---|---|---|---|---|---|")
     for title, runs in results.items():
-        streamed = next((form for form in ("get", "download") if form in runs[0]), None)
+        streamed = next((form for form in ("get", "download", "upload") if form in runs[0]), None)
         buffered = next((form for form in ("buffered", "collect") if form in runs[0]), None)
         text = lambda form, value: f"{ratio(runs, form, value):.2f}" if form else "–"
         memory = ratio(runs, streamed or buffered, lambda result: result["peak"])

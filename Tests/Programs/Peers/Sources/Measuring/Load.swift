@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// The work of one run, from the command line: `LOAD SECONDS CALLERS URL [AUTHORITIES]`.
+/// The work of one run, from the command line: `LOAD SECONDS CALLERS URL [FILE]`.
 public struct Load: Sendable {
     /// The form of each call.
     public enum Form: String, Sendable {
@@ -18,19 +18,22 @@ public struct Load: Sendable {
         case download
         /// A large response in memory.
         case collect
+        /// A large request, from a file.
+        case upload
     }
 
     public let form: Form
     public let seconds: Double
     public let callers: Int
     public let url: String
-    public let authorities: String?
+    /// The certificates that are trusted, or what is uploaded.
+    public let file: String?
 
     /// Reads the command line; ends the process if it is wrong.
     public static func fromCommandLine() -> Load {
         let words = CommandLine.arguments.dropFirst()
         guard let load = Load(Array(words)) else {
-            print("usage: get|buffered|download|collect SECONDS CALLERS URL [AUTHORITIES]")
+            print("usage: get|buffered|download|collect|upload SECONDS CALLERS URL [FILE]")
             exit(64)
         }
         return load
@@ -41,7 +44,8 @@ public struct Load: Sendable {
             let callers = Int(words[2])
         else { return nil }
         (self.form, self.seconds, self.callers, url) = (form, seconds, callers, words[3])
-        authorities = words.count > 4 ? words[4] : nil
+        file = words.count > 4 ? words[4] : nil
+        guard form != .upload || file != nil else { return nil }
     }
 
     /// Measures a call, which returns the number of bytes of its response, and prints a line of JSON.

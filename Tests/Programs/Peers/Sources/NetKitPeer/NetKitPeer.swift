@@ -8,7 +8,7 @@ struct NetKitPeer {
     static func main() async throws {
         let load = Load.fromCommandLine()
         var configuration = CurlTransport.Configuration()
-        if let authorities = load.authorities { configuration.tls.roots = .file(authorities) }
+        if load.form != .upload, let authorities = load.file { configuration.tls.roots = .file(authorities) }
         let client = HTTPClient(transport: try CurlTransport(configuration: configuration))
         guard let url = URL(string: load.url) else { throw URLError(.badURL) }
         let large = Delivery.buffered(upTo: 1 << 30)
@@ -26,6 +26,10 @@ struct NetKitPeer {
             case .collect:
                 let options = CallOptions(delivery: large)
                 return try await client.send(HTTPRequest(.get, url), options: options).body.collect(upTo: 1 << 30).count
+            case .upload:
+                let file = URL(fileURLWithPath: load.file ?? "")
+                return try await client.send(HTTPRequest(.post, url, body: .file(file))).body.collect(upTo: 1 << 20)
+                    .count
             }
         }
     }
